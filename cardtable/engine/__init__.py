@@ -1,0 +1,1 @@
+"""The pure engine: no files, clock, threads, global randomness or screens."""

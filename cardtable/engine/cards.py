@@ -1,0 +1,69 @@
+"""Cards and sets of cards.
+
+A ``Card`` is a small integer, ``suit * 13 + rank``; the second copy of a card in a double
+pack lies 52 higher and has the same text.  ``Cards`` is a set of them, one bit a card.  Both
+are plain ints at run time, so that search is cheap.
+"""
+
+from collections.abc import Iterable
+from typing import Final, NewType, TypeAlias
+
+Card = NewType("Card", int)
+Cards: TypeAlias = int
+
+RANKS: Final = "23456789TJQKA"
+SUITS: Final = "CDHS"
+SIX, SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE = range(4, 13)
+CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
+
+COPY: Final = 52
+"""How much higher the second copy of a card lies."""
+RANK: Final = tuple(c % 13 for c in range(2 * COPY))
+"""The rank of each card: 0 for a two, 12 for an ace."""
+SUIT: Final = tuple(c % COPY // 13 for c in range(2 * COPY))
+NAME: Final = tuple(RANKS[RANK[c]] + SUITS[SUIT[c]] for c in range(2 * COPY))
+BIT: Final = tuple(1 << c for c in range(2 * COPY))
+OF_SUIT: Final = tuple(0x1FFF << 13 * suit for suit in range(4))
+"""The cards of each suit of a single pack."""
+OF_RANK: Final = tuple(sum(BIT[13 * suit + rank] for suit in range(4)) for rank in range(13))
+"""The cards of each rank of a single pack."""
+PACK_52: Final = (1 << 52) - 1
+PACK_36: Final = sum(OF_RANK[SIX:])
+
+_CARD: Final = {NAME[c]: Card(c) for c in range(COPY)}
+
+
+def card(text: str) -> Card:
+    """The card of a text such as ``QS`` (of two copies, the first).  Raises ``ValueError``."""
+    try:
+        return _CARD[text]
+    except KeyError:
+        raise ValueError(f"{text!r} is not a card") from None
+
+
+def cards(text: str) -> Cards:
+    """The set of cards of a text such as ``QS AH 2C``."""
+    return of(map(card, text.split()))
+
+
+def of(members: Iterable[Card]) -> Cards:
+    """The set of the given cards."""
+    mask = 0
+    for c in members:
+        mask |= BIT[c]
+    return mask
+
+
+def each(mask: Cards) -> list[Card]:
+    """The members of a set, lowest first."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(Card(low.bit_length() - 1))
+        mask ^= low
+    return found
+
+
+def names(members: Iterable[Card]) -> str:
+    """The texts of cards in the order given, separated by spaces."""
+    return " ".join([NAME[c] for c in members])

@@ -1,0 +1,94 @@
+"""The outcomes of chance, the same in every game, and their texts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from cardtable.engine.cards import NAME, SUITS, Card, Cards, card, each, names
+from cardtable.engine.contract import Chance, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Deal(Chance):
+    """The whole pack in the order in which it is dealt."""
+
+    order: tuple[Card, ...]
+
+    def __str__(self) -> str:
+        return f"deal {names(self.order)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle(Chance):
+    """The new face-down pile after a reshuffle, the first card on top."""
+
+    order: tuple[Card, ...]
+
+    def __str__(self) -> str:
+        return f"shuffle {names(self.order)}"
+
+
+@dataclass(frozen=True, slots=True)
+class First(Chance):
+    """The seat that starts the session."""
+
+    seat: Seat
+
+    def __str__(self) -> str:
+        return f"first {self.seat}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trump(Chance):
+    """The trump suit of the round, where it is drawn by lot."""
+
+    suit: int
+
+    def __str__(self) -> str:
+        return f"trump {SUITS[self.suit]}"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstCard(Chance):
+    """The starter's first card, where it is drawn by lot."""
+
+    card: Card
+
+    def __str__(self) -> str:
+        return f"first-card {NAME[self.card]}"
+
+
+def _order(text: str) -> tuple[Card, ...]:
+    return tuple(map(card, text.split(" ")))
+
+
+_READERS: Final[dict[str, Callable[[str], Chance]]] = {
+    "deal": lambda text: Deal(_order(text)),
+    "shuffle": lambda text: Shuffle(_order(text)),
+    "first": lambda text: First(int(text)),
+    "trump": lambda text: Trump(SUITS.index(text)),
+    "first-card": lambda text: FirstCard(card(text)),
+}
+
+
+def read(text: str) -> Chance:
+    """The outcome of a text such as ``trump H``.  Raises ``ValueError`` for any other text."""
+    kind, _, rest = text.partition(" ")
+    if kind in _READERS:
+        outcome = _READERS[kind](rest)
+        if str(outcome) == text:
+            return outcome
+    raise ValueError(f"{text[:60]!r} is not an outcome of chance")
+
+
+def shuffled(pack: Cards, rng: Random) -> tuple[Card, ...]:
+    """The cards of ``pack`` in random order."""
+    order = each(pack)
+    rng.shuffle(order)
+    return tuple(order)
+
+
+def orders(order: tuple[Card, ...], pack: Cards) -> bool:
+    """Whether ``order`` holds each card of ``pack`` exactly once."""
+    return sorted(order) == each(pack)

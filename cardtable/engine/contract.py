@@ -1,0 +1,220 @@
+"""What every game promises: the one page to read first.
+
+A session is a journal of events: outcomes of chance and actions of seats.  A game is a
+``State`` that takes events, lists the legal actions, copies itself and shows each seat a
+frozen ``View``; ``Game.imagine`` is the way back, a full state which that seat cannot tell
+from the truth.  Seats are numbered 0..n-1 clockwise.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final, Generic, Self, TypeAlias, TypeVar
+
+from cardtable.engine.cards import Card, Cards
+from cardtable.engine.options import Options
+
+Seat: TypeAlias = int
+CHANCE: Final[Seat] = -1
+"""``State.turn`` while an outcome of chance is owed."""
+OVER: Final[Seat] = -2
+"""``State.turn`` when the session is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened; ``str(event)`` is its text in the journal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chance(Event):
+    """An outcome of chance (the kinds are in ``chance.py``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action(Event):
+    """A choice of the seat to act, which follows from the state.
+
+    Each value exists once and is shared, so that choosing one allocates nothing.
+    """
+
+    def uses(self) -> Cards:
+        """The cards a player points at to make this choice; 0 where there are none."""
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that one seat may know, everything public included.  Each game adds fields."""
+
+    seat: Seat
+    turn: Seat
+    legal: tuple[Action, ...]
+    """What this seat may do now; empty unless it is to act."""
+    round: int
+    """Rounds dealt so far, the present one included."""
+    finished: int
+    """Rounds finished so far."""
+    playing: bool
+    """Whether a round is in progress, from its deal to its last decision."""
+    totals: tuple[int, ...]
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Bonus:
+    """Points beyond the ordinary ones, and what they were for."""
+
+    name: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A finished round as the score sheet has it; tuples are by seat."""
+
+    title: str
+    """What was played, in the notation of the journal where it names cards or suits."""
+    figures: tuple[tuple[int, ...], ...]
+    """What each seat did, under the headings of ``Game.columns``."""
+    points: tuple[int, ...]
+    """Points of the round, the bonuses included."""
+    bonuses: tuple[tuple[Bonus, ...], ...]
+    totals: tuple[int, ...]
+    """The session's totals after the round."""
+
+
+V = TypeVar("V", bound=View)
+
+
+class State(ABC, Generic[V]):
+    """One session with every card face up, changed in place by its one owner."""
+
+    __slots__ = ()
+    options: Options
+    turn: Seat
+    round: int
+    """Rounds dealt so far; one that is void and dealt again keeps its number."""
+    finished: int
+    """Rounds finished so far."""
+    playing: bool
+    """Whether a round is in progress, from its deal to its last decision."""
+    totals: tuple[int, ...]
+    """Points of the finished rounds, by seat."""
+    score: Score | None
+    """The round finished last."""
+
+    @abstractmethod
+    def legal(self) -> Sequence[Action]:
+        """The choices of ``turn``, the one source of legality; never empty for a seat."""
+
+    @abstractmethod
+    def apply(self, event: Event) -> None:
+        """Move on, in place.  ``event`` is trusted: ``Table`` has judged it."""
+
+    @abstractmethod
+    def void(self) -> None:
+        """Make the round in progress count for nothing; its deal is owed again."""
+
+    @abstractmethod
+    def owes(self) -> type[Chance]:
+        """The kind of outcome that chance owes while ``turn`` is ``CHANCE``."""
+
+    @abstractmethod
+    def lot(self, rng: Random) -> Chance:
+        """Draw the outcome that chance owes."""
+
+    @abstractmethod
+    def admits(self, chance: Chance) -> bool:
+        """Whether the outcome that chance owes could be this one."""
+
+    @abstractmethod
+    def copy(self) -> Self:
+        """An independent twin, made cheaply."""
+
+    @abstractmethod
+    def view(self, seat: Seat) -> V:
+        """What ``seat`` may know: the only way out for hidden cards."""
+
+    @abstractmethod
+    def payoffs(self) -> tuple[float, ...]:
+        """How well each seat stands; larger is better."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Assert the invariants, above all that every card is in exactly one place."""
+
+    def playout(self, rng: Random) -> Action:
+        """One plausible choice for ``turn``; robots play rounds out with it."""
+        legal = self.legal()
+        return legal[int(rng.random() * len(legal))]
+
+    def tricks(self) -> tuple[int, ...] | None:
+        """Tricks taken in the round by each seat; ``None`` where there are no tricks."""
+        return None
+
+    def results(self) -> tuple[int, ...]:
+        """The final totals, as the journal's ``end`` holds them."""
+        return self.totals
+
+    @abstractmethod
+    def ranks(self) -> tuple[int, ...]:
+        """The places of the final totals: 1 for the best, equal ranks shared."""
+
+
+S = TypeVar("S", bound=State)  # type: ignore[type-arg]
+
+
+def ranked(values: Sequence[int], *, lowest_wins: bool = False) -> tuple[int, ...]:
+    """Places of values, 1 for the best; equal values share a rank (1, 1, 3)."""
+    better = sorted(values, reverse=not lowest_wins)
+    return tuple(better.index(value) + 1 for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """Cards lying together, as one seat sees them."""
+
+    name: str
+    seat: Seat | None
+    """Whose place it lies at; ``None`` for the middle of the table."""
+    cards: tuple[Card | None, ...]
+    """In order, the lowest lying first; ``None`` is a card face down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What an event looked like to one seat, in words; cards in notation."""
+
+    seat: Seat | None
+    """Who did it; ``None`` when nobody did."""
+    text: str
+
+
+@dataclass(frozen=True)
+class Game(Generic[S, V]):
+    """One game of the card room: the value that a module in ``games/`` exports."""
+
+    key: str
+    title: str
+    line: str
+    """The game in one line, for the picker."""
+    length: str
+    """How long a session is, in words."""
+    seats: tuple[int, ...]
+    """The numbers of seats it can be played with."""
+    usual_seats: int
+    options: type[Options]
+    columns: tuple[str, ...]
+    """Headings of ``Score.figures``."""
+    start: Callable[[int, Options], S]
+    """A new session, by number of seats and options."""
+    imagine: Callable[[V, Random], S]
+    """A state the seat cannot tell from the truth: ``imagine(v, rng).view(v.seat) == v``."""
+    scene: Callable[[V], tuple[Zone, ...]]
+    """The picture of a view, for any front end."""
+    why_not: Callable[[V, Cards], str]
+    """Why these cards may not be chosen now, in a player's words."""
+    narrate: Callable[[Event, V, V], tuple[Note, ...]]
+    """What an event looked like to a seat, from its views before and after."""

@@ -1,0 +1,85 @@
+"""House rules of a session: frozen dataclasses whose fields name every value and its meaning."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeAlias
+
+Value: TypeAlias = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Base of every game's options.  A session keeps those it was started with."""
+
+    def items(self) -> dict[str, Value]:
+        """Every option with its value, as the journal's header holds them."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What one option may be."""
+
+    name: str
+    meaning: str
+    values: Mapping[Value, str]
+    """The values with their meanings, the default first."""
+    minutes: bool
+    """Whether any whole number of minutes from 1 is allowed, too."""
+
+    @property
+    def default(self) -> Value:
+        """The value where nobody chose."""
+        return next(iter(self.values))
+
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        listed = ", ".join(map(str, self.values))
+        return f"{listed} or a number of minutes" if self.minutes else listed
+
+
+def choice(meaning: str, values: Mapping[Value, str], *, minutes: bool = False) -> Any:
+    """A field of an options class; the first of ``values`` is the default."""
+    metadata = {"meaning": meaning, "values": values, "minutes": minutes}
+    return field(default=next(iter(values)), metadata=metadata)
+
+
+def round_clock() -> Any:
+    """The round clock, the same in every game."""
+    return choice("Time for a round; when it is over the round is dealt again", {"off": "no limit"}, minutes=True)
+
+
+def open_hands() -> Any:
+    """Practice with open hands, the same in every game."""
+    return choice("Practice: the screen shows all hands; never ranked", {"off": "hands are hidden", "on": "all open"})
+
+
+def choices(kind: type[Options]) -> list[Choice]:
+    """The options of a game, in the order of its rules page."""
+    return [Choice(f.name, **f.metadata) for f in fields(kind)]
+
+
+def read(kind: type[Options], given: Mapping[str, object]) -> Options:
+    """Options of the given names and values, the others at their defaults.
+
+    A value is one of those named, of the same type, or its text (as the command line gives
+    it).  Raises ``ValueError`` with one line that says what is allowed.
+    """
+    known = {c.name: c for c in choices(kind)}
+    chosen: dict[str, Value] = {}
+    for name, value in given.items():
+        if name not in known:
+            raise ValueError(f"no option {name!r}; there are {', '.join(known)}")
+        chosen[name] = _value(known[name], value)
+    return kind(**chosen)
+
+
+def _value(option: Choice, given: object) -> Value:
+    for value in option.values:
+        if given in (value, str(value)) and type(given) in (type(value), str):
+            return value
+    if option.minutes:
+        number = int(given) if type(given) is str and given.isascii() and given.isdigit() and len(given) < 5 else given
+        if type(number) is int and 1 <= number < 10_000:
+            return number
+    raise ValueError(f"option {option.name} cannot be {given!r}; it is {option.allowed()}")

@@ -1,0 +1,64 @@
+"""Reading a journal again: the way a session is resumed, verified, traced and shown."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cardtable.engine import options
+from cardtable.engine.contract import Game
+from cardtable.engine.journal import BadJournal, Entry, Header, Journal
+from cardtable.engine.table import IllegalAction, Table
+
+Games = Mapping[str, Game[Any, Any]]
+
+
+def begin(header: Header, games: Games) -> Table:
+    """The table of a header, before anything happened.  Raises ``ValueError``."""
+    game = games.get(header.game)
+    if game is None:
+        raise ValueError(f"there is no game {header.game[:30]!r}; there are {', '.join(games)}")
+    if len(header.seats) not in game.seats:
+        raise ValueError(f"{game.title} is not for {len(header.seats)} seats")
+    return Table(game, len(header.seats), options.read(game.options, header.options), header.seed)
+
+
+def follow(journal: Journal, games: Games) -> Iterator[tuple[int, Table]]:
+    """The one table after each line, with the line's number in its file.
+
+    Raises ``BadJournal`` at the first line that the engine does not allow.
+    """
+    first = journal.entries[0].number - 1 if journal.entries else 1
+    try:
+        table = begin(journal.header, games)
+    except ValueError as error:
+        raise BadJournal(first, str(error)) from None
+    yield first, table
+    for index, entry in enumerate(journal.entries):
+        try:
+            table.take(entry.line)
+        except IllegalAction as error:
+            raise BadJournal(entry.number, str(error), cut(journal, index)) from None
+        yield entry.number, table
+
+
+def load(journal: Journal, games: Games) -> Table:
+    """The table after the last line.  Raises ``BadJournal``."""
+    return [table for _, table in follow(journal, games)][-1]
+
+
+def cut(journal: Journal, entries: int) -> Journal:
+    """The journal up to its first ``entries`` entries; its checksum and size are of no use."""
+    kept: list[Entry] = journal.entries[:entries]
+    return Journal(journal.header, journal.header_body, journal.sealed, kept, 0, 0, b"")
+
+
+def trace(number: int, table: Table) -> dict[str, object]:
+    """What ``cardtable trace`` prints after the line of this number."""
+    told: dict[str, object] = {
+        "line": number,
+        "turn": table.turn if table.turn >= 0 else None,
+        "legal": table.legal(),
+        "round": table.round,
+    }
+    if table.tricks is not None:
+        told["tricks"] = table.tricks
+    return {**told, "totals": table.running}

@@ -1,0 +1,277 @@
+"""A session in progress: judges what happens, draws chance, hands every line to the journal."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+
+from cardtable.engine import chance
+from cardtable.engine.contract import CHANCE, OVER, Action, Event, Game, Score, Seat, State, View
+from cardtable.engine.journal import End, Line
+from cardtable.engine.options import Options
+
+
+class IllegalAction(ValueError):
+    """The rules do not allow this now.  The table is unchanged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """The only handle that anybody outside gets: one seat's view and one seat's choices."""
+
+    seat: Seat
+    view: Callable[[], View]
+    play: Callable[[Action], None]
+    """Raises ``IllegalAction``."""
+
+
+def forget(_line: Line) -> None:
+    """A recorder that keeps nothing."""
+
+
+class Table:
+    """Owns the one true state.  Shows nothing of it but views, and what all may know.
+
+    Chance inside a round is drawn at once; between rounds when ``go_on`` is called.  Each
+    line is recorded before it takes effect, so a recorder that raises leaves the table
+    unchanged.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        seats: int,
+        options: Options,
+        seed: int,
+        record: Callable[[Line], None] = forget,
+    ) -> None:
+        self.game: Final = game
+        self.seats: Final = seats
+        self.options: Final = options
+        self.seed: Final = seed
+        self.record = record
+        self.scores: list[Score] = []
+        self.decisions = 0
+        """Decisions that stand; those taken back are not among them."""
+        self.undone = 0
+        """Decisions taken back."""
+        self.ended = False
+        self._state: State[Any] = game.start(seats, options)
+        self._before: list[tuple[State[Any], int]] = []
+        self._voids = (0, 0)
+        self._drawn = 0
+
+    @property
+    def turn(self) -> Seat:
+        """The seat to act, ``CHANCE`` between rounds, or ``OVER``."""
+        return self._state.turn
+
+    @property
+    def round(self) -> int:
+        """Rounds dealt so far; a round dealt again keeps its number."""
+        return self._state.round
+
+    @property
+    def playing(self) -> bool:
+        """Whether a round is in progress."""
+        return self._state.playing
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Totals of the finished rounds; the final results once the session is over."""
+        return self._state.results() if self.turn == OVER else self._state.totals
+
+    @property
+    def running(self) -> tuple[int, ...]:
+        """Totals of the finished rounds, before anything that is reckoned at the end."""
+        return self._state.totals
+
+    @property
+    def ranks(self) -> tuple[int, ...] | None:
+        """The final places; ``None`` while the session is not over."""
+        return self._state.ranks() if self.turn == OVER else None
+
+    @property
+    def tricks(self) -> tuple[int, ...] | None:
+        """Tricks taken in the round by each seat; ``None`` in a game without tricks."""
+        return self._state.tricks()
+
+    @property
+    def undoable(self) -> int:
+        """How many decisions could be taken back."""
+        return 0 if self.ended else len(self._before)
+
+    def chair(self, seat: Seat) -> Chair:
+        """The chair at ``seat``."""
+        return Chair(seat, lambda: self.view(seat), lambda action: self.play(seat, action))
+
+    def view(self, seat: Seat) -> View:
+        """What ``seat`` may know."""
+        view: View = self._state.view(seat)
+        return view
+
+    def legal(self) -> list[str]:
+        """The texts of the legal actions of the seat to act, sorted; for replays."""
+        return sorted(map(str, self._state.legal())) if self.turn >= 0 else []
+
+    def check(self) -> None:
+        """Assert the invariants of the state."""
+        self._state.check()
+
+    def play(self, seat: Seat, action: Action) -> None:
+        """A decision of ``seat``, and the chance that follows from it inside the round."""
+        if seat != self._state.turn:
+            raise IllegalAction(f"seat {seat} is not to act")
+        if action not in self._state.legal():
+            raise IllegalAction(f"{action} is not legal now")
+        self.record(Line(seat=seat, action=str(action)))
+        self._act(action)
+        self._draw_inside()
+        self._end()
+
+    def go_on(self) -> None:
+        """Deal the next round, or what else chance owes; end a session that is over."""
+        while self._state.turn == CHANCE:
+            self._draw()
+        self._end()
+
+    def undo(self, decisions: int) -> None:
+        """Take back the last ``decisions``, never past chance."""
+        self._happen(Line(undo=decisions))
+
+    def void(self, why: str) -> None:
+        """Make the round in progress void; ``go_on`` deals it again."""
+        self._happen(Line(void=why))
+
+    def say(self, text: str, seat: Seat | None = None) -> None:
+        """Table talk."""
+        self._happen(Line(say=text, seat=seat))
+
+    def rename(self, name: str) -> None:
+        """Name the table."""
+        self._happen(Line(name=name))
+
+    def take(self, line: Line) -> None:
+        """Judge a line of a journal and let it happen, without recording it."""
+        self._judged(line)()
+
+    def _happen(self, line: Line) -> None:
+        step = self._judged(line)
+        self.record(line)
+        step()
+
+    def _judged(self, line: Line) -> Callable[[], None]:
+        """What the line does; raises ``IllegalAction`` if it does not fit here."""
+        if line.say is not None or line.name is not None:
+            return self._talk
+        if self.ended:
+            raise IllegalAction("the session has ended; only talk may follow")
+        if line.chance is not None:
+            event: Event = self._judged_chance(line.chance)
+            return lambda: self._chance(event)
+        if line.action is not None:
+            action = self._judged_action(line.seat, line.action)
+            return lambda: self._act(action)
+        if line.undo is not None:
+            return self._judged_undo(line.undo)
+        if line.void is not None:
+            if not self._state.playing:
+                raise IllegalAction("no round is in progress that could be void")
+            return self._void
+        if line.end is not None:
+            return self._judged_end(line.end)
+        raise IllegalAction("nobody can lose this game by the clock")
+
+    def _judged_chance(self, text: str) -> Event:
+        if self._state.turn != CHANCE:
+            raise IllegalAction(f"{text[:40]!r}: it is not for chance to speak")
+        try:
+            outcome = chance.read(text)
+        except ValueError as error:
+            raise IllegalAction(str(error)) from None
+        if not self._state.admits(outcome):
+            raise IllegalAction(f"{text[:40]!r} cannot come here")
+        return outcome
+
+    def _judged_action(self, seat: Seat | None, text: str) -> Action:
+        if seat != self._state.turn or seat < 0:
+            raise IllegalAction(f"seat {seat} is not to act")
+        for action in self._state.legal():
+            if str(action) == text:
+                return action
+        raise IllegalAction(f"{text[:60]!r} is not legal here")
+
+    def _judged_undo(self, decisions: int) -> Callable[[], None]:
+        if not 1 <= decisions <= len(self._before):
+            raise IllegalAction(f"{decisions} decisions cannot be taken back here, at most {len(self._before)}")
+        return lambda: self._undo(decisions)
+
+    def _judged_end(self, end: End) -> Callable[[], None]:
+        if self.turn != OVER:
+            raise IllegalAction("the session is not over")
+        if end.totals != self.totals or end.ranks != self.ranks or end.undone not in (None, self.undone):
+            raise IllegalAction("the end is not what the rounds add up to")
+        return self._close
+
+    def _act(self, action: Action) -> None:
+        self._before.append((self._state.copy(), len(self.scores)))
+        self.decisions += 1
+        self._apply(action)
+
+    def _apply(self, event: Event) -> None:
+        state = self._state
+        state.apply(event)
+        if state.finished > len(self.scores):
+            assert state.score is not None
+            self.scores.append(state.score)
+
+    def _chance(self, event: Event) -> None:
+        if isinstance(event, chance.Deal):
+            self._drawn = 0
+        self._before.clear()
+        self._drawn += 1
+        self._apply(event)
+
+    def _undo(self, decisions: int) -> None:
+        self._state, scores = self._before[-decisions]
+        del self._before[-decisions:], self.scores[scores:]
+        self.decisions -= decisions
+        self.undone += decisions
+
+    def _void(self) -> None:
+        voided, times = self._voids
+        self._voids = (self.round, times + 1 if voided == self.round else 1)
+        self._state.void()
+        self._before.clear()
+
+    def _close(self) -> None:
+        self._before.clear()
+        self.ended = True
+
+    def _talk(self) -> None:
+        """Talk and names change nothing."""
+
+    def _draw_inside(self) -> None:
+        while self._state.turn == CHANCE and self._state.playing:
+            self._draw()
+
+    def _draw(self) -> None:
+        outcome = self._state.lot(self._generator())
+        self.record(Line(chance=str(outcome)))
+        self._chance(outcome)
+
+    def _generator(self) -> Random:
+        """Each outcome has a generator of its own, so that no deal depends on play or undo."""
+        owed = self._state.owes()
+        if owed is chance.First:
+            return Random(f"{self.seed} 0 0 0")
+        round_ = self._state.finished + 1
+        voided, times = self._voids
+        number = 0 if owed is chance.Deal else self._drawn
+        return Random(f"{self.seed} {round_} {times if voided == round_ else 0} {number}")
+
+    def _end(self) -> None:
+        if self.turn == OVER and not self.ended:
+            ranks = self.ranks
+            assert ranks is not None
+            self._happen(Line(end=End(self.totals, ranks, self.undone)))

@@ -1,0 +1,106 @@
+"""Guessing where unseen cards may lie: every sharing that is possible, each equally often."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+from math import comb
+from random import Random
+
+from cardtable.engine.cards import BIT, Card, Cards, each
+
+
+def share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random) -> list[Cards]:
+    """Split ``pool`` at random into sets of ``sizes``, set ``i`` free of ``banned[i]``.
+
+    ``sum(sizes)`` is the number of cards in ``pool``.  Each possible sharing is equally
+    likely: cards that the same sets may take are alike, so a way to split each such class
+    is drawn with the number of sharings it leaves.  Raises ``ValueError`` if there is none.
+    """
+    if not any(pool & ban for ban in banned):
+        deck = each(pool)
+        rng.shuffle(deck)
+        return _cut(deck, sizes)
+    classes = _classes(pool, banned)
+    counts = tuple([(takers, len(members)) for takers, members in classes])
+    hands, room = [0] * len(sizes), tuple(sizes)
+    for k, (_, members) in enumerate(classes):
+        ways = _splits(counts[k:], room)
+        total = sum(ways.values())
+        if not total:
+            raise ValueError("no sharing fits what is known")
+        split = _draw(ways, rng.randrange(total))
+        rng.shuffle(members)
+        for i, part in enumerate(_cut(members, split)):
+            hands[i] |= part
+        room = tuple([r - x for r, x in zip(room, split, strict=True)])
+    return hands
+
+
+def _cut(deck: Sequence[Card], sizes: Sequence[int]) -> list[Cards]:
+    hands, at = [], 0
+    for size in sizes:
+        mask = 0
+        for c in deck[at : at + size]:
+            mask |= BIT[c]
+        hands.append(mask)
+        at += size
+    return hands
+
+
+def _classes(pool: Cards, banned: Sequence[Cards]) -> list[tuple[tuple[int, ...], list[Card]]]:
+    """The cards of ``pool`` by who may take them, the most restricted first."""
+    found: dict[tuple[int, ...], list[Card]] = {}
+    for c in each(pool):
+        takers = tuple([i for i, ban in enumerate(banned) if not ban & BIT[c]])
+        found.setdefault(takers, []).append(c)
+    return sorted(found.items(), key=lambda item: (len(item[0]), item[0]))
+
+
+def _draw(ways: dict[tuple[int, ...], int], ticket: int) -> tuple[int, ...]:
+    for split, number in ways.items():
+        ticket -= number
+        if ticket < 0:
+            return split
+    raise AssertionError("a ticket beyond the last way")
+
+
+_Counts = tuple[tuple[tuple[int, ...], int], ...]
+
+
+@lru_cache(maxsize=4096)
+def _splits(counts: _Counts, room: tuple[int, ...]) -> dict[tuple[int, ...], int]:
+    """Ways to split the first class, each with the number of whole sharings it leaves."""
+    (takers, size), rest = counts[0], counts[1:]
+    if not takers:
+        return {}
+    ways = {}
+    for most in product(*[range(min(size, room[i]) + 1) for i in takers[:-1]]):
+        last = size - sum(most)
+        if not 0 <= last <= room[takers[-1]]:
+            continue
+        split = [0] * len(room)
+        for i, x in zip(takers, (*most, last), strict=True):
+            split[i] = x
+        left = tuple([r - x for r, x in zip(room, split, strict=True)])
+        after = _total(rest, left)
+        if after:
+            ways[tuple(split)] = _multinomial(size, (*most, last)) * after
+    return ways
+
+
+@lru_cache(maxsize=65536)
+def _total(counts: _Counts, room: tuple[int, ...]) -> int:
+    """The number of sharings of the classes that fill ``room``."""
+    if not counts:
+        return 0 if any(room) else 1
+    if len(counts) == 1 and len(counts[0][0]) == len(room):
+        return _multinomial(counts[0][1], room)
+    return sum(_splits(counts, room).values())
+
+
+def _multinomial(size: int, parts: Sequence[int]) -> int:
+    ways = 1
+    for part in parts:
+        ways *= comb(size, part)
+        size -= part
+    return ways if not size else 0

@@ -1,0 +1,426 @@
+"""Rikiki: bid exactly the tricks you will take.  Rules page: ``rules/rikiki.md``."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final, Self
+
+from cardtable.engine import options as house
+from cardtable.engine import tricks, worlds
+from cardtable.engine.cards import (
+    BIT,
+    NAME,
+    OF_SUIT,
+    PACK_52,
+    SUIT,
+    SUITS,
+    Card,
+    Cards,
+    each,
+    of,
+)
+from cardtable.engine.chance import Deal, orders, shuffled
+from cardtable.engine.contract import (
+    CHANCE,
+    OVER,
+    Action,
+    Bonus,
+    Chance,
+    Event,
+    Game,
+    Note,
+    Score,
+    Seat,
+    State,
+    View,
+    Zone,
+    ranked,
+)
+from cardtable.engine.tricks import Play
+
+SEATS: Final = 4
+UNBOUND_CARDS: Final = 4
+"""With ``hook`` = over-four the last bidder is free up to this number of cards."""
+ROW: Final = 10
+FULL: Final = (*range(1, 13), *[13] * 4, *range(12, 0, -1))
+"""Cards each, round by round."""
+SHORT: Final = (*range(1, 7), *[13] * 4, *range(6, 0, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Rikiki."""
+
+    hook: str = house.choice(
+        "When the last bidder may not make the bids sum to the number of cards",
+        {"over-four": "with more than 4 cards", "always": "with any number", "never": "never"},
+    )
+    length: str = house.choice(
+        "Rounds of a session", {"full": "28 rounds", "short": "16 rounds, at most 6 trump cards"}
+    )
+    bonuses: str = house.choice("Points for rows and for few falls", {"on": "counted", "off": "not counted"})
+    round_clock: str | int = house.round_clock()
+    open_hands: str = house.open_hands()
+
+    def cards(self) -> tuple[int, ...]:
+        """Cards each, round by round."""
+        return FULL if self.length == "full" else SHORT
+
+    def successes_for_few_falls(self) -> int:
+        """The success from which fewer than 9 (short: 5) falls cannot be lost."""
+        return 20 if self.length == "full" else 12
+
+
+@dataclass(frozen=True, slots=True)
+class Bid(Action):
+    """The number of tricks a seat says it will take."""
+
+    tricks: int
+
+    def __str__(self) -> str:
+        return f"bid {self.tricks}"
+
+
+BIDS: Final = tuple(Bid(n) for n in range(14))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a seat has done in the finished rounds, as far as bonuses ask."""
+
+    row: int = 0
+    """Successes in a row, or falls in a row as a negative number."""
+    successes: int = 0
+    falls: int = 0
+    no_trump: int = 0
+    """Successes in no-trump rounds."""
+
+    def after(self, success: bool, no_trump: bool, few_falls: int) -> tuple["Record", tuple[Bonus, ...]]:
+        """The record after a round, and the bonuses fulfilled in it."""
+        row = max(self.row, 0) + 1 if success else min(self.row, 0) - 1
+        successes, fours = self.successes + success, self.no_trump + (success and no_trump)
+        earned = []
+        if abs(row) == ROW:
+            earned.append(Bonus("ten in a row" if success else "ten falls in a row", 20))
+            row = 0
+        if success and no_trump and fours == 4:
+            earned.append(Bonus("no-trump four", 10))
+        if success and successes == few_falls:
+            earned.append(Bonus("few falls", 20))
+        return Record(row, successes, self.falls + (not success), fours), tuple(earned)
+
+
+@dataclass(frozen=True, slots=True)
+class RikikiView(View):
+    """What one seat may know of Rikiki."""
+
+    options: Options
+    dealer: Seat
+    cards: int
+    """Cards each in this round."""
+    trump_card: Card | None
+    hand: Cards
+    bids: tuple[int | None, ...]
+    won: tuple[int, ...]
+    """Tricks taken, by seat."""
+    leader: Seat
+    trick: tuple[Card, ...]
+    last_leader: Seat
+    last_trick: tuple[Card, ...]
+    played: tuple[Cards, ...]
+    """Cards each seat has played in this round, those of the trick included."""
+    voids: tuple[Cards, ...]
+    """Cards each seat has shown not to hold, by not following suit."""
+    records: tuple[Record, ...]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Cards in each hand."""
+        return tuple([self.cards - p.bit_count() if self.playing else 0 for p in self.played])
+
+
+class RikikiState(State[RikikiView]):
+    """A session of Rikiki with every card face up."""
+
+    __slots__ = (
+        "bids", "cards", "finished", "hands", "last_leader", "last_trick", "leader", "options", "order",
+        "played", "playing", "records", "round", "score", "totals", "trick", "trump_card", "turn", "voids", "won",
+    )  # fmt: skip
+    options: Options
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.turn: Seat = CHANCE
+        self.round = self.finished = 0
+        self.playing = False
+        self.totals: tuple[int, ...] = (0,) * SEATS
+        self.score: Score | None = None
+        self.records: tuple[Record, ...] = (Record(),) * SEATS
+        self._clear(0, None, [0] * SEATS)
+
+    def _clear(self, cards: int, trump_card: Card | None, hands: list[Cards]) -> None:
+        self.cards, self.trump_card, self.hands = cards, trump_card, hands
+        self.order = tricks.order(None if trump_card is None else SUIT[trump_card])
+        self.bids: tuple[int, ...] = ()
+        self.won, self.played, self.voids = [0] * SEATS, [0] * SEATS, [0] * SEATS
+        self.leader = self.last_leader = self.dealer
+        self.trick: list[Card] = []
+        self.last_trick: tuple[Card, ...] = ()
+
+    @property
+    def dealer(self) -> Seat:
+        """The dealer of the round, or before the first deal of the first round."""
+        return max(self.round - 1, 0) % SEATS
+
+    def copy(self) -> Self:
+        twin = self.__class__.__new__(self.__class__)
+        twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
+        twin.playing, twin.totals, twin.score, twin.records = self.playing, self.totals, self.score, self.records
+        twin.cards, twin.trump_card, twin.order, twin.bids = self.cards, self.trump_card, self.order, self.bids
+        twin.leader, twin.last_leader, twin.last_trick = self.leader, self.last_leader, self.last_trick
+        twin.hands, twin.won, twin.played = self.hands[:], self.won[:], self.played[:]
+        twin.voids, twin.trick = self.voids[:], self.trick[:]
+        return twin
+
+    def legal(self) -> Sequence[Action]:
+        if len(self.bids) < SEATS:
+            return self._open_bids()
+        hand = self.hands[self.turn]
+        return tricks.plays(tricks.follow(hand, self.trick[0]) if self.trick else hand)
+
+    def _open_bids(self) -> Sequence[Action]:
+        bids = BIDS[: self.cards + 1]
+        hook = self.options.hook
+        bound = hook == "always" or (hook == "over-four" and self.cards > UNBOUND_CARDS)
+        if bound and len(self.bids) == SEATS - 1:
+            left = self.cards - sum(self.bids)
+            return [bid for bid in bids if bid.tricks != left]
+        return bids
+
+    def apply(self, event: Event) -> None:
+        if isinstance(event, Play):
+            self._play(event.card)
+        elif isinstance(event, Bid):
+            self._bid(event.tricks)
+        elif isinstance(event, Deal):
+            self._deal(event.order)
+        else:
+            raise TypeError(event)
+
+    def _deal(self, order: Sequence[Card]) -> None:
+        self.round = self.finished + 1
+        cards = self.options.cards()[self.finished]
+        hands = [of(order[cards * seat : cards * (seat + 1)]) for seat in range(SEATS)]
+        self._clear(cards, order[cards * SEATS] if cards * SEATS < len(order) else None, hands)
+        self.playing = True
+        self.turn = self.dealer
+
+    def _bid(self, number: int) -> None:
+        self.bids = (*self.bids, number)
+        self.turn = (self.turn + 1) % SEATS
+        if len(self.bids) == SEATS and self.cards == 1:
+            self._play_last_trick()
+
+    def _play(self, card: Card) -> None:
+        seat, trick = self.turn, self.trick
+        bit = BIT[card]
+        self.hands[seat] ^= bit
+        self.played[seat] |= bit
+        if trick and SUIT[card] != SUIT[trick[0]]:
+            self.voids[seat] |= OF_SUIT[SUIT[trick[0]]]
+        trick.append(card)
+        if len(trick) < SEATS:
+            self.turn = seat + 1 if seat < SEATS - 1 else 0
+            return
+        taker = (self.leader + self.order.winner(trick)) % SEATS
+        self.won[taker] += 1
+        self.last_leader, self.last_trick = self.leader, tuple(trick)
+        trick.clear()
+        self.turn = self.leader = taker
+        hand = self.hands[taker]
+        if not hand:
+            self._settle()
+        elif not hand & (hand - 1):
+            self._play_last_trick()
+
+    def _play_last_trick(self) -> None:
+        for _ in range(SEATS):
+            self._play(Card(self.hands[self.turn].bit_length() - 1))
+
+    def bid_of(self, seat: Seat) -> int | None:
+        """What ``seat`` has bid in this round."""
+        place = (seat - self.dealer) % SEATS
+        return self.bids[place] if place < len(self.bids) else None
+
+    def _settle(self) -> None:
+        points, records, bonuses = [], [], []
+        bids = [self.bids[(seat - self.dealer) % SEATS] for seat in range(SEATS)]
+        for bid, won, record in zip(bids, self.won, self.records, strict=True):
+            few_falls = self.options.successes_for_few_falls()
+            after, earned = record.after(bid == won, self.trump_card is None, few_falls)
+            if self.options.bonuses == "off":
+                earned = ()
+            points.append((10 + 2 * won if bid == won else -2 * abs(bid - won)) + sum(b.points for b in earned))
+            records.append(after)
+            bonuses.append(earned)
+        self.records = tuple(records)
+        self.totals = tuple([t + p for t, p in zip(self.totals, points, strict=True)])
+        trump = "" if self.trump_card is None else SUITS[SUIT[self.trump_card]]
+        figures = tuple(zip(bids, self.won, strict=True))
+        self.score = Score(f"{self.cards}{trump}", figures, tuple(points), tuple(bonuses), self.totals)
+        self.finished += 1
+        self.playing = False
+        self.turn = OVER if self.finished == len(self.options.cards()) else CHANCE
+
+    def void(self) -> None:
+        self.playing = False
+        self.turn = CHANCE
+        self._clear(0, None, [0] * SEATS)
+
+    def owes(self) -> type[Chance]:
+        return Deal
+
+    def lot(self, rng: Random) -> Chance:
+        return Deal(shuffled(PACK_52, rng))
+
+    def admits(self, chance: Chance) -> bool:
+        return isinstance(chance, Deal) and orders(chance.order, PACK_52)
+
+    def tricks(self) -> tuple[int, ...]:
+        return tuple(self.won)
+
+    def ranks(self) -> tuple[int, ...]:
+        return ranked(self.totals)
+
+    def payoffs(self) -> tuple[float, ...]:
+        return self.totals
+
+    def view(self, seat: Seat) -> RikikiView:
+        return RikikiView(
+            seat=seat,
+            turn=self.turn,
+            legal=tuple(self.legal()) if self.turn == seat else (),
+            round=self.round,
+            finished=self.finished,
+            playing=self.playing,
+            totals=self.totals,
+            options=self.options,
+            dealer=self.dealer,
+            cards=self.cards,
+            trump_card=self.trump_card,
+            hand=self.hands[seat],
+            bids=tuple([self.bid_of(s) for s in range(SEATS)]),
+            won=tuple(self.won),
+            leader=self.leader,
+            trick=tuple(self.trick),
+            last_leader=self.last_leader,
+            last_trick=self.last_trick,
+            played=tuple(self.played),
+            voids=tuple(self.voids),
+            records=self.records,
+        )
+
+    def check(self) -> None:
+        piles = [*self.hands, *self.played, 0 if self.trump_card is None else BIT[self.trump_card]]
+        together = 0
+        for pile in piles:
+            assert not together & pile, "a card is in two places"
+            together |= pile
+        if self.playing:
+            assert together.bit_count() == SEATS * self.cards + (self.trump_card is not None)
+            assert not any(h & v for h, v in zip(self.hands, self.voids, strict=True)), "a void seat has the suit"
+        assert sum(self.won) * SEATS + len(self.trick) == sum(p.bit_count() for p in self.played)
+
+
+def start(_seats: int, options: house.Options) -> RikikiState:
+    """A new session."""
+    assert isinstance(options, Options)
+    return RikikiState(options)
+
+
+def imagine(view: RikikiView, rng: Random) -> RikikiState:
+    """A state that the seat of ``view`` cannot tell from the truth."""
+    state = RikikiState(view.options)
+    state.round, state.finished, state.playing = view.round, view.finished, view.playing
+    state.totals, state.records, state.turn = view.totals, view.records, view.turn
+    state._clear(view.cards, view.trump_card, [0] * SEATS)
+    order = [(view.dealer + i) % SEATS for i in range(SEATS)]
+    state.bids = tuple([bid for bid in (view.bids[seat] for seat in order) if bid is not None])
+    state.won, state.played, state.voids = list(view.won), list(view.played), list(view.voids)
+    state.leader, state.last_leader = view.leader, view.last_leader
+    state.trick, state.last_trick = list(view.trick), view.last_trick
+    state.hands = _guess(view, rng)
+    return state
+
+
+def _guess(view: RikikiView, rng: Random) -> list[Cards]:
+    """Hands that fit what the seat knows."""
+    if not view.playing:
+        return [0] * SEATS
+    seen = view.hand | (0 if view.trump_card is None else BIT[view.trump_card])
+    for cards in view.played:
+        seen |= cards
+    pool = PACK_52 & ~seen
+    sizes = list(view.sizes)
+    sizes[view.seat] = 0
+    aside = pool.bit_count() - sum(sizes)
+    hands = worlds.share(pool, [*sizes, aside], [*view.voids, 0], rng)[:SEATS]
+    hands[view.seat] = view.hand
+    return hands
+
+
+def scene(view: RikikiView) -> tuple[Zone, ...]:
+    """The hands, the trick, and the card that is turned up."""
+    hands = [Zone("hand", s, (None,) * n) for s, n in enumerate(view.sizes)]
+    hands[view.seat] = Zone("hand", view.seat, tuple(each(view.hand)))
+    turned = () if view.trump_card is None else (view.trump_card,)
+    return (*hands, Zone("trick", None, view.trick), Zone("trump", None, turned))
+
+
+def why_not(view: RikikiView, cards: Cards) -> str:
+    """Why these cards, or with none a bid, may not be chosen now."""
+    if view.turn != view.seat:
+        return "It is not your turn"
+    if None in view.bids:
+        if cards:
+            return "You must bid first"
+        left = view.cards - sum(bid for bid in view.bids if bid is not None)
+        return f"{left} is not allowed: the bids would sum to {view.cards}"
+    if not cards & view.hand:
+        return "You do not hold that card"
+    return f"You must follow {('clubs', 'diamonds', 'hearts', 'spades')[SUIT[view.trick[0]]]}"
+
+
+def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, ...]:
+    """What an event looked like to a seat."""
+    notes: list[Note] = []
+    if isinstance(event, Deal):
+        what = "no trump" if after.trump_card is None else f"{NAME[after.trump_card]} is turned up"
+        return (Note(None, f"round {after.round}: {after.cards} card{'s' * (after.cards > 1)} each, {what}"),)
+    if isinstance(event, Bid):
+        notes.append(Note(before.turn, f"bids {event.tricks}"))
+    elif isinstance(event, Play):
+        notes.append(Note(before.turn, NAME[event.card]))
+        took = [seat for seat in range(SEATS) if after.won[seat] > before.won[seat]]
+        notes += [Note(seat, "takes the trick") for seat in took[:1] if after.playing]
+    if after.finished > before.finished:
+        made = zip(range(SEATS), after.totals, before.totals, strict=True)
+        notes += [Note(seat, f"{new - old:+} in round {after.finished}") for seat, new, old in made]
+    return tuple(notes)
+
+
+GAME: Final = Game(
+    key="rikiki",
+    title="Rikiki",
+    line="bid exactly the tricks you will make",
+    length="28 rounds",
+    seats=(SEATS,),
+    usual_seats=SEATS,
+    options=Options,
+    columns=("bid", "won"),
+    start=start,
+    imagine=imagine,
+    scene=scene,
+    why_not=why_not,
+    narrate=narrate,
+)

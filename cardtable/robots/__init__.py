@@ -1,0 +1,1 @@
+"""Robots: pure functions of a view and a generator."""

@@ -1,0 +1,1 @@
+"""The terminal: the only code that imports textual and rich."""

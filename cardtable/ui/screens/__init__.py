@@ -1,0 +1,1 @@
+"""Full screens, one file each."""
