@@ -1,0 +1,203 @@
+"""A grid of character cells to paint on, and the one kind of widget that shows it.
+
+Painting is absolute and whole; what is sent to the terminal is only what differs from the
+picture before.  A full repaint is cheap this way, where a widget for each card is not.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from cardtable.ui.themes import Theme
+
+
+Row = tuple[list[str], list[str], list[str], list[bool]]
+_DARK: Final = Color.parse("#081c15")
+
+
+@cache
+def darker(colour: str, share: float) -> str:
+    """The colour with a share of near black in it."""
+    return Color.parse(colour).blend(_DARK, share).hex.lower()
+
+
+@cache
+def _style(ink: str, ground: str, bold: bool) -> Style:
+    return Style(color=ink, bgcolor=ground, bold=bold)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place on the canvas that a mouse can point at, and what it means."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    target: Hashable
+
+    def holds(self, x: int, y: int) -> bool:
+        """Whether the cell lies in the spot."""
+        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
+
+
+class Canvas:
+    """Cells with a character, an ink, a ground and a weight each.  What lies outside is cut off."""
+
+    def __init__(self, width: int, height: int, theme: Theme) -> None:
+        self.width, self.height, self.theme = width, height, theme
+        ink, ground = theme.inks.text, theme.grounds.felt
+        self.chars = [[" "] * width for _ in range(height)]
+        self.inks = [[ink] * width for _ in range(height)]
+        self.grounds = [[ground] * width for _ in range(height)]
+        self.bold = [[False] * width for _ in range(height)]
+        self.spots: list[Spot] = []
+
+    def fill(self, x: int, y: int, width: int, height: int, ground: str) -> None:
+        """A rectangle of bare ground."""
+        left, right = max(x, 0), min(x + width, self.width)
+        for row in range(max(y, 0), min(y + height, self.height)):
+            if right > left:
+                self.chars[row][left:right] = [" "] * (right - left)
+                self.grounds[row][left:right] = [ground] * (right - left)
+
+    def text(self, x: int, y: int, text: str, ink: str, *, bold: bool = False, ground: str | None = None) -> int:
+        """Write on row ``y`` from column ``x``, on the ground that is there; returns the next column."""
+        if not 0 <= y < self.height:
+            return x + cell_len(text)
+        for char in text:
+            width = 1 if char < "\u0300" else cell_len(char)
+            if width == 0:
+                if 0 < x <= self.width:
+                    self.chars[y][x - 1] += char
+                continue
+            if x >= 0 and x + width <= self.width:
+                self.chars[y][x] = char
+                self.inks[y][x] = ink
+                self.bold[y][x] = bold
+                if ground is not None:
+                    self.grounds[y][x] = ground
+                if width == 2:
+                    self.chars[y][x + 1] = ""
+            x += width
+        return x
+
+    def right(self, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> int:
+        """Write so that the text ends at column ``x``; returns the column where it begins."""
+        start = x - cell_len(text) + 1
+        self.text(start, y, text, ink, bold=bold)
+        return start
+
+    def centre(self, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> None:
+        """Write with the middle at column ``x``."""
+        self.text(x - cell_len(text) // 2, y, text, ink, bold=bold)
+
+    def spot(self, x: int, y: int, width: int, height: int, target: Hashable) -> None:
+        """Let the mouse find ``target`` here; later spots lie above earlier ones."""
+        self.spots.append(Spot(x, y, width, height, target))
+
+    def at(self, x: int, y: int) -> Hashable | None:
+        """What the mouse points at in this cell."""
+        return next((spot.target for spot in reversed(self.spots) if spot.holds(x, y)), None)
+
+    def dim(self) -> None:
+        """Darken everything, for what lies under an overlay."""
+        for y in range(self.height):
+            self.inks[y] = [darker(ink, 0.74) for ink in self.inks[y]]
+            self.grounds[y] = [darker(ground, 0.62) for ground in self.grounds[y]]
+            self.bold[y] = [False] * self.width
+        self.spots.clear()
+
+    def row(self, y: int) -> Row:
+        """The characters, inks, grounds and weights of a row."""
+        return self.chars[y], self.inks[y], self.grounds[y], self.bold[y]
+
+    def strip(self, y: int) -> Strip:
+        """A row as Textual wants it."""
+        segments: list[Segment] = []
+        chars, inks, grounds, bold = self.row(y)
+        start, look = 0, (inks[0], grounds[0], bold[0])
+        for x in range(1, self.width):
+            here = (inks[x], grounds[x], bold[x])
+            if here != look:
+                segments.append(Segment("".join(chars[start:x]), _style(*look)))
+                start, look = x, here
+        segments.append(Segment("".join(chars[start:]), _style(*look)))
+        return Strip(segments, self.width)
+
+    def __str__(self) -> str:
+        """The picture as text, for tests that read the screen."""
+        return "\n".join("".join(row).rstrip() for row in self.chars)
+
+
+def changed(old: Canvas, new: Canvas) -> list[Region]:
+    """The regions, at most one a row, in which two canvases of one size differ."""
+    regions = []
+    for y in range(new.height):
+        before, after = old.row(y), new.row(y)
+        if before == after:
+            continue
+        columns = [
+            x
+            for x, (a, b) in enumerate(zip(zip(*before, strict=True), zip(*after, strict=True), strict=True))
+            if a != b
+        ]
+        # A wide character is two cells: begin and end one further out, so that none is cut.
+        left, right = max(columns[0] - 1, 0), min(columns[-1] + 2, new.width)
+        regions.append(Region(left, y, right - left, 1))
+    return regions
+
+
+class Painting(Widget):
+    """A widget that paints itself on a canvas of its size."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = "Painting { width: 1fr; height: 1fr; }"
+
+    def __init__(self, theme: Theme, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
+        super().__init__(id=id)
+        self.theme = theme
+        self.canvas = Canvas(1, 1, theme)
+        self._strips: dict[int, Strip] = {}
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The picture at this size."""
+        raise NotImplementedError
+
+    def repaint(self) -> None:
+        """Paint anew and send what has changed."""
+        width, height = self.size
+        if not (width and height):
+            return
+        old, self.canvas = self.canvas, self.paint(width, height)
+        if (old.width, old.height) != (width, height):
+            self._strips.clear()
+            self.refresh()
+            return
+        regions = changed(old, self.canvas)
+        for region in regions:
+            self._strips.pop(region.y, None)
+        if regions:
+            self.refresh(*regions)
+
+    def on_resize(self) -> None:
+        """A new size is a new picture."""
+        self.repaint()
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the picture."""
+        if y >= self.canvas.height:
+            return Strip.blank(self.size.width)
+        strip = self._strips.get(y)
+        if strip is None:
+            strip = self._strips[y] = self.canvas.strip(y)
+        return strip

@@ -1,0 +1,196 @@
+"""How cards look: fans, single cards, chips, backs, and cards named in a text."""
+
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from cardtable.engine.cards import NAME, RANKS, SUIT, SUITS, Card
+from cardtable.ui.canvas import Canvas
+
+GLYPHS: Final = "\u2663\u2666\u2665\u2660"
+"""Clubs, diamonds, hearts, spades."""
+STAR: Final = "\u2605"
+_CARD_OR_SUIT: Final = re.compile(rf"\b([{RANKS}])([{SUITS}])\b|([{GLYPHS}])")
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Cells of a card."""
+
+    width: int
+    height: int
+
+
+LARGE: Final = Size(9, 7)
+FULL: Final = Size(7, 5)
+SMALL: Final = Size(5, 3)
+CHIP: Final = Size(4, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How one card is to be drawn."""
+
+    cursor: bool = False
+    dimmed: bool = False
+    chosen: bool = False
+    """Toggled for a choice of several cards."""
+    leads: bool = False
+    """It takes the trick as it stands."""
+    foot: str = ""
+    """A word at its foot, instead of the mirrored index."""
+
+
+PLAIN: Final = Look()
+
+
+def rank(card: Card) -> str:
+    """The rank as people read it."""
+    return NAME[card][0].replace("T", "10")
+
+
+def glyph(card: Card) -> str:
+    """The sign of the suit."""
+    return GLYPHS[SUIT[card]]
+
+
+def label(card: Card) -> str:
+    """A card in running text, such as 10 and a heart."""
+    return rank(card) + glyph(card)
+
+
+def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = PLAIN, *, shown: int = 0) -> None:
+    """Draw a card; ``shown`` columns of it are seen if another one will lie on the rest (0: all)."""
+    theme = canvas.theme
+    colours = theme.cards
+    ground = colours.cursor if look.cursor else colours.dimmed if look.dimmed else colours.face
+    edge = colours.dimmed_edge if look.dimmed else colours.edge
+    if look.cursor or look.leads:
+        edge = colours.cursor_edge
+    ink = (theme.suits.dimmed if look.dimmed else theme.suits.face)[SUIT[which]]
+    bold = not look.dimmed
+    width = shown or size.width
+    canvas.fill(x, y, width, size.height, ground)
+    for row in range(size.height):
+        canvas.text(x, y + row, "▏", edge)
+    canvas.text(x + 1, y, rank(which), ink, bold=bold)
+    if size.height == 1:
+        canvas.text(x + 1 + len(rank(which)), y, glyph(which), ink, bold=bold)
+        return
+    canvas.text(x + 1, y + 1, glyph(which), ink, bold=bold)
+    if width < size.width:
+        return
+    right, bottom = x + size.width - 1, y + size.height - 1
+    for row in range(size.height):
+        canvas.text(right, y + row, "▕", edge)
+    if look.leads:
+        canvas.text(right - 1, y, STAR, colours.star, bold=True)
+    if size is LARGE:
+        canvas.text(x + size.width // 2, y + size.height // 2, glyph(which), ink, bold=bold)
+    if look.foot:
+        canvas.text(x + 1, bottom, look.foot, colours.star if look.cursor else theme.inks.off, bold=look.cursor)
+        return
+    if size.height > 3:
+        canvas.text(right - 1, bottom - 1, glyph(which), ink, bold=bold)
+    canvas.right(right - 1, bottom, rank(which), ink, bold=bold)
+
+
+def back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", must: bool = False) -> None:
+    """Draw a card face down; ``must`` is the red back of a pile one has to draw from."""
+    theme = canvas.theme
+    colours = theme.cards
+    ground = colours.must_draw if must else colours.back
+    pattern = colours.must_draw_pattern if must else colours.back_pattern
+    canvas.fill(x, y, size.width, size.height, ground)
+    for row in range(1, size.height - 1):
+        canvas.text(x + 1, y + row, ("╳ " * size.width)[: size.width - 2], pattern)
+    for row in range(size.height):
+        canvas.text(x, y + row, "▏", pattern)
+        canvas.text(x + size.width - 1, y + row, "▕", pattern)
+    if word:
+        middle = y + size.height // 2
+        canvas.fill(x + 1, middle, size.width - 2, 1, ground)
+        canvas.centre(x + size.width // 2, middle, word, theme.inks.text, bold=True)
+
+
+def empty(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
+    """Draw the grey place of a pile that has run out."""
+    canvas.fill(x, y, size.width, size.height, canvas.theme.cards.empty)
+    canvas.centre(x + size.width // 2, y + size.height // 2, word, canvas.theme.inks.muted)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a card of a fan lies."""
+
+    card: Card
+    x: int
+    shown: int
+    """Columns that are seen; 0 for all of them."""
+
+
+def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[Place]:
+    """Places for a hand in the middle of ``width`` columns, with one column of margin.
+
+    Cards overlap as far as needed; ``gaps`` sets the suits apart where there is room.
+    """
+    if not cards:
+        return []
+    room, number = width - 2, len(cards)
+    step = size.width + 1
+    if number > 1:
+        step = min(step, (room - size.width) // (number - 1))
+    if step == size.width:
+        step -= 1
+    breaks = sum(SUIT[a] != SUIT[b] for a, b in pairwise(cards)) if gaps else 0
+    gap = min(2, (room - (number - 1) * step - size.width) // breaks) if breaks and step < size.width else 0
+    x = 1 + (room - (number - 1) * step - size.width - breaks * gap) // 2
+    places = []
+    for i, which in enumerate(cards):
+        last_of_suit = gaps and gap and i + 1 < number and SUIT[cards[i + 1]] != SUIT[which]
+        reach = step + gap if last_of_suit else step
+        shown = 0 if i == number - 1 or reach > size.width else min(reach, size.width) % size.width
+        places.append(Place(which, x, shown))
+        x += reach
+    return places
+
+
+def words(
+    canvas: Canvas,
+    x: int,
+    y: int,
+    text: str,
+    ink: str,
+    *,
+    bold: bool = False,
+    most: int = 10_000,
+    suits: tuple[str, ...] | None = None,
+) -> int:
+    """Write text in which cards in notation (``QS``) and suit signs get their inks.
+
+    At most ``most`` columns; returns the next column.
+    """
+    inks = suits or canvas.theme.suits.panel
+    end, at = x + most, 0
+    text = text.replace("-", "\u2212") if re.search(r"(?<!\w)-\d", text) else text
+    for found in _CARD_OR_SUIT.finditer(text):
+        x = canvas.text(x, y, text[at : found.start()][: end - x], ink, bold=bold)
+        suit = SUITS.index(found[2]) if found[2] else GLYPHS.index(found[3])
+        name = (found[1].replace("T", "10") if found[1] else "") + GLYPHS[suit]
+        x = canvas.text(x, y, name[: max(end - x, 0)], inks[suit], bold=bold or bool(found[1]))
+        at = found.end()
+    return canvas.text(x, y, text[at:][: max(end - x, 0)], ink, bold=bold)
+
+
+def shown_text(text: str) -> str:
+    """A text in notation as people read it, to measure and to wrap."""
+    return _CARD_OR_SUIT.sub(lambda m: m[0] if m[3] else m[1].replace("T", "10") + GLYPHS[SUITS.index(m[2])], text)
+
+
+def spots(canvas: Canvas, places: Sequence[Place], x: int, y: int, size: Size, target: type) -> None:
+    """Let the mouse find each card of a fan as ``target(card)``."""
+    for place in places:
+        found: Hashable = target(place.card)
+        canvas.spot(x + place.x, y, place.shown or size.width, size.height, found)

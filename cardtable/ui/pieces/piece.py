@@ -1,0 +1,144 @@
+"""What a game adds to the one table screen: words and the middle of the table, from its view."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from cardtable.engine.cards import RANK, SUIT, Card, each
+from cardtable.engine.contract import Action, Event, Score, Seat, View
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import Layout
+
+Names = Sequence[str]
+"""What each seat is called on the screen, in order of seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """What stands by a seat, under its name."""
+
+    fact: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the panel: a label, and values that end at the right."""
+
+    label: str
+    values: tuple[str, ...] = ()
+    own: bool = False
+    """It is about the person looking."""
+    heading: bool = False
+    """It names the columns below."""
+    asked: bool = False
+    """Its value is still to be decided."""
+    squares: int = 0
+    """Little squares drawn after the label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A block of the panel."""
+
+    heading: str = ""
+    aside: str = ""
+    rows: tuple[Row, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice of the decision box; one without an action is forbidden."""
+
+    label: str
+    action: Action | None
+    effect: str = ""
+    """What it does, at the right."""
+    note: str = ""
+    """What it leads to, or why it is forbidden; shown below while the cursor is on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The decision box at the foot of the panel."""
+
+    title: str
+    options: tuple[Option, ...]
+    grid: bool = False
+    """Short labels, in five columns."""
+    note: str = ""
+    """What stands below when the option under the cursor has no note."""
+    start: int = 0
+    """The option the cursor begins on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A bar on the way to a bonus or a limit."""
+
+    label: str
+    done: int
+    of: int
+    worth: str = ""
+    earned: bool = False
+
+
+def no_frames(_event: Event, _before: Any, _after: Any) -> tuple[View, ...]:
+    """Nothing has to stay on the table a while."""
+    return ()
+
+
+def no_progress(_view: Any) -> tuple[Progress, ...]:
+    """There is nothing to work towards."""
+    return ()
+
+
+def by_suit(cards: int) -> list[Card]:
+    """A hand by suits, spades first, each from high to low."""
+    order = {3: 0, 2: 1, 1: 2, 0: 3}
+    return sorted(each(cards), key=lambda c: (order[SUIT[c]], -RANK[c]))
+
+
+def by_rank(cards: int) -> list[Card]:
+    """A hand from low to high, suits mixed."""
+    return sorted(each(cards), key=lambda c: (RANK[c], SUIT[c]))
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The functions by which the table screen asks about a game; all get one seat's view."""
+
+    header: Callable[[Any], str]
+    """Facts beside the title."""
+    plate: Callable[[Any, Seat], Plate]
+    sections: Callable[[Any, Names], tuple[Section, ...]]
+    """The panel while a round is played."""
+    prompt: Callable[[Any], tuple[str, str]]
+    """What the person is to do, and why or how."""
+    middle: Callable[[Canvas, Layout, Any], None]
+    """Paints what lies on the mat."""
+    decision: Callable[[Any], Decision | None]
+    """The decision box, where there is something to decide without pointing at cards."""
+    order: Callable[[int], list[Card]]
+    """The order of the own hand."""
+    next_round: Callable[[Any, Names], tuple[Row, ...]]
+    """What the next round will be, between rounds."""
+    deal_title: Callable[[Score], str]
+    """What a finished round was, short, for the score sheet."""
+    last_trick: Callable[[Any], Any | None] = field(default=lambda view: None)
+    """The view as it would be with the last trick on the table; ``None`` without one."""
+    frames: Callable[[Event, Any, Any], tuple[View, ...]] = no_frames
+    """Views to be shown a while each before the one after an event, such as a full trick."""
+    progress: Callable[[Any], tuple[Progress, ...]] = no_progress
+    """Bars shown between rounds."""
+    gaps: bool = True
+    """Whether the hand is set apart by suits."""
+
+
+@cache
+def piece(key: str) -> Piece:
+    """The piece of a game."""
+    found: Piece = import_module(f"cardtable.ui.pieces.{key}").PIECE
+    return found

@@ -1,0 +1,55 @@
+"""What the table screen shows at one moment: everything its painters need, and nothing else."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from cardtable.engine.contract import Game, Note, Score, Seat, View
+from cardtable.ui.pieces.piece import Decision, Names, Piece
+from cardtable.ui.pointing import HandCursor
+
+
+class Stage(Enum):
+    """Where the session stands."""
+
+    PLAY = "play"
+    ROUND_END = "round end"
+    SESSION_END = "session end"
+
+
+@dataclass(slots=True)
+class Sight:
+    """One seat's picture of the session.  Made of views only."""
+
+    game: Game[Any, Any]
+    piece: Piece
+    names: Names
+    view: View
+    scores: Sequence[Score] = ()
+    """The finished rounds."""
+    ranks: tuple[int, ...] | None = None
+    stage: Stage = Stage.PLAY
+    messages: list[Note] = field(default_factory=list)
+    thinking: Seat | None = None
+    """The robot that thinks at the moment."""
+    waiting: bool = False
+    """Whether the person at ``view.seat`` is asked for an action now."""
+    lingering: bool = False
+    """Whether the picture is of a trick that is complete."""
+    hand: HandCursor = field(default_factory=HandCursor)
+    decision: Decision | None = None
+    option: int = 0
+    """The option under the cursor."""
+    in_box: bool = False
+    """Whether keys move in the decision box, not in the hand."""
+    reason: str = ""
+    """Why the card last pointed at may not be played; instead of the prompt."""
+    banner: str = ""
+    """What the person must know about saving; stands in the footer."""
+    clock: str = ""
+
+    @property
+    def me(self) -> Seat:
+        """The seat that is looked from."""
+        return self.view.seat

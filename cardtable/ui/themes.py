@@ -1,0 +1,94 @@
+"""Themes: every colour of the program, from TOML files."""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+Colour = Annotated[str, msgspec.Meta(pattern="^#[0-9a-f]{6}$")]
+Suits = tuple[Colour, Colour, Colour, Colour]
+"""Clubs, diamonds, hearts, spades."""
+
+
+class Grounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What lies under everything."""
+
+    felt: Colour
+    mat: Colour
+    slot: Colour
+    panel: Colour
+    plate: Colour
+    row: Colour
+    band: Colour
+    track: Colour
+    bonus: Colour
+
+
+class Inks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Colours of words and signs."""
+
+    text: Colour
+    soft: Colour
+    muted: Colour
+    quiet: Colour
+    role: Colour
+    off: Colour
+    gold: Colour
+    loss: Colour
+    bar: Colour
+    warning: Colour
+    bad: Colour
+    arrow: Colour
+
+
+class CardColours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Faces, edges and backs of cards."""
+
+    face: Colour
+    edge: Colour
+    cursor: Colour
+    cursor_edge: Colour
+    star: Colour
+    dimmed: Colour
+    dimmed_edge: Colour
+    back: Colour
+    back_stripe: Colour
+    back_pattern: Colour
+    must_draw: Colour
+    must_draw_pattern: Colour
+    empty: Colour
+
+
+class SuitInks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Inks of the suits on each ground."""
+
+    face: Suits
+    panel: Suits
+    gold: Suits
+    dimmed: Suits
+
+
+class Plot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Colours of a plot."""
+
+    lines: tuple[Colour, Colour, Colour, Colour, Colour, Colour]
+    """One's own first."""
+
+
+class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One theme."""
+
+    title: str
+    grounds: Grounds
+    inks: Inks
+    cards: CardColours
+    suits: SuitInks
+    plot: Plot
+
+
+def load(path: Path) -> Theme:
+    """The theme of a file.  Raises ``ValueError`` with one line if it is not one."""
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=Theme)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path.name}: {error}") from None
