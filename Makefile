@@ -1,0 +1,53 @@
+# make play   set up what is needed (in .venv) and open the program; ARGS="play rikiki" is passed on
+# make test   set up what is needed and run the tests
+# make check  formatting, types and the order of imports
+# make bench  measure starting time, keys and engine
+# PYTHON=...  the Python to use, if not the first good one on the path
+
+PYTHON ?=
+ARGS ?=
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+
+.PHONY: play test check bench clean
+
+play: .venv/ready-to-play
+	@$(BIN)/cardtable $(ARGS)
+
+test: .venv/ready-to-test
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+check: .venv/ready-to-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/ready-to-test
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.venv/bin/python:
+	@for python in $(PYTHON) $(if $(PYTHON),,python3 python3.14 python3.13 python3.12 python3.11 python); do \
+		command -v $$python >/dev/null 2>&1 || continue; \
+		$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || continue; \
+		$$python -c 'import ensurepip, venv' 2>/dev/null || { \
+			echo "cardtable: $$python has no venv; install it (on Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }; \
+		echo "Setting up .venv with $$($$python --version) (once)" >&2; \
+		$$python -m venv .venv || { rm -rf .venv; exit 1; }; \
+		exit 0; \
+	done; \
+	echo "cardtable: Python 3.11 or newer is needed; make PYTHON=/path/to/python3 names one" >&2; exit 1
+
+# The program is installed again only when pyproject.toml has changed.
+.venv/ready-to-play: pyproject.toml | .venv/bin/python
+	@echo "Installing cardtable into .venv" >&2
+	@$(INSTALL) .
+	@touch $@
+
+.venv/ready-to-test: pyproject.toml | .venv/bin/python
+	@echo "Installing cardtable and its tests into .venv" >&2
+	@$(INSTALL) '.[dev]'
+	@touch .venv/ready-to-play $@

@@ -1,0 +1,265 @@
+"""The command line: reads arguments, wires the rest together, prints.
+
+Results go to standard output; errors, one line that begins with ``cardtable:``, and progress to
+standard error.  Exit codes: 0 done, 1 a bad file or nothing to do, 2 wrong arguments, 130
+interrupted.  What only some commands need is imported by those commands.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from cardtable import __version__
+from cardtable.engine import options as house
+from cardtable.engine.contract import Game
+from cardtable.engine.journal import MOST_SEED
+from cardtable.games import GAMES, KEYS
+from cardtable.store.errors import CardtableError
+from cardtable.store.text import clean
+
+if TYPE_CHECKING:
+    from cardtable.store.sessions import Session
+
+FAILED: Final = 1
+MISUSED: Final = 2
+INTERRUPTED: Final = 130
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        code = room.main(list(arguments), prog_name="cardtable", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _hang_up()
+    except click.ClickException as error:
+        return complain(error.format_message(), MISUSED)
+    except CardtableError as error:
+        return complain(str(error), FAILED)
+    except OSError as error:
+        return complain(": ".join(str(part) for part in (error.filename, error.strerror) if part), FAILED)
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+def complain(message: str, code: int = FAILED) -> int:
+    """Say in one line on standard error what is wrong; gives back ``code``."""
+    click.echo(f"cardtable: {clean(' '.join(message.split()))}", err=True)
+    return code
+
+
+def _hang_up() -> int:
+    """Nobody reads the output any more: say nothing, not even when Python flushes it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED
+
+
+class _Commands(click.Group):
+    """Commands in the order of this file; says which there are when asked for another."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        name = args[0]
+        if name not in self.commands and not name.startswith("-"):
+            raise click.UsageError(f"there is no command {name!r}; there are {', '.join(self.commands)}")
+        return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(self.commands)
+
+
+@click.group(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="cardtable %(version)s")
+@click.pass_context
+def room(context: click.Context) -> None:
+    """A card room in a terminal.
+
+    Without a command: choose a game, or go on with a session.
+    """
+    if context.invoked_subcommand is None:
+        _open(None)
+
+
+_game = click.argument("game", type=click.Choice(KEYS), metavar="GAME")
+_option = click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="A house rule of the game, as its rules name it."
+)
+_FILE: Final = "FILE is a path, or the id of a session or a beginning of one that no other has."
+
+
+@room.command()
+@_game
+@click.option("--seats", metavar="S,S,...", help="Who sits where: me, a robot's level, or person:NICK.")
+@click.option("--seed", type=click.IntRange(0, MOST_SEED), metavar="N", help="The number of the deal.")
+@_option
+def play(game: str, seats: str | None, seed: int | None, options: tuple[str, ...]) -> None:
+    """Begin a session.
+
+    Without --seats you sit down with steady robots, and places are drawn by lot.
+    """
+    from cardtable.store import seating, sessions
+
+    chosen = GAMES[game]
+    rules = _options(chosen, options)
+    number = SystemRandom().randrange(MOST_SEED + 1) if seed is None else seed
+    if seats is None:
+        sitting = seating.drawn(seating.usual(chosen), number)
+    else:
+        try:
+            sitting = seating.parse(seats, chosen)
+        except (CardtableError, ValueError) as error:
+            raise click.UsageError(str(error)) from None
+    _need_terminal()
+    _open(sessions.create(chosen, sitting, rules, number, now=datetime.now(UTC)))
+
+
+@room.command(epilog="ID may be a path, too: a session from elsewhere is copied and the copy opened.")
+@click.argument("name", metavar="[ID]", required=False)
+def resume(name: str | None) -> None:
+    """Go on with a session; without ID with the one played last."""
+    from cardtable.store import paths, sessions
+
+    path = sessions.find(name) if name else _played_last()
+    _need_terminal()
+    kept = path.resolve().parent == paths.sessions().resolve()
+    _open(sessions.resume(path) if kept else sessions.copy(path))
+
+
+def _played_last() -> Path:
+    from cardtable.store import sessions
+
+    going = [summary for summary in sessions.listing() if summary.trouble is None]
+    if not going:
+        raise CardtableError("there is no unfinished session; cardtable play GAME begins one")
+    return max(going, key=lambda summary: summary.played).path
+
+
+@room.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="A JSON array.")
+def list_sessions(as_json: bool) -> int:
+    """List all sessions: ID GAME open|over|given-up ROUND TOTALS PLAYERS."""
+    from cardtable.commands import journals
+
+    return journals.list_sessions(as_json, complain)
+
+
+@room.command(epilog=_FILE)
+@click.argument("file", metavar="FILE")
+@click.option("--json", "form", flag_value="json", help="One JSON object.")
+@click.option("--csv", "form", flag_value="csv", help="Comma-separated values, a line a round.")
+def show(file: str, form: str | None) -> int:
+    """Print the score sheet of a session: its finished rounds."""
+    from cardtable.commands import journals
+
+    return journals.show(_find(file), form or "text")
+
+
+@room.command(epilog=_FILE)
+@click.argument("file", metavar="FILE")
+@click.option("--open", "as_open", is_flag=True, help="Also of a session with people that is not over: it tells cards.")
+def trace(file: str, as_open: bool) -> int:
+    """Print where a session stands after each line, and what was legal then.
+
+    One line of JSON for each line of FILE: the seat to act, its legal actions, the round, the tricks taken in it, and
+    the totals.
+    """
+    from cardtable.commands import journals
+
+    return journals.trace(_find(file), as_open, complain)
+
+
+@room.command(epilog=_FILE)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+def verify(files: tuple[str, ...]) -> int:
+    """Replay sessions and say of each whether it holds."""
+    from cardtable.commands import journals
+
+    code = 0
+    for file in files:
+        try:
+            code |= journals.verify(_find(file))
+        except CardtableError as error:
+            code = complain(str(error))
+    return code
+
+
+@room.command()
+@_game
+@click.option("--sessions", type=click.IntRange(1), required=True, metavar="N", help="How many.")
+@click.option("--seed", type=click.IntRange(0, MOST_SEED), required=True, metavar="S", help="What all chance is from.")
+@click.option("--seats", metavar="R,R,...", help="The robots' levels in seat order; steady is the usual one.")
+@_option
+@click.option("--out", metavar="FILE", help="Write the journals into FILE; - is standard output.")
+def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tuple[str, ...], out: str | None) -> int:
+    """Let robots play whole sessions.
+
+    The same arguments give the same journals, byte for byte.
+    """
+    from cardtable.commands import simulate as simulation
+
+    chosen = GAMES[game]
+    rules = _options(chosen, options)
+    levels = seats.split(",") if seats else ["steady"] * chosen.usual_seats
+    try:
+        plan = simulation.Plan(chosen, sessions, seed, tuple(levels), rules)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    return simulation.run(plan, out, complain)
+
+
+@room.command()
+@_game
+def rules(game: str) -> None:
+    """Print the rules of a game."""
+    click.echo((Path(__file__).parent / "rules" / f"{game}.md").read_text(encoding="utf-8"), nl=False)
+
+
+def _options(game: Game[Any, Any], given: Sequence[str]) -> house.Options:
+    """The house rules of ``--option`` arguments."""
+    named: dict[str, object] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise click.UsageError(f"--option {text!r} is not NAME=VALUE")
+        if name in named:
+            raise click.UsageError(f"option {name!r} is given twice")
+        named[name] = value
+    try:
+        return house.read(game.options, named)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _find(file: str) -> Path:
+    """The file of an argument: a session's, or any other of that name."""
+    from cardtable.store import sessions
+
+    try:
+        return sessions.find(file)
+    except CardtableError:
+        if Path(file).is_file():
+            return Path(file)
+        raise
+
+
+def _need_terminal() -> None:
+    """The table is drawn on standard error and reads keys from standard input."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise CardtableError("the table needs a terminal; cardtable --help lists what works without one")
+
+
+def _open(session: "Session | None") -> None:
+    """Open the program at a session, or at the picker."""
+    _need_terminal()
+    from cardtable.ui.app import run as open_app
+
+    open_app(session)

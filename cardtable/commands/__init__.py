@@ -1,0 +1,1 @@
+"""What the longer commands do; ``cli.py`` reads their arguments."""

@@ -1,0 +1,133 @@
+"""The commands that read sessions and print: ``list``, ``show``, ``trace`` and ``verify``."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from cardtable.commands import sheet
+from cardtable.engine import replay
+from cardtable.engine.contract import OVER
+from cardtable.engine.journal import BadJournal, Journal, SeatOf
+from cardtable.games import GAMES
+from cardtable.store import sessions
+from cardtable.store.errors import CardtableError
+from cardtable.store.files import journals
+from cardtable.store.text import clean
+
+Complain = Callable[[str], int]
+"""Says on standard error what is wrong; gives the exit code."""
+
+
+def list_sessions(as_json: bool, complain: Complain) -> int:
+    """Print all sessions, the unfinished ones first; those that cannot be opened are complained of."""
+    found = sorted(sessions.listing(), key=lambda summary: -summary.played)
+    found += sorted(sessions.finished(), key=lambda summary: -summary.played)
+    if as_json:
+        click.echo(json.dumps([_told(summary) for summary in found], indent=1))
+    code = 0
+    for summary in found:
+        if summary.header is None:
+            code = complain(f"{summary.id}: cannot be opened: {summary.trouble}")
+        elif not as_json:
+            totals = ",".join(map(str, summary.totals))
+            players = ",".join(clean(who.name) for who in summary.header.seats)
+            click.echo(f"{summary.id} {summary.header.game} {summary.state} {summary.round} {totals} {players}")
+    return code
+
+
+def _told(summary: sessions.Summary) -> dict[str, object]:
+    """A session as ``list --json`` has it."""
+    if summary.header is None:
+        return {"id": summary.id, "trouble": summary.trouble}
+    return {
+        "id": summary.id,
+        "game": summary.header.game,
+        "state": summary.state,
+        "round": summary.round,
+        "totals": summary.totals,
+        "ranks": summary.ranks,
+        "players": [_player(who) for who in summary.header.seats],
+        "created": summary.header.created,
+    }
+
+
+def _player(who: SeatOf) -> dict[str, str]:
+    return {"name": clean(who.name)} if who.robot is None else {"name": clean(who.name), "robot": who.robot}
+
+
+def show(path: Path, form: str) -> int:
+    """Print the score sheet of the one session in a file as ``text``, ``csv`` or ``json``."""
+    found = journals(path)
+    try:
+        journal = next(found)
+        if next(found, None) is not None:
+            raise click.UsageError(f"{path} holds several sessions; show prints one")
+        table = replay.load(journal, GAMES)
+    except BadJournal as error:
+        raise CardtableError(_where(path, error)) from None
+    names = [clean(who.name) for who in journal.header.seats]
+    if form == "json":
+        click.echo(json.dumps(sheet.as_json(journal.header.id, table)))
+    elif form == "csv":
+        click.echo(sheet.as_csv(names, table), nl=False)
+    else:
+        click.echo(sheet.as_text(journal.header.id, names, table), nl=False)
+    return 0
+
+
+def trace(path: Path, as_open: bool, complain: Complain) -> int:
+    """Print a line of JSON after each line of the sessions in a file."""
+    code = 0
+    try:
+        for journal in journals(path):
+            code |= _trace(path, journal, as_open, complain)
+    except BadJournal as error:
+        return complain(_where(path, error))
+    return code
+
+
+def _trace(path: Path, journal: Journal, as_open: bool, complain: Complain) -> int:
+    told, turn, damage = [], 0, None
+    try:
+        for number, table in replay.follow(journal, GAMES):
+            told.append(json.dumps(replay.trace(number, table), separators=(",", ":")))
+            turn = table.turn
+    except BadJournal as error:
+        damage = error
+    if journal.header.people and turn != OVER and not as_open:
+        why = "people still play it, and a trace tells their cards; trace --open prints it all the same"
+        return complain(f"{journal.header.id}: {why}")
+    for text in told:
+        click.echo(text)
+    return complain(_where(path, damage)) if damage else 0
+
+
+def verify(path: Path) -> int:
+    """Replay every session in a file; say of each in a line whether it holds."""
+    code = 0
+    try:
+        for journal in journals(path):
+            code |= _verify(path, journal)
+    except BadJournal as error:
+        click.echo(f"bad {_where(path, error)}")
+        return 1
+    return code
+
+
+def _verify(path: Path, journal: Journal) -> int:
+    try:
+        table = replay.load(journal, GAMES)
+    except BadJournal as error:
+        click.echo(f"bad {_where(path, error)}")
+        return 1
+    totals = ",".join(map(str, table.totals))
+    torn = " torn" if journal.torn else ""
+    click.echo(f"ok {journal.header.id} {journal.header.game} rounds={len(table.scores)} totals={totals}{torn}")
+    return 0
+
+
+def _where(path: Path, error: BadJournal) -> str:
+    """What is damaged, in one printable line."""
+    return clean(f"{path}:{error.line}: {error.why}")

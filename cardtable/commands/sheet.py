@@ -1,0 +1,78 @@
+"""The score sheet of a session as text, comma-separated values, or JSON."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Final
+
+from rich.cells import set_cell_size
+
+from cardtable.engine.contract import Score
+from cardtable.engine.table import Table
+
+_NARROWEST: Final = 5
+"""Columns of a number, so that ordinary points and totals stand below one another."""
+
+
+def as_json(id_: str, table: Table) -> dict[str, object]:
+    """The finished rounds with their points and running totals; the final totals and ranks."""
+    rounds = [{"points": score.points, "totals": score.totals} for score in table.scores]
+    return {"id": id_, "rounds": rounds, "totals": table.totals, "ranks": table.ranks}
+
+
+def as_csv(names: Sequence[str], table: Table) -> str:
+    """A heading, then a line for each finished round."""
+    kept = io.StringIO()
+    writer = csv.writer(kept, lineterminator="\n")
+    writer.writerow(["round", "deal", *[f"{name} {head}" for name in names for head in _heads(table)], "bonuses"])
+    for number, score in enumerate(table.scores, 1):
+        cells = [cell for seat in range(table.seats) for cell in _cells(score, seat)]
+        writer.writerow([number, score.title, *cells, "; ".join(_bonuses(names, score))])
+    return kept.getvalue()
+
+
+def as_text(id_: str, names: Sequence[str], table: Table) -> str:
+    """The sheet for a person; bonuses, which are part of the points, are named at the end of a line."""
+    heads = [*_heads(table)]
+    deal = max([len("deal"), *[len(score.title) for score in table.scores]])
+    seats = range(table.seats)
+    rows = [[_row(_cells(score, seat)) for seat in seats] for score in table.scores]
+    width = max(len(cells) for row in [[_row(heads)], *rows] for cells in row)
+    lines = [
+        f"{table.game.title}  {id_}",
+        " ".join(["     ", " " * deal, *[f" {set_cell_size(name, width)}" for name in names]]),
+        " ".join(["round", f"{'deal':{deal}}", *[f" {_row(heads):>{width}}" for _ in seats]]),
+    ]
+    for number, (score, row) in enumerate(zip(table.scores, rows, strict=True), 1):
+        cells = [f" {cell:>{width}}" for cell in row]
+        lines.append(" ".join([f"{number:5}", f"{score.title:{deal}}", *cells, "", *_bonuses(names, score)]))
+    lines.append(_standing(names, table))
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _heads(table: Table) -> tuple[str, ...]:
+    """The headings of one player's columns."""
+    return (*table.game.columns, "points", "total")
+
+
+def _cells(score: Score, seat: int) -> tuple[int, ...]:
+    """One player's numbers in a round, under those headings."""
+    return (*score.figures[seat], score.points[seat], score.totals[seat])
+
+
+def _row(cells: Sequence[object]) -> str:
+    return " ".join(f"{cell!s:>{_NARROWEST}}" for cell in cells)
+
+
+def _bonuses(names: Sequence[str], score: Score) -> list[str]:
+    """The bonuses of a round, in words."""
+    found = zip(names, score.bonuses, strict=True)
+    return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonuses in found for bonus in bonuses]
+
+
+def _standing(names: Sequence[str], table: Table) -> str:
+    """Who is where, or came in where."""
+    if table.ranks is None:
+        return f"not over; {len(table.scores)} rounds finished"
+    places = sorted(zip(table.ranks, names, table.totals, strict=True))
+    return "over: " + ", ".join(f"{rank}. {name} {total}" for rank, name, total in places)

@@ -1,0 +1,129 @@
+"""Whole sessions of robots, the same for the same arguments."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, BinaryIO, Final
+
+import click
+import msgspec
+
+from cardtable.engine import journal
+from cardtable.engine.contract import Game
+from cardtable.engine.journal import Header, Line, SeatOf
+from cardtable.engine.options import Options
+from cardtable.engine.table import Table
+from cardtable.robots.robot import LEVELS
+from cardtable.robots.simulation import play_session
+from cardtable.store.seating import ROBOT_NAMES
+
+CREATED: Final = "2000-01-01T00:00:00Z"
+"""Where the clock of simulated sessions stands still."""
+_STAMP: Final = "20000101-000000"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to simulate.  Raises ``ValueError`` for seats that do not fit."""
+
+    game: Game[Any, Any]
+    sessions: int
+    seed: int
+    levels: tuple[str, ...]
+    """The robots' levels in seat order."""
+    options: Options
+
+    def __post_init__(self) -> None:
+        for level in self.levels:
+            if level not in LEVELS:
+                raise ValueError(f"there is no level {level!r}; there are {', '.join(LEVELS)}")
+        if len(self.levels) not in self.game.seats:
+            numbers = " or ".join(map(str, self.game.seats))
+            raise ValueError(f"{self.game.title} has {numbers} seats, not {len(self.levels)}")
+
+    def header(self, number: int) -> Header:
+        """The header of the session of this number, from 1 on."""
+        return Header(
+            cardtable=journal.VERSION,
+            id=f"{_STAMP}-{self.game.key}-{number:04x}",
+            game=self.game.key,
+            created=CREATED,
+            seed=Random(f"{self.seed} {number}").randrange(journal.MOST_SEED + 1),
+            options=self.options.items(),
+            seats=tuple(map(SeatOf, ROBOT_NAMES, self.levels)),
+        )
+
+
+class Tally:
+    """What came out of the sessions played so far."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.game = plan.game.key
+        self.sessions = self.rounds = 0
+        self.totals = [0] * len(plan.levels)
+        self.wins = [0] * len(plan.levels)
+        """Sessions in which each seat came first, shared places included."""
+
+    def add(self, table: Table) -> None:
+        """Count one session that is over."""
+        assert table.ranks is not None
+        self.sessions += 1
+        self.rounds += len(table.scores)
+        self.totals = [sum(both) for both in zip(self.totals, table.totals, strict=True)]
+        self.wins = [won + (rank == 1) for won, rank in zip(self.wins, table.ranks, strict=True)]
+
+    def __str__(self) -> str:
+        means = ",".join(f"{total / max(self.sessions, 1):.1f}" for total in self.totals)
+        wins = ",".join(map(str, self.wins))
+        return f"{self.game} sessions={self.sessions} rounds={self.rounds} mean={means} wins={wins}"
+
+
+def played(plan: Plan) -> Iterator[tuple[bytes, Table]]:
+    """The journal of each session as it is over, and its table."""
+    for number in range(1, plan.sessions + 1):
+        header = plan.header(number)
+        lines: list[Header | Line] = [header]
+        table = play_session(plan.game, plan.levels, plan.options, header.seed, lines.append)
+        yield (
+            journal.write(msgspec.structs.replace(line, at=0) if isinstance(line, Line) else line for line in lines),
+            table,
+        )
+
+
+def run(plan: Plan, out: str | None, complain: Callable[[str, int], int]) -> int:
+    """Play the sessions, write their journals to ``out`` if there is one; the exit code.
+
+    Stopped by Ctrl+C it keeps what is done.
+    """
+    tally, code = Tally(plan), 0
+    with _sink(out) as file, _bar(plan, out) as bar:
+        try:
+            for data, table in played(plan):
+                if file is not None:
+                    file.write(data)
+                    file.flush()
+                tally.add(table)
+                if bar is not None:
+                    bar.update(1)
+        except KeyboardInterrupt:
+            code = complain(f"stopped after {tally.sessions} of {plan.sessions} sessions", 130)
+    if out != "-":
+        click.echo(str(tally))
+    return code
+
+
+def _sink(out: str | None) -> AbstractContextManager[BinaryIO | None]:
+    """Where the journals go."""
+    if out is None:
+        return nullcontext()
+    return nullcontext(sys.stdout.buffer) if out == "-" else Path(out).open("wb")
+
+
+def _bar(plan: Plan, out: str | None) -> Any:
+    """A progress bar, where a person sees it and journals do not run through it."""
+    if not sys.stderr.isatty() or (out == "-" and sys.stdout.isatty()):
+        return nullcontext()
+    return click.progressbar(length=plan.sessions, label=plan.game.title, file=sys.stderr)
