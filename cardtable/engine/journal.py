@@ -20,6 +20,9 @@ MOST_SESSION_BYTES: Final = 4 * 1024 * 1024
 MOST_LINE_BYTES: Final = 4096
 MOST_SEED: Final = 10**15 - 1
 _MOST_DIGITS: Final = 15
+_MOST_DEPTH: Final = 8
+_MARGIN: Final = 64
+"""Bytes of a line kept for the time and the checksum."""
 _CRC: Final = re.compile(rb',"crc":"([0-9a-f]{8})"}\Z')
 _HEADER: Final = re.compile(rb'"cardtable"\s*:')
 T = TypeVar("T")
@@ -108,6 +111,8 @@ class Entry:
 class Journal:
     """A journal as read from its bytes."""
 
+    first: int
+    """The number of its header's line in the file."""
     header: Header
     header_body: bytes
     sealed: bool
@@ -136,43 +141,52 @@ def write(values: Iterable[Header | Line]) -> bytes:
     return b"".join(lines)
 
 
+def fits(line: Line) -> bool:
+    """Whether what a person wrote into this line can be kept: UTF-8, and not too long."""
+    try:
+        return len(msgspec.json.encode(line)) <= MOST_LINE_BYTES - _MARGIN
+    except UnicodeEncodeError:
+        return False
+
+
 def starts_session(line: bytes) -> bool:
     """Whether this line of a file of many sessions is a header."""
-    return _HEADER.search(line) is not None
+    if not _HEADER.search(line):
+        return False
+    try:
+        return "cardtable" in _members(_open(line)[0])
+    except ValueError:
+        return line.startswith(b'{"cardtable"')
 
 
-def read(data: bytes, first: int = 1) -> Journal:
+def read(data: bytes, first: int = 1, *, more: bool = False) -> Journal:
     """Read one session's bytes, whose first line has the number ``first`` in its file.
 
-    A torn last line is left out.  Raises ``BadJournal`` for damage anywhere else.
+    A torn last line is left out; if ``more`` of the file follows, no crash can have torn it.
+    Raises ``BadJournal`` for damage.
     """
     if len(data) > MOST_SESSION_BYTES:
         raise BadJournal(first, "the session is larger than 4 MiB")
     lines = data.rstrip(b"\0").split(b"\n")
     tail = lines.pop()
+    if not lines:
+        raise BadJournal(first, "the header is not a whole line" if tail else "the file is empty")
     try:
-        body, sealed, crc = _open(lines[0] if lines else tail, 0)
-        header = _header(body)
+        journal = _begin(lines[0], first)
     except ValueError as error:
         raise BadJournal(first, str(error)) from None
-    if not sealed and len(lines) < 2 and not tail:
+    if not journal.sealed and len(lines) == 1:
         raise BadJournal(first, "the line has no checksum")
-    journal = Journal(header, body, sealed, [], crc if sealed else 0, len(lines[0]) + 1 if lines else 0, b"")
     for index in range(1, len(lines)):
         try:
-            body, has_crc, crc = _open(lines[index], journal.crc)
-            whole = has_crc == sealed
-            line = _line(body) if whole else None
+            _add(journal, lines[index])
         except ValueError as error:
-            if index == len(lines) - 1 and not tail and isinstance(error, _TornError):
+            if isinstance(error, _TornError) and index == len(lines) - 1 and not tail and not more:
                 break
             raise BadJournal(first + index, str(error), journal) from None
-        if line is None:
-            raise BadJournal(first + index, "some lines have a checksum, some have none", journal)
-        journal.entries.append(Entry(first + index, body, line))
-        journal.crc = crc if sealed else 0
-        journal.size += len(lines[index]) + 1
     journal.torn = data[journal.size :]
+    if more and journal.torn:
+        raise BadJournal(first + len(lines), "the line is not whole", journal)
     return journal
 
 
@@ -180,22 +194,51 @@ class _TornError(ValueError):
     """What a crash may leave, if it is at the very end."""
 
 
-def _open(line: bytes, crc: int) -> tuple[bytes, bool, int]:
-    """The JSON object of a line, whether it has a checksum, and the checksum."""
+def _begin(line: bytes, first: int) -> Journal:
+    """The journal of which this is the header."""
+    body, crc = _open(line)
+    members = _members(body)
+    version = members.get("cardtable")
+    if type(version) is not int:
+        raise ValueError("not a cardtable journal")
+    if version > VERSION:
+        raise ValueError("written by a newer version of cardtable")
+    _compare(body, 0, crc)
+    header = _convert(members, Header)
+    if version != VERSION or not _ID.fullmatch(header.id) or not 0 <= header.seed <= MOST_SEED:
+        raise ValueError("the header's version, id or seed cannot be")
+    return Journal(first, header, body, crc is not None, [], crc or 0, len(line) + 1, b"")
+
+
+def _add(journal: Journal, line: bytes) -> None:
+    """Read the next line of the journal."""
+    body, crc = _open(line)
+    if journal.sealed:
+        _compare(body, journal.crc, crc)
+    meaning = _line(body)
+    if (crc is not None) != journal.sealed:
+        raise ValueError("some lines have a checksum, some have none")
+    journal.entries.append(Entry(journal.first + len(journal.entries) + 1, body, meaning))
+    journal.crc = crc or 0
+    journal.size += len(line) + 1
+
+
+def _open(line: bytes) -> tuple[bytes, int | None]:
+    """The JSON object of a line, and its checksum if it has one."""
+    if len(line) >= MOST_LINE_BYTES:
+        raise ValueError("the line is longer than 4 KiB")
     if line.endswith(b"\r"):
         raise ValueError("the line ends in CR LF: an editor has changed the file")
     if line.startswith(b"\xef\xbb\xbf"):
         raise ValueError("the file begins with a byte order mark: an editor has changed it")
-    if len(line) >= MOST_LINE_BYTES:
-        raise _TornError("the line is longer than 4 KiB")
     found = _CRC.search(line)
-    if not found:
-        return line, False, 0
-    body = line[: found.start()] + b"}"
-    crc = zlib.crc32(body, crc)
-    if int(found[1], 16) != crc:
+    return (line[: found.start()] + b"}", int(found[1], 16)) if found else (line, None)
+
+
+def _compare(body: bytes, before: int, crc: int | None) -> None:
+    """Raise if the line's checksum does not follow from the one before."""
+    if crc is not None and zlib.crc32(body, before) != crc:
         raise _TornError("the checksum is wrong: the line was changed, or one before it is missing")
-    return body, True, crc
 
 
 def _members(body: bytes) -> dict[str, object]:
@@ -216,8 +259,28 @@ def _members(body: bytes) -> dict[str, object]:
     if not isinstance(members, dict):
         raise ValueError("not a JSON object")
     if "crc" in members:
-        raise ValueError("the checksum is not the last member, written without spaces")
+        raise _TornError("the checksum is not eight hexadecimal digits in the last member, written without spaces")
+    _bound(members, _MOST_DEPTH)
+    if b"\\ud" in body.lower():
+        _encodable(members)
     return members
+
+
+def _bound(value: object, depth: int) -> None:
+    """Raise if lists and objects are nested deeper than ``depth``."""
+    if isinstance(value, dict | list):
+        if not depth:
+            raise ValueError("nested too deeply")
+        for inner in value.values() if isinstance(value, dict) else value:
+            _bound(inner, depth - 1)
+
+
+def _encodable(members: dict[str, object]) -> None:
+    """Raise if half of a surrogate pair stands where text should."""
+    try:
+        msgspec.json.encode(members)
+    except UnicodeEncodeError:
+        raise ValueError("a text is not Unicode") from None
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -233,7 +296,7 @@ def _refuse(constant: str) -> object:
 
 def _number(text: str) -> float:
     value = float(text)
-    if value in (float("inf"), float("-inf")):
+    if abs(value) >= 10**_MOST_DIGITS:
         raise ValueError("a number is too large")
     return value
 
@@ -244,27 +307,18 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _header(body: bytes) -> Header:
-    members = _members(body)
-    version = members.get("cardtable")
-    if type(version) is not int:
-        raise ValueError("not a cardtable journal")
-    if version > VERSION:
-        raise ValueError("written by a newer version of cardtable")
-    header = _convert(members, Header)
-    if version != VERSION or not _ID.fullmatch(header.id) or not 0 <= header.seed <= MOST_SEED:
-        raise ValueError("the header's version, id or seed cannot be")
-    return header
-
-
 def _line(body: bytes) -> Line:
     members = _members(body)
-    kinds = [kind for kind in KINDS if members.get(kind) is not None]
+    kinds = [kind for kind in KINDS if kind in members]
     if len(kinds) != 1:
         raise ValueError(f"the line says not one thing but {len(kinds)}" if kinds else "the line says nothing known")
     line = _convert(members, Line)
+    if getattr(line, kinds[0]) is None:
+        raise ValueError(f"the line says nothing: {kinds[0]} is null")
     if line.action is not None and line.seat is None:
         raise ValueError("the action has no seat")
+    if line.at is not None and line.at < 0:
+        raise ValueError("the session cannot have been open for less than no time")
     return line
 
 

@@ -69,7 +69,7 @@ def read(kind: type[Options], given: Mapping[str, object]) -> Options:
     chosen: dict[str, Value] = {}
     for name, value in given.items():
         if name not in known:
-            raise ValueError(f"no option {name!r}; there are {', '.join(known)}")
+            raise ValueError(f"no option {name[:30]!r}; there are {', '.join(known)}")
         chosen[name] = _value(known[name], value)
     return kind(**chosen)
 
@@ -82,4 +82,4 @@ def _value(option: Choice, given: object) -> Value:
         number = int(given) if type(given) is str and given.isascii() and given.isdigit() and len(given) < 5 else given
         if type(number) is int and 1 <= number < 10_000:
             return number
-    raise ValueError(f"option {option.name} cannot be {given!r}; it is {option.allowed()}")
+    raise ValueError(f"option {option.name} cannot be {given!r:.40}; it is {option.allowed()}")

@@ -18,7 +18,11 @@ def begin(header: Header, games: Games) -> Table:
         raise ValueError(f"there is no game {header.game[:30]!r}; there are {', '.join(games)}")
     if len(header.seats) not in game.seats:
         raise ValueError(f"{game.title} is not for {len(header.seats)} seats")
-    return Table(game, len(header.seats), options.read(game.options, header.options), header.seed)
+    chosen = options.read(game.options, header.options)
+    for name, value in chosen.items().items():
+        if header.options.get(name, value) != value:
+            raise ValueError(f"option {name} is a number, not the text {header.options[name]!r}")
+    return Table(game, len(header.seats), chosen, header.seed)
 
 
 def follow(journal: Journal, games: Games) -> Iterator[tuple[int, Table]]:
@@ -26,12 +30,11 @@ def follow(journal: Journal, games: Games) -> Iterator[tuple[int, Table]]:
 
     Raises ``BadJournal`` at the first line that the engine does not allow.
     """
-    first = journal.entries[0].number - 1 if journal.entries else 1
     try:
         table = begin(journal.header, games)
     except ValueError as error:
-        raise BadJournal(first, str(error)) from None
-    yield first, table
+        raise BadJournal(journal.first, str(error)) from None
+    yield journal.first, table
     for index, entry in enumerate(journal.entries):
         try:
             table.take(entry.line)
@@ -48,7 +51,7 @@ def load(journal: Journal, games: Games) -> Table:
 def cut(journal: Journal, entries: int) -> Journal:
     """The journal up to its first ``entries`` entries; its checksum and size are of no use."""
     kept: list[Entry] = journal.entries[:entries]
-    return Journal(journal.header, journal.header_body, journal.sealed, kept, 0, 0, b"")
+    return Journal(journal.first, journal.header, journal.header_body, journal.sealed, kept, 0, 0, b"")
 
 
 def trace(number: int, table: Table) -> dict[str, object]:

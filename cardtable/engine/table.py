@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from cardtable.engine import chance
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Game, Score, Seat, State, View
-from cardtable.engine.journal import End, Line
+from cardtable.engine.journal import End, Line, fits
 from cardtable.engine.options import Options
 
 
@@ -120,7 +120,7 @@ class Table:
 
     def play(self, seat: Seat, action: Action) -> None:
         """A decision of ``seat``, and the chance that follows from it inside the round."""
-        if seat != self._state.turn:
+        if seat < 0 or seat != self._state.turn:
             raise IllegalAction(f"seat {seat} is not to act")
         if action not in self._state.legal():
             raise IllegalAction(f"{action} is not legal now")
@@ -144,7 +144,7 @@ class Table:
         self._happen(Line(void=why))
 
     def say(self, text: str, seat: Seat | None = None) -> None:
-        """Table talk."""
+        """Table talk of ``seat``, or of nobody at the table."""
         self._happen(Line(say=text, seat=seat))
 
     def rename(self, name: str) -> None:
@@ -157,12 +157,16 @@ class Table:
 
     def _happen(self, line: Line) -> None:
         step = self._judged(line)
+        if not fits(line):
+            raise IllegalAction("the text is too long to be kept, or not Unicode")
         self.record(line)
         step()
 
     def _judged(self, line: Line) -> Callable[[], None]:
         """What the line does; raises ``IllegalAction`` if it does not fit here."""
         if line.say is not None or line.name is not None:
+            if line.seat is not None and not 0 <= line.seat < self.seats:
+                raise IllegalAction(f"there is no seat {line.seat}")
             return self._talk
         if self.ended:
             raise IllegalAction("the session has ended; only talk may follow")
@@ -194,7 +198,7 @@ class Table:
         return outcome
 
     def _judged_action(self, seat: Seat | None, text: str) -> Action:
-        if seat != self._state.turn or seat < 0:
+        if seat is None or seat < 0 or seat != self._state.turn:
             raise IllegalAction(f"seat {seat} is not to act")
         for action in self._state.legal():
             if str(action) == text:
