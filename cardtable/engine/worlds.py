@@ -17,12 +17,10 @@ def share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Rando
     """
     hands = [0] * len(sizes)
     bound = [i for i, ban in enumerate(banned) if pool & ban and sizes[i]]
-    if bound:
-        for i, part in zip(
-            bound, _share(pool, [sizes[i] for i in bound], [banned[i] for i in bound], rng), strict=True
-        ):
-            hands[i] = part
-            pool ^= part
+    parts = _share(pool, [sizes[i] for i in bound], [banned[i] for i in bound], rng) if bound else []
+    for i, part in zip(bound, parts, strict=True):
+        hands[i] = part
+        pool ^= part
     free = [i for i in range(len(sizes)) if i not in bound]
     for i, part in zip(free, _cut(_shuffled(pool, rng), [sizes[i] for i in free]), strict=True):
         hands[i] = part
