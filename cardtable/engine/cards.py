@@ -5,11 +5,12 @@ pack lies 52 higher and has the same text.  ``Cards`` is a set of them, one bit 
 are plain ints at run time, so that search is cheap.
 """
 
-from collections.abc import Iterable
-from typing import Final, NewType, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Final, Generic, NewType, TypeAlias, TypeVar
 
 Card = NewType("Card", int)
 Cards: TypeAlias = int
+T = TypeVar("T")
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "CDHS"
@@ -18,6 +19,7 @@ CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 
 COPY: Final = 52
 """How much higher the second copy of a card lies."""
+CARDS: Final = tuple(Card(c) for c in range(2 * COPY))
 RANK: Final = tuple(c % 13 for c in range(2 * COPY))
 """The rank of each card: 0 for a two, 12 for an ace."""
 SUIT: Final = tuple(c % COPY // 13 for c in range(2 * COPY))
@@ -29,6 +31,8 @@ OF_RANK: Final = tuple(sum(BIT[13 * suit + rank] for suit in range(4)) for rank 
 """The cards of each rank of a single pack."""
 PACK_52: Final = (1 << 52) - 1
 PACK_36: Final = sum(OF_RANK[SIX:])
+
+_CLUBS, _DIAMONDS, _HEARTS, _SPADES = OF_SUIT
 
 _CARD: Final = {NAME[c]: Card(c) for c in range(COPY)}
 
@@ -54,14 +58,49 @@ def of(members: Iterable[Card]) -> Cards:
     return mask
 
 
+class Members(dict[Cards, tuple[T, ...]], Generic[T]):
+    """What stands for each card of a set of a single pack.
+
+    Search asks often, so the answers are remembered for each part of a suit, which has only
+    8192.  A set of cards of one suit may be looked up by subscript.
+    """
+
+    def __init__(self, make: Callable[[Card], T]) -> None:
+        self._make = make
+
+    def __missing__(self, part: Cards) -> tuple[T, ...]:
+        found = []
+        left = part
+        while left:
+            low = left & -left
+            found.append(self._make(CARDS[low.bit_length() - 1]))
+            left ^= low
+        self[part] = made = tuple(found)
+        return made
+
+    def of(self, mask: Cards) -> tuple[T, ...]:
+        """The things of ``mask``, those of the lowest card first."""
+        return self[mask & _CLUBS] + self[mask & _DIAMONDS] + self[mask & _HEARTS] + self[mask & _SPADES]
+
+
+_each: Final = Members(lambda c: c).of
+
+
 def each(mask: Cards) -> list[Card]:
     """The members of a set, lowest first."""
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(Card(low.bit_length() - 1))
-        mask ^= low
-    return found
+    if mask > PACK_52:
+        return [*_each(mask & PACK_52), *[Card(c + COPY) for c in _each(mask >> COPY)]]
+    return list(_each(mask))
+
+
+def lowest(mask: Cards) -> Card:
+    """The lowest member of a set that is not empty."""
+    return CARDS[(mask & -mask).bit_length() - 1]
+
+
+def highest(mask: Cards) -> Card:
+    """The highest member of a set that is not empty."""
+    return CARDS[mask.bit_length() - 1]
 
 
 def names(members: Iterable[Card]) -> str:

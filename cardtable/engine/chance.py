@@ -84,9 +84,8 @@ def read(text: str) -> Chance:
 
 def shuffled(pack: Cards, rng: Random) -> tuple[Card, ...]:
     """The cards of ``pack`` in random order."""
-    order = each(pack)
-    rng.shuffle(order)
-    return tuple(order)
+    draw = rng.random
+    return tuple(sorted(each(pack), key=lambda _: draw()))
 
 
 def orders(order: tuple[Card, ...], pack: Cards) -> bool:

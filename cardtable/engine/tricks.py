@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from cardtable.engine.cards import BIT, COPY, NAME, OF_SUIT, RANK, SUIT, Card, Cards, each
+from cardtable.engine.cards import BIT, CARDS, NAME, RANK, SUIT, Card, Cards, Members
 from cardtable.engine.contract import Action
-
-TRUMP_POWER: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,50 +23,43 @@ class Play(Action):
         return f"play {NAME[self.card]}"
 
 
-PLAY: Final = tuple(Play(Card(c)) for c in range(2 * COPY))
+PLAY: Final = tuple(Play(c) for c in CARDS)
 """The one ``Play`` of each card."""
-_PLAYS: Final[dict[Cards, tuple[Play, ...]]] = {}
-
-
-def plays(mask: Cards) -> tuple[Play, ...]:
-    """The plays of a set of cards, lowest first; remembered suit by suit, as search asks often."""
-    found: tuple[Play, ...] = ()
-    for suit in OF_SUIT:
-        part = mask & suit
-        if part:
-            some = _PLAYS.get(part)
-            if some is None:
-                some = _PLAYS[part] = tuple([PLAY[c] for c in each(part)])
-            found = found + some if found else some
-    return found
+PLAYS: Final = Members(lambda c: PLAY[c])
+"""The plays of a set of cards of a single pack, lowest first: by subscript those of cards of one suit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """How cards beat one another under one trump, or none."""
 
-    power: tuple[int, ...]
-    """Strength of each card; of the suit led or trump, the strongest wins."""
+    power: tuple[tuple[int, ...], ...]
+    """By the suit led: the strength of each card, 0 for those that cannot win."""
     trump: int | None
 
     def winner(self, trick: Sequence[Card]) -> int:
         """Index of the card that takes a trick given in order of play; of equals the first."""
-        power = self.power
-        led = SUIT[trick[0]]
-        best, top = 0, power[trick[0]]
-        for i in range(1, len(trick)):
-            c = trick[i]
-            if power[c] > top and (SUIT[c] == led or power[c] >= TRUMP_POWER):
-                best, top = i, power[c]
-        return best
+        best = trick[0]
+        power = self.power[SUIT[best]]
+        top = power[best]
+        for c in trick:
+            if power[c] > top:
+                best, top = c, power[c]
+        return trick.index(best)
 
 
 @cache
 def order(trump: int | None = None) -> Order:
     """Ace high; the cards of ``trump``, if any, beat all others."""
-    return Order(tuple(RANK[c] + TRUMP_POWER * (SUIT[c] == trump) for c in range(2 * COPY)), trump)
+    return Order(tuple([_powers(led, trump) for led in range(4)]), trump)
 
 
-def follow(hand: Cards, led: Card) -> Cards:
-    """The cards that may be played on a lead: of its suit if there are any, else all."""
-    return hand & OF_SUIT[SUIT[led]] or hand
+def _powers(led: int, trump: int | None) -> tuple[int, ...]:
+    above = {led: 1} if trump is None else {led: 1, trump: 14}
+    return tuple([RANK[c] + above[SUIT[c]] if SUIT[c] in above else 0 for c in CARDS])
+
+
+def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:
+    """The plays of a hand that must follow ``led``, the cards of a suit, if it can; 0 on a lead."""
+    same = hand & led
+    return PLAYS[same] if same else PLAYS.of(hand)

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import add
 from random import Random
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from cardtable.engine import options as house
 from cardtable.engine import tricks, worlds
@@ -17,6 +18,7 @@ from cardtable.engine.cards import (
     Card,
     Cards,
     each,
+    highest,
     of,
 )
 from cardtable.engine.chance import Deal, orders, shuffled
@@ -36,7 +38,7 @@ from cardtable.engine.contract import (
     Zone,
     ranked,
 )
-from cardtable.engine.tricks import Play
+from cardtable.engine.tricks import Play, follow
 
 SEATS: Final = 4
 UNBOUND_CARDS: Final = 4
@@ -62,6 +64,10 @@ class Options(house.Options):
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()
 
+    def binds(self, cards: int) -> bool:
+        """Whether the last bidder may not make the bids sum to ``cards``."""
+        return self.hook == "always" or (self.hook == "over-four" and cards > UNBOUND_CARDS)
+
     def cards(self) -> tuple[int, ...]:
         """Cards each, round by round."""
         return FULL if self.length == "full" else SHORT
@@ -82,10 +88,10 @@ class Bid(Action):
 
 
 BIDS: Final = tuple(Bid(n) for n in range(14))
+_BIDS_UP_TO: Final = tuple(BIDS[: n + 1] for n in range(14))
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """What a seat has done in the finished rounds, as far as bonuses ask."""
 
     row: int = 0
@@ -97,17 +103,21 @@ class Record:
 
     def after(self, success: bool, no_trump: bool, few_falls: int) -> tuple["Record", tuple[Bonus, ...]]:
         """The record after a round, and the bonuses fulfilled in it."""
-        row = max(self.row, 0) + 1 if success else min(self.row, 0) - 1
-        successes, fours = self.successes + success, self.no_trump + (success and no_trump)
-        earned = []
-        if abs(row) == ROW:
-            earned.append(Bonus("ten in a row" if success else "ten falls in a row", 20))
-            row = 0
-        if success and no_trump and fours == 4:
-            earned.append(Bonus("no-trump four", 10))
-        if success and successes == few_falls:
-            earned.append(Bonus("few falls", 20))
-        return Record(row, successes, self.falls + (not success), fours), tuple(earned)
+        row, successes, falls, fours = self
+        earned: tuple[Bonus, ...] = ()
+        if success:
+            row, successes, fours = max(row, 0) + 1, successes + 1, fours + no_trump
+            if row == ROW:
+                row, earned = 0, (Bonus("ten in a row", 20),)
+            if no_trump and fours == 4:
+                earned += (Bonus("no-trump four", 10),)
+            if successes == few_falls:
+                earned += (Bonus("few falls", 20),)
+        else:
+            row, falls = min(row, 0) - 1, falls + 1
+            if row == -ROW:
+                row, earned = 0, (Bonus("ten falls in a row", 20),)
+        return Record(row, successes, falls, fours), earned
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +153,7 @@ class RikikiState(State[RikikiView]):
     """A session of Rikiki with every card face up."""
 
     __slots__ = (
-        "bids", "cards", "finished", "hands", "last_leader", "last_trick", "leader", "options", "order",
+        "bids", "cards", "finished", "hands", "last_leader", "last_trick", "leader", "led", "options", "order",
         "played", "playing", "records", "round", "score", "totals", "trick", "trump_card", "turn", "voids", "won",
     )  # fmt: skip
     options: Options
@@ -164,7 +174,8 @@ class RikikiState(State[RikikiView]):
         self.bids: tuple[int, ...] = ()
         self.won, self.played, self.voids = [0] * SEATS, [0] * SEATS, [0] * SEATS
         self.leader = self.last_leader = self.dealer
-        self.trick: list[Card] = []
+        self.trick: tuple[Card, ...] = ()
+        self.led = 0
         self.last_trick: tuple[Card, ...] = ()
 
     @property
@@ -177,24 +188,23 @@ class RikikiState(State[RikikiView]):
         twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
         twin.playing, twin.totals, twin.score, twin.records = self.playing, self.totals, self.score, self.records
         twin.cards, twin.trump_card, twin.order, twin.bids = self.cards, self.trump_card, self.order, self.bids
-        twin.leader, twin.last_leader, twin.last_trick = self.leader, self.last_leader, self.last_trick
-        twin.hands, twin.won, twin.played = self.hands[:], self.won[:], self.played[:]
-        twin.voids, twin.trick = self.voids[:], self.trick[:]
+        twin.leader, twin.last_leader = self.leader, self.last_leader
+        twin.trick, twin.last_trick, twin.led = self.trick, self.last_trick, self.led
+        twin.hands, twin.won = self.hands[:], self.won[:]
+        twin.played, twin.voids = self.played[:], self.voids[:]
         return twin
 
     def legal(self) -> Sequence[Action]:
         if len(self.bids) < SEATS:
             return self._open_bids()
-        hand = self.hands[self.turn]
-        return tricks.plays(tricks.follow(hand, self.trick[0]) if self.trick else hand)
+        return follow(self.hands[self.turn], self.led)
 
     def _open_bids(self) -> Sequence[Action]:
-        bids = BIDS[: self.cards + 1]
-        hook = self.options.hook
-        bound = hook == "always" or (hook == "over-four" and self.cards > UNBOUND_CARDS)
-        if bound and len(self.bids) == SEATS - 1:
+        bids = _BIDS_UP_TO[self.cards]
+        if len(self.bids) == SEATS - 1 and self.options.binds(self.cards):
             left = self.cards - sum(self.bids)
-            return [bid for bid in bids if bid.tricks != left]
+            if left >= 0:
+                return bids[:left] + bids[left + 1 :]
         return bids
 
     def apply(self, event: Event) -> None:
@@ -210,7 +220,7 @@ class RikikiState(State[RikikiView]):
     def _deal(self, order: Sequence[Card]) -> None:
         self.round = self.finished + 1
         cards = self.options.cards()[self.finished]
-        hands = [of(order[cards * seat : cards * (seat + 1)]) for seat in range(SEATS)]
+        hands = [of(order[at : at + cards]) for at in range(0, cards * SEATS, cards)]
         self._clear(cards, order[cards * SEATS] if cards * SEATS < len(order) else None, hands)
         self.playing = True
         self.turn = self.dealer
@@ -222,20 +232,24 @@ class RikikiState(State[RikikiView]):
             self._play_last_trick()
 
     def _play(self, card: Card) -> None:
-        seat, trick = self.turn, self.trick
-        bit = BIT[card]
+        seat, bit = self.turn, BIT[card]
         self.hands[seat] ^= bit
         self.played[seat] |= bit
-        if trick and SUIT[card] != SUIT[trick[0]]:
-            self.voids[seat] |= OF_SUIT[SUIT[trick[0]]]
-        trick.append(card)
-        if len(trick) < SEATS:
-            self.turn = seat + 1 if seat < SEATS - 1 else 0
-            return
-        taker = (self.leader + self.order.winner(trick)) % SEATS
+        if not self.led:
+            self.led = OF_SUIT[SUIT[card]]
+        elif not bit & self.led:
+            self.voids[seat] |= self.led
+        self.trick += (card,)
+        if len(self.trick) < SEATS:
+            self.turn = (seat + 1) % SEATS
+        else:
+            self._take_trick()
+
+    def _take_trick(self) -> None:
+        taker = (self.leader + self.order.winner(self.trick)) % SEATS
         self.won[taker] += 1
-        self.last_leader, self.last_trick = self.leader, tuple(trick)
-        trick.clear()
+        self.last_leader, self.last_trick = self.leader, self.trick
+        self.trick, self.led = (), 0
         self.turn = self.leader = taker
         hand = self.hands[taker]
         if not hand:
@@ -245,7 +259,7 @@ class RikikiState(State[RikikiView]):
 
     def _play_last_trick(self) -> None:
         for _ in range(SEATS):
-            self._play(Card(self.hands[self.turn].bit_length() - 1))
+            self._play(highest(self.hands[self.turn]))
 
     def bid_of(self, seat: Seat) -> int | None:
         """What ``seat`` has bid in this round."""
@@ -253,21 +267,24 @@ class RikikiState(State[RikikiView]):
         return self.bids[place] if place < len(self.bids) else None
 
     def _settle(self) -> None:
-        points, records, bonuses = [], [], []
-        bids = [self.bids[(seat - self.dealer) % SEATS] for seat in range(SEATS)]
-        for bid, won, record in zip(bids, self.won, self.records, strict=True):
-            few_falls = self.options.successes_for_few_falls()
-            after, earned = record.after(bid == won, self.trump_card is None, few_falls)
+        figures, points, records, bonuses = [], [], [], []
+        few_falls = self.options.successes_for_few_falls()
+        first = SEATS - self.dealer
+        bids = self.bids[first:] + self.bids[:first]
+        for seat in range(SEATS):
+            bid, won = bids[seat], self.won[seat]
+            made = 10 + 2 * won if bid == won else -2 * abs(bid - won)
+            after, earned = self.records[seat].after(bid == won, self.trump_card is None, few_falls)
             if self.options.bonuses == "off":
                 earned = ()
-            points.append((10 + 2 * won if bid == won else -2 * abs(bid - won)) + sum(b.points for b in earned))
+            figures.append((bid, won))
+            points.append(made + sum([bonus.points for bonus in earned]))
             records.append(after)
             bonuses.append(earned)
         self.records = tuple(records)
-        self.totals = tuple([t + p for t, p in zip(self.totals, points, strict=True)])
+        self.totals = tuple(map(add, self.totals, points))
         trump = "" if self.trump_card is None else SUITS[SUIT[self.trump_card]]
-        figures = tuple(zip(bids, self.won, strict=True))
-        self.score = Score(f"{self.cards}{trump}", figures, tuple(points), tuple(bonuses), self.totals)
+        self.score = Score(f"{self.cards}{trump}", tuple(figures), tuple(points), tuple(bonuses), self.totals)
         self.finished += 1
         self.playing = False
         self.turn = OVER if self.finished == len(self.options.cards()) else CHANCE
@@ -312,7 +329,7 @@ class RikikiState(State[RikikiView]):
             bids=tuple([self.bid_of(s) for s in range(SEATS)]),
             won=tuple(self.won),
             leader=self.leader,
-            trick=tuple(self.trick),
+            trick=self.trick,
             last_leader=self.last_leader,
             last_trick=self.last_trick,
             played=tuple(self.played),
@@ -348,7 +365,9 @@ def imagine(view: RikikiView, rng: Random) -> RikikiState:
     state.bids = tuple([bid for bid in (view.bids[seat] for seat in order) if bid is not None])
     state.won, state.played, state.voids = list(view.won), list(view.played), list(view.voids)
     state.leader, state.last_leader = view.leader, view.last_leader
-    state.trick, state.last_trick = list(view.trick), view.last_trick
+    state.trick, state.last_trick = view.trick, view.last_trick
+    if view.trick:
+        state.led = OF_SUIT[SUIT[view.trick[0]]]
     state.hands = _guess(view, rng)
     return state
 
