@@ -19,7 +19,6 @@ from textual.widget import Widget
 
 from cardtable.ui.themes import Theme
 
-
 Row = tuple[list[str], list[str], list[str], list[bool]]
 _DARK: Final = Color.parse("#081c15")
 

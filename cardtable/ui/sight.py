@@ -15,6 +15,7 @@ class Stage(Enum):
 
     PLAY = "play"
     ROUND_END = "round end"
+    CURTAIN = "curtain"
     SESSION_END = "session end"
 
 

@@ -1,5 +1,6 @@
 """Themes: every colour of the program, from TOML files."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -84,6 +85,17 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cards: CardColours
     suits: SuitInks
     plot: Plot
+
+
+def named(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
+    """The theme of this name, and what is wrong with its file; then it is the first one that loads."""
+    complaint = "" if any(path.stem == name for path in files) else f"there is no theme {name!r}"
+    for path in sorted(files, key=lambda path: path.stem != name):
+        try:
+            return load(path), complaint
+        except ValueError as error:
+            complaint = complaint or str(error)
+    raise ValueError(complaint or "no theme is installed")
 
 
 def load(path: Path) -> Theme:

@@ -95,6 +95,11 @@ def no_progress(_view: Any) -> tuple[Progress, ...]:
     return ()
 
 
+def no_shortcut(_view: Any, _step: int) -> Action | None:
+    """Up and down do nothing."""
+    return None
+
+
 def by_suit(cards: int) -> list[Card]:
     """A hand by suits, spades first, each from high to low."""
     order = {3: 0, 2: 1, 1: 2, 0: 3}
@@ -119,20 +124,24 @@ class Piece:
     """What the person is to do, and why or how."""
     middle: Callable[[Canvas, Layout, Any], None]
     """Paints what lies on the mat."""
-    decision: Callable[[Any], Decision | None]
+    decision: Callable[[Any, Names], Decision | None]
     """The decision box, where there is something to decide without pointing at cards."""
-    order: Callable[[int], list[Card]]
-    """The order of the own hand."""
+    order: Callable[[Any], list[Card]]
+    """The own hand in order."""
     next_round: Callable[[Any, Names], tuple[Row, ...]]
     """What the next round will be, between rounds."""
     deal_title: Callable[[Score], str]
     """What a finished round was, short, for the score sheet."""
-    last_trick: Callable[[Any], Any | None] = field(default=lambda view: None)
+    last_trick: Callable[[Any], Any | None] = field(default=lambda _view: None)
     """The view as it would be with the last trick on the table; ``None`` without one."""
     frames: Callable[[Event, Any, Any], tuple[View, ...]] = no_frames
     """Views to be shown a while each before the one after an event, such as a full trick."""
     progress: Callable[[Any], tuple[Progress, ...]] = no_progress
     """Bars shown between rounds."""
+    shortcut: Callable[[Any, int], Action | None] = no_shortcut
+    """What Up (-1) and Down (1) do, where a game's players know them."""
+    always_dims: bool = False
+    """Whether cards that may not be played are dimmed even when none may."""
     gaps: bool = True
     """Whether the hand is set apart by suits."""
 

@@ -1,0 +1,104 @@
+"""The program on the screen: picker, table, rules."""
+
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+
+from cardtable.engine.journal import MOST_SEED, SeatOf
+from cardtable.engine.options import Options
+from cardtable.games import GAMES
+from cardtable.store import paths, seating, sessions, settings
+from cardtable.store.errors import CardtableError
+from cardtable.store.sessions import Session
+from cardtable.ui import themes
+from cardtable.ui.screens.picker import Picker, PickerScreen
+from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.thinking import Thinker
+
+
+class CardtableApp(App[None]):
+    """Holds what lasts as long as the program: settings, theme, the robots' process."""
+
+    TITLE = "The Table"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", id="quit", priority=True)]
+
+    def __init__(self, session: Session | None = None) -> None:
+        super().__init__()
+        self.settings, self._complaints = settings.load()
+        self.palette, complaint = themes.named(self.settings.theme, paths.theme_files())
+        if complaint:
+            self._complaints.append(complaint)
+        self._thinker = Thinker()
+        self._first = session
+
+    def on_mount(self) -> None:
+        """The picker, and over it the session that was asked for."""
+        self.push_screen(PickerScreen(self.palette, sessions.listing, lambda: datetime.now(UTC)))
+        if self._first is not None:
+            self._sit_down(self._first)
+        for complaint in self._complaints:
+            self.notify(complaint, markup=False, severity="warning")
+
+    async def on_unmount(self) -> None:
+        """Send the robots home."""
+        await self._thinker.stop()
+
+    def _sit_down(self, session: Session) -> None:
+        self.push_screen(TableScreen(session, self.settings, self.palette, self._thinker))
+
+    def on_picker_new_table(self, message: Picker.NewTable) -> None:
+        """Enter on a game: robots in the other seats, places by lot."""
+        game = GAMES[message.game_key]
+        seed = secrets.randbelow(MOST_SEED + 1)
+        seats = seating.drawn(seating.usual(game), seed)
+        self._begin(message.game_key, seats, game.options(), seed)
+
+    def _begin(self, key: str, seats: tuple[SeatOf, ...], options: Options, seed: int) -> None:
+        self._sit_down(sessions.create(GAMES[key], seats, options, seed, now=datetime.now(UTC)))
+
+    def on_picker_go_on(self, message: Picker.GoOn) -> None:
+        """Enter on an unfinished session."""
+        self._resume(message.path)
+
+    def _resume(self, path: Path) -> None:
+        try:
+            session = sessions.resume(path)
+        except CardtableError as error:
+            self.notify(str(error), markup=False, severity="error")
+            return
+        self._sit_down(session)
+
+    def on_picker_show_rules(self, message: Picker.ShowRules) -> None:
+        """The rules of a game."""
+        self._show_rules(message.game_key)
+
+    def on_table_screen_rules(self, message: TableScreen.Rules) -> None:
+        """The rules of the game at the table."""
+        self._show_rules(message.key)
+
+    def _show_rules(self, key: str) -> None:
+        from cardtable.ui.screens.rules import RulesScreen  # noqa: PLC0415 - seldom read
+
+        self.push_screen(RulesScreen(self.palette, key))
+
+    def on_table_screen_leave(self, _message: TableScreen.Leave) -> None:
+        """Back to the picker."""
+        self.pop_screen()
+
+    def on_table_screen_new_session(self, message: TableScreen.NewSession) -> None:
+        """The same seats and options, new cards."""
+        self.pop_screen()
+        header = message.session.header
+        seed = secrets.randbelow(MOST_SEED + 1)
+        seats = seating.drawn(header.seats, seed)
+        self._begin(header.game, seats, message.session.table.options, seed)
+
+
+def run(session: Session | None = None) -> None:
+    """Open the program, at the picker or at the table of ``session``."""
+    CardtableApp(session).run()

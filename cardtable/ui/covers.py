@@ -1,0 +1,110 @@
+"""What can be laid over the table: last trick, score sheet, messages, keys."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import layout
+from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.widgets import overlay, sheet
+from cardtable.ui.widgets.frame import paint_footer
+from cardtable.ui.widgets.panel import message_lines
+from cardtable.ui.widgets.table_view import Cover, paint_table
+
+KEYS: Final = (
+    (
+        "Play",
+        (
+            ("←→", "next card that may be played"),
+            ("Shift←→", "next card"),
+            ("2-9 0 j q k a", "to that rank"),
+            ("Enter Space", "play or bid it"),
+            ("0-9", "your bid"),
+            ("Tab", "cards or choices"),
+        ),
+    ),
+    ("Help", (("u Ctrl+Z", "take back"), ("i", "rules of the game"))),
+    ("See", (("l", "last trick"), ("s", "score sheet"), ("m", "messages"))),
+    ("Go", (("Esc", "back to the picker"), ("Ctrl+Q", "quit, all is kept"))),
+)
+
+
+class LastTrick(Cover):
+    """The last trick where it lay."""
+
+    alone = True
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The table as it was, with the keys that lead back."""
+        view = sight.piece.last_trick(sight.view)
+        if view is None:
+            return
+        then = replace(sight, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The last trick")
+        paint_table(canvas, then)
+        paint_footer(canvas, [("l", "back to the table")], layout(canvas.width, canvas.height).margin)
+
+
+class Sheet(Cover):
+    """The score sheet."""
+
+    alone = True
+
+    def __init__(self) -> None:
+        self._at, self._most = -1, 0
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The sheet from the row it is scrolled to."""
+        self._most = sheet.paint_sheet(canvas, sight, self._at)
+
+    def scroll(self, rows: int) -> bool:
+        """Scroll within the sheet."""
+        now = self._most if self._at < 0 else self._at
+        self._at = max(0, min(now + rows, self._most))
+        return True
+
+
+class Messages(Cover):
+    """All messages."""
+
+    def __init__(self) -> None:
+        self._back = 0
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The newest that fit, or earlier ones when scrolled."""
+        width, height = overlay.inner_size(canvas)
+        lines = [f"{name} {faces.shown_text(text)}".strip() for name, text in message_lines(sight, width)]
+        self._back = min(self._back, max(len(lines) - height, 0))
+        end = len(lines) - self._back
+        canvas.dim()
+        overlay.paint_box(canvas, "Messages", lines[max(end - height, 0) : end] or ["Nothing has been said yet"])
+
+    def scroll(self, rows: int) -> bool:
+        """Scroll to earlier messages."""
+        self._back = max(0, self._back - rows)
+        return True
+
+
+class Keys(Cover):
+    """The key sheet."""
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """Keys by topic."""
+        canvas.dim()
+        overlay.paint_help(canvas, "Keys", f"at the table, {sight.game.title}", KEYS)
+
+
+_COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
+    "last_trick": LastTrick,
+    "sheet": Sheet,
+    "messages": Messages,
+    "keys": Keys,
+}
+
+
+def make(name: str, sight: Sight) -> Cover | None:
+    """The cover of a name; ``None`` where there is nothing to see."""
+    if name == "last_trick" and sight.piece.last_trick(sight.view) is None:
+        return None
+    return _COVERS[name]()

@@ -1,0 +1,207 @@
+"""Runs a session: whose turn it is, robots in their process, pauses, the journal.
+
+Shows everything through one ``Sight``; knows no widget.  The table is changed in a thread,
+since each line is flushed to the disk before the move counts, and only while no view is
+being made.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from cardtable.engine.contract import CHANCE, OVER, Action, Event, Seat, View
+from cardtable.engine.table import IllegalAction
+from cardtable.robots import worker
+from cardtable.store.sessions import Session
+from cardtable.store.settings import Settings
+from cardtable.store.text import clean
+from cardtable.ui.pieces.piece import piece
+from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.thinking import Thinker
+
+YOU = "You"
+
+
+def screen_names(session: Session) -> list[str]:
+    """What each seat is called: the only person is "You"."""
+    people = session.header.people
+    names = [clean(who.name, 24) for who in session.header.seats]
+    if len(people) == 1:
+        names[people[0]] = YOU
+    return names
+
+
+class Driver:
+    """Plays one session on one screen."""
+
+    def __init__(self, session: Session, settings: Settings, thinker: Thinker, show: Callable[[], None]) -> None:
+        self.session, self.settings = session, settings
+        self._thinker, self._show = thinker, show
+        self._table = session.table
+        people = session.header.people
+        self._people = people
+        game = session.table.game
+        me = people[0] if people else 0
+        self.sight = Sight(game, piece(game.key), screen_names(session), self._table.view(me))
+        self._answer: asyncio.Future[Action | None] | None = None
+        self._hurried = asyncio.Event()
+        self._seen: list[tuple[Event, View, View]] = []
+        self._before: View = self.sight.view
+        self._changing = asyncio.Lock()
+        self._table.watch = self._watch
+
+    async def run(self) -> None:
+        """Play to the end of the session."""
+        table = self._table
+        if table.turn == CHANCE and not table.scores:
+            await self._change(table.go_on)
+        while table.turn != OVER:
+            self._renew()
+            if self.session.read_only:
+                self._show()
+                return
+            if table.turn == CHANCE:
+                await self._round_end()
+            elif self.session.header.seats[table.turn].robot:
+                await self._robot(table.turn)
+            else:
+                await self._person(table.turn)
+        await self._change(table.go_on)
+        self.sight.stage, self.sight.ranks = Stage.SESSION_END, table.ranks
+        self._renew()
+        self._show()
+
+    def act(self, action: Action | None) -> None:
+        """The person's action, or ``None`` to go on; of no effect while nobody is asked."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(action)
+
+    @property
+    def asked(self) -> bool:
+        """Whether the driver waits for ``act``."""
+        return self._answer is not None and not self._answer.done()
+
+    def hurry(self) -> bool:
+        """End the pause that is on, if there is one; whether there was."""
+        if not self.sight.lingering:
+            return False
+        self._hurried.set()
+        return True
+
+    async def take_back(self) -> None:
+        """Take back to the last decision of the only person, where no chance lies between."""
+        if not self.asked or len(self._people) != 1:
+            return
+        number = self._table.since(self._people[0])
+        if number:
+            await self._change(lambda: self._table.undo(number))
+            self.sight.stage = Stage.PLAY
+            self.act(None)
+        else:
+            self.sight.reason = "Nothing can be taken back: new cards have come since"
+            self._show()
+
+    async def _round_end(self) -> None:
+        self.sight.stage = Stage.ROUND_END
+        await self._ask()
+        if self._table.turn == CHANCE:
+            await self._change(self._table.go_on)
+        self.sight.stage = Stage.PLAY
+
+    async def _person(self, seat: Seat) -> None:
+        sight = self.sight
+        if seat != sight.me:
+            await self._curtain(seat)
+        sight.waiting = True
+        decision = sight.decision = sight.piece.decision(sight.view, sight.names)
+        sight.option = decision.start if decision else 0
+        sight.in_box = decision is not None
+        action = await self._forced(sight.view.legal) or await self._ask()
+        sight.waiting, sight.decision, sight.in_box = False, None, False
+        if action is not None:
+            await self._play(seat, action)
+
+    async def _curtain(self, seat: Seat) -> None:
+        """Hide the table until the person at ``seat`` says that she is there."""
+        self.sight.view, self.sight.stage = self._table.view(seat), Stage.CURTAIN
+        await self._ask()
+        self.sight.stage = Stage.PLAY
+        self._renew()
+
+    async def _forced(self, legal: Sequence[Action]) -> Action | None:
+        """The only legal action, if such are to be played by themselves."""
+        if not self.settings.autoplay or len(legal) != 1:
+            return None
+        self._show()
+        await asyncio.sleep(self.settings.pace)
+        return legal[0]
+
+    async def _ask(self) -> Action | None:
+        self._answer = asyncio.get_running_loop().create_future()
+        self._show()
+        try:
+            return await self._answer
+        finally:
+            self._answer = None
+
+    async def _robot(self, seat: Seat) -> None:
+        loop, table = asyncio.get_running_loop(), self._table
+        self.sight.thinking = seat
+        self._show()
+        began = loop.time()
+        level = self.session.header.seats[seat].robot
+        assert level is not None
+        view = table.view(seat)
+        request = worker.Request(table.game.key, level, view, table.seed, table.decisions)
+        action = await self._thinker.choose(request)
+        await asyncio.sleep(max(0.0, self.settings.pace - (loop.time() - began)))
+        self.sight.thinking = None
+        await self._play(seat, action)
+
+    async def _play(self, seat: Seat, action: Action) -> None:
+        chair = self._table.chair(seat)
+        try:
+            await self._change(lambda: chair.play(action))
+        except IllegalAction as error:
+            self.sight.reason = str(error)
+
+    async def _change(self, change: Callable[[], None]) -> None:
+        """Change the table, and show what came of it step by step."""
+        async with self._changing:
+            self._before = self._table.view(self.sight.me)
+            self._seen.clear()
+            await asyncio.to_thread(change)
+        sight = self.sight
+        sight.reason = ""
+        for event, before, after in self._seen:
+            sight.messages += sight.game.narrate(event, before, after)
+            for frame in sight.piece.frames(event, before, after):
+                await self._linger(frame)
+        self._renew()
+
+    def _watch(self, event: Event) -> None:
+        after = self._table.view(self.sight.me)
+        self._seen.append((event, self._before, after))
+        self._before = after
+
+    async def _linger(self, frame: View) -> None:
+        """Show a view for as long as the settings say, or until a key."""
+        pause = self.settings.trick_pause
+        if pause == 0:
+            return
+        sight = self.sight
+        sight.view, sight.lingering = frame, True
+        sight.hand.renew(sight.piece.order(frame), ())
+        self._hurried.clear()
+        self._show()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._hurried.wait(), None if pause == "key" else pause)
+        sight.lingering = False
+
+    def _renew(self) -> None:
+        """Bring the sight up to date with the table."""
+        sight, table = self.sight, self._table
+        view = table.view(sight.me)
+        sight.view, sight.scores = view, table.scores
+        sight.hand.renew(sight.piece.order(view), view.legal)
+        sight.banner = self.session.trouble or self.session.read_only or self.session.notice or ""

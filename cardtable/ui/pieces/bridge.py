@@ -1,0 +1,239 @@
+"""Bridge at the table: blind, stack with the run, the suit named, what may follow."""
+
+from typing import Final
+
+from cardtable.engine.cards import RANK, RANKS, SIX, Card
+from cardtable.engine.contract import Action, Score, Seat
+from cardtable.engine.tricks import Play
+from cardtable.games.bridge import (
+    BRIDGE,
+    DONE,
+    DRAW,
+    FOUR,
+    BridgeView,
+    Eights,
+    Jacks,
+    Suit,
+    effect,
+    worth,
+)
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import Layout, trick_card
+from cardtable.ui.pieces.piece import Decision, Names, Option, Piece, Plate, Row, Section, by_rank
+
+SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
+NUMBERS: Final = ("no", "one", "two", "three", "four")
+
+
+def header(view: BridgeView) -> str:
+    """The round."""
+    return f"round {view.round}"
+
+
+def plate(view: BridgeView, seat: Seat) -> Plate:
+    """Cards in hand; who named the suit, who comes next."""
+    number = view.sizes[seat]
+    role = ""
+    if view.named is not None and seat == view.named_by:
+        role = f"named {faces.GLYPHS[view.named]}"
+    elif view.turn == view.seat and seat == (view.seat + 1) % len(view.sizes):
+        role = "next"
+    return Plate(f"{number} card{'s' * (number != 1)}", role)
+
+
+def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
+    """The multiplier, what may follow, cards and totals."""
+    named = "–" if view.named is None else faces.GLYPHS[view.named]
+    if view.named_by is not None:
+        named += f" by {names[view.named_by]}"
+    facts = (
+        Row("multiplier", (f"×{view.multiplier}",), asked=view.multiplier > 1),
+        Row("suit named", (named,)),
+        Row("may follow", (may_follow(view),)),
+    )
+    seats = range(len(names))
+    order = [(view.seat + i) % len(names) for i in seats]
+    table = [Row(names[s], (str(view.sizes[s]), str(view.totals[s])), own=s == view.seat) for s in order]
+    return Section("Round", "", facts), Section(rows=(Row("", ("cards", "total"), heading=True), *table))
+
+
+def may_follow(view: BridgeView) -> str:
+    """The cards possible now, in signs."""
+    if not view.possible:
+        return "–"
+    if view.played and RANK[view.played[-1]] != SIX:
+        return _rank(view.played[-1])
+    if view.named is not None:
+        return f"{faces.GLYPHS[view.named]} J"
+    if not view.stack:
+        return "any card"
+    top = view.stack[-1]
+    return "J" if _rank(top) == "J" else f"{faces.glyph(top)} {_rank(top)} J"
+
+
+def _rank(card: Card) -> str:
+    return RANKS[RANK[card]].replace("T", "10")
+
+
+def prompt(view: BridgeView) -> tuple[str, str]:
+    """What to do, and what for."""
+    legal = view.legal
+    more = " or ".join(faces.label(action.card) for action in legal if isinstance(action, Play))
+    if any(isinstance(action, Jacks) for action in legal):
+        return "What do your jacks count?", ""
+    if any(isinstance(action, Eights) for action in legal):
+        number = NUMBERS[len(view.last_move)]
+        return f"Who draws for {number} 8s?", f"or play {more}" if more else ""
+    if BRIDGE in legal:
+        return "Four in a row.", "Bridge ends the round"
+    if any(isinstance(action, Suit) for action in legal):
+        return "Name a suit.", f"or play {more}" if more else ""
+    if legal == (DRAW,):
+        return _must_draw(view)
+    if view.played and RANK[view.played[-1]] == SIX:
+        return "Cover the 6", f"with {may_follow(view)}"
+    if DONE in legal:
+        if view.played:
+            return "End the turn", f"or play {more}" if more else ""
+        return f"{more} fits:", "play it or keep it"
+    return "Your turn.", may_follow(view)
+
+
+def _must_draw(view: BridgeView) -> tuple[str, str]:
+    if view.played or view.drew:
+        return "Cover the 6:", "draw until a card fits"
+    if view.named is not None:
+        return f"No {SUIT_WORDS[view.named][:-1]}, no jack:", "draw one card"
+    return "Nothing fits:", "draw one card"
+
+
+def middle(canvas: Canvas, grid: Layout, view: BridgeView) -> None:
+    """The blind, the stack with the present run, the monitor, the suit named."""
+    size, inks = trick_card(grid), canvas.theme.inks
+    x, y = grid.mat.centre
+    top, step = y - size.height // 2, 6 if grid.large else 4 if not grid.tiny else 3
+    left = x - (21 if grid.large else 15 if not grid.tiny else 12)
+    strip = x - (5 if grid.large else 4)
+    _blind(canvas, grid, view, left, top)
+    canvas.text(left if view.blind else left + 1, top - 2, f"blind {view.blind or ''}".strip(), inks.muted)
+    canvas.text(strip + step + 2, top - 2, f"stack {len(view.stack)}", inks.muted)
+    canvas.fill(strip, top, 3 * step + size.width, size.height, canvas.theme.grounds.slot)
+    run = view.stack[-max(view.run, 1) :]
+    for i, card in enumerate(run):
+        shown = 0 if i == len(run) - 1 else step
+        faces.card(canvas, strip + i * step, top, size, card, shown=shown)
+    if view.named is not None:
+        _named(canvas, view.named, strip + len(run) * step + size.width - step + 2, top + size.height // 2 - 1)
+    row = top + size.height + (0 if grid.tiny else 1)
+    for i in range(FOUR):
+        sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
+        canvas.text(strip + 3 + 2 * i, row, sign, ink)
+    canvas.text(strip + 12, row, f"run {view.run}", inks.text, bold=True)
+
+
+def _blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> None:
+    size = trick_card(grid)
+    if view.legal == (DRAW,):
+        faces.back(canvas, x, y, size, word="draw", must=True)
+    elif view.blind:
+        faces.back(canvas, x, y, size)
+    else:
+        faces.empty(canvas, x, y, size, "empty")
+
+
+def _named(canvas: Canvas, suit: int, x: int, y: int) -> None:
+    theme = canvas.theme
+    canvas.fill(x, y, 7, 3, theme.cards.face)
+    canvas.text(x + 1, y, "named", theme.grounds.plate)
+    canvas.text(x + 3, y + 1, faces.GLYPHS[suit], theme.suits.face[suit], bold=True)
+
+
+def decision(view: BridgeView, names: Names) -> Decision | None:
+    """Everything to be said without a card; to draw is said by pressing Enter or Down."""
+    said = [action for action in view.legal if not action.uses()]
+    if not said or said == [DRAW]:
+        return None
+    options = tuple(_option(action, view, names) for action in said)
+    if any(isinstance(action, Eights) for action in said):
+        return Decision(f"Your {NUMBERS[len(view.last_move)]} 8s", options)
+    if any(isinstance(action, Suit) for action in said):
+        return Decision("Name a suit", options)
+    if any(isinstance(action, Jacks) for action in said):
+        return Decision("Your jacks", options)
+    return Decision("Bridge?" if BRIDGE in said else "Your turn", options)
+
+
+def _option(action: Action, view: BridgeView, names: Names) -> Option:
+    if isinstance(action, Suit):
+        return Option(f"{faces.GLYPHS[action.suit]} {SUIT_WORDS[action.suit]}", action)
+    if isinstance(action, Eights):
+        told, note = _told(view, names, share=action.share)
+        return Option("share" if action.share else "next", action, told, note)
+    if isinstance(action, Jacks):
+        points = 20 * len(view.last_move) * view.multiplier
+        return Option(
+            *(("plus", action, f"the others +{points}") if action.plus else ("minus", action, f"you -{points}"))
+        )
+    if action == BRIDGE:
+        return Option("bridge", action, "end the round", f"You would count {worth(view.hand) * view.multiplier}")
+    if action == DRAW:
+        return Option("draw", action, "until a card fits")
+    if not view.played:
+        return Option("keep it", action, "the next moves")
+    told, note = _told(view, names, share=view.options.eights == "share")
+    return Option("done", action, told, note)
+
+
+def _told(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
+    """What the last move would do to the others: at a glance, and in words."""
+    last = view.last_move
+    does = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
+    counts = {seat: does.due.count(seat) for seat in dict.fromkeys(does.due)}
+    told = " · ".join(f"{names[seat]} {number}" for seat, number in counts.items())
+    if len(counts) == 1:
+        told = "".join(f"{names[seat]} draws {number}" for seat, number in counts.items())
+    elif does.passed and not does.due:
+        told = f"{NUMBERS[len(does.passed)]} passed over"
+    mover = "You move" if does.heir == view.seat else f"{names[does.heir]} moves"
+    reshuffled = "; the blind is reshuffled" if len(does.due) > view.blind else ""
+    return told, f"{mover} then{reshuffled}"
+
+
+def order(view: BridgeView) -> list[Card]:
+    """The own hand by ranks."""
+    return by_rank(view.hand)
+
+
+def shortcut(view: BridgeView, step: int) -> Action | None:
+    """Up plays the rightmost card that may be played; Down draws."""
+    if step > 0:
+        return DRAW if DRAW in view.legal else None
+    able = {action.card: action for action in view.legal if isinstance(action, Play)}
+    return next((able[card] for card in reversed(order(view)) if card in able), None)
+
+
+def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
+    """Who starts the next round."""
+    return (Row(f"round {view.finished + 1}", (f"{names[view.starter]} starts",)),)
+
+
+def deal_title(score: Score) -> str:
+    """How the round ended."""
+    return score.title
+
+
+PIECE: Final = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    deal_title=deal_title,
+    shortcut=shortcut,
+    always_dims=True,
+    gaps=False,
+)

@@ -1,0 +1,221 @@
+"""Rikiki at the table: bids, tricks against bids, the trump card, the rows of ten."""
+
+from dataclasses import replace
+from typing import Final
+
+from cardtable.engine import tricks
+from cardtable.engine.cards import BIT, SUIT, SUITS, Card
+from cardtable.engine.contract import Event, Score, Seat
+from cardtable.engine.tricks import Play
+from cardtable.games.rikiki import BIDS, ROW, SEATS, RikikiView, why_not
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import Layout, trick_card
+from cardtable.ui.pieces import trick
+from cardtable.ui.pieces.piece import Decision, Names, Option, Piece, Plate, Progress, Row, Section, by_suit
+
+SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
+
+
+def bidding(view: RikikiView) -> bool:
+    """Whether bids are still owed."""
+    return view.playing and None in view.bids
+
+
+def bid_sum(view: RikikiView) -> int:
+    """The bids so far, added up."""
+    return sum(bid for bid in view.bids if bid is not None)
+
+
+def header(view: RikikiView) -> str:
+    """The round, and the trick."""
+    rounds = f"round {view.round} of {len(view.options.cards())}"
+    if not view.playing or bidding(view):
+        return rounds
+    return f"{rounds} · trick {min(sum(view.won) + 1, view.cards)} of {view.cards}"
+
+
+def plate(view: RikikiView, seat: Seat) -> Plate:
+    """The bid, later the tricks taken of those bid."""
+    bid = view.bids[seat]
+    role = "dealer" if seat == view.dealer else ""
+    if bidding(view) or bid is None:
+        return Plate(("bid ?" if seat == view.turn else "") if bid is None else f"bids {bid}", role)
+    return Plate(f"{view.won[seat]} of {bid}", "led" if view.trick and seat == view.leader else role)
+
+
+def sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
+    """Bids while they are made; then tricks against bids."""
+    others = [(view.seat + i) % SEATS for i in range(1, SEATS)]
+    own = view.records[view.seat]
+    if bidding(view):
+        bids = [Row(names[s], (_bid(view, s),), squares=view.bids[s] or 0) for s in others]
+        bids.append(Row(names[view.seat], (_bid(view, view.seat),), own=True, asked=view.bids[view.seat] is None))
+        rows = (*bids, Row("sum", (f"{bid_sum(view)} of {view.cards}",)))
+        listed = [Section("Bids", _cards(view.cards), rows)]
+    else:
+        trump = "no trump" if view.trump_card is None else f"trump {faces.glyph(view.trump_card)}"
+        table = [Row(names[s], (_bid(view, s), str(view.won[s])), own=s == view.seat) for s in (view.seat, *others)]
+        over = bid_sum(view) - view.cards
+        spare = f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
+        facts = Section(_cards(view.cards).capitalize(), trump, (Row("bids in all", (spare,)),))
+        listed = [facts, Section(rows=(Row("", ("bid", "won"), heading=True), *table))]
+    if view.options.bonuses == "on" and bidding(view):
+        row = Row("successes" if own.row >= 0 else "falls", (f"{abs(own.row)} of {ROW}",))
+        listed.append(Section("In a row", "", (row, Row("falls so far", (f"{own.falls} of {_falls(view)}",)))))
+    return tuple(listed)
+
+
+def _cards(number: int) -> str:
+    return "1 card" if number == 1 else f"{number} cards"
+
+
+def _bid(view: RikikiView, seat: Seat) -> str:
+    bid = view.bids[seat]
+    return str(bid) if bid is not None else "?" if seat == view.seat else "·"
+
+
+def _falls(view: RikikiView) -> int:
+    return len(view.options.cards()) - view.options.successes_for_few_falls()
+
+
+def prompt(view: RikikiView) -> tuple[str, str]:
+    """What to do, and what for."""
+    if bidding(view):
+        if len(view.legal) <= view.cards:
+            return "Your bid.", f"Not {view.cards - bid_sum(view)}: the sum would be {view.cards}"
+        made = sum(bid is not None for bid in view.bids)
+        return "Your bid.", f"{bid_sum(view)} bid of {_tricks(view.cards)}" if made else "You bid first, then lead"
+    need = (view.bids[view.seat] or 0) - view.won[view.seat]
+    goal = f"{need} more to make" if need > 0 else "You have your bid" if need == 0 else f"{-need} too many already"
+    if not view.trick:
+        return "You lead.", goal
+    led = SUIT_WORDS[SUIT[view.trick[0]]]
+    if any(SUIT[Card(action.uses().bit_length() - 1)] == SUIT[view.trick[0]] for action in view.legal):
+        return f"Follow {led}.", goal
+    return f"No {led}:", f"any card. {goal}"
+
+
+def _tricks(number: int) -> str:
+    return "1 trick" if number == 1 else f"{number} tricks"
+
+
+def middle(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
+    """The pack with the trump card while bids are made; then the trick."""
+    if bidding(view):
+        _pack(canvas, grid, view)
+        return
+    inks = canvas.theme.inks
+    if view.trump_card is not None and not grid.tiny:
+        canvas.text(grid.mat.x + 1, grid.mat.y, "trump", inks.muted)
+        faces.card(canvas, grid.mat.x + 1, grid.mat.y + 1, faces.CHIP, view.trump_card)
+    trick.paint(canvas, grid, view.seat, view.leader, view.trick, _winning(view), mine=view.turn >= 0)
+
+
+def _winning(view: RikikiView) -> int | None:
+    trump = None if view.trump_card is None else SUIT[view.trump_card]
+    return tricks.order(trump).winner(view.trick) if view.trick else None
+
+
+def _pack(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
+    x, y = grid.mat.centre
+    inks, size = canvas.theme.inks, trick_card(grid)
+    top = y - size.height // 2 - (1 - size.height // 7)
+    made = sum(bid is not None for bid in view.bids)
+    told = f"{bid_sum(view)} bid of {_tricks(view.cards)}" if made else _tricks(view.cards)
+    canvas.centre(x, top - (1 if grid.tiny else 2), told, inks.muted)
+    if view.trump_card is None:
+        faces.back(canvas, x - size.width // 2, top, size)
+        canvas.centre(x, top + size.height + (0 if grid.tiny else 1), "no trump", inks.text, bold=True)
+        return
+    faces.back(canvas, x - size.width, top, size)
+    faces.card(canvas, x + 1, top, size, view.trump_card)
+    text = f"{faces.glyph(view.trump_card)} is trump"
+    faces.words(canvas, x - 4, top + size.height + (0 if grid.tiny else 1), text, inks.text, bold=True)
+
+
+def decision(view: RikikiView, _names: Names) -> Decision | None:
+    """The grid of bids."""
+    if not bidding(view) or not view.legal:
+        return None
+    why = why_not(view, 0)
+    legal = set(view.legal)
+    options = tuple(
+        Option(str(bid.tricks), bid) if bid in legal else Option(str(bid.tricks), None, note=why)
+        for bid in BIDS[: view.cards + 1]
+    )
+    start = min(range(len(options)), key=lambda i: (options[i].action is None, abs(i - view.cards / SEATS)))
+    forbidden = [option.note for option in options if option.action is None]
+    return Decision("Your bid", options, grid=True, note=forbidden[0] if forbidden else "", start=start)
+
+
+def order(view: RikikiView) -> list[Card]:
+    """The own hand by suits."""
+    return by_suit(view.hand)
+
+
+def frames(event: Event, before: RikikiView, after: RikikiView) -> tuple[RikikiView, ...]:
+    """A full trick, and the last one that played itself."""
+    shown: list[RikikiView] = []
+    if isinstance(event, Play) and len(before.trick) == SEATS - 1:
+        hand = before.hand & ~BIT[event.card]
+        shown.append(replace(before, hand=hand, trick=(*before.trick, event.card), turn=-1, legal=(), won=before.won))
+    if after.finished > before.finished:
+        shown.append(_with_last_trick(replace(after, playing=True, hand=0)))
+    return tuple(shown)
+
+
+def _with_last_trick(view: RikikiView) -> RikikiView:
+    return replace(view, leader=view.last_leader, trick=view.last_trick, turn=-1, legal=())
+
+
+def last_trick(view: RikikiView) -> RikikiView | None:
+    """The view with the last trick on the table."""
+    return _with_last_trick(view) if view.last_trick else None
+
+
+def progress(view: RikikiView) -> tuple[Progress, ...]:
+    """How far the bonuses are."""
+    if view.options.bonuses == "off":
+        return ()
+    own = view.records[view.seat]
+    return (
+        Progress("Successes in a row", max(own.row, 0), ROW, "+20"),
+        Progress("Falls in a row", max(-own.row, 0), ROW, "+20"),
+        Progress("No-trump rounds", own.no_trump, 4, "+10", earned=own.no_trump == 4),
+        Progress(
+            f"Falls, at most {_falls(view)}",
+            own.falls,
+            _falls(view),
+            "+20",
+            earned=own.successes >= view.options.successes_for_few_falls(),
+        ),
+    )
+
+
+def next_round(view: RikikiView, names: Names) -> tuple[Row, ...]:
+    """Cards and dealer of the next round."""
+    cards = view.options.cards()[view.finished]
+    return Row(f"round {view.finished + 1}", (_cards(cards),)), Row("dealer", (names[view.finished % SEATS],))
+
+
+def deal_title(score: Score) -> str:
+    """Cards each and the trump suit."""
+    cards, suit = score.title.rstrip(SUITS), score.title[-1]
+    return cards + (faces.GLYPHS[SUITS.index(suit)] if suit in SUITS else "–")
+
+
+PIECE: Final = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    deal_title=deal_title,
+    last_trick=last_trick,
+    frames=frames,
+    progress=progress,
+)

@@ -1,0 +1,65 @@
+"""The robots' process: they think there, while keys are answered here."""
+
+import asyncio
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+
+from cardtable.engine.contract import Action, View
+from cardtable.robots import worker
+
+
+class Thinker:
+    """A child process that chooses for robots, one request at a time.
+
+    It ends with this process: it reads the end of its input.  Is it lost, the next request
+    starts it again.
+    """
+
+    def __init__(self) -> None:
+        self._process: Process | None = None
+        self._lock = asyncio.Lock()
+
+    async def start(self) -> None:
+        """Start the process, so that the first robot finds it ready."""
+        async with self._lock:
+            await self._running()
+
+    async def choose(self, request: worker.Request) -> Action:
+        """The action of a robot that sees ``request.view``."""
+        async with self._lock:
+            text = await self._ask(request)
+        return named(request.view, text)
+
+    async def _ask(self, request: worker.Request) -> str:
+        for _ in range(2):
+            process = await self._running()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                process.stdin.write(worker.pack(request))
+                await process.stdin.drain()
+                head = await process.stdout.readexactly(worker.HEAD_BYTES)
+                return worker.answer(await process.stdout.readexactly(worker.length(head)))
+            except (OSError, asyncio.IncompleteReadError):
+                self._process = None
+        raise RuntimeError("the robots' process does not answer")
+
+    async def _running(self) -> Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "cardtable.robots.worker", stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+            )
+        return self._process
+
+    async def stop(self) -> None:
+        """End the process."""
+        if self._process is not None and self._process.returncode is None:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            await self._process.wait()
+        self._process = None
+
+
+def named(view: View, text: str) -> Action:
+    """The legal action of a text."""
+    return next(action for action in view.legal if str(action) == text)

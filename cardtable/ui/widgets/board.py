@@ -1,0 +1,173 @@
+"""The board: seats, the mat, the prompt, the own hand."""
+
+from dataclasses import dataclass
+
+from cardtable.engine.cards import BIT, Card
+from cardtable.engine.contract import Seat
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import Box, Layout
+from cardtable.ui.pieces.piece import Plate
+from cardtable.ui.sight import Sight
+
+MAT = "mat"
+"""The mouse's target in the middle of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointCard:
+    """The mouse's target: a card of the own hand."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class PointOption:
+    """The mouse's target: an option of the decision box."""
+
+    index: int
+
+
+def paint_board(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+    """Everything left of the panel, but for header and footer, while a round is played."""
+    mat = grid.mat
+    canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
+    canvas.spot(mat.x, mat.y, mat.width, mat.height, MAT)
+    sight.piece.middle(canvas, grid, sight.view)
+    for seat in range(len(sight.names)):
+        if seat != sight.me:
+            _paint_seat(canvas, grid, sight, seat)
+    paint_prompt(canvas, grid, sight, *_prompt(sight))
+    paint_hand(canvas, grid, sight)
+
+
+def _prompt(sight: Sight) -> tuple[str, str]:
+    if sight.reason:
+        return sight.reason, ""
+    if sight.waiting:
+        return sight.piece.prompt(sight.view)
+    if sight.lingering:
+        return "", "Enter goes on"
+    if sight.view.turn >= 0 and sight.view.turn != sight.me:
+        thinks = "thinks" if sight.thinking is not None else "is to act"
+        return "", f"{sight.names[sight.view.turn]} {thinks}"
+    return "", ""
+
+
+def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
+    """Where a seat sits on the screen: ``left``, ``top`` or ``right``, and rows off the middle (in thirds)."""
+    places = {
+        2: [("top", 0)],
+        3: [("left", 0), ("right", 0)],
+        4: [("left", 0), ("top", 0), ("right", 0)],
+        5: [("left", 1), ("left", -1), ("right", -1), ("right", 1)],
+        6: [("left", 1), ("left", -1), ("top", 0), ("right", -1), ("right", 1)],
+    }
+    return places[seats][(seat - me) % seats - 1]
+
+
+def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
+    where, third = side(sight.me, seat, len(sight.names))
+    plate = sight.piece.plate(sight.view, seat)
+    if sight.thinking == seat:
+        plate = Plate(plate.fact, "thinking")
+    acts = seat == sight.view.turn
+    name = sight.names[seat]
+    cards = _cards_in_hand(sight, seat)
+    if where == "top":
+        _top_plate(canvas, grid.top_plate, name, plate, acts=acts)
+        if grid.large:
+            _top_backs(canvas, grid, cards)
+        return
+    x = grid.margin if where == "left" else grid.board.right - grid.margin - grid.side_width + 1
+    y = grid.mat.centre[1] - 1 + third * (4 if grid.large else 3)
+    _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
+    if grid.large and len(sight.names) < 5:
+        _side_backs(canvas, x, y + 4, grid.side_width, cards)
+
+
+def _cards_in_hand(sight: Sight, seat: Seat) -> int:
+    zones = sight.game.scene(sight.view)
+    return next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)
+
+
+def _grounds(canvas: Canvas, *, acts: bool) -> tuple[str, str, str]:
+    """Ground, ink of name and fact, ink of the role."""
+    grounds, inks = canvas.theme.grounds, canvas.theme.inks
+    return (inks.gold, grounds.panel, grounds.panel) if acts else (grounds.plate, inks.text, inks.role)
+
+
+def _side_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool) -> None:
+    ground, ink, role = _grounds(canvas, acts=acts)
+    canvas.fill(box.x, box.y, box.width, box.height, ground)
+    room = box.width - 2
+    canvas.text(box.x + 1, box.y, name[:room], ink, bold=True)
+    suits = canvas.theme.suits.gold if acts else None
+    faces.words(canvas, box.x + 1, box.y + 1, plate.fact, ink, most=room, suits=suits)
+    faces.words(canvas, box.x + 1, box.y + 2, plate.role, role, most=room, suits=suits)
+
+
+def _top_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool) -> None:
+    ground, ink, role = _grounds(canvas, acts=acts)
+    canvas.fill(box.x, box.y, box.width, 1, ground)
+    rest = "".join(f"  {faces.shown_text(part)}" for part in (plate.fact, plate.role) if part)
+    x = box.centre[0] - (len(name) + len(rest)) // 2
+    x = canvas.text(x, box.y, name, ink, bold=True)
+    suits = canvas.theme.suits.gold if acts else None
+    if plate.fact:
+        x = faces.words(canvas, x + 2, box.y, plate.fact, ink, suits=suits)
+    if plate.role:
+        faces.words(canvas, x + 2, box.y, plate.role, role, suits=suits)
+
+
+def _top_backs(canvas: Canvas, grid: Layout, cards: int) -> None:
+    colours = canvas.theme.cards
+    x = grid.mat.centre[0] - (3 * cards + 3) // 2
+    for i in range(cards):
+        ground = colours.back_stripe if i % 2 else colours.back
+        canvas.fill(x + 3 * i, grid.top_plate.y - 2, 6 if i == cards - 1 else 3, 2, ground)
+
+
+def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
+    colours = canvas.theme.cards
+    for row in range((cards + 1) // 2):
+        whole = 2 * row + 1 < cards
+        ground = colours.back_stripe if whole else canvas.theme.grounds.felt
+        canvas.text(x, y + row, "▀" * width, colours.back, ground=ground)
+
+
+def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str) -> None:
+    """The own plate, gold when to act, what to do and why; always in the same place."""
+    theme, y = canvas.theme, grid.prompt_row
+    acts = sight.waiting
+    ground, ink, _ = _grounds(canvas, acts=acts)
+    fact = sight.piece.plate(sight.view, sight.me).fact if sight.view.playing else str(sight.view.totals[sight.me])
+    name = sight.names[sight.me]
+    fact = f" {faces.shown_text(fact)}" if fact else ""
+    width = len(name) + len(fact) + 2
+    canvas.fill(grid.margin, y, width, 1, ground)
+    x = canvas.text(grid.margin + 1, y, name, ink, bold=True)
+    x = faces.words(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=theme.suits.gold if acts else None) + 3
+    end = grid.board.right
+    x = faces.words(canvas, x, y, what, theme.inks.text, bold=True, most=end - x)
+    if why:
+        x += 2 if what else 0
+        faces.words(canvas, x, y, why, theme.inks.muted, most=end - x)
+
+
+def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+    """The own hand: the card under the cursor lifted, cards that the rules forbid dimmed."""
+    hand, size = sight.hand, grid.card
+    places = faces.fan(hand.cards, grid.board.width, size, gaps=sight.piece.gaps)
+    dims = sight.waiting and (sight.piece.always_dims or hand.able)
+    for place in places:
+        cursor = sight.waiting and not sight.in_box and place.card == hand.at
+        chosen = bool(hand.chosen & BIT[place.card])
+        lifted = cursor or chosen
+        look = faces.Look(cursor=cursor, dimmed=bool(dims and not hand.may(place.card)), chosen=chosen)
+        y = grid.hand_row - lifted
+        faces.card(canvas, place.x, y, size, place.card, look, shown=place.shown)
+        if lifted:
+            sign = "●" if chosen else "▲"
+            canvas.text(place.x + (place.shown or size.width) // 2, y + size.height, sign, canvas.theme.inks.gold)
+        canvas.spot(place.x, y, place.shown or size.width, size.height + lifted, PointCard(place.card))

@@ -1,0 +1,67 @@
+"""Header and footer of the table screen."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import Layout
+from cardtable.ui.sight import Sight
+
+LEAST_NAME = 3
+
+
+def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+    """The game and where it stands; at the right totals, one's own first, and the clock."""
+    inks = canvas.theme.inks
+    canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
+    margin = grid.margin
+    x = canvas.text(margin, 0, sight.game.title, inks.text, bold=True) + 2
+    facts = sight.piece.header(sight.view)
+    end = canvas.width - 1 - margin
+    if sight.clock:
+        end = canvas.right(end, 0, sight.clock, inks.gold, bold=True) - 3
+    seats = [(sight.me + i) % len(sight.names) for i in range(len(sight.names))]
+    totals = [(sight.names[seat], str(sight.view.totals[seat]).replace("-", "\u2212")) for seat in seats]
+    room = end - x - len(facts) - 1
+    names = _cut([name for name, _ in totals], room - sum(len(total) + 3 for _, total in totals))
+    left = end - sum(cell_len(name) + len(total) + 3 for name, (_, total) in zip(names, totals, strict=True)) + 3
+    canvas.text(x, 0, facts[: max(left - x - 1, 0)], inks.muted)
+    for i, (name, (_, total)) in enumerate(zip(names, totals, strict=True)):
+        left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)
+        left = canvas.text(left + 1, 0, total, inks.text, bold=not i) + 2
+
+
+def _cut(names: list[str], room: int) -> list[str]:
+    """Names shortened from the longest on, to three letters at least, until they fit."""
+    names = list(names)
+    while sum(map(cell_len, names)) > room and max(map(len, names)) > LEAST_NAME:
+        longest = max(range(len(names)), key=lambda i: len(names[i]))
+        names[longest] = names[longest][:-1]
+    return names
+
+
+def paint_footer(canvas: Canvas, keys: Sequence[tuple[str, str]], margin: int, banner: str = "") -> None:
+    """The keys that work now, at most five and ``?``; a banner has the place of the keys."""
+    y = canvas.height - 1
+    inks = canvas.theme.inks
+    canvas.fill(0, y, canvas.width, 1, canvas.theme.grounds.panel)
+    end = canvas.width - margin - 7
+    canvas.text(end, y, "?", inks.text, bold=True)
+    canvas.text(end + 2, y, "help", inks.muted)
+    if banner:
+        canvas.text(margin, y, banner[: end - margin - 2], inks.loss, bold=True)
+        return
+    x = margin
+    for key, word in keys:
+        if x + len(key) + len(word) + 2 > end:
+            return
+        canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(key))
+        x = canvas.text(x, y, key, inks.text, bold=True) + 1
+        x = canvas.text(x, y, word, inks.muted) + 3
+
+
+class Press(str):
+    """The mouse's target: a key named in the footer."""
+
+    __slots__ = ()

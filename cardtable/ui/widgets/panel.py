@@ -1,0 +1,136 @@
+"""The panel at the right: facts of the round, a table of the seats, messages, the decision box."""
+
+import textwrap
+
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import Box, Layout
+from cardtable.ui.pieces.piece import Decision, Option, Row, Section
+from cardtable.ui.sight import Sight
+from cardtable.ui.widgets.board import PointOption
+
+GRID_COLUMNS = 5
+
+
+def paint_panel(canvas: Canvas, grid: Layout, sight: Sight, sections: tuple[Section, ...]) -> None:
+    """Sections in their order, one blank row between, the decision box always at the foot."""
+    panel = grid.panel
+    canvas.fill(panel.x, panel.y, panel.width, panel.height, canvas.theme.grounds.panel)
+    end = panel.bottom + 1
+    if sight.waiting and sight.decision:
+        end = _paint_box(canvas, grid, sight, sight.decision)
+    y = grid.panel_text.y
+    for section in sections:
+        if y + 1 + len(section.rows) > end:
+            break
+        y = _paint_section(canvas, grid, y, section) + 1
+    _paint_messages(canvas, grid, sight, y, end - 1)
+
+
+def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> int:
+    inks, box = canvas.theme.inks, grid.panel_text
+    if section.heading:
+        faces.words(canvas, box.x, y, section.heading, inks.text, bold=True, most=box.width)
+        _right(canvas, box.right, y, section.aside, inks.muted)
+        y += 1
+    for row in section.rows:
+        _paint_row(canvas, grid, y, row)
+        y += 1
+    return y
+
+
+def _paint_row(canvas: Canvas, grid: Layout, y: int, row: Row) -> None:
+    inks, box = canvas.theme.inks, grid.panel_text
+    step = 10 if grid.large else 8
+    ink = inks.text if row.own else inks.muted
+    left = box.x
+    for i, value in enumerate(reversed(row.values)):
+        colour = inks.muted if row.heading else inks.gold if row.asked and not i else inks.text
+        left = _right(canvas, box.right - step * i, y, value, colour, bold=row.own or (row.asked and not i))
+    room = left - box.x - 1 if row.values else box.width
+    faces.words(canvas, box.x, y, row.label, ink, bold=row.own, most=room)
+    canvas.text(box.x + 5, y, ("■" * row.squares)[: max(room - 5, 0)], inks.bar)
+
+
+def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> int:
+    start = x - len(faces.shown_text(text)) + 1
+    faces.words(canvas, start, y, text, ink, bold=bold)
+    return start
+
+
+def message_lines(sight: Sight, width: int) -> list[tuple[str, str]]:
+    """Messages folded to a width: who (or nothing) and what, in notation."""
+    lines: list[tuple[str, str]] = []
+    for note in sight.messages:
+        name = "****" if note.seat is None else sight.names[note.seat]
+        for i, part in enumerate(textwrap.wrap(note.text, max(width - len(name) - 1, 8)) or [""]):
+            lines.append((name if i == 0 else "", part))
+    return lines
+
+
+def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int) -> None:
+    room = end - y
+    if room < 2 or not sight.messages:
+        return
+    inks, box = canvas.theme.inks, grid.panel_text
+    canvas.text(box.x, y, "Messages", inks.text, bold=True)
+    for i, (name, text) in enumerate(message_lines(sight, box.width)[-(room - 1) :], start=1):
+        x = canvas.text(box.x, y + i, name, inks.muted) + 1
+        faces.words(canvas, x, y + i, text, inks.muted if name == "****" else inks.text, most=box.right + 1 - x)
+
+
+def _paint_box(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> int:
+    """The decision box; returns its first row."""
+    panel, text = grid.panel, grid.panel_text
+    note = _note(decision, sight.option)
+    notes = textwrap.wrap(note, text.width)[:3]
+    rows = -(-len(decision.options) // GRID_COLUMNS) if decision.grid else len(decision.options)
+    height = (2 if grid.large else 0) + 1 + (grid.large and decision.grid) + rows + bool(notes) + len(notes) + 1
+    top = panel.bottom - height + 1
+    canvas.fill(panel.x, top, panel.width, height, canvas.theme.grounds.mat)
+    paint_decision(canvas, Box(text.x, top + grid.large, text.width, height), sight, decision, wide=grid.large)
+    return top
+
+
+def _note(decision: Decision, at: int) -> str:
+    return decision.options[at].note or decision.note
+
+
+def paint_decision(canvas: Canvas, box: Box, sight: Sight, decision: Decision, *, wide: bool) -> None:
+    """Title, options and note of the decision box, from the top of ``box``."""
+    inks, y = canvas.theme.inks, box.y
+    canvas.text(box.x, y, decision.title, inks.gold, bold=True)
+    y += 1 + (wide and decision.grid)
+    cell = 5 if wide else 4
+    for i, option in enumerate(decision.options):
+        at = sight.in_box and i == sight.option
+        if decision.grid:
+            _cell(canvas, box.x + cell * (i % GRID_COLUMNS), y + i // GRID_COLUMNS, option, i, at=at)
+        else:
+            _line(canvas, box, y + i, option, i, at=at)
+    y += -(-len(decision.options) // GRID_COLUMNS) if decision.grid else len(decision.options)
+    for part in textwrap.wrap(_note(decision, sight.option), box.width)[:3]:
+        y += 1
+        faces.words(canvas, box.x, y, part, inks.muted, most=box.width)
+
+
+def _cell(canvas: Canvas, x: int, y: int, option: Option, index: int, *, at: bool) -> None:
+    theme = canvas.theme
+    ink = theme.grounds.panel if at else theme.inks.text if option.action else theme.inks.off
+    if at:
+        canvas.fill(x, y, 3, 1, theme.inks.gold)
+    canvas.text(x + 2 - len(option.label), y, option.label, ink, bold=option.action is not None)
+    canvas.spot(x, y, 4, 1, PointOption(index))
+
+
+def _line(canvas: Canvas, box: Box, y: int, option: Option, index: int, *, at: bool) -> None:
+    theme = canvas.theme
+    ink = theme.grounds.panel if at else theme.inks.text if option.action else theme.inks.off
+    suits = theme.suits.gold if at else None
+    if at:
+        canvas.fill(box.x - 1, y, box.width + 2, 1, theme.inks.gold)
+    x = faces.words(canvas, box.x, y, option.label, ink, bold=option.action is not None, suits=suits)
+    effect = faces.shown_text(option.effect)
+    if x + 1 + len(effect) <= box.right + 1:
+        faces.words(canvas, box.right - len(effect) + 1, y, option.effect, ink if at else theme.inks.muted, suits=suits)
+    canvas.spot(box.x - 1, y, box.width + 2, 1, PointOption(index))

@@ -1,0 +1,151 @@
+"""Lines over rounds, in dots of a quarter of a row: no frame and no legend."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count, pairwise
+from typing import Final
+
+from rich.cells import cell_len
+
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import Box
+
+_BRAILLE: Final = 0x2800
+_DOTS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bits of a braille sign, by row and column of its dots."""
+LEAST: Final = (18, 4)
+"""Columns and rows below which a plot says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one line shows: its name, and a value for each step from the first on; it may end early."""
+
+    name: str
+    values: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Where steps and values lie."""
+
+    area: Box
+    """The cells of the dots."""
+    steps: int
+    low: int
+    high: int
+
+    def dot(self, step: int, value: int) -> tuple[int, int]:
+        """Column and row of a dot, from the top left corner of the area."""
+        right, bottom = 2 * self.area.width - 1, 4 * self.area.height - 1
+        x = round(step * right / self.steps) if self.steps else 0
+        return x, round((self.high - value) * bottom / (self.high - self.low))
+
+    def row(self, value: int) -> int:
+        """The row of the area in which a value lies."""
+        return self.dot(0, value)[1] // 4
+
+
+def plot(canvas: Canvas, box: Box, lines: Sequence[Line], first: int, last: int) -> int:
+    """Paint the lines, one's own first, over the steps ``first`` to ``last``; nothing if there is no room.
+
+    Where there is much room a grid with its values stands behind.  Every line ends in its
+    name and value.  Returns the first column of the dots.
+    """
+    values = [value for line in lines for value in line.values]
+    if box.width < LEAST[0] or box.height < max(LEAST[1], len(lines) + 1) or not values:
+        return box.x
+    low, high = min(values), max(values)
+    name, figure = _label_widths(lines, box.width)
+    ticks, axis = range(0), 0
+    if box.width >= 40 and box.height >= 10:
+        ticks = _ticks(low, high, min(6, box.height // 3))
+        high = max(high, ticks[-1])
+        axis = max(len(_number(tick)) for tick in (ticks[0], ticks[-1])) + 1
+    area = Box(box.x + axis, box.y, box.width - axis - name - figure - 3, box.height - 1)
+    scale = _Scale(area, last - first, low, max(high, low + 1))
+    _paint_grid(canvas, scale, ticks)
+    _paint_lines(canvas, scale, lines)
+    _paint_labels(canvas, scale, lines, name, box.right)
+    canvas.text(area.x, box.bottom, str(first), canvas.theme.inks.muted)
+    if last > first:
+        canvas.right(area.right, box.bottom, str(last), canvas.theme.inks.muted)
+    return area.x
+
+
+def _number(value: int) -> str:
+    return str(value).replace("-", "\u2212")
+
+
+def _label_widths(lines: Sequence[Line], width: int) -> tuple[int, int]:
+    """Columns for the names and for the values at the ends of the lines."""
+    names = max(cell_len(line.name) for line in lines)
+    return min(names, max(width // 5, 4)), max(len(_number(line.values[-1])) for line in lines if line.values)
+
+
+def _ticks(low: int, high: int, most: int) -> range:
+    """Round values from ``low`` to ``high`` or just above, at most ``most`` of them."""
+    for power in count():
+        for base in (1, 2, 5):
+            step = base * 10**power
+            ticks = range(-(-low // step) * step, -(-high // step) * step + 1, step)
+            if len(ticks) <= most:
+                return ticks
+    raise AssertionError
+
+
+def _paint_grid(canvas: Canvas, scale: _Scale, ticks: range) -> None:
+    area, theme = scale.area, canvas.theme
+    for tick in ticks:
+        y = area.y + scale.row(tick)
+        canvas.text(area.x, y, ("· " * area.width)[: area.width], theme.grounds.bonus)
+        canvas.right(area.x - 2, y, _number(tick), theme.inks.muted)
+
+
+def _paint_lines(canvas: Canvas, scale: _Scale, lines: Sequence[Line]) -> None:
+    """A cell has one ink: where lines meet the later one has it, and one's own is the last."""
+    cells: dict[tuple[int, int], tuple[int, int]] = {}
+    for i, line in reversed(list(enumerate(lines))):
+        for x, y in _dots(scale, line.values):
+            owner, bits = cells.get((x // 2, y // 4), (i, 0))
+            bit = _DOTS[y % 4][x % 2]
+            cells[x // 2, y // 4] = (i, bits | bit if owner == i else bit)
+    for (x, y), (i, bits) in cells.items():
+        canvas.text(scale.area.x + x, scale.area.y + y, chr(_BRAILLE + bits), _ink(canvas, i))
+
+
+def _ink(canvas: Canvas, index: int) -> str:
+    inks = canvas.theme.plot.lines
+    return inks[index % len(inks)]
+
+
+def _dots(scale: _Scale, values: Sequence[int]) -> Iterator[tuple[int, int]]:
+    points = [scale.dot(step, value) for step, value in enumerate(values)]
+    yield from points[:1]
+    for (x, y), (right, end) in pairwise(points):
+        steps = max(right - x, abs(end - y), 1)
+        for i in range(1, steps + 1):
+            yield x + round((right - x) * i / steps), y + round((end - y) * i / steps)
+
+
+def _paint_labels(canvas: Canvas, scale: _Scale, lines: Sequence[Line], name: int, right: int) -> None:
+    ends = sorted((scale.row(line.values[-1]), -line.values[-1], i) for i, line in enumerate(lines) if line.values)
+    for y, (_, _, i) in zip(_apart([row for row, _, _ in ends], scale.area.height), ends, strict=True):
+        text, ink = lines[i].name, _ink(canvas, i)
+        if cell_len(text) > name:
+            text = text[: name - 1] + "…"
+        canvas.text(scale.area.right + 2, scale.area.y + y, text, ink, bold=not i)
+        canvas.right(right, scale.area.y + y, _number(lines[i].values[-1]), ink, bold=not i)
+
+
+def _apart(rows: Sequence[int], height: int) -> list[int]:
+    """Rows in ascending order moved so far that no two are the same, and all lie in ``height``."""
+    groups: list[tuple[float, int]] = []
+    for i, row in enumerate(rows):
+        wanted, size = float(row - i), 1
+        while groups and groups[-1][0] > wanted:
+            before, more = groups.pop()
+            wanted, size = (wanted * size + before * more) / (size + more), size + more
+        groups.append((wanted, size))
+    offsets = [min(max(round(wanted), 0), height - len(rows)) for wanted, size in groups for _ in range(size)]
+    return [offset + i for i, offset in enumerate(offsets)]

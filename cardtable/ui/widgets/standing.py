@@ -1,0 +1,112 @@
+"""Numbers, names and places, as the end of a round and the score sheet show them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from cardtable.engine.contract import Bonus, Score, Seat, ranked
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import Box
+from cardtable.ui.sight import Sight
+from cardtable.ui.widgets.plot import Line
+
+
+def number(value: int) -> str:
+    """A total, a value of an axis: with a true minus sign, never with a plus."""
+    return str(value).replace("-", "\u2212")
+
+
+def signed(value: int) -> str:
+    """Points of a round: with a plus or a true minus sign."""
+    return f"+{value}" if value > 0 else number(value)
+
+
+def cut(text: str, width: int) -> str:
+    """The text, or as much of it as fits with an ellipsis."""
+    if cell_len(text) <= width:
+        return text
+    while text and cell_len(text) > width - 1:
+        text = text[:-1]
+    return text + "…" if width > 0 else ""
+
+
+def seats(sight: Sight) -> list[Seat]:
+    """All seats, one's own first, then clockwise as they sit on the screen."""
+    count = len(sight.names)
+    return [(sight.me + i) % count for i in range(count)]
+
+
+def places(sight: Sight) -> tuple[int, ...]:
+    """The places of all seats: the final ones, else those of the totals so far."""
+    return sight.ranks or ranked(sight.view.totals, lowest_wins=sight.game.lowest_wins)
+
+
+def by_place(sight: Sight) -> list[Seat]:
+    """All seats, the best first; of equals the one that sits nearer, clockwise from one's own."""
+    place = places(sight)
+    return sorted(seats(sight), key=lambda seat: place[seat])
+
+
+def total_lines(sight: Sight) -> list[Line]:
+    """The totals of all seats for a plot, from nothing before the first round on; one's own first."""
+    return [Line(sight.names[seat], (0, *[score.totals[seat] for score in sight.scores])) for seat in seats(sight)]
+
+
+def fell(sight: Sight, score: Score, seat: Seat) -> bool:
+    """Whether the seat did not take the tricks it had bid; never so in games without bids."""
+    columns = sight.game.columns
+    if "bid" not in columns or "won" not in columns:
+        return False
+    figures = score.figures[seat]
+    return figures[columns.index("bid")] != figures[columns.index("won")]
+
+
+def bonuses(scores: Sequence[Score]) -> list[tuple[int, Seat, Bonus]]:
+    """Every bonus earned, with the number of its round and the seat."""
+    return [
+        (number, seat, bonus)
+        for number, score in enumerate(scores, start=1)
+        for seat, earned in enumerate(score.bonuses)
+        for bonus in earned
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What each seat has done how often, of the rounds that are finished."""
+
+    heading: str
+    counts: tuple[int, ...]
+
+
+def tally(sight: Sight) -> Tally:
+    """Exact bids where there are bids; else the rounds in which nobody did better."""
+    count = range(len(sight.names))
+    if "bid" in sight.game.columns:
+        return Tally("Exact bids", tuple(sum(not fell(sight, score, seat) for score in sight.scores) for seat in count))
+    best = [ranked(score.points, lowest_wins=sight.game.lowest_wins) for score in sight.scores]
+    return Tally("Rounds won", tuple(sum(place[seat] == 1 for place in best) for seat in count))
+
+
+def paint_tally(canvas: Canvas, box: Box, sight: Sight, *, step: int = 1) -> None:
+    """The tally as a bar for each seat, every ``step`` rows, as many as fit."""
+    inks, rounds = canvas.theme.inks, len(sight.scores)
+    counts = tally(sight).counts
+    label = min(max(map(cell_len, sight.names)), 8) + 2
+    end = len(f"{rounds} of {rounds}")
+    for i, seat in enumerate(seats(sight)[: -(-box.height // step)]):
+        y = box.y + step * i
+        own = seat == sight.me
+        canvas.text(box.x, y, cut(sight.names[seat], label - 2), inks.text if own else inks.muted, bold=own)
+        paint_bar(canvas, Box(box.x + label, y, box.width - label - end - 1, 1), counts[seat], rounds)
+        canvas.right(box.right, y, f"{counts[seat]} of {rounds}", inks.text if own else inks.muted)
+
+
+def paint_bar(canvas: Canvas, box: Box, done: int, of: int) -> None:
+    """A thin bar in half steps, over the track of its whole width."""
+    theme = canvas.theme
+    halves = 2 * box.width * done // of if of else 0
+    full, half = divmod(halves, 2)
+    canvas.text(box.x, box.y, "━" * box.width, theme.grounds.track)
+    canvas.text(box.x, box.y, "━" * full + "╸" * half, theme.inks.soft)

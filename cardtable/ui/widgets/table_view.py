@@ -1,0 +1,114 @@
+"""The table screen's one widget: it paints a ``Sight``, and what is laid over it."""
+
+from cardtable.ui.canvas import Canvas, Painting
+from cardtable.ui.layout import LEAST, Box, Layout, layout
+from cardtable.ui.pieces.piece import Decision
+from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.themes import Theme
+from cardtable.ui.widgets import endings
+from cardtable.ui.widgets.board import paint_board, paint_prompt
+from cardtable.ui.widgets.curtain import paint_curtain
+from cardtable.ui.widgets.frame import paint_footer, paint_header
+from cardtable.ui.widgets.panel import GRID_COLUMNS, paint_decision, paint_panel
+
+
+def paint_table(canvas: Canvas, sight: Sight) -> None:
+    """The whole screen of a session."""
+    if canvas.width < LEAST[0] or canvas.height < LEAST[1]:
+        _paint_too_small(canvas)
+        return
+    grid = layout(canvas.width, canvas.height)
+    if sight.stage is Stage.CURTAIN:
+        paint_curtain(canvas, grid, sight)
+        return
+    paint_header(canvas, grid, sight)
+    if sight.stage is Stage.PLAY:
+        paint_board(canvas, grid, sight)
+        sections = sight.piece.sections(sight.view, sight.names)
+    else:
+        endings.paint_round_end(canvas, grid, sight)
+        paint_prompt(canvas, grid, sight, *endings.end_prompt(sight))
+        sections = endings.end_sections(sight)
+    if grid.panel.width:
+        paint_panel(canvas, grid, sight, sections)
+    elif sight.waiting and sight.decision:
+        _paint_box_on_mat(canvas, grid, sight, sight.decision)
+    paint_footer(canvas, keys_now(sight), grid.margin, sight.banner)
+
+
+def _paint_too_small(canvas: Canvas) -> None:
+    width, height = LEAST
+    said = f"The table needs {width}x{height}, here are {canvas.width}x{canvas.height}"
+    for i, part in enumerate((said, "make the window larger", "all is kept")):
+        canvas.centre(canvas.width // 2, canvas.height // 2 - 1 + i, part[: canvas.width], canvas.theme.inks.text)
+
+
+def _paint_box_on_mat(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> None:
+    rows = -(-len(decision.options) // GRID_COLUMNS) if decision.grid else len(decision.options)
+    height = rows + 4
+    box = Box(grid.mat.x, grid.mat.bottom - height + 1, grid.mat.width, height)
+    canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
+    inner = Box(box.x + 2, box.y, box.width - 4, box.height)
+    paint_decision(canvas, inner, sight, decision, wide=False)
+
+
+def keys_now(sight: Sight) -> list[tuple[str, str]]:
+    """The keys for the footer, the most wanted first."""
+    if sight.stage is Stage.ROUND_END:
+        return [("Enter", "next round"), ("s", "score"), ("m", "messages"), ("u", "take back"), ("Esc", "leave")]
+    if sight.stage is Stage.SESSION_END:
+        return [("Enter", "leave"), ("s", "score"), ("n", "new session"), ("m", "messages")]
+    see = [("l", "last trick"), ("s", "score"), ("m", "messages")]
+    if sight.piece.last_trick(sight.view) is None:
+        del see[0]
+    if sight.lingering:
+        return [("Enter", "go on"), *see]
+    if not sight.waiting:
+        return [*see, ("Esc", "leave")]
+    if sight.in_box and sight.decision:
+        if sight.decision.grid:
+            return [("←→", "bid"), ("0-9", "digits"), ("Enter", "bid"), *see]
+        to_cards = [("→", "cards")] if sight.hand.able else []
+        return [("↑↓", "choose"), ("Enter", "say it"), *to_cards, *see]
+    able = [card for card in sight.hand.cards if sight.hand.may(card)]
+    if not able:
+        return [("Enter", str(sight.view.legal[0]) if sight.view.legal else "go on"), *see]
+    box = [("Tab", "choices")] if sight.decision else []
+    return [("←→", "card"), ("Enter", "play"), *box, *see, ("u", "take back")][:6]
+
+
+class TableView(Painting):
+    """Paints a ``Sight``; what is laid over it is painted by ``cover``."""
+
+    can_focus = True
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, id="table")
+        self.sight: Sight | None = None
+        self.cover: Cover | None = None
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The table, and over it what is looked at."""
+        canvas = Canvas(width, height, self.theme)
+        if self.sight is None:
+            return canvas
+        if self.cover is None or not self.cover.alone:
+            paint_table(canvas, self.sight)
+        if self.cover is not None:
+            self.cover.paint(canvas, self.sight)
+        return canvas
+
+
+class Cover:
+    """Something laid over the table until a key is pressed."""
+
+    alone = False
+    """Whether it hides the table altogether."""
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """Paint it."""
+        raise NotImplementedError
+
+    def scroll(self, _rows: int) -> bool:
+        """Scroll it by rows; whether it can."""
+        return False
