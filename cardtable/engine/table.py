@@ -25,8 +25,8 @@ class Chair:
     """Raises ``IllegalAction``."""
 
 
-def forget(_line: Line) -> None:
-    """A recorder that keeps nothing."""
+def forget(_told: Line | Event) -> None:
+    """A recorder that keeps nothing, a watcher that does nothing."""
 
 
 class Table:
@@ -50,6 +50,8 @@ class Table:
         self.options: Final = options
         self.seed: Final = seed
         self.record = record
+        self.watch: Callable[[Event], None] = forget
+        """Called after each event; not after what is taken back or void."""
         self.scores: list[Score] = []
         self.decisions = 0
         """Decisions that stand; those taken back are not among them."""
@@ -96,10 +98,12 @@ class Table:
         """Tricks taken in the round by each seat; ``None`` in a game without tricks."""
         return self._state.tricks()
 
-    @property
-    def undoable(self) -> int:
-        """How many decisions could be taken back."""
-        return 0 if self.ended else len(self._before)
+    def since(self, seat: Seat) -> int:
+        """How many decisions to take back to come to the last one of ``seat``; 0 if none can be."""
+        for number, (state, _) in enumerate(reversed(self._before), start=1):
+            if state.turn == seat:
+                return number
+        return 0
 
     def chair(self, seat: Seat) -> Chair:
         """The chair at ``seat``."""
@@ -228,6 +232,7 @@ class Table:
         if state.finished > len(self.scores):
             assert state.score is not None
             self.scores.append(state.score)
+        self.watch(event)
 
     def _chance(self, event: Event) -> None:
         if isinstance(event, chance.Deal):
