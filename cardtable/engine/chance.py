@@ -1,6 +1,7 @@
 """The outcomes of chance, the same in every game, and their texts."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -76,10 +77,11 @@ def read(text: str) -> Chance:
     """The outcome of a text such as ``trump H``.  Raises ``ValueError`` for any other text."""
     kind, _, rest = text.partition(" ")
     if kind in _READERS:
-        outcome = _READERS[kind](rest)
-        if str(outcome) == text:
-            return outcome
-    raise ValueError(f"{text[:60]!r} is not an outcome of chance")
+        with suppress(ValueError):
+            outcome = _READERS[kind](rest)
+            if str(outcome) == text:
+                return outcome
+    raise ValueError(f"{text[:40]!r} is not an outcome of chance")
 
 
 def shuffled(pack: Cards, rng: Random) -> tuple[Card, ...]:

@@ -1,0 +1,57 @@
+"""The texts of the outcomes of chance."""
+
+from random import Random
+
+import pytest
+
+from cardtable.engine.cards import PACK_36, PACK_52, card, each
+from cardtable.engine.chance import Deal, First, FirstCard, Shuffle, Trump, orders, read, shuffled
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("deal AS 7H 2C", Deal((card("AS"), card("7H"), card("2C")))),
+        ("shuffle TD", Shuffle((card("TD"),))),
+        ("first 0", First(0)),
+        ("first 12", First(12)),
+        ("trump C", Trump(0)),
+        ("trump S", Trump(3)),
+        ("first-card JH", FirstCard(card("JH"))),
+    ],
+)
+def test_texts_go_there_and_back(text, outcome):
+    assert read(text) == outcome
+    assert str(outcome) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", " ", "deal", "deal ", "deal AS  7H", "deal AS 7H ", "deal as", "deal AS,7H", "deal 10S", "deal AS 1S",
+        "Deal AS", "shuffle", "first", "first one", "first 00", "first +1", "first 1_0", "first ٣", "first 1 2",
+        "trump", "trump ", "trump CD", "trump X", "trump c", "trump -1", "first-card", "first-card AS AH", "play AS",
+    ],
+)  # fmt: skip
+def test_no_other_text_is_an_outcome(text):
+    with pytest.raises(ValueError, match="is not an outcome of chance"):
+        read(text)
+
+
+@pytest.mark.parametrize("pack", [PACK_36, PACK_52])
+def test_a_shuffled_pack_holds_each_card_once(pack):
+    order = shuffled(pack, Random(1))
+    assert orders(order, pack)
+    assert list(order) != each(pack)
+    assert shuffled(pack, Random(1)) == order
+    assert not orders(order[1:], pack)
+    assert not orders((*order[1:], order[1]), pack)
+
+
+def test_every_order_of_a_shuffle_is_equally_likely():
+    rng, counts = Random(20261120), {}
+    for _ in range(6000):
+        order = shuffled(0b111, rng)
+        counts[order] = counts.get(order, 0) + 1
+    assert len(counts) == 6
+    assert sum((n - 1000) ** 2 / 1000 for n in counts.values()) < 20.5  # chi-square, 5 degrees of freedom, p = 0.001

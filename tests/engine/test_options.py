@@ -1,0 +1,75 @@
+"""House rules: what may be chosen, and the one line that says so."""
+
+import pytest
+
+from cardtable.engine import options
+from tests.engine.toy import Options
+
+
+def test_every_option_is_named_with_its_values_the_default_first():
+    stakes, clock = options.choices(Options)
+    assert (stakes.name, stakes.default, list(stakes.values), stakes.minutes) == (
+        "stakes",
+        "low",
+        ["low", "high", 5],
+        False,
+    )
+    assert (clock.name, clock.default, clock.minutes) == ("round_clock", "off", True)
+    assert clock.allowed() == "off or a number of minutes"
+
+
+def test_options_that_are_not_given_have_their_defaults():
+    assert options.read(Options, {}) == Options() == Options("low", "off")
+    assert options.read(Options, {"stakes": "high"}).items() == {"stakes": "high", "round_clock": "off"}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "value"),
+    [
+        ("stakes", "high", "high"),
+        ("stakes", 5, 5),
+        ("stakes", "5", 5),
+        ("round_clock", "off", "off"),
+        ("round_clock", 1, 1),
+        ("round_clock", "10", 10),
+        ("round_clock", 9999, 9999),
+    ],
+)
+def test_a_value_is_given_as_itself_or_as_its_text(name, given, value):
+    assert options.read(Options, {name: given}).items()[name] == value
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("stakes", "HIGH"),
+        ("stakes", ""),
+        ("stakes", 6),
+        ("stakes", 5.0),
+        ("stakes", True),
+        ("stakes", None),
+        ("stakes", ["low"]),
+        ("stakes", "7"),
+        ("round_clock", 0),
+        ("round_clock", -1),
+        ("round_clock", 10_000),
+        ("round_clock", "0"),
+        ("round_clock", "-1"),
+        ("round_clock", "1.5"),
+        ("round_clock", "1_0"),
+        ("round_clock", "¹"),
+        ("round_clock", "٣"),
+        ("round_clock", 1.0),
+        ("round_clock", True),
+        ("round_clock", "9" * 5000),
+    ],
+)
+def test_any_other_value_is_refused_with_what_is_allowed(name, given):
+    with pytest.raises(ValueError, match=f"option {name} cannot be .*; it is (low, high, 5|off or a number)") as caught:
+        options.read(Options, {name: given})
+    assert len(str(caught.value)) <= 200
+
+
+def test_an_option_that_does_not_exist_is_refused_with_those_that_do():
+    with pytest.raises(ValueError, match="no option 'hook'; there are stakes, round_clock"):
+        options.read(Options, {"hook": "over-four"})

@@ -1,0 +1,89 @@
+"""Sharing unseen cards: every sharing that is possible comes up, each equally often."""
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from cardtable.engine.cards import OF_SUIT, PACK_52, cards, each, of
+from cardtable.engine.worlds import share
+
+CLUBS, DIAMONDS, HEARTS, SPADES = OF_SUIT
+
+
+def sharings(pool, sizes, banned):
+    """All sharings, found the slow way."""
+    if not sizes:
+        return [()]
+    return [
+        (of(first), *rest)
+        for first in combinations(each(pool & ~banned[0]), sizes[0])
+        for rest in sharings(pool & ~of(first), sizes[1:], banned[1:])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pool", "sizes", "banned"),
+    [
+        ("2C 3C 2D 3D 2H", (2, 2, 1), (0, 0, 0)),
+        ("2C 3C 2D 3D 2H 3H", (2, 2, 2), (CLUBS, 0, 0)),
+        ("2C 3C 2D 3D 2H 3H", (2, 2, 2), (CLUBS, DIAMONDS, HEARTS)),
+        ("2C 3C 2D 3D 2H 3H", (1, 2, 3), (CLUBS, CLUBS | DIAMONDS, 0)),
+        ("2C 3C 2D 3D 2H 3H", (3, 3), (CLUBS, 0)),
+        ("2C 3C 4C 2D 3D 2H", (0, 2, 3, 1), (CLUBS, DIAMONDS, HEARTS, 0)),
+        ("2C 3C 2D 2H 2S", (1, 1, 2, 1), (CLUBS, CLUBS, 0, HEARTS | SPADES)),
+        ("2C 3C 4C 2D", (3, 1), (DIAMONDS, CLUBS)),
+        ("2C 2D 2H 2S", (2, 2), (SPADES, 0)),
+        ("QS QH KH AS AH", (1, 2, 2), (cards("QH KH"), HEARTS, 0)),
+    ],
+)
+def test_each_sharing_is_equally_likely(pool, sizes, banned):
+    possible = sharings(cards(pool), sizes, banned)
+    rng, expected = Random(20261120), 100
+    found = Counter(tuple(share(cards(pool), sizes, banned, rng)) for _ in range(expected * len(possible)))
+    assert set(found) == set(possible)
+    freedom = len(possible) - 1
+    chi_square = sum((found[one] - expected) ** 2 / expected for one in possible)
+    assert chi_square <= freedom + 3.1 * (2 * freedom) ** 0.5 + 3.1  # p = 0.001, nearly
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_whole_pack_is_shared_as_the_voids_allow(seed):
+    rng = Random(seed)
+    deck = rng.sample(range(52), 52)
+    hands = [of(deck[13 * seat : 13 * seat + 10]) for seat in range(4)]
+    pool = of(deck) & ~of(deck[10:13])
+    sizes = [10, 10, 10, pool.bit_count() - 30]
+    banned = [sum(suit for suit in OF_SUIT if not hand & suit) for hand in hands[:3]] + [0]
+    shared = share(pool, sizes, banned, rng)
+    assert [hand.bit_count() for hand in shared] == sizes
+    assert sum(shared) == pool
+    assert not any(hand & ban for hand, ban in zip(shared, banned, strict=True))
+
+
+def test_the_second_copies_of_a_double_pack_are_cards_of_their_own():
+    pool = cards("AS KS") | cards("AS KS") << 52
+    shared = share(pool, (2, 2), (SPADES, 0), Random(1))
+    assert shared == [cards("AS KS") << 52, cards("AS KS")]
+
+
+def test_the_same_generator_gives_the_same_sharing():
+    banned = (CLUBS, HEARTS, 0, 0)
+    once, again = (share(PACK_52, (13,) * 4, banned, Random(7)) for _ in range(2))
+    assert once == again
+
+
+@pytest.mark.parametrize(
+    ("pool", "sizes", "banned"),
+    [
+        ("2C 3C", (2, 0), (CLUBS, 0)),
+        ("2C 2D", (1, 1), (CLUBS, CLUBS)),
+        ("2C 3C 2D 2H", (2, 2), (CLUBS | DIAMONDS, 0)),
+        ("2C 3C 2D 2H", (2, 1, 1), (CLUBS | DIAMONDS, CLUBS | DIAMONDS, 0)),
+    ],
+)
+def test_where_no_sharing_fits_it_says_so(pool, sizes, banned):
+    assert sharings(cards(pool), sizes, banned) == []
+    with pytest.raises(ValueError, match="no sharing fits"):
+        share(cards(pool), sizes, banned, Random(1))

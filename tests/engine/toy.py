@@ -1,0 +1,190 @@
+"""Mixing: the smallest game with every kind of chance, to test what a table promises.
+
+Two seats, the pack is the four aces.  ``first`` says who begins the session.  Each round: ``deal`` (one
+card each), ``trump``, then four decisions in turn.  ``keep`` earns a point; ``mix`` owes a ``shuffle`` of
+the two cards that were not dealt.  Two rounds.
+"""
+
+from dataclasses import dataclass
+
+from cardtable.engine.cards import ACE, OF_RANK, Cards, of
+from cardtable.engine.chance import Deal, First, Shuffle, Trump, orders, shuffled
+from cardtable.engine.contract import CHANCE, OVER, Action, Game, Score, State, View, ranked
+from cardtable.engine.journal import Header, Line, SeatOf
+from cardtable.engine.options import Options as House
+from cardtable.engine.options import choice, round_clock
+from cardtable.engine.table import Table
+
+ACES = OF_RANK[ACE]
+ROUNDS, DECISIONS = 2, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Options(House):
+    stakes: str | int = choice("What a point is worth", {"low": "one", "high": "ten", 5: "five"})
+    round_clock: str | int = round_clock()
+
+
+@dataclass(frozen=True, slots=True)
+class Word(Action):
+    word: str
+
+    def __str__(self):
+        return self.word
+
+
+KEEP, MIX = Word("keep"), Word("mix")
+
+
+@dataclass(frozen=True, slots=True)
+class ToyView(View):
+    hand: Cards
+
+
+class ToyState(State[ToyView]):
+    def __init__(self, options):
+        self.options, self.turn, self.owed = options, CHANCE, First
+        self.round = self.finished = self.first = self.decided = 0
+        self.playing, self.score, self.totals = False, None, (0, 0)
+        self.order, self.kept = (), (0, 0)
+
+    def copy(self):
+        twin = ToyState(self.options)
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def legal(self):
+        return (KEEP, MIX)
+
+    def apply(self, event):
+        match event:
+            case First():
+                self.first, self.owed = event.seat, Deal
+            case Deal():
+                self.round, self.playing, self.owed = self.finished + 1, True, Trump
+                self.order, self.decided, self.kept = event.order, 0, (0, 0)
+            case Trump():
+                self._next()
+            case Shuffle():
+                self.order = (*self.order[:2], *event.order)
+                self._next()
+            case Word("mix"):
+                self.decided += 1
+                self.turn, self.owed = CHANCE, Shuffle
+            case Word("keep"):
+                self.decided += 1
+                self.kept = tuple(kept + (seat == self.turn) for seat, kept in enumerate(self.kept))
+                self._next()
+
+    def _next(self):
+        self.turn = (self.first + self.decided) % 2
+        if self.decided == DECISIONS:
+            self.totals = tuple(map(sum, zip(self.totals, self.kept, strict=True)))
+            self.score = Score("", (), self.kept, ((), ()), self.totals)
+            self.finished, self.playing, self.owed = self.finished + 1, False, Deal
+            self.turn = OVER if self.finished == ROUNDS else CHANCE
+
+    def void(self):
+        self.playing, self.turn, self.owed, self.kept = False, CHANCE, Deal, (0, 0)
+
+    def owes(self):
+        return self.owed
+
+    def lot(self, rng):
+        if self.owed is First:
+            return First(rng.randrange(2))
+        if self.owed is Trump:
+            return Trump(rng.randrange(4))
+        return self.owed(shuffled(ACES if self.owed is Deal else of(self.order[2:]), rng))
+
+    def admits(self, outcome):
+        match outcome:
+            case Deal() if self.owed is Deal:
+                return orders(outcome.order, ACES)
+            case Shuffle() if self.owed is Shuffle:
+                return orders(outcome.order, of(self.order[2:]))
+            case First() if self.owed is First:
+                return outcome.seat in (0, 1)
+        return isinstance(outcome, Trump) and self.owed is Trump
+
+    def view(self, seat):
+        legal = self.legal() if self.turn == seat else ()
+        hand = of(self.order[seat : seat + 1])
+        public = (self.turn, legal, self.round, self.finished, self.playing, self.totals, self.options)
+        return ToyView(seat, *public, hand)
+
+    def payoffs(self):
+        return self.totals
+
+    def ranks(self):
+        return ranked(self.totals)
+
+    def check(self):
+        assert not self.playing or orders(self.order, ACES)
+
+
+def _unused(*_):
+    raise AssertionError
+
+
+GAME = Game(
+    key="toy",
+    title="Mixing",
+    line="",
+    length="2 rounds",
+    seats=(2,),
+    usual_seats=2,
+    options=Options,
+    columns=(),
+    start=lambda _seats, options: ToyState(options),
+    imagine=_unused,
+    scene=_unused,
+    why_not=_unused,
+    narrate=_unused,
+)
+GAMES = {"toy": GAME}
+
+
+def header(**changes):
+    """The header of a session of Anna and a robot."""
+    members = {
+        "cardtable": 1,
+        "id": "20261120-083728-toy-7f3a",
+        "game": "toy",
+        "created": "2026-11-20T08:37:28Z",
+        "seed": 12345,
+        "options": Options().items(),
+        "seats": (SeatOf("Anna"), SeatOf("Bo", "steady")),
+    }
+    return Header(**{**members, **changes})
+
+
+class Recorded(Table):
+    """A table that remembers its journal."""
+
+    def __init__(self, seed=12345):
+        self.lines: list[Line] = []
+        super().__init__(GAME, 2, Options(), seed, self.lines.append)
+
+    def keep(self, times=1):
+        for _ in range(times):
+            self.play(self.turn, KEEP)
+
+    def mix(self):
+        self.play(self.turn, MIX)
+
+    def chances(self):
+        """The outcomes so far."""
+        return [line.chance for line in self.lines if line.chance]
+
+
+def dealt(seed=12345):
+    """A table after its first deal."""
+    table = Recorded(seed)
+    table.go_on()
+    return table
+
+
+def told(table):
+    """All that a table knows and that matters for what comes."""
+    return vars(table._state), table.scores, table.decisions, table.undone, table.ended, len(table._before)
