@@ -1,0 +1,213 @@
+"""The file of one session: only ever appended to, locked, and caught up when the disk fails."""
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+from cardtable.engine.journal import MOST_SESSION_BYTES
+from cardtable.store import disk, paths
+from cardtable.store.errors import reason
+from cardtable.store.text import place
+
+_UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+
+class _LockedError(OSError):
+    """Another program has the journal open."""
+
+
+class JournalFile:
+    """The bytes of a session and, as far as the disk allows, the same bytes in its file.
+
+    ``data`` is what the session has; each line is written and flushed as it comes.  What could
+    not be saved is told in ``trouble`` and tried again with the next line, and at the end.
+    A failed write is cut off again; after a failed flush nothing that the system holds of the
+    file is trusted, and a whole new file takes its place.
+    """
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        self.path = path
+        self.data = bytearray(data)
+        self.read_only: str | None = None
+        """Why nothing may be written, if nothing may."""
+        self.trouble: str | None = None
+        """Why saving failed, and where, in a line that may be shown."""
+        self._descriptor: int | None = None
+        self._made = False
+        self._suspect = False
+        """Whether what the file holds may never reach the disk."""
+        self._saved = 0
+        """Bytes of ``data`` that the file holds and the disk has."""
+        self._size = 0
+        """Bytes that the file is known to have."""
+        self._links = 1
+        self._torn = b""
+
+    @classmethod
+    def existing(cls, path: Path) -> Self:
+        """The file at ``path``, opened, locked and read.  Raises ``OSError``.
+
+        One that another program has locked is read-only; one that may not be written can be
+        read, and ``save`` tells the trouble.
+        """
+        file = cls(path, b"")
+        file._made = True
+        try:
+            file._open()
+        except _LockedError as error:
+            file.read_only = reason(error)
+        except OSError as error:
+            if error.errno not in _UNWRITABLE:
+                raise
+        if file._descriptor is None:
+            file.data += disk.read(path, MOST_SESSION_BYTES)
+        else:
+            file.data += disk.read_open(file._descriptor, MOST_SESSION_BYTES)
+        file._saved = file._size = len(file.data)
+        return file
+
+    def tear(self, size: int) -> None:
+        """Take what lies beyond ``size`` for a torn line; ``save`` puts it aside and cuts it off."""
+        self._torn = bytes(self.data[size:])
+        del self.data[size:]
+        self._saved = size
+
+    def append(self, line: bytes) -> None:
+        """Add a line and save it."""
+        self.data += line
+        self.save()
+
+    def save(self) -> None:
+        """Bring the file up to what the session has, if the disk lets it."""
+        if self.read_only:
+            return
+        try:
+            self._catch_up()
+        except OSError as error:
+            self.trouble = f"saving failed: {reason(error)}: {place(self.path)}"
+        else:
+            self.trouble = None
+
+    def move(self, folder: Path) -> None:
+        """Move the file, if it has all that the session has, into another folder.  Raises ``OSError``."""
+        if self._made and not self.trouble and not self.read_only:
+            paths.make(folder)
+            self.path = disk.move(self.path, folder)
+
+    def close(self) -> None:
+        """Let go of the file and its lock."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _catch_up(self) -> None:
+        if self._made and self._descriptor is None:
+            self._open()
+        if self._descriptor is not None:
+            self._compare(self._descriptor)
+            if not self._suspect:
+                self._append(self._descriptor)
+        if self._suspect or not self._made:
+            self._write_whole()
+            self._open()
+
+    def _open(self) -> None:
+        descriptor = disk.open_regular(self.path, os.O_RDWR | os.O_APPEND)
+        try:
+            if not _lock(descriptor):
+                raise _LockedError(errno.EAGAIN, "it is open in another program")
+            self._links = os.fstat(descriptor).st_nlink
+        except OSError:
+            os.close(descriptor)
+            raise
+        self._descriptor = descriptor
+
+    def _compare(self, descriptor: int) -> None:
+        """Raise if another program has changed the file: locks do not work everywhere."""
+        found = os.fstat(descriptor)
+        if (found.st_size, found.st_nlink) != (self._size, self._links):
+            raise OSError(errno.EBUSY, "another program has changed the file")
+
+    def _append(self, descriptor: int) -> None:
+        """Bring an open file up to the session, one line in flight at a time."""
+        if self._torn:
+            self._set_aside()
+        if self._size > self._saved:
+            self._cut(descriptor)
+        while self._saved < len(self.data) and not self._suspect:
+            end = self.data.index(b"\n", self._saved) + 1
+            self._write(descriptor, bytes(self.data[self._saved : end]))
+            if self._flushed(descriptor):
+                self._saved = end
+
+    def _write(self, descriptor: int, line: bytes) -> None:
+        try:
+            if os.write(descriptor, line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError:
+            self._size = os.fstat(descriptor).st_size
+            with suppress(OSError):
+                self._cut(descriptor)
+            raise
+        self._size += len(line)
+
+    def _cut(self, descriptor: int) -> None:
+        """Cut off what is not a whole line."""
+        os.ftruncate(descriptor, self._saved)
+        self._size = self._saved
+        self._flushed(descriptor)
+
+    def _flushed(self, descriptor: int) -> bool:
+        try:
+            disk.flush(descriptor)
+        except OSError:
+            self._suspect = True
+        return not self._suspect
+
+    def _set_aside(self) -> None:
+        """Keep the bytes of a torn line in a file of their own beside the journal."""
+        number = 1
+        while True:
+            ending = ".torn" if number == 1 else f".{number}.torn"
+            try:
+                disk.write_new(self.path.with_suffix(ending), self._torn)
+                break
+            except FileExistsError:
+                number += 1
+        disk.sync_folder(self.path.parent)
+        self._torn = b""
+
+    def _write_whole(self) -> None:
+        """Put a whole new file in the place of the old one, or where there was none."""
+        if not self._made:
+            paths.make(self.path.parent)
+            if os.path.lexists(self.path):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        written = disk.draft(self.path, bytes(self.data))
+        if os.name == "nt":  # there an open file cannot be replaced
+            self.close()
+        disk.publish(written, self.path)
+        self.close()
+        self._made = self._suspect = True
+        self._saved = self._size = len(self.data)
+        disk.sync_folder(self.path.parent)
+        self._suspect = False
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock an open file for this program; ``False`` if another one has.
+
+    Where a file system knows no locks the file counts as locked.
+    """
+    # Late: it imports asyncio.
+    from portalocker import AlreadyLocked, LockException, LockFlags, lock  # noqa: PLC0415
+
+    try:
+        lock(descriptor, LockFlags.EXCLUSIVE | LockFlags.NON_BLOCKING)
+    except AlreadyLocked:
+        return False
+    except LockException:
+        return True
+    return True

@@ -1,0 +1,66 @@
+"""Where everything lies that a person has, and what is shipped with the program."""
+
+import errno
+import os
+from pathlib import Path
+from typing import Final
+
+from cardtable.store import disk
+
+_PACKAGE: Final = Path(__file__).parent.parent
+
+
+def home() -> Path:
+    """The folder of everything a person has; ``CARDTABLE_HOME`` overrides where it is."""
+    given = os.environ.get("CARDTABLE_HOME")
+    if given:
+        return Path(given)
+    from platformdirs import user_data_dir  # noqa: PLC0415  (late: not needed where the folder is given)
+
+    return Path(user_data_dir("cardtable", False))
+
+
+def sessions() -> Path:
+    """The folder of sessions that are not over."""
+    return home() / "sessions"
+
+
+def archive() -> Path:
+    """The folder of sessions that are over or given up."""
+    return home() / "archive"
+
+
+def settings_file() -> Path:
+    """The file of the settings."""
+    return home() / "settings.toml"
+
+
+def theme_files() -> list[Path]:
+    """The theme files, first the shipped ones, then the person's own, each by name.
+
+    The shipped ones lie beside the package in a checkout, in the package once installed.
+    """
+    in_checkout = (_PACKAGE.parent / "pyproject.toml").is_file()
+    shipped = (_PACKAGE.parent if in_checkout else _PACKAGE) / "themes"
+    return [path for folder in (shipped, home() / "themes") for path in listed(folder, ".toml")]
+
+
+def listed(folder: Path, ending: str) -> list[Path]:
+    """The files of a folder whose names end so, by name; none if the folder cannot be read."""
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(entry.name for entry in entries if entry.name.endswith(ending))
+    except OSError:
+        return []
+    return [folder / name for name in names]
+
+
+def make(folder: Path) -> None:
+    """Make a folder, and those above it, for its owner only.  Raises ``OSError``."""
+    if folder.is_dir():
+        return
+    if folder.parts[:1] == ("~",):
+        raise OSError(errno.ENOENT, "no home folder is known")
+    make(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    disk.sync_folder(folder.parent)

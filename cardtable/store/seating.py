@@ -1,0 +1,65 @@
+"""Who sits at a table: the usual people and robots, and ``--seats`` in words."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Final
+
+from cardtable.engine.contract import Game
+from cardtable.engine.journal import SeatOf
+from cardtable.robots.robot import LEVELS
+from cardtable.store.text import clean
+
+ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve")
+"""The robots' names, in the order in which they take seats."""
+GUEST: Final = "Guest"
+"""The name of a person without a profile."""
+USUAL_LEVEL: Final = "steady"
+FEWEST_LETTERS: Final = 3
+MOST_LETTERS: Final = 8
+_PERSON: Final = "person:"
+
+
+def usual(game: Game[Any, Any]) -> tuple[SeatOf, ...]:
+    """A guest and steady robots, as many as the game is usually played with."""
+    robots = [SeatOf(name, USUAL_LEVEL) for name in ROBOT_NAMES[: game.usual_seats - 1]]
+    return (SeatOf(GUEST), *robots)
+
+
+def drawn(seats: Sequence[SeatOf], seed: int) -> tuple[SeatOf, ...]:
+    """The same people and robots in the seats that the lot of this seed gives them."""
+    order = list(seats)
+    Random(f"{seed} seats").shuffle(order)
+    return tuple(order)
+
+
+def parse(text: str, game: Game[Any, Any]) -> tuple[SeatOf, ...]:
+    """The seats of ``me,steady,person:Anna``, in seat order.
+
+    Each is ``me``, a robot's level, or ``person:`` with a nick.  Raises ``ValueError`` with
+    one line that says what is allowed.
+    """
+    words = text.split(",")
+    names = iter(ROBOT_NAMES)
+    if len(words) not in game.seats:
+        numbers = " or ".join(map(str, game.seats))
+        raise ValueError(f"{game.title} has {numbers} seats, not {len(words)}: {clean(text, 60)}")
+    seats = tuple([SeatOf(next(names), word) if word in LEVELS else _person(word) for word in words])
+    if len({who.name for who in seats}) < len(seats):
+        raise ValueError(f"somebody sits in two seats: {clean(text, 60)}")
+    return seats
+
+
+def _person(word: str) -> SeatOf:
+    if word == "me":
+        return SeatOf(GUEST)
+    if not word.startswith(_PERSON):
+        raise ValueError(f"a seat is me, {', '.join(LEVELS)} or {_PERSON}NICK, not {clean(word, 40)!r}")
+    nick = word.removeprefix(_PERSON)
+    if not (FEWEST_LETTERS <= len(nick) <= MOST_LETTERS and nick.isalnum() and nick[0].isupper()):
+        raise ValueError(
+            f"a nick is one word of {FEWEST_LETTERS} to {MOST_LETTERS} letters or digits "
+            f"that starts with a capital letter, not {clean(nick, 40)!r}"
+        )
+    if nick in (*ROBOT_NAMES, GUEST):
+        raise ValueError(f"{nick} cannot be a person's nick")
+    return SeatOf(nick)

@@ -1,0 +1,253 @@
+"""Open sessions: begun, gone on with, copied; every line is on the disk before it counts."""
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import msgspec
+
+from cardtable.engine import journal, replay
+from cardtable.engine.contract import CHANCE, OVER, Game
+from cardtable.engine.journal import (
+    MOST_LINE_BYTES,
+    MOST_SESSION_BYTES,
+    VERSION,
+    BadJournal,
+    Header,
+    Journal,
+    Line,
+    SeatOf,
+    seal,
+)
+from cardtable.engine.options import Options
+from cardtable.engine.table import Table
+from cardtable.store import files, paths
+from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.journal_file import JournalFile
+from cardtable.store.summaries import ENDING, Summary, find, finished, listing
+
+__all__ = ["Session", "Summary", "copy", "create", "find", "finished", "listing", "resume"]
+
+_LONGEST: Final = 10**14
+"""Seconds; a journal holds no number with more than 15 digits."""
+
+
+class Session:
+    """One open session: its table, and the journal that every line of it goes to.
+
+    Used by one thread at a time.  Saving never raises: what the disk refuses is told in
+    ``trouble`` and tried again.  While ``read_only`` the table refuses with
+    ``CardtableError`` what would have to be written.
+    """
+
+    def __init__(self, file: JournalFile, header: Header, table: Table, written: Journal) -> None:
+        self.header: Final = files.shown(header)
+        self.table: Final = table
+        self.notice: str | None = None
+        """What a person should know of how the session was found."""
+        self._file = file
+        self._sealed, self._crc = written.sealed, written.crc
+        self._before = next((e.line.at for e in reversed(written.entries) if e.line.at is not None), 0)
+        self._opened = monotonic()
+        self._over = self._closed = False
+        table.record = self._record
+
+    @property
+    def path(self) -> Path:
+        """Where the journal is, or would be if it could be saved."""
+        return self._file.path
+
+    @property
+    def read_only(self) -> str | None:
+        """Why the session can only be looked at; ``None`` if it can be played."""
+        return self._file.read_only
+
+    @property
+    def trouble(self) -> str | None:
+        """Why saving failed, and where, in a line that may be shown; ``None`` if all is saved."""
+        return self._file.trouble
+
+    def save_into(self, folder: Path) -> None:
+        """Go on in another folder, which gets the whole session; the file so far stays as it is.
+
+        Raises ``CardtableError`` if that fails, too; the session stays where it was then.
+        """
+        self._refuse_if_shut()
+        file = JournalFile(folder / self.path.name, bytes(self._file.data))
+        file.save()
+        if file.trouble:
+            file.close()
+            raise CardtableError(file.trouble)
+        self._file.close()
+        self._file = file
+
+    def close(self) -> None:
+        """Save what is not saved yet, and let go of the journal."""
+        if self._closed:
+            return
+        self._closed = True
+        self._file.save()
+        self._file.close()
+        self._put_away()
+
+    def finish_interrupted(self) -> None:
+        """Write what a crash kept from following: chance inside a round, the end."""
+        table = self.table
+        if table.turn == OVER or (table.turn == CHANCE and table.playing):
+            table.go_on()
+
+    def _record(self, line: Line) -> None:
+        self._refuse_if_shut()
+        at = min(round(self._before + monotonic() - self._opened, 3), _LONGEST)
+        body = msgspec.json.encode(msgspec.structs.replace(line, at=at))
+        text, crc = seal(body, self._crc) if self._sealed else (body + b"\n", 0)
+        if len(self._file.data) + len(text) > MOST_SESSION_BYTES:
+            raise CardtableError("the session is full: its journal has grown to 4 MiB")
+        self._crc = crc
+        self._file.append(text)
+        self._over = self._over or line.end is not None
+        self._put_away()
+
+    def _refuse_if_shut(self) -> None:
+        if self._closed or self.read_only:
+            raise CardtableError(f"the session cannot be changed: {self.read_only or 'it is closed'}")
+
+    def _put_away(self) -> None:
+        """Move a session that is over into the archive; if that fails, ``listing`` does it."""
+        if self._over and self.path.parent == paths.sessions():
+            with suppress(OSError):
+                self._file.move(paths.archive())
+
+
+def create(game: Game[Any, Any], seats: Sequence[SeatOf], options: Options, seed: int, *, now: datetime) -> Session:
+    """Begin a session; nothing is dealt yet.
+
+    Where nothing can be written it is played in memory, and ``trouble`` says why.  Raises
+    ``ValueError`` for a number of seats that the game is not for.
+    """
+    now = now.astimezone(UTC)
+    header = Header(
+        cardtable=VERSION,
+        id=_unused_id(now, game.key),
+        game=game.key,
+        created=_written(now),
+        seed=seed,
+        options=options.items(),
+        seats=tuple(seats),
+    )
+    data = journal.write([header])
+    return _begun(data, header, replay.begin(header, {game.key: game}))
+
+
+def resume(path: Path) -> Session:
+    """Go on with the session of a journal, in its place.
+
+    A torn last line is put aside and left out.  Raises ``DamagedJournal``, or ``FileError``
+    where the file cannot be read or the session is over.
+    """
+    try:
+        file = JournalFile.existing(path)
+    except OSError as error:
+        raise FileError(path, reason(error)) from None
+    try:
+        return _resumed(path, file)
+    except CardtableError:
+        file.close()
+        raise
+
+
+def copy(path: Path, lines: int | None = None) -> Session:
+    """Begin a session from the first ``lines`` of a journal, or from all of it.
+
+    The copy has an id and checksums of its own, and says where it is from.  A damaged journal
+    can be copied up to its last good line.  Raises ``DamagedJournal`` or ``FileError``.
+    """
+    source = _good(path, lines)
+    read = source if lines is None else replay.cut(source, lines - 1)
+    table = files.replayed(path, read)
+    if table.ended:
+        raise FileError(path, "the session is over")
+    now = datetime.now(UTC)
+    changed = {
+        "id": _unused_id(now, read.header.game),
+        "created": _written(now),
+        "from": {"id": read.header.id, "line": 1 + len(read.entries)},
+    }
+    header = {**json.loads(read.header_body), **changed}
+    bodies = [json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()]
+    bodies += [entry.body.strip() for entry in read.entries]
+    session = _begun(_sealed(path, bodies), msgspec.convert(header, Header), table)
+    if source.torn and lines is None:
+        session.notice = "the last line was torn; it is not in the copy"
+    return session
+
+
+def _resumed(path: Path, file: JournalFile) -> Session:
+    read = files.one(path, bytes(file.data))
+    table = files.replayed(path, read)
+    if table.ended:
+        raise FileError(path, "the session is over")
+    session = Session(file, read.header, table, read)
+    if not file.read_only:
+        if read.torn:
+            file.tear(read.size)
+            session.notice = "the last line was torn and is left out; its bytes are kept beside the journal"
+        file.save()
+        session.finish_interrupted()
+    return session
+
+
+def _begun(data: bytes, header: Header, table: Table) -> Session:
+    """The session of a journal that is not on the disk yet."""
+    file = JournalFile(paths.sessions() / f"{header.id}{ENDING}", data)
+    session = Session(file, header, table, journal.read(data))
+    file.save()
+    session.finish_interrupted()
+    return session
+
+
+def _good(path: Path, lines: int | None) -> Journal:
+    """The journal of a file; with ``lines``, of one that holds so far."""
+    data = files.read_session(path)
+    try:
+        read = journal.read(data)
+    except BadJournal as error:
+        if lines is None or error.good is None or lines > 1 + len(error.good.entries):
+            raise files.damaged(path, error) from None
+        read = error.good
+    if lines is not None and not 1 <= lines <= 1 + len(read.entries):
+        raise FileError(path, f"there are {1 + len(read.entries)} lines to copy, not {lines}")
+    return read
+
+
+def _sealed(path: Path, bodies: Sequence[bytes]) -> bytes:
+    """A journal of these lines.  Raises ``FileError`` if they do not fit into one."""
+    lines, crc = [], 0
+    for number, body in enumerate(bodies, 1):
+        line, crc = seal(body, crc)
+        if len(line) > MOST_LINE_BYTES:
+            raise FileError(path, f"line {number} is too long to be copied")
+        lines.append(line)
+    data = b"".join(lines)
+    if len(data) > MOST_SESSION_BYTES:
+        raise FileError(path, "the session is too long to be copied")
+    return data
+
+
+def _unused_id(now: datetime, game: str) -> str:
+    """An id that no session in the home has: the time, the game, and digits drawn by lot."""
+    for digits in count(2):
+        id_ = f"{now:%Y%m%d-%H%M%S}-{game}-{os.urandom(digits).hex()}"
+        if not any(os.path.lexists(folder / f"{id_}{ENDING}") for folder in (paths.sessions(), paths.archive())):
+            return id_
+    raise AssertionError("count never ends")
+
+
+def _written(now: datetime) -> str:
+    return f"{now:%Y-%m-%dT%H:%M:%SZ}"
