@@ -20,7 +20,7 @@ from cardtable.engine import options as house
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import MOST_SEED
 from cardtable.games import GAMES, KEYS
-from cardtable.store.errors import CardtableError
+from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.text import clean
 
 if TYPE_CHECKING:
@@ -124,23 +124,38 @@ def play(game: str, seats: str | None, seed: int | None, options: tuple[str, ...
 
 @room.command(epilog="ID may be a path, too: a session from elsewhere is copied and the copy opened.")
 @click.argument("name", metavar="[ID]", required=False)
-def resume(name: str | None) -> None:
+@click.option("--copy", "as_copy", is_flag=True, help="Go on in a copy; of a damaged session up to its last good line.")
+def resume(name: str | None, as_copy: bool) -> None:
     """Go on with a session; without ID with the one played last."""
-    from cardtable.store import paths, sessions
+    from cardtable.store import sessions
 
-    path = sessions.find(name) if name else _played_last()
+    path = _played_last() if name is None else sessions.find(name)
     _need_terminal()
-    kept = path.resolve().parent == paths.sessions().resolve()
-    _open(sessions.resume(path) if kept else sessions.copy(path))
+    _open(_gone_on_with(path, as_copy))
 
 
 def _played_last() -> Path:
     from cardtable.store import sessions
 
-    going = [summary for summary in sessions.listing() if summary.trouble is None]
-    if not going:
-        raise CardtableError("there is no unfinished session; cardtable play GAME begins one")
-    return max(going, key=lambda summary: summary.played).path
+    for summary in sessions.listing():
+        if summary.state == "open" and summary.trouble is None:
+            return summary.path
+    raise CardtableError("there is no unfinished session; cardtable play GAME begins one")
+
+
+def _gone_on_with(path: Path, as_copy: bool) -> "Session":
+    """The session of a journal, in its place if that is where sessions are kept, else in a copy."""
+    from cardtable.store import paths, sessions
+
+    try:
+        if not as_copy and path.resolve().parent == paths.sessions().resolve():
+            return sessions.resume(path)
+        return sessions.copy(path)
+    except DamagedJournal as error:
+        if as_copy and error.good:
+            return sessions.copy(path, error.good)
+        offer = "; resume --copy goes on from what is before" * bool(error.good)
+        raise CardtableError(f"{error}{offer}") from None
 
 
 @room.command(name="list")

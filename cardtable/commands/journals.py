@@ -1,7 +1,7 @@
 """The commands that read sessions and print: ``list``, ``show``, ``trace`` and ``verify``."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -13,8 +13,8 @@ from cardtable.engine.journal import BadJournal, Journal, SeatOf
 from cardtable.games import GAMES
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
-from cardtable.store.files import journals
-from cardtable.store.text import clean
+from cardtable.store.files import journals, shown
+from cardtable.store.text import clean, place
 
 Complain = Callable[[str], int]
 """Says on standard error what is wrong; gives the exit code."""
@@ -22,17 +22,16 @@ Complain = Callable[[str], int]
 
 def list_sessions(as_json: bool, complain: Complain) -> int:
     """Print all sessions, the unfinished ones first; those that cannot be opened are complained of."""
-    found = sorted(sessions.listing(), key=lambda summary: -summary.played)
-    found += sorted(sessions.finished(), key=lambda summary: -summary.played)
+    found = [*sessions.listing(), *sessions.finished()]
     if as_json:
         click.echo(json.dumps([_told(summary) for summary in found], indent=1))
     code = 0
     for summary in found:
         if summary.header is None:
-            code = complain(f"{summary.id}: cannot be opened: {summary.trouble}")
+            code = complain(f"cannot be opened: {summary.trouble}")
         elif not as_json:
             totals = ",".join(map(str, summary.totals))
-            players = ",".join(clean(who.name) for who in summary.header.seats)
+            players = ",".join(who.name for who in summary.header.seats)
             click.echo(f"{summary.id} {summary.header.game} {summary.state} {summary.round} {totals} {players}")
     return code
 
@@ -54,7 +53,7 @@ def _told(summary: sessions.Summary) -> dict[str, object]:
 
 
 def _player(who: SeatOf) -> dict[str, str]:
-    return {"name": clean(who.name)} if who.robot is None else {"name": clean(who.name), "robot": who.robot}
+    return {"name": who.name} if who.robot is None else {"name": who.name, "robot": who.robot}
 
 
 def show(path: Path, form: str) -> int:
@@ -67,7 +66,7 @@ def show(path: Path, form: str) -> int:
         table = replay.load(journal, GAMES)
     except BadJournal as error:
         raise CardtableError(_where(path, error)) from None
-    names = [clean(who.name) for who in journal.header.seats]
+    names = [who.name for who in shown(journal.header).seats]
     if form == "json":
         click.echo(json.dumps(sheet.as_json(journal.header.id, table)))
     elif form == "csv":
@@ -80,11 +79,8 @@ def show(path: Path, form: str) -> int:
 def trace(path: Path, as_open: bool, complain: Complain) -> int:
     """Print a line of JSON after each line of the sessions in a file."""
     code = 0
-    try:
-        for journal in journals(path):
-            code |= _trace(path, journal, as_open, complain)
-    except BadJournal as error:
-        return complain(_where(path, error))
+    for read in _each(path):
+        code |= complain(_where(path, read)) if isinstance(read, BadJournal) else _trace(path, read, as_open, complain)
     return code
 
 
@@ -107,27 +103,36 @@ def _trace(path: Path, journal: Journal, as_open: bool, complain: Complain) -> i
 def verify(path: Path) -> int:
     """Replay every session in a file; say of each in a line whether it holds."""
     code = 0
-    try:
-        for journal in journals(path):
-            code |= _verify(path, journal)
-    except BadJournal as error:
-        click.echo(f"bad {_where(path, error)}")
-        return 1
+    for read in _each(path):
+        try:
+            if isinstance(read, BadJournal):
+                raise read
+            click.echo(_verified(read))
+        except BadJournal as error:
+            click.echo(f"bad {_where(path, error)}")
+            code = 1
     return code
 
 
-def _verify(path: Path, journal: Journal) -> int:
-    try:
-        table = replay.load(journal, GAMES)
-    except BadJournal as error:
-        click.echo(f"bad {_where(path, error)}")
-        return 1
+def _verified(journal: Journal) -> str:
+    table = replay.load(journal, GAMES)
     totals = ",".join(map(str, table.totals))
     torn = " torn" if journal.torn else ""
-    click.echo(f"ok {journal.header.id} {journal.header.game} rounds={len(table.scores)} totals={totals}{torn}")
-    return 0
+    return f"ok {journal.header.id} {journal.header.game} rounds={len(table.scores)} totals={totals}{torn}"
+
+
+def _each(path: Path) -> Iterator[Journal | BadJournal]:
+    """The sessions of a file, one at a time; in the place of one that does not hold, why."""
+    found = journals(path)
+    while True:
+        try:
+            yield next(found)
+        except StopIteration:
+            return
+        except BadJournal as error:
+            yield error
 
 
 def _where(path: Path, error: BadJournal) -> str:
     """What is damaged, in one printable line."""
-    return clean(f"{path}:{error.line}: {error.why}")
+    return clean(f"{place(path)}:{error.line}: {error.why}")

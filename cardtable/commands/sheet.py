@@ -5,8 +5,6 @@ import io
 from collections.abc import Sequence
 from typing import Final
 
-from rich.cells import set_cell_size
-
 from cardtable.engine.contract import Score
 from cardtable.engine.table import Table
 
@@ -40,7 +38,7 @@ def as_text(id_: str, names: Sequence[str], table: Table) -> str:
     width = max(len(cells) for row in [[_row(heads)], *rows] for cells in row)
     lines = [
         f"{table.game.title}  {id_}",
-        " ".join(["     ", " " * deal, *[f" {set_cell_size(name, width)}" for name in names]]),
+        " ".join(["     ", " " * deal, *[f" {name:{width}.{width}}" for name in names]]),
         " ".join(["round", f"{'deal':{deal}}", *[f" {_row(heads):>{width}}" for _ in seats]]),
     ]
     for number, (score, row) in enumerate(zip(table.scores, rows, strict=True), 1):

@@ -1,0 +1,56 @@
+"""What the tests of the commands share: sessions to read, and what a command may say."""
+
+import json
+import sys
+from pathlib import Path
+from random import Random
+
+from cardtable.engine import journal
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+
+PROGRAM = (sys.executable, "-m", "cardtable")
+PEOPLE = (SeatOf("Anna"), SeatOf("Bo", "steady"), SeatOf("Cy", "steady"), SeatOf("Dee", "steady"))
+ROBOTS = (SeatOf("Ada", "steady"), *PEOPLE[1:])
+
+
+def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki-7f3a"):
+    """A journal of Rikiki played at random: so many rounds and, of the next one, so many decisions."""
+    game = GAMES["rikiki"]
+    options = game.options()
+    lines = [
+        Header(
+            cardtable=1, id=id_, game="rikiki", created="2026-11-20T08:37:28Z", seed=7,
+            options=options.items(), seats=seats,
+        )
+    ]  # fmt: skip
+    table, rng = Table(game, 4, options, 7, lines.append), Random(1)
+    table.go_on()
+    while len(table.scores) < rounds or decisions:
+        decisions -= len(table.scores) == rounds
+        legal = table.view(table.turn).legal
+        table.play(table.turn, rng.choice(legal))
+        if len(table.scores) < rounds or decisions:
+            table.go_on()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(journal.write(lines))
+    return path
+
+
+def one_line(text):
+    """The one line of an error."""
+    assert text.startswith("cardtable: ")
+    assert text.count("\n") == 1
+    assert text.endswith("\n")
+    assert text.strip().isprintable()
+    assert len(text) <= 230
+    return text.removeprefix("cardtable: ").strip()
+
+
+def traced(cardtable, path, *more):
+    """The lines of a journal with what trace says after each."""
+    told = cardtable("trace", path, *more)
+    assert told.code == 0, told.err
+    lines = [json.loads(line) for line in Path(path).read_text().splitlines()]
+    return list(zip(lines, map(json.loads, told.out.splitlines()), strict=True))

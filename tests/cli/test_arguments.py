@@ -1,0 +1,86 @@
+"""Arguments: help, and one line for each that is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from cardtable import __version__, cli
+from cardtable.games import KEYS
+from tests.cli.playing import one_line
+
+
+def test_version_and_help_of_every_command(cardtable):
+    assert cardtable("--version").out == f"cardtable {__version__}\n"
+    top = cardtable("--help")
+    assert top.code == 0
+    for name in cli.room.commands:
+        assert f"\n  {name} " in top.out
+        told = cardtable(name, "--help")
+        assert told.code == 0
+        assert told.out.startswith(f"Usage: cardtable {name}")
+        assert not told.err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("dance", "there is no command 'dance'; there are play, resume, list, show, trace, verify, simulate, rules"),
+        ("--loud", "No such option"),
+        ("play", "GAME"),
+        ("play whist", "'rikiki', 'bridge'"),
+        ("rules whist", "'rikiki', 'bridge'"),
+        ("simulate whist --sessions 1 --seed 1", "'rikiki', 'bridge'"),
+        ("simulate rikiki --seed 1", "--sessions"),
+        ("simulate rikiki --sessions 1", "--seed"),
+        ("simulate rikiki --sessions 0 --seed 1", "--sessions"),
+        ("simulate rikiki --sessions 1 --seed -1", "--seed"),
+        ("simulate rikiki --sessions 1 --seed 1000000000000000", "--seed"),
+        ("simulate rikiki --sessions 1 --seed 1 --seats steady,steady,steady", "Rikiki has 4 seats, not 3"),
+        ("simulate rikiki --sessions 1 --seed 1 --seats me,steady,steady,steady", "no level 'me'; there are random"),
+        ("simulate rikiki --sessions 1 --seed 1 --option speed=fast", "no option 'speed'; there are hook, length"),
+        ("simulate rikiki --sessions 1 --seed 1 --option hook=no", "over-four, always, never"),
+        ("simulate rikiki --sessions 1 --seed 1 --option hook", "NAME=VALUE"),
+        ("simulate rikiki --sessions 1 --seed 1 --option hook=never --option hook=never", "twice"),
+        ("play rikiki --option length=tiny", "full, short"),
+        ("play rikiki --seats 3", "3"),
+        ("play rikiki --seats me,steady", "seats"),
+        ("play rikiki --seats me,steady,steady,genius", "genius"),
+        ("play rikiki --seed one", "--seed"),
+        ("verify", "FILE"),
+        ("show a b", "b"),
+    ],
+)
+def test_wrong_arguments_say_what_there_is(cardtable, line, said):
+    told = cardtable(*line.split())
+    assert told.code == 2
+    assert said in one_line(told.err)
+    assert not told.out
+
+
+def test_arguments_cannot_reach_the_terminal(cardtable):
+    for evil in ("\x1b]52;c;AAAA\x07", "a\nb", "\u202etxt", "x" * 10_000):
+        for line in (
+            ("play", evil),
+            (evil,),
+            ("show", evil),
+            ("verify", "./" + evil),
+            ("play", "rikiki", "--seats", evil),
+        ):
+            told = cardtable(*line)
+            assert told.code in (1, 2)
+            assert one_line(told.err)
+
+
+def test_the_table_needs_a_terminal_and_leaves_nothing_without(cardtable, home):
+    for line in ([], ["play", "rikiki"], ["play", "rikiki", "--seats", "me,steady,novice,random"]):
+        told = cardtable(*line)
+        assert told.code == 1
+        assert "needs a terminal" in one_line(told.err)
+    assert not list(home.glob("sessions/*"))
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_rules_prints_the_page(cardtable, game):
+    told = cardtable("rules", game)
+    assert told.code == 0
+    assert told.out == (Path(cli.__file__).parent / "rules" / f"{game}.md").read_text(encoding="utf-8")

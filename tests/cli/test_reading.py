@@ -1,0 +1,168 @@
+"""``list``, ``show``, ``verify`` and ``resume``: what they say of sessions."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.playing import PEOPLE, one_line, write
+
+
+def test_list_of_nothing_is_empty(cardtable):
+    assert (cardtable("list").code, cardtable("list").out) == (0, "")
+    assert json.loads(cardtable("list", "--json").out) == []
+
+
+def test_list_has_a_line_for_each_session(cardtable, home):
+    going, over = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
+    given_up = "20261118-193200-rikiki-11bb"
+    write(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
+    write(home / "archive" / f"{over}.jsonl", PEOPLE, rounds=28, id_=over)
+    write(home / "archive" / f"{given_up}.jsonl", PEOPLE, rounds=1, decisions=1, id_=given_up)
+    told = cardtable("list")
+    assert told.code == 0
+    lines = {line.split(" ", 1)[0]: line.split(" ")[1:] for line in told.out.splitlines()}
+    assert set(lines) == {going, over, given_up}
+    assert lines[going][:3] == ["rikiki", "open", "3"]
+    assert lines[over][:3] == ["rikiki", "over", "28"]
+    assert lines[given_up][:3] == ["rikiki", "given-up", "2"]
+    assert lines[going][4:] == ["Anna,Bo,Cy,Dee"]
+    assert told.out.startswith(going)
+    array = {item["id"]: item for item in json.loads(cardtable("list", "--json").out)}
+    assert ",".join(map(str, array[over]["totals"])) == lines[over][3]
+    assert min(array[over]["ranks"]) == 1
+    assert array[going]["ranks"] is None
+    assert array[going]["players"] == [
+        {"name": "Anna"}, {"name": "Bo", "robot": "steady"}, {"name": "Cy", "robot": "steady"},
+        {"name": "Dee", "robot": "steady"},
+    ]  # fmt: skip
+
+
+def test_a_broken_session_is_named_and_the_rest_listed(cardtable, home):
+    good = write(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", PEOPLE, decisions=1)
+    (home / "sessions" / "20261120-083728-rikiki-0bad.jsonl").write_bytes(b"no journal\n" * 3)
+    told = cardtable("list")
+    assert told.code == 1
+    assert told.out.startswith(good.stem)
+    assert "20261120-083728-rikiki-0bad.jsonl:1: " in one_line(told.err)
+    assert {item["id"] for item in json.loads(cardtable("list", "--json").out)} == {good.stem, good.stem[:-4] + "0bad"}
+
+
+def test_resume_without_an_unfinished_session_is_an_error(cardtable):
+    told = cardtable("resume")
+    assert told.code == 1
+    assert "no unfinished session" in one_line(told.err)
+
+
+@pytest.mark.parametrize("name", ["20261120", "./gone.jsonl", "gone.jsonl", "../..", ""])
+@pytest.mark.parametrize("command", ["resume", "show", "trace", "verify"])
+def test_a_session_that_is_not_there(cardtable, command, name):
+    told = cardtable(command, name)
+    assert told.code == 1
+    assert one_line(told.err)
+
+
+def test_show_prints_the_sheet(cardtable, home):
+    path = write(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
+    told = cardtable("show", "20261120")
+    table = json.loads(cardtable("show", path, "--json").out)
+    assert told.code == 0
+    lines = told.out.splitlines()
+    assert lines[0] == "Rikiki  20261120-083728-rikiki-7f3a"
+    assert len(lines) == 3 + 28 + 1
+    assert lines[3].split()[:2] == ["1", lines[3].split()[1]]
+    assert lines[3 + 12].split()[:2] == ["13", "13"]
+    best = max(table["totals"])
+    assert lines[-1].startswith("over: 1. ")
+    assert f" {best}" in lines[-1].split(",")[0]
+
+
+def test_show_as_json(cardtable):
+    path = write(Path("three.jsonl"), PEOPLE, rounds=3, decisions=2)
+    told = json.loads(cardtable("show", path, "--json").out)
+    assert told["id"] == "20261120-083728-rikiki-7f3a"
+    assert told["ranks"] is None
+    running = [0, 0, 0, 0]
+    for round_ in told["rounds"]:
+        running = [before + points for before, points in zip(running, round_["points"], strict=True)]
+        assert round_["totals"] == running
+    assert len(told["rounds"]) == 3
+    assert told["totals"] == running
+
+
+def test_show_as_csv(cardtable):
+    told = cardtable("show", write(Path("three.jsonl")), "--csv")
+    rows = list(csv.reader(io.StringIO(told.out)))
+    assert rows[0][:6] == ["round", "deal", "Ada bid", "Ada won", "Ada points", "Ada total"]
+    assert [row[0] for row in rows[1:]] == ["1", "2", "3"]
+    assert {len(row) for row in rows} == {2 + 4 * 4 + 1}
+    for row in rows[1:]:
+        bid, won, points = map(int, row[2:5])
+        assert points == (10 + 2 * won if bid == won else -2 * abs(bid - won))
+
+
+def test_show_of_several_sessions_is_refused(cardtable):
+    Path("two.jsonl").write_bytes(write(Path("one.jsonl")).read_bytes() * 2)
+    told = cardtable("show", "two.jsonl")
+    assert told.code == 2
+    assert "several sessions" in one_line(told.err)
+
+
+def test_verify_says_rounds_and_totals(cardtable):
+    path = write(Path("three.jsonl"), rounds=3)
+    totals = json.loads(cardtable("show", path, "--json").out)["totals"]
+    told = cardtable("verify", path)
+    assert told.code == 0
+    assert told.out == f"ok 20261120-083728-rikiki-7f3a rikiki rounds=3 totals={','.join(map(str, totals))}\n"
+
+
+def test_verify_reads_many_sessions_and_many_files(cardtable):
+    ids = [f"20261120-083728-rikiki-{n:04x}" for n in range(1, 4)]
+    Path("many.jsonl").write_bytes(
+        b"".join(write(Path("one.jsonl"), rounds=n, id_=ids[n - 1]).read_bytes() for n in (1, 2, 3))
+    )
+    told = cardtable("verify", "many.jsonl", "./one.jsonl")
+    assert told.code == 0
+    assert [line.split()[1] for line in told.out.splitlines()] == [*ids, ids[-1]]
+    assert [line.split()[3] for line in told.out.splitlines()] == ["rounds=1", "rounds=2", "rounds=3", "rounds=3"]
+
+
+def test_verify_names_file_and_line_of_damage(cardtable):
+    path = write(Path("three.jsonl"))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:4], *lines[5:]]))
+    told = cardtable("verify", "three.jsonl")
+    assert told.code == 1
+    assert told.out.startswith("bad three.jsonl:5: ")
+    assert told.out.count("\n") == 1
+
+
+def test_verify_judges_by_the_rules(cardtable):
+    header, deal, bid = (
+        b'{"cardtable":1,"id":"x","game":"rikiki","created":"","seed":1,"options":{},"seats":[%s]}'
+        % b",".join([b'{"name":"Anna"}'] * 4),
+        b"",
+        b'{"seat":0,"action":"bid 9"}',
+    )
+    deal = b'{"chance":"deal %s"}' % " ".join(r + s for s in "CDHS" for r in "23456789TJQKA").encode()
+    Path("hand.jsonl").write_bytes(b"\n".join([header, deal, bid, b""]))
+    told = cardtable("verify", "hand.jsonl")
+    assert told.code == 1
+    assert told.out.startswith("bad hand.jsonl:3: 'bid 9'")
+
+
+def test_verify_marks_a_torn_tail(cardtable):
+    path = write(Path("three.jsonl"))
+    path.write_bytes(path.read_bytes()[:-5])
+    told = cardtable("verify", path)
+    assert told.code == 0
+    assert told.out.endswith(" torn\n")
+
+
+def test_verify_goes_on_after_a_missing_file(cardtable):
+    told = cardtable("verify", "./gone.jsonl", write(Path("three.jsonl")))
+    assert told.code == 1
+    assert one_line(told.err)
+    assert told.out.startswith("ok ")

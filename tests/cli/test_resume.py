@@ -1,0 +1,122 @@
+"""``play`` and ``resume``: which session the program is opened with."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from cardtable import cli
+from tests.cli.playing import PEOPLE, one_line, write
+
+NEWER, OLDER = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The sessions that the program is opened with, closed at once."""
+    sessions = []
+
+    def open_program(session):
+        sessions.append(session)
+        if session is not None:
+            session.close()
+
+    monkeypatch.setattr(cli, "_need_terminal", lambda: None)
+    monkeypatch.setattr(cli, "_open", open_program)
+    return sessions
+
+
+def played(home, id_, when):
+    """An unfinished session, played last at a moment."""
+    path = write(home / "sessions" / f"{id_}.jsonl", PEOPLE, decisions=1, id_=id_)
+    os.utime(path, (when, when))
+    return path
+
+
+def test_without_a_command_the_picker_opens(cardtable, opened):
+    assert cardtable().code == 0
+    assert opened == [None]
+
+
+def test_play_seats_a_guest_and_robots(cardtable, opened):
+    assert cardtable("play", "rikiki", "--seed", 12, "--option", "length=short").code == 0
+    header = opened[0].header
+    assert (header.game, header.seed, header.options["length"]) == ("rikiki", 12, "short")
+    assert sorted((who.name, who.robot) for who in header.seats if who.robot) == [
+        ("Ada", "steady"), ("Bo", "steady"), ("Cy", "steady")
+    ]  # fmt: skip
+    assert [who.name for who in header.seats if who.robot is None] == ["Guest"]
+
+
+def test_play_draws_the_places_from_the_seed(cardtable, opened):
+    for seed in [*range(12), 0]:
+        cardtable("play", "rikiki", "--seed", seed)
+    places = [session.header.people for session in opened]
+    assert len({tuple(place) for place in places}) == 4
+    assert places[0] == places[-1]
+
+
+def test_play_keeps_the_order_of_seats_that_were_given(cardtable, opened):
+    cardtable("play", "rikiki", "--seats", "random,me,person:Anna,novice")
+    assert [(who.robot or who.name) for who in opened[0].header.seats] == ["random", "Guest", "Anna", "novice"]
+
+
+def test_resume_takes_what_was_played_last(cardtable, opened, home):
+    played(home, NEWER, 1_000_000)
+    played(home, OLDER, 2_000_000)
+    (home / "sessions" / "20261121-000000-rikiki-0bad.jsonl").write_bytes(b"no journal\n" * 2)
+    assert cardtable("resume").code == 0
+    assert opened[0].header.id == OLDER
+
+
+def test_resume_by_the_beginning_of_an_id(cardtable, opened, home):
+    played(home, NEWER, 1_000_000)
+    played(home, OLDER, 2_000_000)
+    assert cardtable("resume", "20261120").code == 0
+    assert opened[0].header.id == NEWER
+    told = cardtable("resume", "2026")
+    assert told.code == 1
+    assert "several" in one_line(told.err)
+
+
+def test_resume_of_a_path_elsewhere_opens_a_copy(cardtable, opened, home):
+    path = write(Path("from-a-friend.jsonl"), PEOPLE, rounds=2, decisions=1)
+    before = path.read_bytes()
+    assert cardtable("resume", path).code == 0
+    copy = opened[0]
+    assert copy.path.parent == home / "sessions"
+    assert copy.header.id != NEWER
+    assert json.loads(copy.path.read_bytes().split(b"\n")[0])["from"] == {"id": NEWER, "line": before.count(b"\n")}
+    assert cardtable("verify", copy.header.id).out.startswith(f"ok {copy.header.id} rikiki rounds=2")
+    assert path.read_bytes() == before
+
+
+def test_resume_of_a_path_in_the_home_opens_that(cardtable, opened, home):
+    path = played(home, NEWER, 1_000_000)
+    assert cardtable("resume", path).code == 0
+    assert opened[0].path == path
+
+
+def test_resume_of_a_damaged_session_offers_a_copy_of_what_holds(cardtable, opened, home):
+    path = played(home, NEWER, 1_000_000)
+    lines = path.read_bytes().splitlines(keepends=True)
+    damaged = b"".join([*lines[:6], *lines[7:]])
+    path.write_bytes(damaged)
+    told = cardtable("resume", NEWER)
+    assert told.code == 1
+    assert f"{path.name}:7: " in one_line(told.err)
+    assert "resume --copy" in one_line(told.err)
+    assert not opened
+    assert cardtable("resume", NEWER, "--copy").code == 0
+    assert opened[0].header.id != NEWER
+    assert path.read_bytes() == damaged
+    assert len(opened[0].path.read_bytes().splitlines()) == 6
+
+
+def test_resume_of_a_session_that_is_over_is_an_error(cardtable, opened, home):
+    write(home / "archive" / f"{NEWER}.jsonl", PEOPLE, rounds=28)
+    told = cardtable("resume", NEWER)
+    assert told.code == 1
+    assert "over" in one_line(told.err)
+    assert not opened

@@ -1,0 +1,97 @@
+"""The rules pages in every position that ``trace`` prints, read a second time on paper."""
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from tests.cli import bridge_on_paper, rikiki_on_paper
+from tests.cli.playing import traced
+
+
+@pytest.mark.parametrize("hook", ["over-four", "always", "never"])
+def test_rikiki_keeps_its_rules_in_every_position(cardtable, hook):
+    levels = "random,random,random,random"
+    cardtable("simulate", "rikiki", "--sessions", 1, "--seed", 3, "--seats", levels, "--out", "played",
+              "--option", f"hook={hook}", "--option", "bonuses=off")  # fmt: skip
+    steps = traced(cardtable, "played")
+    game, number, totals = None, 0, [0] * 4
+    for line, told in steps:
+        if "chance" in line:
+            number += 1
+            game = rikiki_on_paper.Round(number, line["chance"].split(" ")[1:])
+        elif "action" in line:
+            assert line["seat"] == game.turn
+            assert line["action"] in game.legal(hook)
+            game.act(line["seat"], line["action"])
+            if game.over:
+                totals = [total + points for total, points in zip(totals, game.points(), strict=True)]
+        assert told["round"] == number
+        assert told["totals"] == totals
+        assert told["legal"] == (game.legal(hook) if game else [])
+        assert told["turn"] == (game.turn if game and not game.over else None)
+        assert told["tricks"] == (game.won if game else [0] * 4)
+    assert number == 28
+    assert steps[-1][0]["end"]["totals"] == totals
+
+
+def test_the_bonuses_of_rikiki_are_what_the_totals_have_more(cardtable):
+    """With bonuses the totals are those of the plain points, and 10 or 20 more now and then."""
+    levels = "steady,steady,steady,steady"
+    cardtable("simulate", "rikiki", "--sessions", 1, "--seed", 3, "--seats", levels, "--out", "played")
+    told = json.loads(cardtable("show", "played", "--json").out)
+    rows = [line.split(",") for line in cardtable("show", "played", "--csv").out.splitlines()[1:]]
+    for row, round_ in zip(rows, told["rounds"], strict=True):
+        for seat in range(4):
+            bid, won, points, _ = map(int, row[2 + 4 * seat : 6 + 4 * seat])
+            plain = 10 + 2 * won if bid == won else -2 * abs(bid - won)
+            assert points == round_["points"][seat]
+            assert points - plain in (0, 10, 20, 30, 40)
+
+
+def sessions(steps):
+    """The steps of each session of a file."""
+    starts = [index for index, (line, _) in enumerate(steps) if "cardtable" in line]
+    return [steps[start:end] for start, end in pairwise([*starts, len(steps)])]
+
+
+def sent(position, happened):
+    """Who is to act after that, and what is legal then."""
+    try:
+        return position.send(happened)
+    except StopIteration:
+        return None, []
+
+
+@pytest.mark.parametrize("level", ["random", "steady"])
+@pytest.mark.parametrize(
+    ("seats", "options"),
+    [
+        (2, {}),
+        (3, {}),
+        (4, {}),
+        (2, {"drawn_card": "must", "opening": "random"}),
+        (3, {"eights": "next", "jacks": "off"}),
+        (4, {"eights": "share", "jacks": "minus"}),
+        (3, {"opening": "random", "jacks": "plus"}),
+        (4, {"opening": "random", "drawn_card": "must"}),
+    ],
+    ids=str,
+)
+def test_bridge_keeps_its_rules_in_every_position(cardtable, seats, options, level):
+    given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+    cardtable("simulate", "bridge", "--sessions", 4, "--seed", 2, "--out", "played", *given, "--seats",
+              ",".join([level] * seats))  # fmt: skip
+    for steps in sessions(traced(cardtable, "played")):
+        paper = bridge_on_paper.Session(seats, steps[0][0]["options"])
+        position = paper.play()
+        turn, legal = next(position)
+        for line, told in steps:
+            happened = line.get("chance") or line.get("action")
+            if happened:
+                assert line.get("seat") == turn
+                turn, legal = sent(position, happened)
+            assert (told["turn"], told["legal"]) == (turn, sorted(legal))
+            assert told["round"] == paper.number
+            assert told["totals"] == paper.totals
+        assert steps[-1][0]["end"]["totals"] == paper.totals

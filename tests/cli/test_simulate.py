@@ -1,0 +1,89 @@
+"""``simulate``: whole sessions of robots, the same for the same arguments."""
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from cardtable.games import GAMES, KEYS
+from tests.cli.playing import PROGRAM, one_line
+
+ENDLESS = ("simulate", "rikiki", "--sessions", "100000", "--seed", "1", "--seats", "random,random,random,random")
+
+
+def simulate(*more):
+    """Arguments of a small simulation that takes no time."""
+    return ("simulate", "rikiki", "--sessions", 2, "--seed", 5, "--seats", "random,random,random,random", *more)
+
+
+def test_simulate_gives_the_same_bytes_for_the_same_arguments(cardtable):
+    assert cardtable(*simulate("--out", "a")).code == 0
+    assert cardtable(*simulate("--out", "b")).code == 0
+    piped = cardtable(*simulate("--out", "-"))
+    assert Path("a").read_bytes() == Path("b").read_bytes() == piped.out.encode()
+    assert not piped.err
+
+
+def test_simulated_sessions_are_whole_and_stand_at_no_time(cardtable):
+    told = cardtable(*simulate("--out", "a", "--option", "length=short", "--option", "round_clock=10"))
+    heads = [json.loads(line) for line in Path("a").read_text().splitlines() if line.startswith('{"cardtable"')]
+    assert [head["id"] for head in heads] == ["20000101-000000-rikiki-0001", "20000101-000000-rikiki-0002"]
+    assert {head["created"] for head in heads} == {"2000-01-01T00:00:00Z"}
+    assert heads[0]["seed"] != heads[1]["seed"]
+    assert heads[0]["options"] == {
+        "hook": "over-four", "length": "short", "bonuses": "on", "round_clock": 10, "open_hands": "off"
+    }  # fmt: skip
+    assert [seat["robot"] for seat in heads[0]["seats"]] == ["random"] * 4
+    lines = [json.loads(line) for line in Path("a").read_text().splitlines() if not line.startswith('{"cardtable"')]
+    assert {line["at"] for line in lines} == {0}
+    assert told.out.startswith("rikiki sessions=2 rounds=32 mean=")
+    verified = cardtable("verify", "a")
+    assert verified.code == 0
+    assert [line.split()[3] for line in verified.out.splitlines()] == ["rounds=16"] * 2
+
+
+def test_a_longer_simulation_begins_with_the_shorter_one(cardtable):
+    cardtable(*simulate("--out", "a"))
+    cardtable(*simulate("--out", "b"), "--sessions", 3)
+    assert Path("b").read_bytes().startswith(Path("a").read_bytes())
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_simulate_seats_steady_robots_by_default(cardtable, game):
+    cardtable("simulate", game, "--sessions", 1, "--seed", 1, "--out", "a")
+    head = json.loads(Path("a").read_text().split("\n", 1)[0])
+    assert [seat["robot"] for seat in head["seats"]] == ["steady"] * GAMES[game].usual_seats
+    assert cardtable("verify", "a").code == 0
+
+
+def test_simulate_where_nothing_can_be_written(cardtable):
+    told = cardtable(*simulate("--out", "nowhere/a"))
+    assert told.code == 1
+    assert "nowhere" in one_line(told.err)
+
+
+def test_an_interrupted_simulation_keeps_what_is_done():
+    command = [*PROGRAM, *ENDLESS, "--out", "many"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        while not Path("many").exists() or Path("many").stat().st_size < 200_000:
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+    assert process.returncode == 130
+    assert "stopped after" in one_line(err.decode())
+    verified = subprocess.run([*PROGRAM, "verify", "many"], capture_output=True, check=True)
+    whole = [line for line in verified.stdout.decode().splitlines() if " rounds=28 " in line and "torn" not in line]
+    assert f"stopped after {len(whole)} of 100000" in err.decode()
+
+
+def test_a_pipe_that_nobody_reads_is_no_trouble():
+    command = [*PROGRAM, *ENDLESS, "--out", "-"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 1

@@ -1,0 +1,99 @@
+"""Imports go down only, and each command loads only what it needs."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cardtable
+
+PACKAGE = Path(cardtable.__file__).parent
+ROOT = PACKAGE.parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+NOT_EVERYWHERE = {"fcntl", "grp", "msvcrt", "pty", "pwd", "readline", "resource", "termios", "tty", "winreg"}
+LAYERS = ("engine", "games", "robots", "store", "ui", "commands")
+
+
+def imported(tree):
+    """The modules that statements of a syntax tree import, with their full names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def loaded(program, home):
+    """The modules that are loaded after a program has run."""
+    ending = "\nimport sys; sys.stderr.write('\\0' + '\\n'.join(sys.modules))"
+    told = subprocess.run(
+        [sys.executable, "-c", program + ending],
+        capture_output=True, text=True, check=True, env={**os.environ, "CARDTABLE_HOME": str(home)},
+    )  # fmt: skip
+    return {
+        name.split(".")[0] if not name.startswith("cardtable.") else name
+        for name in told.stderr.rpartition("\0")[2].split()
+    }
+
+
+def test_the_contracts_of_the_import_linter_hold():
+    linter = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(cache_dir=None))"
+    told = subprocess.run([sys.executable, "-c", linter], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stdout
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_nothing_from_above(path):
+    place = path.relative_to(PACKAGE).parts[0]
+    if place not in LAYERS:
+        return
+    above = {f"cardtable.{layer}" for layer in LAYERS[LAYERS.index(place) + 1 :]} | {"cardtable.cli"}
+    found = set(imported(ast.parse(path.read_text(encoding="utf-8"))))
+    assert not {name for name in found if ".".join(name.split(".")[:2]) in above}
+    if place != "ui":
+        assert not {name for name in found if name.split(".")[0] in {"textual", "rich"}}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_on_every_platform(path):
+    plain = [
+        node for node in ast.parse(path.read_text(encoding="utf-8")).body if not isinstance(node, ast.If | ast.Try)
+    ]
+    outside = [node for node in plain if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert not {name.split(".")[0] for node in outside for name in imported(node)} & NOT_EVERYWHERE
+
+
+def test_the_version_is_answered_before_anything_is_imported(tmp_path):
+    program = "import sys; sys.argv = ['cardtable', '--version']; from cardtable.__main__ import main; main()"
+    names = loaded(program, tmp_path)
+    assert {name for name in names if name.startswith("cardtable.")} == {"cardtable.__main__"}
+    assert not names & {"click", "textual", "rich", "msgspec", "json", "importlib.metadata", "typing"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--help",
+        "play --help",
+        "list",
+        "rules rikiki",
+        "simulate rikiki --sessions 1 --seed 1 --seats random,random,random,random --option length=short",
+        "verify gone.jsonl",
+    ],
+)
+def test_commands_without_a_screen_load_no_textual(line, tmp_path):
+    names = loaded(f"from cardtable.cli import run; run({line.split()!r})", tmp_path)
+    assert not names & {"textual", "rich", "asyncio"}
+    assert not {name for name in names if name.startswith("cardtable.ui")}
+
+
+def test_games_load_one_by_one(tmp_path):
+    names = loaded("import cardtable.games", tmp_path)
+    assert "cardtable.games" in names
+    assert not names & {"textual", "click", "cardtable.games.rikiki", "cardtable.games.bridge"}
+    names = loaded("from cardtable.games import GAMES; GAMES['rikiki']", tmp_path)
+    assert "cardtable.games.bridge" not in names

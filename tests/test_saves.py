@@ -1,0 +1,47 @@
+"""The sample sessions: one of each game, not over, with a person to act."""
+
+from pathlib import Path
+
+import pytest
+
+from cardtable.engine import journal, replay
+from cardtable.games import GAMES, KEYS
+from cardtable.store import sessions
+
+SAVES = sorted((Path(__file__).parent.parent / "saves").glob("*.jsonl"))
+
+
+def test_there_is_one_of_each_game():
+    assert sorted(path.name.split("-")[0] for path in SAVES) == sorted(KEYS)
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
+class TestSave:
+    def test_it_is_whole_and_sealed_and_holds(self, path):
+        read = journal.read(path.read_bytes())
+        assert read.sealed
+        assert not read.torn
+        replay.load(read, GAMES).check()
+
+    def test_a_guest_is_to_act_in_the_middle_of_a_round(self, path):
+        read = journal.read(path.read_bytes())
+        table = replay.load(read, GAMES)
+        assert [read.header.seats[seat].name for seat in read.header.people] == ["Guest"]
+        assert table.turn in read.header.people
+        assert table.playing
+        assert len(table.legal()) > 1
+
+    def test_it_goes_on_in_a_copy(self, path, tmp_path, monkeypatch):
+        monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+        before = path.read_bytes()
+        session = sessions.copy(path)
+        try:
+            original = journal.read(before).header
+            assert session.path == tmp_path / "sessions" / f"{session.header.id}.jsonl"
+            assert session.header.origin.id == original.id != session.header.id
+            table = session.table
+            table.play(table.turn, table.view(table.turn).legal[0])
+        finally:
+            session.close()
+        journal.read(session.path.read_bytes())
+        assert path.read_bytes() == before
