@@ -15,16 +15,28 @@ def share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Rando
     ``sum(sizes)`` is the number of cards in ``pool``.  Each possible sharing is equally
     likely.  Raises ``ValueError`` if there is none.
     """
+    groups: dict[Cards, list[int]] = {}
+    for i, ban in enumerate(banned):
+        if sizes[i]:
+            groups.setdefault(ban & pool, []).append(i)
+    free = groups.pop(0, [])
+    bound = list(groups.values())
+    parts = _share(pool, [sum([sizes[i] for i in group]) for group in bound], list(groups), rng) if bound else []
     hands = [0] * len(sizes)
-    bound = [i for i, ban in enumerate(banned) if pool & ban and sizes[i]]
-    parts = _share(pool, [sizes[i] for i in bound], [banned[i] for i in bound], rng) if bound else []
-    for i, part in zip(bound, parts, strict=True):
-        hands[i] = part
+    for group, part in zip(bound, parts, strict=True):
+        _hand_out(part, group, sizes, hands, rng)
         pool ^= part
-    free = [i for i in range(len(sizes)) if i not in bound]
-    for i, part in zip(free, _cut(_shuffled(pool, rng), [sizes[i] for i in free]), strict=True):
-        hands[i] = part
+    _hand_out(pool, free, sizes, hands, rng)
     return hands
+
+
+def _hand_out(part: Cards, group: Sequence[int], sizes: Sequence[int], hands: list[Cards], rng: Random) -> None:
+    """Split ``part`` among sets that may take the same cards."""
+    if len(group) == 1:
+        hands[group[0]] = part
+        return
+    for i, hand in zip(group, _cut(_shuffled(part, rng), [sizes[i] for i in group]), strict=True):
+        hands[i] = hand
 
 
 def _share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random) -> list[Cards]:
