@@ -1,0 +1,84 @@
+"""Bridge, the shedding game with 36 cards: be rid of yours.  Rules page: ``rules/bridge.md``."""
+
+from typing import Final
+
+from cardtable.engine import options as house
+from cardtable.engine.contract import Game
+from cardtable.games.bridge.imagining import imagine
+from cardtable.games.bridge.rules import (
+    BRIDGE,
+    DONE,
+    DRAW,
+    FOUR,
+    JACK_POINTS,
+    LIMIT,
+    NAME_SUIT,
+    SAY_EIGHTS,
+    SAY_JACKS,
+    Bridge,
+    Done,
+    Draw,
+    Effect,
+    Eights,
+    Jacks,
+    Options,
+    Suit,
+    effect,
+    fitting,
+    last_move,
+    worth,
+)
+from cardtable.games.bridge.state import BridgeState
+from cardtable.games.bridge.view import BridgeView
+from cardtable.games.bridge.words import narrate, scene, why_not
+
+__all__ = [
+    "BRIDGE",
+    "DONE",
+    "DRAW",
+    "FOUR",
+    "GAME",
+    "JACK_POINTS",
+    "LIMIT",
+    "NAME_SUIT",
+    "SAY_EIGHTS",
+    "SAY_JACKS",
+    "Bridge",
+    "BridgeState",
+    "BridgeView",
+    "Done",
+    "Draw",
+    "Effect",
+    "Eights",
+    "Jacks",
+    "Options",
+    "Suit",
+    "effect",
+    "fitting",
+    "last_move",
+    "worth",
+]
+
+
+def start(seats: int, options: house.Options) -> BridgeState:
+    """A new session."""
+    assert isinstance(options, Options)
+    return BridgeState(seats, options)
+
+
+GAME: Final = Game(
+    key="bridge",
+    title="Bridge",
+    line="shed your cards; jacks name the suit",
+    length=f"to {LIMIT}",
+    seats=(2, 3, 4),
+    usual_seats=4,
+    options=Options,
+    columns=("hand", "jacks"),
+    start=start,
+    imagine=imagine,
+    scene=scene,
+    why_not=why_not,
+    narrate=narrate,
+    lowest_wins=True,
+)

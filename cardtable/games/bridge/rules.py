@@ -1,0 +1,184 @@
+"""What can be said about cards, options and actions of Bridge without a table."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from cardtable.engine import options as house
+from cardtable.engine.cards import (
+    ACE,
+    EIGHT,
+    JACK,
+    KING,
+    OF_RANK,
+    OF_SUIT,
+    PACK_36,
+    QUEEN,
+    RANK,
+    SEVEN,
+    SUIT,
+    SUITS,
+    TEN,
+    Card,
+    Cards,
+)
+from cardtable.engine.contract import Action, Seat
+
+DEALT: Final = 5
+"""Cards each at the deal."""
+FOUR: Final = 4
+"""The run at which the round may be ended."""
+LIMIT: Final = 125
+"""A total of exactly this becomes 0; a higher one ends the session."""
+JACK_POINTS: Final = 20
+"""What a jack counts, left in a hand or as the last card of a round."""
+
+_JACKS: Final = OF_RANK[JACK]
+_TENS: Final = OF_RANK[TEN] | OF_RANK[QUEEN] | OF_RANK[KING]
+
+
+def worth(hand: Cards) -> int:
+    """The points of the cards left in a hand, before the multiplier."""
+    aces, jacks, tens = [(hand & some).bit_count() for some in (OF_RANK[ACE], _JACKS, _TENS)]
+    return 15 * aces + JACK_POINTS * jacks + 10 * tens
+
+
+def _fits_on(card: Card) -> Cards:
+    """What fits on a card; on a jack, as long as no suit is named, that is a jack."""
+    same = _JACKS if RANK[card] == JACK else OF_SUIT[SUIT[card]] | OF_RANK[RANK[card]]
+    return PACK_36 & (same | _JACKS)
+
+
+_FITS: Final = tuple(_fits_on(Card(c)) for c in range(52))
+_FITS_NAMED: Final = tuple(PACK_36 & (suit | _JACKS) for suit in OF_SUIT)
+
+
+def fitting(top: Card | None, named: int | None) -> Cards:
+    """The cards that may begin a turn, or cover a 6, on the card ``top`` with this suit named."""
+    if named is not None:
+        return _FITS_NAMED[named]
+    return PACK_36 if top is None else _FITS[top]
+
+
+def last_move(played: tuple[Card, ...]) -> tuple[Card, ...]:
+    """The cards of one rank played last in a turn; only 6s can have come before them."""
+    return tuple([c for c in played if RANK[c] == RANK[played[-1]]])
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What the cards played last in a turn do to the others."""
+
+    due: tuple[Seat, ...]
+    """Whom the cards to be drawn go to, one by one."""
+    passed: tuple[Seat, ...]
+    """Who is passed over, in order; again and again on further ways round the table."""
+    heir: Seat
+    """Whose turn it is then."""
+
+
+@cache
+def effect(seats: int, mover: Seat, rank: int, number: int, share: bool) -> Effect:
+    """What ``number`` cards of ``rank``, played last in a turn of ``mover``, do to the others."""
+    after = (mover + 1) % seats
+    if rank == SEVEN:
+        return Effect((after,) * number, (), after)
+    if rank == EIGHT and not (share and number > 1 and seats > 2):
+        return Effect((after,) * 2 * number, (after,), (after + 1) % seats)
+    if rank in (EIGHT, ACE):
+        others = [(mover + i) % seats for i in range(1, seats)]
+        passed = tuple([others[i % len(others)] for i in range(number)])
+        due = tuple([seat for seat in passed for _ in range(2)]) if rank == EIGHT else ()
+        return Effect(due, passed, (passed[-1] + 1) % seats)
+    return Effect((), (), after)
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Bridge."""
+
+    drawn_card: str = house.choice(
+        "A suitable card, drawn because there was none in the hand",
+        {"may": "may be played", "must": "must be played"},
+    )
+    opening: str = house.choice(
+        "The first card of a round",
+        {"choose": "the starter chooses it", "random": "drawn by lot from the starter's hand"},
+    )
+    eights: str = house.choice(
+        "Who draws for two or more 8s, with three or four players",
+        {"choose": "who played them says it", "next": "the next player", "share": "the following players"},
+    )
+    jacks: str = house.choice(
+        "What jacks count that finish a round",
+        {
+            "choose": "who played them says it",
+            "minus": "20 off for who played them",
+            "plus": "20 more for the others",
+            "off": "nothing",
+        },
+    )
+    round_clock: str | int = house.round_clock()
+    open_hands: str = house.open_hands()
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(Action):
+    """To draw a card from the blind."""
+
+    def __str__(self) -> str:
+        return "draw"
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Action):
+    """To end the turn."""
+
+    def __str__(self) -> str:
+        return "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Suit(Action):
+    """To end the turn on a jack, naming the suit that must follow."""
+
+    suit: int
+
+    def __str__(self) -> str:
+        return f"suit {SUITS[self.suit]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Eights(Action):
+    """To say who draws for two or more 8s."""
+
+    share: bool
+
+    def __str__(self) -> str:
+        return "eights share" if self.share else "eights next"
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge(Action):
+    """To end the round after the fourth card of a run."""
+
+    def __str__(self) -> str:
+        return "bridge"
+
+
+@dataclass(frozen=True, slots=True)
+class Jacks(Action):
+    """To say what the jacks count that finished the round."""
+
+    plus: bool
+
+    def __str__(self) -> str:
+        return "jacks plus" if self.plus else "jacks minus"
+
+
+DRAW: Final = Draw()
+DONE: Final = Done()
+BRIDGE: Final = Bridge()
+NAME_SUIT: Final = tuple(Suit(suit) for suit in range(4))
+SAY_EIGHTS: Final = (Eights(share=False), Eights(share=True))
+SAY_JACKS: Final = (Jacks(plus=False), Jacks(plus=True))

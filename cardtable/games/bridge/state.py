@@ -1,0 +1,403 @@
+"""A session of Bridge with every card face up: turns, forced draws, the count."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final, Self
+
+from cardtable.engine.cards import (
+    BIT,
+    EIGHT,
+    JACK,
+    OF_RANK,
+    PACK_36,
+    RANK,
+    SIX,
+    Card,
+    Cards,
+    each,
+    of,
+)
+from cardtable.engine.chance import Deal, FirstCard, Shuffle, orders, shuffled
+from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
+from cardtable.engine.holdings import Holding, absent_from, gaining, lacking, losing
+from cardtable.engine.tricks import PLAYS, Play
+from cardtable.games.bridge.rules import (
+    BRIDGE,
+    DEALT,
+    DONE,
+    DRAW,
+    FOUR,
+    JACK_POINTS,
+    LIMIT,
+    NAME_SUIT,
+    SAY_EIGHTS,
+    SAY_JACKS,
+    Bridge,
+    Done,
+    Draw,
+    Eights,
+    Jacks,
+    Options,
+    Suit,
+    effect,
+    fitting,
+    last_move,
+    worth,
+)
+from cardtable.games.bridge.view import BridgeView
+
+_DRAW: Final[tuple[Action, ...]] = (DRAW,)
+_DONE: Final[tuple[Action, ...]] = (DONE,)
+_BRIDGE: Final[tuple[Action, ...]] = (BRIDGE,)
+
+COMMON: Final = (
+    "turn", "round", "finished", "playing", "totals", "starter", "mover", "buried", "run", "named", "named_by",
+    "multiplier", "played", "drew", "due", "heir", "finisher", "bridged", "points",
+)  # fmt: skip
+"""What state and view hold in the same words."""
+
+
+class BridgeState(State[BridgeView]):
+    """A session of Bridge with every card face up."""
+
+    __slots__ = (*COMMON, "blind", "drawn", "hands", "holdings", "options", "score", "stack")
+    options: Options
+    stack: list[Card]
+    """The top card is the last."""
+    blind: list[Card]
+    """The card that is drawn next is the last."""
+
+    def __init__(self, seats: int, options: Options) -> None:
+        self.options = options
+        self.starter: Seat = 0
+        self.round = self.finished = 0
+        self.playing = False
+        self.totals: tuple[int, ...] = (0,) * seats
+        self.points: tuple[int, ...] = (0,) * seats
+        self.score: Score | None = None
+        self._clear()
+        self.turn = CHANCE
+
+    def _clear(self) -> None:
+        seats = len(self.totals)
+        self.hands: list[Cards] = [0] * seats
+        self.stack, self.blind = [], []
+        self.buried = PACK_36
+        self.holdings: list[Holding] = [()] * seats
+        self.multiplier, self.run = 1, 0
+        self.named: int | None = None
+        self.named_by: Seat | None = None
+        self.finisher: Seat | None = None
+        self.bridged = False
+        self._begin(self.starter)
+
+    def _begin(self, seat: Seat) -> None:
+        """The turn of ``seat``."""
+        self.turn: Seat = seat
+        self.mover = seat
+        self.played: tuple[Card, ...] = ()
+        self.drew = 0
+        self.drawn: Card | None = None
+        self.due: tuple[Seat, ...] = ()
+        self.heir: Seat | None = None
+
+    def copy(self) -> Self:
+        twin = self.__class__.__new__(self.__class__)
+        twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
+        twin.playing, twin.totals, twin.score, twin.points = self.playing, self.totals, self.score, self.points
+        twin.starter, twin.mover, twin.named, twin.named_by = self.starter, self.mover, self.named, self.named_by
+        twin.run, twin.multiplier, twin.buried = self.run, self.multiplier, self.buried
+        twin.played, twin.drew, twin.drawn = self.played, self.drew, self.drawn
+        twin.due, twin.heir, twin.finisher, twin.bridged = self.due, self.heir, self.finisher, self.bridged
+        twin.hands, twin.holdings = self.hands[:], self.holdings[:]
+        twin.stack, twin.blind = self.stack[:], self.blind[:]
+        return twin
+
+    def legal(self) -> Sequence[Action]:
+        if self.finisher is not None:
+            return SAY_EIGHTS if RANK[self.stack[-1]] == EIGHT else SAY_JACKS
+        hand, played = self.hands[self.turn], self.played
+        if played and RANK[played[-1]] != SIX:
+            rank = RANK[played[-1]]
+            more = hand & OF_RANK[rank]
+            actions = PLAYS.of(more) + self._ends(rank) if more else self._ends(rank)
+        else:
+            fit = hand & self.fits()
+            actions = PLAYS.of(fit) if fit else _DRAW
+            if self.drew and not played and self.options.drawn_card == "may":
+                actions += _DONE
+        return actions + _BRIDGE if self.run == FOUR else actions
+
+    def fits(self) -> Cards:
+        """The cards that may begin a turn or cover a 6, whoever holds them."""
+        return fitting(self.stack[-1] if self.stack else None, self.named)
+
+    def _ends(self, rank: int) -> tuple[Action, ...]:
+        """How a turn may end in which a card of ``rank`` was played last."""
+        if rank == JACK:
+            return NAME_SUIT
+        return SAY_EIGHTS if rank == EIGHT and self._eights_asked() else _DONE
+
+    def _eights_asked(self) -> bool:
+        return self.options.eights == "choose" and len(self.hands) > 2 and len(last_move(self.played)) > 1
+
+    def apply(self, event: Event) -> None:
+        if isinstance(event, Play):
+            self._play(event.card)
+        elif isinstance(event, Draw):
+            self._draw()
+        elif isinstance(event, Done):
+            self._end_turn(self.options.eights == "share")
+        elif isinstance(event, Suit):
+            self._name(event.suit)
+        elif isinstance(event, Eights):
+            self._say_eights(event.share)
+        elif isinstance(event, Bridge):
+            self.bridged = True
+            self._finish()
+        elif isinstance(event, Jacks):
+            self._settle(self._jack_points(event.plus))
+        else:
+            self._chance(event)
+
+    def _chance(self, event: Event) -> None:
+        if isinstance(event, Shuffle):
+            self._reshuffle(event.order)
+        elif isinstance(event, Deal):
+            self._deal(event.order)
+        elif isinstance(event, FirstCard):
+            self._begin(self.starter)
+            self._play(event.card)
+        else:
+            raise TypeError(event)
+
+    def _deal(self, order: Sequence[Card]) -> None:
+        self._clear()
+        self.round = self.finished + 1
+        seats = len(self.hands)
+        self.hands = [of(order[DEALT * seat : DEALT * (seat + 1)]) for seat in range(seats)]
+        self.holdings = [((DEALT, 0),)] * seats
+        self.blind = list(order[: DEALT * seats - 1 : -1])
+        self.playing = True
+        if self.options.opening == "random":
+            self.turn = CHANCE
+
+    def _play(self, card: Card) -> None:
+        seat, rank = self.turn, RANK[card]
+        self.hands[seat] ^= BIT[card]
+        self.holdings[seat] = losing(self.holdings[seat], card)
+        self._decline()
+        self.run = self.run + 1 if self.stack and RANK[self.stack[-1]] == rank else 1
+        self.stack.append(card)
+        self.played += (card,)
+        self.named = self.named_by = self.drawn = None
+        self.drew = 0
+        if not self.hands[seat] and rank != SIX:
+            self._finish()
+
+    def _decline(self) -> None:
+        """Another action than bridge has been chosen."""
+        if self.run == FOUR:
+            self.run = 0
+
+    def _draw(self) -> None:
+        """The mover draws, since nothing in his hand fits."""
+        self._decline()
+        self.holdings[self.mover] = lacking(self.holdings[self.mover], self.fits())
+        self.due = (self.mover,)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        """Hand out the cards that are due, as far as there are any."""
+        for i, seat in enumerate(self.due):
+            if not self.blind:
+                self.due = self.due[i:]
+                self._run_dry()
+                return
+            self._take(seat)
+        if self.finisher is not None:
+            self._settle()
+        elif self.heir is not None:
+            self._begin(self.heir)
+        else:
+            self._go_on_after_draw()
+
+    def _take(self, seat: Seat) -> None:
+        card = self.blind.pop()
+        self.hands[seat] |= BIT[card]
+        if self.heir is None and self.finisher is None:
+            self.drawn = card
+            self.drew += 1
+            fits = self.fits()
+            shown = PACK_36 ^ fits if BIT[card] & fits else fits
+        else:
+            shown = 0
+        self.holdings[seat] = gaining(self.holdings[seat], PACK_36 ^ self.buried | shown)
+
+    def _go_on_after_draw(self) -> None:
+        self.turn, self.due = self.mover, ()
+        if not self.played and not self.hands[self.mover] & self.fits():
+            self._begin((self.mover + 1) % len(self.hands))
+
+    def _run_dry(self) -> None:
+        """A card is due and the blind is empty."""
+        if len(self.stack) > 1:
+            self.turn = CHANCE
+        else:
+            self._settle()
+
+    def _reshuffle(self, order: Sequence[Card]) -> None:
+        self.blind = list(order[::-1])
+        self.stack = self.stack[-1:]
+        self.multiplier += 1
+        self.buried = of(order)
+        self.holdings = [lacking(holding, self.buried) for holding in self.holdings]
+        self._hand_out()
+
+    def _end_turn(self, share: bool) -> None:
+        """End the turn of the mover, and let the cards played last in it work."""
+        seats = len(self.hands)
+        if not self.played:
+            self._begin((self.mover + 1) % seats)
+            return
+        self._decline()
+        move = last_move(self.played)
+        worked = effect(seats, self.mover, RANK[move[0]], len(move), share)
+        self.due, self.heir = worked.due, worked.heir
+        self._hand_out()
+
+    def _name(self, suit: int) -> None:
+        self.named, self.named_by = suit, self.mover
+        self._end_turn(share=False)
+
+    def _say_eights(self, share: bool) -> None:
+        if self.finisher is None:
+            self._end_turn(share)
+        else:
+            self._work_last_move(share)
+
+    def _finish(self) -> None:
+        """The mover has gone out or called bridge."""
+        self.finisher = self.mover
+        rank = RANK[self.played[-1]]
+        if rank == JACK and self.options.jacks != "choose":
+            self._settle(self._jack_points(self.options.jacks == "plus"))
+        elif rank != JACK and not (rank == EIGHT and self._eights_asked()):
+            self._work_last_move(self.options.eights == "share")
+
+    def _work_last_move(self, share: bool) -> None:
+        """Let the last cards of the finisher work, before the hands are counted."""
+        move = last_move(self.played)
+        self.due = effect(len(self.hands), self.mover, RANK[move[0]], len(move), share).due
+        self._hand_out()
+
+    def _jack_points(self, plus: bool) -> tuple[int, ...]:
+        """What the jacks of the last move count, by seat, before the multiplier."""
+        points = JACK_POINTS * len(last_move(self.played)) if self.options.jacks != "off" else 0
+        seats = range(len(self.hands))
+        if plus:
+            return tuple([points * (seat != self.finisher) for seat in seats])
+        return tuple([-points * (seat == self.finisher) for seat in seats])
+
+    def _settle(self, jacks: tuple[int, ...] = ()) -> None:
+        """Count the hands.  ``due`` still tells, where nobody has finished, who could not draw."""
+        last = self.due[0] if self.finisher is None else self.finisher
+        self.due = ()
+        figures = tuple(zip(map(worth, self.hands), jacks or (0,) * len(self.hands), strict=True))
+        self.points = tuple([self.multiplier * (hand + jack) for hand, jack in figures])
+        summed = [t + p for t, p in zip(self.totals, self.points, strict=True)]
+        self.totals = tuple([0 if total == LIMIT else total for total in summed])
+        self.score = Score(self._title(), figures, self.points, ((),) * len(figures), self.totals)
+        self.finished += 1
+        self.playing = False
+        self.turn = OVER if max(self.totals) > LIMIT else CHANCE
+        self._choose_starter(last)
+
+    def _title(self) -> str:
+        ending = "no cards" if self.finisher is None else "bridge" if self.bridged else "out"
+        return ending if self.multiplier == 1 else f"{ending} ×{self.multiplier}"
+
+    def _choose_starter(self, last: Seat) -> None:
+        """The highest total starts; of equals the first clockwise after ``last``."""
+        seats = len(self.totals)
+        clockwise = [(last + i) % seats for i in range(1, seats + 1)]
+        self.starter = max(clockwise, key=lambda seat: self.totals[seat])
+
+    def void(self) -> None:
+        self.playing = False
+        self._clear()
+        self.turn = CHANCE
+
+    def owes(self) -> type[Chance]:
+        if not self.playing:
+            return Deal
+        return Shuffle if self.due else FirstCard
+
+    def lot(self, rng: Random) -> Chance:
+        owed = self.owes()
+        if owed is Deal:
+            return Deal(shuffled(PACK_36, rng))
+        if owed is Shuffle:
+            return Shuffle(shuffled(of(self.stack[:-1]), rng))
+        return FirstCard(rng.choice(each(self.hands[self.starter])))
+
+    def admits(self, chance: Chance) -> bool:
+        if type(chance) is not self.owes():
+            return False
+        if isinstance(chance, Deal):
+            return orders(chance.order, PACK_36)
+        if isinstance(chance, Shuffle):
+            return orders(chance.order, of(self.stack[:-1]))
+        return isinstance(chance, FirstCard) and bool(BIT[chance.card] & self.hands[self.starter])
+
+    def ranks(self) -> tuple[int, ...]:
+        return ranked(self.totals, lowest_wins=True)
+
+    def payoffs(self) -> tuple[float, ...]:
+        return tuple([-total for total in self.totals])
+
+    def view(self, seat: Seat) -> BridgeView:
+        return BridgeView(
+            seat=seat,
+            turn=self.turn,
+            legal=tuple(self.legal()) if self.turn == seat else (),
+            round=self.round,
+            finished=self.finished,
+            playing=self.playing,
+            totals=self.totals,
+            options=self.options,
+            starter=self.starter,
+            mover=self.mover,
+            hand=self.hands[seat],
+            sizes=tuple([hand.bit_count() for hand in self.hands]),
+            stack=tuple(self.stack),
+            blind=len(self.blind),
+            buried=self.buried,
+            holdings=tuple(self.holdings),
+            run=self.run,
+            named=self.named,
+            named_by=self.named_by,
+            multiplier=self.multiplier,
+            played=self.played,
+            drew=self.drew,
+            drawn=self.drawn if self.mover == seat else None,
+            due=self.due,
+            heir=self.heir,
+            finisher=self.finisher,
+            bridged=self.bridged,
+            counted=tuple(self.hands) if self.stack and not self.playing else (),
+            points=self.points,
+        )
+
+    def check(self) -> None:
+        seen = 0
+        for pile in [*self.hands, *[BIT[c] for c in (*self.stack, *self.blind)]]:
+            assert not seen & pile, "a card is in two places"
+            seen |= pile
+        assert seen == (PACK_36 if self.playing or self.stack else 0), "a card is missing"
+        assert 0 <= self.run <= FOUR
+        assert not of(self.blind) & ~self.buried, "the blind holds a card that was not shuffled"
+        assert self.named is None or RANK[self.stack[-1]] == JACK, "a suit is named, but not on a jack"
+        for hand, holding in zip(self.hands, self.holdings, strict=True):
+            assert hand.bit_count() == sum([number for number, _ in holding])
+            assert not hand & absent_from(holding), "a hand holds what it has shown to lack"

@@ -1,0 +1,182 @@
+"""Bridge in pictures and words, for any front end."""
+
+from typing import Final
+
+from cardtable.engine.cards import (
+    ACE,
+    EIGHT,
+    JACK,
+    KING,
+    NAME,
+    NINE,
+    QUEEN,
+    RANK,
+    SEVEN,
+    SIX,
+    SUIT,
+    TEN,
+    Cards,
+    each,
+    names,
+)
+from cardtable.engine.chance import Deal, FirstCard, Shuffle
+from cardtable.engine.contract import Event, Note, Seat, Zone
+from cardtable.engine.tricks import Play
+from cardtable.games.bridge.rules import (
+    DEALT,
+    JACK_POINTS,
+    LIMIT,
+    SAY_EIGHTS,
+    Bridge,
+    Done,
+    Eights,
+    Jacks,
+    Suit,
+    effect,
+)
+from cardtable.games.bridge.view import BridgeView
+
+_SUITS: Final = ("club", "diamond", "heart", "spade")
+_RANKS: Final = {
+    SIX: "6",
+    SEVEN: "7",
+    EIGHT: "8",
+    NINE: "9",
+    TEN: "ten",
+    JACK: "jack",
+    QUEEN: "queen",
+    KING: "king",
+    ACE: "ace",
+}
+
+
+def scene(view: BridgeView) -> tuple[Zone, ...]:
+    """The hands, the blind, and the stack."""
+    if view.counted:
+        hands = [Zone("hand", seat, tuple(each(hand))) for seat, hand in enumerate(view.counted)]
+    else:
+        hands = [Zone("hand", seat, (None,) * size) for seat, size in enumerate(view.sizes)]
+    hands[view.seat] = Zone("hand", view.seat, tuple(each(view.hand)))
+    return (*hands, Zone("blind", None, (None,) * view.blind), Zone("stack", None, view.stack))
+
+
+def why_not(view: BridgeView, cards: Cards) -> str:
+    """Why these cards, or with none an action without cards, may not be chosen now."""
+    if view.turn != view.seat:
+        return "It is not your turn"
+    if cards & ~view.hand:
+        return "You do not hold that card"
+    if view.finisher is not None:
+        eights = RANK[view.played[-1]] == EIGHT
+        return "Say first who draws for your 8s" if eights else "Say first what your jacks count"
+    if view.played and RANK[view.played[-1]] != SIX:
+        return _why_not_more(view, RANK[view.played[-1]], cards)
+    return _why_not_that(view) if cards else _why_not_without(view)
+
+
+def _why_not_more(view: BridgeView, rank: int, cards: Cards) -> str:
+    """Why something may not follow a card of ``rank`` in the same turn."""
+    if cards:
+        return f"Only another {_RANKS[rank]} may follow in this turn"
+    if rank == JACK:
+        return "Name a suit to end your turn"
+    asked = SAY_EIGHTS[0] in view.legal
+    return "Say who draws for your 8s to end your turn" if asked else "You have played: there is nothing to draw"
+
+
+def _why_not_that(view: BridgeView) -> str:
+    """Why other cards than these do not fit."""
+    if view.drew and view.hand & view.fits:
+        return "Only the card you drew may be played"
+    if view.named is not None:
+        suit = _SUITS[view.named]
+        return f"Only {suit}s or a jack: {suit}s are named"
+    top = view.stack[-1]
+    suit, rank = _SUITS[SUIT[top]], _RANKS[RANK[top]]
+    if view.played:
+        return f"You must cover the 6: a {suit}, a jack or another 6"
+    return f"Only a {suit}, {'an' if rank in ('8', 'ace') else 'a'} {rank} or a jack fits"
+
+
+def _why_not_without(view: BridgeView) -> str:
+    """Why the turn cannot end, or no card be drawn."""
+    if view.played:
+        return "You must cover the 6" if view.hand & view.fits else "You must cover the 6: draw until you can"
+    if view.drew:
+        return "You have drawn already"
+    return "You hold a card that fits: play it" if view.hand & view.fits else "You must draw a card first"
+
+
+def narrate(event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, ...]:
+    """What an event looked like to a seat."""
+    if isinstance(event, Deal):
+        return Note(None, f"round {after.round}: {DEALT} cards each"), Note(after.starter, "starts")
+    notes = [*_told(event, before, after), *_draws(event, before, after)]
+    if after.finished > before.finished:
+        notes += _counted(before, after)
+    return tuple(notes)
+
+
+def _told(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
+    """What was done, and what it does to others except that they draw."""
+    mover = before.mover
+    if isinstance(event, Shuffle):
+        return [Note(None, f"reshuffled: ×{after.multiplier}")]
+    if isinstance(event, FirstCard):
+        return [Note(mover, f"{NAME[event.card]} by lot")]
+    if isinstance(event, Play):
+        return [Note(mover, NAME[event.card]), *[Note(mover, "is out")] * (after.finisher is not None)]
+    if isinstance(event, Suit):
+        return [Note(mover, f"names {_SUITS[event.suit]}s")]
+    if isinstance(event, Bridge):
+        return [Note(mover, "calls bridge")]
+    if isinstance(event, Jacks):
+        return [Note(mover, f"{JACK_POINTS} {'more for the others' if event.plus else 'off'} for each jack")]
+    if isinstance(event, Eights):
+        said = Note(mover, "shares the 8s out" if event.share else "leaves the 8s to the next")
+        return [said, *_passes(before, event.share)]
+    if isinstance(event, Done):
+        return _passes(before, before.options.eights == "share") if before.played else [Note(mover, "keeps the card")]
+    return []
+
+
+def _passes(before: BridgeView, share: bool) -> list[Note]:
+    """Who is passed over now that the turn ends."""
+    if before.finisher is not None:
+        return []
+    move = before.last_move
+    passed = effect(len(before.sizes), before.mover, RANK[move[0]], len(move), share).passed
+    return [Note(seat, f"is passed over{_times(passed.count(seat))}") for seat in dict.fromkeys(passed)]
+
+
+def _times(number: int) -> str:
+    return ("", " twice")[number - 1] if number < 3 else f" {number} times"
+
+
+def _draws(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
+    """Who got cards; the seat that looks on sees which are its own."""
+    notes = []
+    for seat, size in enumerate(after.sizes):
+        number = size - before.sizes[seat] + _gave_away(event, before, seat)
+        if number:
+            what = "a card" if number == 1 else f"{number} cards"
+            if seat == after.seat:
+                what = names(each(after.hand & ~before.hand))
+            notes.append(Note(seat, f"draws {what}"))
+    return notes
+
+
+def _gave_away(event: Event, before: BridgeView, seat: Seat) -> bool:
+    return isinstance(event, Play | FirstCard) and seat == before.mover
+
+
+def _counted(before: BridgeView, after: BridgeView) -> list[Note]:
+    """The end of a round."""
+    notes = []
+    if after.finisher is None:
+        notes.append(Note(None, "no card is left to draw: the round is over"))
+    for seat, points in enumerate(after.points):
+        notes.append(Note(seat, f"{points:+} in round {after.finished}"))
+        if before.totals[seat] + points == LIMIT:
+            notes.append(Note(seat, f"has exactly {LIMIT}: back to 0"))
+    return notes
