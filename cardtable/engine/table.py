@@ -130,6 +130,10 @@ class Table:
             raise IllegalAction(f"{action} is not legal now")
         self.record(Line(seat=seat, action=str(action)))
         self._act(action)
+        self.follow_up()
+
+    def follow_up(self) -> None:
+        """What follows by itself, unless a crash came between: chance inside the round, the end."""
         self._draw_inside()
         self._end()
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from cardtable.engine import journal, replay
-from cardtable.engine.contract import CHANCE, OVER, Game
+from cardtable.engine.contract import Game
 from cardtable.engine.journal import (
     MOST_LINE_BYTES,
     MOST_SESSION_BYTES,
@@ -95,12 +95,6 @@ class Session:
         self._file.save()
         self._file.close()
         self._put_away()
-
-    def finish_interrupted(self) -> None:
-        """Write what a crash kept from following: chance inside a round, the end."""
-        table = self.table
-        if table.turn == OVER or (table.turn == CHANCE and table.playing):
-            table.go_on()
 
     def _record(self, line: Line) -> None:
         self._refuse_if_shut()
@@ -199,7 +193,7 @@ def _resumed(path: Path, file: JournalFile) -> Session:
             file.tear(read.size)
             session.notice = "the last line was torn and is left out; its bytes are kept beside the journal"
         file.save()
-        session.finish_interrupted()
+        table.follow_up()
     return session
 
 
@@ -208,7 +202,7 @@ def _begun(data: bytes, header: Header, table: Table) -> Session:
     file = JournalFile(paths.sessions() / f"{header.id}{ENDING}", data)
     session = Session(file, header, table, journal.read(data))
     file.save()
-    session.finish_interrupted()
+    table.follow_up()
     return session
 
 

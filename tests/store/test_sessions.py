@@ -1,0 +1,450 @@
+"""Sessions: begun, gone on with, copied, moved to the archive when they are over."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from datetime import datetime, timedelta, timezone
+from random import Random
+
+import pytest
+
+from cardtable.engine import journal
+from cardtable.engine.contract import CHANCE
+from cardtable.engine.journal import Header, Line, Origin, SeatOf
+from cardtable.games import GAMES
+from cardtable.store import paths, seating, sessions
+from cardtable.store.errors import CardtableError, DamagedJournal, FileError
+from tests.store.playing import NOW, begin, fill, lines, play, unfinished, what, whole
+
+
+def test_a_new_session_is_a_header_in_its_own_file():
+    session = begin()
+    header = journal.read(session.path.read_bytes()).header
+    assert session.path == paths.sessions() / f"{session.header.id}.jsonl"
+    assert header == session.header
+    assert header.id.startswith("20261120-083728-rikiki-")
+    assert header.created == "2026-11-20T08:37:28Z"
+    assert header.options == GAMES["rikiki"].options().items()
+    assert [who.name for who in header.seats] == ["Guest", "Ada", "Bo", "Cy"]
+    assert (session.trouble, session.read_only, session.notice) == (None, None, None)
+    assert session.table.turn == CHANCE
+
+
+def test_the_time_in_the_header_is_utc():
+    game = GAMES["rikiki"]
+    now = datetime(2026, 11, 20, 9, 37, 28, tzinfo=timezone(timedelta(hours=1)))
+    session = sessions.create(game, seating.usual(game), game.options(), 7, now=now)
+    assert session.header.id.startswith("20261120-083728-")
+    assert session.header.created == "2026-11-20T08:37:28Z"
+
+
+def test_a_session_cannot_begin_with_too_few():
+    game = GAMES["rikiki"]
+    with pytest.raises(ValueError, match="not for 2 seats"):
+        sessions.create(game, seating.usual(game)[:2], game.options(), 7, now=NOW)
+
+
+def test_every_line_is_in_the_file_when_it_has_happened():
+    session = begin()
+    for decisions in range(30):
+        play(session.table, Random(decisions), 1)
+        read = journal.read(session.path.read_bytes())
+        assert not read.torn
+        assert sum(1 for entry in read.entries if entry.line.action) == decisions + 1
+
+
+def test_the_journal_gives_the_table_back(short):
+    path = unfinished()
+    session = sessions.resume(path)
+    before = what(session.table)
+    session.close()
+    assert what(sessions.resume(path).table) == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there modes mean something else")
+def test_files_and_folders_are_for_their_owner_only(home):
+    before = os.umask(0)
+    try:
+        path = begin().path
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    for folder in (home, paths.sessions()):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_ids_of_the_same_second_differ_and_grow_where_all_are_used(monkeypatch):
+    drawn = iter([b"\x7f\x3a", b"\x7f\x3a", b"\x7f\x3a\x00"])
+    monkeypatch.setattr(os, "urandom", lambda n: next(drawn))
+    assert begin().header.id == "20261120-083728-rikiki-7f3a"
+    assert begin().header.id == "20261120-083728-rikiki-7f3a00"
+
+
+def test_an_id_of_the_archive_is_used(monkeypatch):
+    drawn = iter([b"\x7f\x3a", b"\x11\xbb\x00"])
+    monkeypatch.setattr(os, "urandom", lambda n: next(drawn))
+    paths.make(paths.archive())
+    (paths.archive() / "20261120-083728-rikiki-7f3a.jsonl").touch()
+    assert begin().header.id == "20261120-083728-rikiki-11bb00"
+
+
+# --- time
+
+
+class Clock:
+    """Seconds of a clock that a test turns."""
+
+    now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_at_counts_the_seconds_a_session_was_open(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(sessions, "monotonic", clock)
+    session = begin()
+    clock.now += 1.23456
+    session.table.go_on()
+    clock.now += 2
+    session.table.say("hello")
+    session.close()
+    clock.now += 5000
+    session = sessions.resume(session.path)
+    clock.now += 0.5
+    session.table.say("again")
+    assert [entry.line.at for entry in journal.read(session.path.read_bytes()).entries] == [1.235, 3.235, 3.735]
+
+
+def test_at_stays_a_number_that_can_be_read():
+    session = begin()
+    session.table.go_on()
+    session.close()
+    read = journal.read(session.path.read_bytes())
+    late = [read.header, *[Line(chance=entry.line.chance, at=10**15 - 1) for entry in read.entries]]
+    session.path.write_bytes(journal.write(late))
+    session = sessions.resume(session.path)
+    session.table.say("late")
+    assert journal.read(session.path.read_bytes()).entries[-1].line.say == "late"
+
+
+# --- the end
+
+
+def test_a_session_that_is_over_lies_in_the_archive(short):
+    session = begin()
+    fill(session)
+    assert session.table.ended
+    assert session.path == paths.archive() / f"{session.header.id}.jsonl"
+    assert not list(paths.sessions().iterdir())
+    session.table.say("thank you")
+    session.close()
+    assert journal.read(session.path.read_bytes()).entries[-1].line.say == "thank you"
+    with pytest.raises(FileError, match="the session is over"):
+        sessions.resume(session.path)
+
+
+def test_the_end_that_a_crash_kept_out_is_written(short):
+    data = whole()
+    path = paths.sessions() / "killed.jsonl"
+    path.write_bytes(b"".join(lines(data)[:-1]))
+    session = sessions.resume(path)
+    assert session.table.ended
+    end = journal.read(session.path.read_bytes()).entries[-1].line.end
+    assert (end.totals, end.ranks) == (session.table.totals, session.table.ranks)
+    assert session.path.parent == paths.archive()
+
+
+def test_chance_that_a_crash_kept_out_inside_a_round_is_drawn():
+    session = begin("bridge")
+    rng = Random(1)
+    while True:
+        play(session.table, rng, 1)
+        data = session.path.read_bytes()
+        if b'"shuffle ' in data:
+            break
+    before = what(session.table)
+    assert b'"shuffle ' in lines(data)[-1]
+    session.close()
+    session.path.write_bytes(b"".join(lines(data)[:-1]))
+    session = sessions.resume(session.path)
+    assert what(session.table) == before
+
+
+def test_a_session_that_cannot_be_moved_stays_and_is_moved_later(short):
+    paths.make(paths.home())
+    paths.archive().write_text("a file where the folder should be")
+    session = begin()
+    fill(session)
+    session.close()
+    assert session.trouble is None
+    assert session.path.parent == paths.sessions()
+    assert [summary.state for summary in sessions.finished()] == ["over"]
+    assert sessions.listing() == []
+    paths.archive().unlink()
+    assert sessions.listing() == []
+    assert [summary.path.parent for summary in sessions.finished()] == [paths.archive()]
+
+
+def test_nothing_in_the_archive_is_overwritten(short):
+    session = begin()
+    paths.make(paths.archive())
+    there = paths.archive() / session.path.name
+    there.write_text("another")
+    fill(session)
+    session.close()
+    assert session.path.parent == paths.sessions()
+    assert there.read_text() == "another"
+
+
+# --- closing, looking on
+
+
+def test_a_closed_session_takes_nothing_more():
+    session = begin()
+    session.close()
+    session.close()
+    with pytest.raises(CardtableError, match="it is closed"):
+        session.table.go_on()
+    assert session.table.turn == CHANCE
+    assert session.table.round == 0
+
+
+def test_a_session_that_is_open_elsewhere_is_read_only():
+    path = unfinished()
+    playing = sessions.resume(path)
+    looking = sessions.resume(path)
+    assert playing.read_only is None
+    assert looking.read_only == "it is open in another program"
+    assert what(looking.table) == what(playing.table)
+    size = path.stat().st_size
+    with pytest.raises(CardtableError, match="open in another program"):
+        looking.table.say("hello")
+    with pytest.raises(CardtableError, match="open in another program"):
+        looking.save_into(paths.home())
+    looking.close()
+    assert path.stat().st_size == size
+    playing.table.say("hello")
+    playing.close()
+    assert sessions.resume(path).read_only is None
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from cardtable.store import sessions
+session = sessions.resume(Path(sys.argv[1]))
+session.table.say("mine")
+print(session.read_only, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_two_processes_on_one_session():
+    path = unfinished()
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "None\n"
+        looking = sessions.resume(path)
+        assert looking.read_only == "it is open in another program"
+        data = path.read_bytes()
+        with pytest.raises(CardtableError):
+            looking.table.say("not mine")
+        looking.close()
+        assert path.read_bytes() == data
+        other.kill()
+    session = sessions.resume(path)
+    assert session.read_only is None
+    assert journal.read(path.read_bytes()).entries[-1].line.say == "mine"
+
+
+def test_a_line_that_another_process_is_writing_is_not_called_torn():
+    path = unfinished()
+    playing = sessions.resume(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"say":"hel')
+    looking = sessions.resume(path)
+    assert looking.notice is None
+    looking.close()
+    assert path.read_bytes() == whole + b'{"say":"hel'
+    assert not list(paths.sessions().glob("*.torn"))
+    playing.close()
+
+
+# --- journals written by hand
+
+
+def by_hand(folder, ending="\n"):
+    """A journal as an editor leaves it: with spaces, without checksums."""
+    deal = " ".join(rank + suit for suit in "CDHS" for rank in "23456789TJQKA")
+    text = [
+        '{ "cardtable": 1, "id": "mine", "game": "rikiki", "created": "", "seed": 1, "options": {}, "why": [1.50],'
+        ' "seats": [{"name": "Anna"}, {"name": "Bo", "robot": "steady"}, {"name": "Cy"}, {"name": "Dee"}] }',
+        '{"chance": "deal %s"}  ' % deal,
+        '{"seat": 0, "action": "bid 0", "thought": "hm"}',
+    ]
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "mine.jsonl"
+    path.write_text("\n".join(text) + ending, encoding="utf-8")
+    return path
+
+
+def test_lines_appended_to_a_journal_without_checksums_have_none(tmp_path):
+    path = by_hand(tmp_path)
+    before = path.read_bytes()
+    session = sessions.resume(path)
+    play(session.table, Random(1), 2)
+    session.close()
+    data = path.read_bytes()
+    assert data.startswith(before)
+    assert b'"crc"' not in data
+    assert what(sessions.resume(path).table) == what(session.table)
+
+
+def test_a_copy_of_a_journal_without_checksums_has_them(tmp_path):
+    path = by_hand(tmp_path)
+    session = sessions.copy(path)
+    copied = lines(session.path.read_bytes())
+    assert all(b'"crc":"' in line for line in copied)
+    assert b'"thought": "hm"' in copied[2]
+    header = json.loads(copied[0])
+    assert header["why"] == [1.5]
+    assert header["from"] == {"id": "mine", "line": 3}
+
+
+# --- copies
+
+
+def test_a_copy_has_its_own_id_and_checksums_and_the_same_lines(short):
+    path = unfinished()
+    session = sessions.copy(path)
+    before, after = journal.read(path.read_bytes()), journal.read(session.path.read_bytes())
+    assert session.path.parent == paths.sessions()
+    assert after.header.id == session.header.id != before.header.id
+    assert after.header.origin == Origin(before.header.id, len(before.entries) + 1)
+    assert after.header.seats == before.header.seats
+    assert [entry.body for entry in after.entries] == [entry.body for entry in before.entries]
+    assert {kind for kind in journal.KINDS for e in after.entries if getattr(e.line, kind) is not None} == set(
+        journal.KINDS
+    ) - {"forfeit", "end"}
+
+
+def test_a_copy_of_the_first_lines(short):
+    path = unfinished()
+    session = sessions.copy(path, 4)
+    read = journal.read(session.path.read_bytes())
+    assert read.header.origin.line == 4
+    assert [entry.body for entry in read.entries] == [e.body for e in journal.read(path.read_bytes()).entries[:3]]
+    assert sessions.copy(path, 1).table.turn == CHANCE
+    for wrong in (0, -1, 1000):
+        with pytest.raises(FileError, match="lines to copy"):
+            sessions.copy(path, wrong)
+
+
+def test_a_copy_goes_on_counting_time(short):
+    path = unfinished()
+    last = journal.read(path.read_bytes()).entries[-1].line.at
+    session = sessions.copy(path)
+    session.table.say("on")
+    assert journal.read(session.path.read_bytes()).entries[-1].line.at >= last
+
+
+def test_a_copy_of_a_torn_journal_says_so(short):
+    path = unfinished()
+    torn = path.read_bytes()[:-3]
+    path.write_bytes(torn)
+    session = sessions.copy(path)
+    assert "torn" in session.notice
+    assert len(lines(session.path.read_bytes())) == len(lines(torn)) - 1
+    assert path.read_bytes() == torn
+
+
+def test_a_damaged_journal_can_be_copied_up_to_its_last_good_line(short):
+    path = unfinished()
+    all_lines = lines(path.read_bytes())
+    damaged = b"".join([*all_lines[:6], *all_lines[7:]])
+    path.write_bytes(damaged)
+    with pytest.raises(DamagedJournal, match=r"\.jsonl:7: the checksum is wrong") as found:
+        sessions.resume(path)
+    assert (found.value.path, found.value.line, found.value.good) == (path, 7, 6)
+    for too_many in (None, 7):
+        with pytest.raises(DamagedJournal):
+            sessions.copy(path, too_many)
+    session = sessions.copy(path, found.value.good)
+    bodies = [entry.body for entry in journal.read(session.path.read_bytes()).entries]
+    assert bodies == [entry.body for entry in journal.read(b"".join(all_lines)).entries[:5]]
+    assert path.read_bytes() == damaged
+
+
+def test_a_move_that_the_rules_forbid_is_damage(short):
+    path = unfinished()
+    read = journal.read(path.read_bytes())
+    entries = [entry.line for entry in read.entries]
+    entries[3] = Line(seat=entries[3].seat, action="bid 13", at=0)
+    path.write_bytes(journal.write([read.header, *entries]))
+    with pytest.raises(DamagedJournal, match=":5: 'bid 13' is not legal here") as found:
+        sessions.resume(path)
+    assert found.value.good == 4
+
+
+def test_a_session_that_is_over_is_not_copied_as_a_whole(short):
+    session = begin()
+    fill(session)
+    with pytest.raises(FileError, match="the session is over"):
+        sessions.copy(session.path)
+    some = len(lines(session.path.read_bytes())) - 2
+    assert not sessions.copy(session.path, some).table.ended
+
+
+@pytest.mark.parametrize(
+    ("header", "why"),
+    [
+        ({"game": "whist"}, "there is no game 'whist'"),
+        ({"options": {"speed": "fast"}}, "no option 'speed'"),
+        ({"seats": (SeatOf("Anna"),)}, "not for 1 seats"),
+        ({"seats": (SeatOf("Anna"), *[SeatOf("Bo", "genius")] * 3)}, "there is no robot 'genius'"),
+        ({"cardtable": 2}, "written by a newer version"),
+    ],
+)
+def test_what_this_version_does_not_know_is_named_and_left_alone(header, why):
+    session = begin()
+    session.close()
+    values = {name: getattr(session.header, name) for name in Header.__struct_fields__} | header
+    session.path.write_bytes(journal.write([Header(**values)]))
+    before = session.path.read_bytes()
+    for way in (sessions.resume, sessions.copy):
+        with pytest.raises(FileError, match=why):
+            way(session.path)
+    assert session.path.read_bytes() == before
+
+
+def test_a_full_journal_refuses_and_stays_readable(monkeypatch):
+    monkeypatch.setattr(sessions, "MOST_SESSION_BYTES", 2000)
+    session = begin()
+    session.table.go_on()
+    with pytest.raises(CardtableError, match="the session is full"):
+        for _ in range(100):
+            session.table.say("x" * 100)
+    assert session.path.stat().st_size <= 2000
+    session.close()
+    assert sessions.resume(session.path).table.round == 1
+
+
+def test_hostile_names_are_cleaned_where_they_are_shown():
+    session = begin()
+    session.close()
+    read = journal.read(session.path.read_bytes())
+    names = ["\x1b]52;c;AAAA\x07", "\u202eevil", "x" * 500, "Dee"]
+    header = Header(
+        **{**{n: getattr(read.header, n) for n in Header.__struct_fields__}, "seats": tuple(map(SeatOf, names))}
+    )
+    session.path.write_bytes(journal.write([header]))
+    before = session.path.read_bytes()
+    for shown in (sessions.resume(session.path).header, sessions.listing()[0].header):
+        told = [who.name for who in shown.seats]
+        assert told[0] == "\ufffd]52;c;AAAA\ufffd"
+        assert told[1] == "\ufffdevil"
+        assert len(told[2]) == 24
+    assert session.path.read_bytes() == before
