@@ -20,6 +20,7 @@ from cardtable.engine import options as house
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import MOST_SEED
 from cardtable.games import GAMES, KEYS
+from cardtable.robots.robot import LEVELS
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.text import clean
 
@@ -89,16 +90,17 @@ def room(context: click.Context) -> None:
         _open(None)
 
 
-_game = click.argument("game", type=click.Choice(KEYS), metavar="GAME")
+_game = click.argument("game", type=click.Choice(KEYS))
 _option = click.option(
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="A house rule of the game, as its rules name it."
 )
+_LEVELS: Final = ", ".join(LEVELS)
 _FILE: Final = "FILE is a path, or the id of a session or a beginning of one that no other has."
 
 
 @room.command()
 @_game
-@click.option("--seats", metavar="S,S,...", help="Who sits where: me, a robot's level, or person:NICK.")
+@click.option("--seats", metavar="S,S,...", help=f"Who sits where: me, person:NICK, or a robot: {_LEVELS}.")
 @click.option("--seed", type=click.IntRange(0, MOST_SEED), metavar="N", help="The number of the deal.")
 @_option
 def play(game: str, seats: str | None, seed: int | None, options: tuple[str, ...]) -> None:
@@ -161,7 +163,10 @@ def _gone_on_with(path: Path, as_copy: bool) -> "Session":
 @room.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array.")
 def list_sessions(as_json: bool) -> int:
-    """List all sessions: ID GAME open|over|given-up ROUND TOTALS PLAYERS."""
+    """List all sessions.
+
+    A line each: ID GAME open|over|given-up ROUND TOTALS PLAYERS.
+    """
     from cardtable.commands import journals
 
     return journals.list_sessions(as_json, complain)
@@ -182,7 +187,7 @@ def show(file: str, form: str | None) -> int:
 @click.argument("file", metavar="FILE")
 @click.option("--open", "as_open", is_flag=True, help="Also of a session with people that is not over: it tells cards.")
 def trace(file: str, as_open: bool) -> int:
-    """Print where a session stands after each line, and what was legal then.
+    """Print how a session stands after each of its lines.
 
     One line of JSON for each line of FILE: the seat to act, its legal actions, the round, the tricks taken in it, and
     the totals.
@@ -195,7 +200,10 @@ def trace(file: str, as_open: bool) -> int:
 @room.command(epilog=_FILE)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 def verify(files: tuple[str, ...]) -> int:
-    """Replay sessions and say of each whether it holds."""
+    """Replay sessions and say whether they hold.
+
+    A line each: ok ID GAME rounds=R totals=A,B,C,D, or bad FILE:LINE: why.
+    """
     from cardtable.commands import journals
 
     code = 0
@@ -211,7 +219,7 @@ def verify(files: tuple[str, ...]) -> int:
 @_game
 @click.option("--sessions", type=click.IntRange(1), required=True, metavar="N", help="How many.")
 @click.option("--seed", type=click.IntRange(0, MOST_SEED), required=True, metavar="S", help="What all chance is from.")
-@click.option("--seats", metavar="R,R,...", help="The robots' levels in seat order; steady is the usual one.")
+@click.option("--seats", metavar="R,R,...", help=f"The robots in seat order: {_LEVELS}.")
 @_option
 @click.option("--out", metavar="FILE", help="Write the journals into FILE; - is standard output.")
 def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tuple[str, ...], out: str | None) -> int:
@@ -220,10 +228,11 @@ def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tu
     The same arguments give the same journals, byte for byte.
     """
     from cardtable.commands import simulate as simulation
+    from cardtable.store import seating
 
     chosen = GAMES[game]
     rules = _options(chosen, options)
-    levels = seats.split(",") if seats else ["steady"] * chosen.usual_seats
+    levels = seats.split(",") if seats else [seating.USUAL_LEVEL] * chosen.usual_seats
     try:
         plan = simulation.Plan(chosen, sessions, seed, tuple(levels), rules)
     except ValueError as error:

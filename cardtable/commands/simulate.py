@@ -98,7 +98,7 @@ def run(plan: Plan, out: str | None, complain: Callable[[str, int], int]) -> int
 
     Stopped by Ctrl+C it keeps what is done.
     """
-    tally, code = Tally(plan), 0
+    tally, stopped = Tally(plan), False
     with _sink(out) as file, _bar(plan, out) as bar:
         try:
             for data, table in played(plan):
@@ -109,10 +109,10 @@ def run(plan: Plan, out: str | None, complain: Callable[[str, int], int]) -> int
                 if bar is not None:
                     bar.update(1)
         except KeyboardInterrupt:
-            code = complain(f"stopped after {tally.sessions} of {plan.sessions} sessions", 130)
+            stopped = True
     if out != "-":
         click.echo(str(tally))
-    return code
+    return complain(f"stopped after {tally.sessions} of {plan.sessions} sessions", 130) if stopped else 0
 
 
 def _sink(out: str | None) -> AbstractContextManager[BinaryIO | None]:

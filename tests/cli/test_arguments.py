@@ -26,7 +26,7 @@ def test_version_and_help_of_every_command(cardtable):
     [
         ("dance", "there is no command 'dance'; there are play, resume, list, show, trace, verify, simulate, rules"),
         ("--loud", "No such option"),
-        ("play", "GAME"),
+        ("play", "rikiki"),
         ("play whist", "'rikiki', 'bridge'"),
         ("rules whist", "'rikiki', 'bridge'"),
         ("simulate whist --sessions 1 --seed 1", "'rikiki', 'bridge'"),

@@ -1,0 +1,98 @@
+"""The pages say what the program does: rules, README, CONTRIBUTING, Makefile."""
+
+import ast
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import cardtable
+from cardtable.cli import room
+from cardtable.engine.options import choices
+from cardtable.games import GAMES, KEYS
+
+ROOT = Path(__file__).parent.parent
+RULES = Path(cardtable.__file__).parent / "rules"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(RULES.glob("*.md"))]
+EXAMPLES = re.findall(r"^    cardtable (.+)$", README, re.MULTILINE)
+
+
+def test_the_readme_begins_with_the_two_commands():
+    assert [line.split("#")[0].strip() for line in README.splitlines()[:2]] == ["make play", "make test"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+class TestGame:
+    def test_its_rules_page_names_every_option_and_value(self, key):
+        page = (RULES / f"{key}.md").read_text(encoding="utf-8")
+        for option in choices(GAMES[key].options):
+            assert f"`{option.name}`" in page
+            assert [value for value in option.values if f"`{value}`" not in page] == [], option.name
+
+    def test_its_rules_page_begins_with_its_title(self, key):
+        page = (RULES / f"{key}.md").read_text(encoding="utf-8")
+        assert page.startswith(f"# {GAMES[key].title}")
+
+    def test_the_readme_has_a_row_for_it(self, key):
+        game = GAMES[key]
+        [row] = re.findall(rf"^\| {game.title} \|.*$", README, re.MULTILINE)
+        assert f"cardtable/rules/{key}.md" in row
+        assert f"| {game.length} |" in row
+
+    def test_it_has_tests_of_its_own(self, key):
+        assert list((ROOT / "tests" / "games").glob(f"test_{key}*.py"))
+
+
+def test_every_command_is_in_the_readme_and_no_other():
+    table = set(re.findall(r"^\| `cardtable (\w+)", README, re.MULTILINE))
+    assert table == set(room.commands)
+
+
+@pytest.mark.parametrize("line", EXAMPLES)
+def test_an_example_in_the_readme_can_be_said(line):
+    name, *arguments = shlex.split(line.split(" > ")[0])
+    command = room.commands[name]
+    with command.make_context(name, arguments) as context:
+        given = context.params
+    game = GAMES.get(given.get("game", ""))
+    known = {option.name: option for option in choices(game.options)} if game else {}
+    for option, value in (text.split("=") for text in given.get("options", ())):
+        assert value in map(str, known[option].values)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if not target.startswith("http"):
+            assert (page.parent / target.split("#")[0]).exists(), target
+
+
+def test_make_does_what_the_pages_say():
+    targets = set(re.findall(r"^(\w+):", MAKEFILE, re.MULTILINE))
+    for page in (README, CONTRIBUTING):
+        assert set(re.findall(r"`make (\w+)|^    make (\w+)", page, re.MULTILINE)) - {("", "")}
+        named = {one or other for one, other in re.findall(r"`make (\w+)|^    make (\w+)", page, re.MULTILINE)}
+        assert named <= targets
+
+
+def test_files_that_contributing_names_are_there():
+    named = re.findall(r"`((?:cardtable|tests|benchmarks|themes|saves)/[\w./*-]*)`", CONTRIBUTING)
+    assert named
+    for name in named:
+        assert list(ROOT.glob(name.rstrip("/"))), name
+
+
+def test_every_invariant_names_a_test_that_is_there():
+    rows = re.findall(r"^\| (\d+) \| .* \| (.*) \|$", CONTRIBUTING, re.MULTILINE)
+    assert [int(number) for number, _ in rows] == list(range(1, len(rows) + 1))
+    for number, cell in rows:
+        guards = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", cell)
+        assert guards, number
+        for path, name in guards:
+            tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+            assert not name or name in {getattr(node, "name", None) for node in ast.walk(tree)}, (path, name)
