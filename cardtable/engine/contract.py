@@ -218,3 +218,5 @@ class Game(Generic[S, V]):
     """Why these cards may not be chosen now, in a player's words."""
     narrate: Callable[[Event, V, V], tuple[Note, ...]]
     """What an event looked like to a seat, from its views before and after."""
+    lowest_wins: bool = False
+    """Whether the lowest total is the best."""
