@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box
+from cardtable.ui.words import cut, signed
 
 _BRAILLE: Final = 0x2800
 _DOTS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
@@ -60,8 +61,8 @@ def plot(canvas: Canvas, box: Box, lines: Sequence[Line], first: int, last: int)
     ticks, axis = range(0), 0
     if box.width >= 40 and box.height >= 10:
         ticks = _ticks(low, high, min(6, box.height // 3))
-        high = max(high, ticks[-1])
-        axis = max(len(_number(tick)) for tick in (ticks[0], ticks[-1])) + 1
+        high = max(high, *ticks[-1:])
+        axis = max(len(signed(tick)) for tick in (ticks[0], ticks[-1])) + 1
     area = Box(box.x + axis, box.y, box.width - axis - name - figure - 3, box.height - 1)
     scale = _Scale(area, last - first, low, max(high, low + 1))
     _paint_grid(canvas, scale, ticks)
@@ -73,22 +74,18 @@ def plot(canvas: Canvas, box: Box, lines: Sequence[Line], first: int, last: int)
     return area.x
 
 
-def _number(value: int) -> str:
-    return str(value).replace("-", "\u2212")
-
-
 def _label_widths(lines: Sequence[Line], width: int) -> tuple[int, int]:
     """Columns for the names and for the values at the ends of the lines."""
     names = max(cell_len(line.name) for line in lines)
-    return min(names, max(width // 5, 4)), max(len(_number(line.values[-1])) for line in lines if line.values)
+    return min(names, max(width // 5, 4)), max(len(signed(line.values[-1])) for line in lines if line.values)
 
 
 def _ticks(low: int, high: int, most: int) -> range:
-    """Round values from ``low`` to ``high`` or just above, at most ``most`` of them."""
+    """Round values from ``low`` to ``high`` or little above, at most ``most`` of them."""
     for power in count():
-        for base in (1, 2, 5):
-            step = base * 10**power
-            ticks = range(-(-low // step) * step, -(-high // step) * step + 1, step)
+        for base in (10, 20, 25, 50):
+            step = base * 10**power // 10
+            ticks = range(-(-low // step) * step, high + step // 2 + 1, step)
             if len(ticks) <= most:
                 return ticks
     raise AssertionError
@@ -99,7 +96,7 @@ def _paint_grid(canvas: Canvas, scale: _Scale, ticks: range) -> None:
     for tick in ticks:
         y = area.y + scale.row(tick)
         canvas.text(area.x, y, ("· " * area.width)[: area.width], theme.grounds.bonus)
-        canvas.right(area.x - 2, y, _number(tick), theme.inks.muted)
+        canvas.right(area.x - 2, y, signed(tick), theme.inks.muted)
 
 
 def _paint_lines(canvas: Canvas, scale: _Scale, lines: Sequence[Line]) -> None:
@@ -131,11 +128,9 @@ def _dots(scale: _Scale, values: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _paint_labels(canvas: Canvas, scale: _Scale, lines: Sequence[Line], name: int, right: int) -> None:
     ends = sorted((scale.row(line.values[-1]), -line.values[-1], i) for i, line in enumerate(lines) if line.values)
     for y, (_, _, i) in zip(_apart([row for row, _, _ in ends], scale.area.height), ends, strict=True):
-        text, ink = lines[i].name, _ink(canvas, i)
-        if cell_len(text) > name:
-            text = text[: name - 1] + "…"
-        canvas.text(scale.area.right + 2, scale.area.y + y, text, ink, bold=not i)
-        canvas.right(right, scale.area.y + y, _number(lines[i].values[-1]), ink, bold=not i)
+        ink = _ink(canvas, i)
+        canvas.text(scale.area.right + 2, scale.area.y + y, cut(lines[i].name, name), ink, bold=not i)
+        canvas.right(right, scale.area.y + y, signed(lines[i].values[-1]), ink, bold=not i)
 
 
 def _apart(rows: Sequence[int], height: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Numbers, names and places, as the end of a round and the score sheet show them."""
+"""Seats, places and what was earned, as the end of a round and the score sheet show them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,25 +10,12 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.plot import Line
+from cardtable.ui.words import cut, signed
 
 
-def number(value: int) -> str:
-    """A total, a value of an axis: with a true minus sign, never with a plus."""
-    return str(value).replace("-", "\u2212")
-
-
-def signed(value: int) -> str:
-    """Points of a round: with a plus or a true minus sign."""
-    return f"+{value}" if value > 0 else number(value)
-
-
-def cut(text: str, width: int) -> str:
-    """The text, or as much of it as fits with an ellipsis."""
-    if cell_len(text) <= width:
-        return text
-    while text and cell_len(text) > width - 1:
-        text = text[:-1]
-    return text + "…" if width > 0 else ""
+def gained(points: int) -> str:
+    """Points of a round: unlike totals with a plus."""
+    return f"+{points}" if points > 0 else signed(points)
 
 
 def seats(sight: Sight) -> list[Seat]:
@@ -65,8 +52,8 @@ def fell(sight: Sight, score: Score, seat: Seat) -> bool:
 def bonuses(scores: Sequence[Score]) -> list[tuple[int, Seat, Bonus]]:
     """Every bonus earned, with the number of its round and the seat."""
     return [
-        (number, seat, bonus)
-        for number, score in enumerate(scores, start=1)
+        (round_number, seat, bonus)
+        for round_number, score in enumerate(scores, start=1)
         for seat, earned in enumerate(score.bonuses)
         for bonus in earned
     ]

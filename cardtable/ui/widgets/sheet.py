@@ -1,0 +1,291 @@
+"""The score sheet: every round of the session, on the whole screen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from rich.cells import cell_len
+
+from cardtable.engine.contract import Score, Seat
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import Box
+from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.widgets import standing
+from cardtable.ui.widgets.frame import paint_footer
+from cardtable.ui.widgets.plot import plot
+from cardtable.ui.words import cut, signed
+
+PANEL: Final = 34
+"""Columns of the panel, where there is room for one."""
+TOP: Final = 5
+"""The first row of the rounds."""
+POINTS: Final = "pts"
+TOTAL: Final = "tot"
+BELOW: Final = 2
+"""Rows that follow the present round when the sheet is opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Where the columns lie."""
+
+    large: bool
+    width: int
+    """Columns of the sheet, without the panel."""
+    rows: int
+    """Rows for rounds."""
+    round_end: int
+    deal: int
+    deal_width: int
+    first: int
+    """The first column of the first seat's block."""
+    step: int
+    """Columns of a block."""
+    columns: Mapping[str, int]
+    """Under each heading that is shown: where its values end, from the beginning of a block."""
+
+    @property
+    def end(self) -> int:
+        """Where the totals end, from the beginning of a block."""
+        return self.columns[TOTAL]
+
+    def block(self, index: int) -> int:
+        """The first column of a seat's block."""
+        return self.first + index * self.step
+
+
+def paint_sheet(canvas: Canvas, sight: Sight, scroll: int) -> int:
+    """Paint the sheet from round ``scroll`` (counted from 0) on; -1: the present round near the end.
+
+    Returns the largest ``scroll`` that still fills the screen.
+    """
+    deals = _deals(sight)
+    plan = _plan(canvas, sight, deals)
+    largest = max(len(deals) - plan.rows, 0)
+    top = opening(canvas, sight) if scroll < 0 else min(scroll, largest)
+    _paint_header(canvas, sight)
+    _paint_heads(canvas, plan, sight)
+    for index in range(0, len(sight.names), 2):
+        canvas.fill(plan.block(index), TOP - 1, plan.step, canvas.height - TOP, canvas.theme.grounds.band)
+    for row, index in enumerate(range(top, min(top + plan.rows, len(deals)))):
+        _paint_round(canvas, plan, sight, TOP + row, index, deals[index])
+    if largest:
+        _paint_scroll_bar(canvas, plan, top, len(deals))
+    if plan.large:
+        _paint_panel(canvas, plan, sight, len(deals))
+    keys = [("↑↓", "scroll")] if largest else []
+    paint_footer(canvas, [*keys, ("s", "back to table")], 2)
+    return largest
+
+
+def opening(canvas: Canvas, sight: Sight) -> int:
+    """The ``scroll`` at which the sheet is opened: the present round the third from below, where it can be."""
+    rows, deals = _rounds(canvas), len(_deals(sight))
+    present = len(sight.scores) - (0 if sight.view.playing else 1)
+    return max(min(present + 1 + BELOW - rows, deals - rows), 0)
+
+
+def _rounds(canvas: Canvas) -> int:
+    return canvas.height - TOP - 2
+
+
+def _deals(sight: Sight) -> list[str]:
+    """What each round is: those finished, the present one, and those to come where they are fixed."""
+    titles = [sight.piece.deal_title(score) for score in sight.scores]
+    view = sight.view
+    fixed = getattr(view.options, "cards", None)
+    coming = [str(cards) for cards in fixed()[view.finished :]] if fixed else [""] * view.playing
+    if view.playing and coming and hasattr(view, "trump_card"):
+        coming[0] += "–" if view.trump_card is None else faces.glyph(view.trump_card)
+    return titles + coming
+
+
+def _plan(canvas: Canvas, sight: Sight, deals: Sequence[str]) -> _Plan:
+    large = canvas.width >= 110 and canvas.height >= 36
+    width = canvas.width - PANEL if large else canvas.width
+    round_end = 7 if large else 4
+    deal = round_end + 2
+    longest = max(map(cell_len, deals), default=0)
+    deal_width = max(min(longest + 1, width // 5), 4) if longest else 0
+    first = deal + deal_width + large
+    room = (width - 2 - first) // len(sight.names)
+    columns = _columns(sight, room)
+    step = min(room, columns[TOTAL] + 6)
+    return _Plan(large, width, _rounds(canvas), round_end, deal, deal_width, first, step, columns)
+
+
+def _columns(sight: Sight, room: int) -> dict[str, int]:
+    """Where values end in a block; where not all fit, figures are left out from the last on, then points."""
+    figures = list(sight.game.columns)
+    headings = [*figures, POINTS, TOTAL]
+    widths = dict(zip(headings, _widths(sight, headings), strict=True))
+    while len(widths) > 1 and sum(widths.values()) + len(widths) > room:
+        del widths[figures.pop() if figures else POINTS]
+    gap = max(min((room - 2 - sum(widths.values())) // max(len(widths) - 1, 1), 3), 1)
+    ends = accumulate(width + gap for width in widths.values())
+    return {heading: end - gap for heading, end in zip(widths, ends, strict=True)}
+
+
+def _widths(sight: Sight, headings: Sequence[str]) -> list[int]:
+    """Columns of the screen that each value needs."""
+    widths = [len(word) for word in headings]
+    for score in sight.scores:
+        for seat, figures in enumerate(score.figures):
+            values = (*map(signed, figures), standing.gained(score.points[seat]), signed(score.totals[seat]))
+            widths = [max(width, len(value)) for width, value in zip(widths, values, strict=True)]
+    return widths
+
+
+def _paint_header(canvas: Canvas, sight: Sight) -> None:
+    inks = canvas.theme.inks
+    canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
+    who, what = _now(sight)
+    start = canvas.right(canvas.width - 3, 0, what, inks.muted)
+    if who:
+        start = canvas.right(start - 2, 0, who, inks.text, bold=True)
+    x = canvas.text(2, 0, "Score sheet", inks.text, bold=True) + 3
+    facts = f"{sight.game.title}   {sight.piece.header(sight.view)}"
+    canvas.text(x, 0, cut(facts, start - 2 - x), inks.muted)
+
+
+def _now(sight: Sight) -> tuple[str, str]:
+    """Who is to act and what, or what is over."""
+    view = sight.view
+    if sight.stage is Stage.SESSION_END:
+        return "", "the session is over"
+    if sight.stage is Stage.ROUND_END:
+        return "", f"round {view.finished} is over"
+    if view.turn < 0:
+        return "", ""
+    return sight.names[view.turn], "to bid" if None in _bids(sight) else "to play"
+
+
+def _bids(sight: Sight) -> tuple[int | None, ...]:
+    """The bids of the round in progress; empty in games without."""
+    bids: tuple[int | None, ...] = getattr(sight.view, "bids", ())
+    return bids
+
+
+def _paint_heads(canvas: Canvas, plan: _Plan, sight: Sight) -> None:
+    """Names and totals, which never scroll, and what the columns are."""
+    theme, totals, place = canvas.theme, sight.view.totals, standing.places(sight)
+    inks = theme.inks
+    canvas.fill(0, 1, plan.width, 3, theme.grounds.mat)
+    canvas.right(plan.round_end, 3, "round" if plan.large else "rd", inks.muted)
+    if plan.deal_width:
+        canvas.text(plan.deal, 3, "deal", inks.muted)
+    for i, seat in enumerate(standing.seats(sight)):
+        x, end = plan.block(i) + 1, plan.block(i) + plan.end
+        start = canvas.right(end, 2, signed(totals[seat]), inks.text, bold=True)
+        leads = bool(sight.scores) and place[seat] == 1
+        after = canvas.text(x, 2, cut(sight.names[seat], start - 1 - x - 2 * leads), inks.text, bold=True)
+        if leads and after + 1 < start:
+            canvas.text(after + 1, 2, faces.STAR, inks.gold, bold=True)
+        for heading, offset in plan.columns.items():
+            canvas.right(plan.block(i) + offset, 3, heading, inks.muted)
+
+
+def _paint_round(canvas: Canvas, plan: _Plan, sight: Sight, y: int, index: int, deal: str) -> None:
+    theme = canvas.theme
+    present = index == len(sight.scores) and sight.view.playing
+    if present:
+        canvas.fill(2, y, plan.width - 4, 1, theme.grounds.row)
+        canvas.text(2, y, "▌", theme.inks.gold)
+    done = index < len(sight.scores)
+    ink = theme.inks.soft if done else theme.inks.text if present else theme.inks.quiet
+    canvas.right(plan.round_end, y, str(index + 1), ink, bold=present)
+    _paint_deal(canvas, plan, y, deal, ink)
+    for i, seat in enumerate(standing.seats(sight)):
+        if done:
+            _paint_score(canvas, plan, sight, y, plan.block(i), seat, index)
+        elif present:
+            _paint_bid(canvas, plan, sight, y, plan.block(i), seat)
+        else:
+            canvas.right(plan.block(i) + min(plan.columns.values()), y, "·", theme.inks.quiet)
+
+
+def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: str, ink: str) -> None:
+    """Words begin under each other; numbers of cards end under each other, with or without a suit behind."""
+    room = plan.deal_width - 1
+    digits = len(deal) - len(deal.lstrip("0123456789"))
+    x = plan.deal + (max(room - 1 - digits, 0) if digits else 0)
+    faces.words(canvas, x, y, cut(deal, room), ink)
+
+
+def _paint_score(canvas: Canvas, plan: _Plan, sight: Sight, y: int, block: int, seat: Seat, index: int) -> None:
+    inks, score = canvas.theme.inks, sight.scores[index]
+    fell = standing.fell(sight, score, seat)
+    for heading, figure in zip(sight.game.columns, score.figures[seat], strict=True):
+        if heading in plan.columns:
+            lost = fell and heading == "won"
+            canvas.right(block + plan.columns[heading], y, signed(figure), inks.loss if lost else inks.soft, bold=lost)
+    if POINTS in plan.columns:
+        _paint_points(canvas, sight, y, block + plan.columns[POINTS], score, seat)
+    leads = index == len(sight.scores) - 1 and standing.places(sight)[seat] == 1
+    canvas.right(block + plan.end, y, signed(score.totals[seat]), inks.text if leads else inks.muted, bold=leads)
+
+
+def _paint_points(canvas: Canvas, sight: Sight, y: int, end: int, score: Score, seat: Seat) -> None:
+    """Points of a round; those with a bonus as a chip."""
+    theme, points = canvas.theme, score.points[seat]
+    text = standing.gained(points) if points else "·"
+    lost = points < 0 and not sight.game.lowest_wins
+    ink = theme.inks.loss if lost else theme.inks.soft if points else theme.inks.quiet
+    chip = bool(score.bonuses[seat])
+    if chip:
+        canvas.fill(end - len(text), y, len(text) + 1, 1, theme.grounds.bonus)
+        ink = theme.inks.text
+    canvas.right(end, y, text, ink, bold=chip)
+
+
+def _paint_bid(canvas: Canvas, plan: _Plan, sight: Sight, y: int, block: int, seat: Seat) -> None:
+    """What the seat has bid in the round in progress."""
+    bids, inks = _bids(sight), canvas.theme.inks
+    if not bids or "bid" not in plan.columns:
+        return
+    end = block + plan.columns["bid"]
+    if bids[seat] is not None:
+        canvas.right(end, y, str(bids[seat]), inks.text)
+    elif seat == sight.view.turn:
+        canvas.right(end, y, "?", inks.gold, bold=True)
+
+
+def _paint_scroll_bar(canvas: Canvas, plan: _Plan, top: int, deals: int) -> None:
+    grounds, x = canvas.theme.grounds, plan.width - 2
+    canvas.fill(x, TOP, 1, plan.rows, grounds.panel)
+    length = max(plan.rows * plan.rows // deals, 1)
+    start = (plan.rows - length) * top // (deals - plan.rows)
+    canvas.fill(x, TOP + start, 1, length, grounds.bonus)
+
+
+def _paint_panel(canvas: Canvas, plan: _Plan, sight: Sight, deals: int) -> None:
+    """The totals as lines, what everybody has done how often, and every bonus."""
+    theme = canvas.theme
+    canvas.fill(plan.width, 1, PANEL, canvas.height - 2, theme.grounds.panel)
+    x, width = plan.width + 3, PANEL - 5
+    height = min(max(13, (canvas.height - 14) // 2), 20)
+    canvas.text(x, 2, "Totals by round", theme.inks.text, bold=True)
+    plot(canvas, Box(x, 4, width, height), standing.total_lines(sight), 0, max(deals, 1))
+    y = 4 + height + 2
+    if not sight.scores:
+        return
+    canvas.text(x, y, standing.tally(sight).heading, theme.inks.text, bold=True)
+    standing.paint_tally(canvas, Box(x, y + 2, width, len(sight.names)), sight)
+    y += 2 + len(sight.names) + 2
+    _paint_bonuses(canvas, Box(x, y, width, canvas.height - 2 - y), sight)
+
+
+def _paint_bonuses(canvas: Canvas, box: Box, sight: Sight) -> None:
+    earned = standing.bonuses(sight.scores)[-max(box.height - 2, 0) :]
+    if not earned or box.height < 3:
+        return
+    inks = canvas.theme.inks
+    canvas.text(box.x, box.y, "Bonuses", inks.text, bold=True)
+    names = min(max(cell_len(sight.names[seat]) for _, seat, _ in earned), 6)
+    for y, (round_number, seat, bonus) in enumerate(earned, start=box.y + 2):
+        canvas.right(box.x + 1, y, str(round_number), inks.muted)
+        canvas.text(box.x + 3, y, cut(sight.names[seat], names), inks.text)
+        x = canvas.text(box.x + 3 + names + 1, y, standing.gained(bonus.points), inks.text, bold=True) + 1
+        canvas.text(x, y, cut(bonus.name, box.right + 1 - x), inks.muted)
