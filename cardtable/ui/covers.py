@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, sheet
 from cardtable.ui.widgets.frame import paint_footer
-from cardtable.ui.widgets.panel import message_lines
+from cardtable.ui.widgets.panel import teller, told
 from cardtable.ui.widgets.table_view import Cover, paint_table
 
 KEYS: Final = (
@@ -73,12 +72,9 @@ class Messages(Cover):
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The newest that fit, or earlier ones when scrolled."""
-        width, height = overlay.inner_size(canvas)
-        lines = [f"{name} {faces.shown_text(text)}".strip() for name, text in message_lines(sight, width)]
-        self._back = min(self._back, max(len(lines) - height, 0))
-        end = len(lines) - self._back
-        canvas.dim()
-        overlay.paint_box(canvas, "Messages", lines[max(end - height, 0) : end] or ["Nothing has been said yet"])
+        lines = [f"{teller(note, sight.names)} {told(note, sight.names)}" for note in sight.messages]
+        self._back = max(min(self._back, len(lines) - 1), 0)
+        overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
 
     def scroll(self, rows: int) -> bool:
         """Scroll to earlier messages."""
@@ -91,7 +87,6 @@ class Keys(Cover):
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """Keys by topic."""
-        canvas.dim()
         overlay.paint_help(canvas, "Keys", f"at the table, {sight.game.title}", KEYS)
 
 

@@ -9,17 +9,17 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from cardtable.engine.contract import CHANCE, OVER, Action, Event, Seat, View
+from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
 from cardtable.engine.table import IllegalAction
 from cardtable.robots import worker
+from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.store.text import clean
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.thinking import Thinker
-
-YOU = "You"
+from cardtable.ui.widgets.panel import YOU
 
 
 def screen_names(session: Session) -> list[str]:
@@ -53,6 +53,8 @@ class Driver:
     async def run(self) -> None:
         """Play to the end of the session."""
         table = self._table
+        if self.session.notice:
+            self.sight.messages.append(Note(None, self.session.notice))
         if table.turn == CHANCE and not table.scores:
             await self._change(table.go_on)
         while table.turn != OVER:
@@ -162,7 +164,7 @@ class Driver:
         chair = self._table.chair(seat)
         try:
             await self._change(lambda: chair.play(action))
-        except IllegalAction as error:
+        except (IllegalAction, CardtableError) as error:
             self.sight.reason = str(error)
 
     async def _change(self, change: Callable[[], None]) -> None:
@@ -204,4 +206,4 @@ class Driver:
         view = table.view(sight.me)
         sight.view, sight.scores = view, table.scores
         sight.hand.renew(sight.piece.order(view), view.legal)
-        sight.banner = self.session.trouble or self.session.read_only or self.session.notice or ""
+        sight.banner = self.session.trouble or self.session.read_only or ""

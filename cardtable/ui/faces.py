@@ -142,7 +142,7 @@ def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[Pl
     step = size.width + 1
     if number > 1:
         step = min(step, (room - size.width) // (number - 1))
-    if step == size.width:
+    if step == size.width and size.height > 1:
         step -= 1
     breaks = sum(SUIT[a] != SUIT[b] for a, b in pairwise(cards)) if gaps else 0
     gap = min(2, (room - (number - 1) * step - size.width) // breaks) if breaks and step < size.width else 0

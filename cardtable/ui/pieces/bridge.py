@@ -92,12 +92,17 @@ def prompt(view: BridgeView) -> tuple[str, str]:
     if legal == (DRAW,):
         return _must_draw(view)
     if view.played and RANK[view.played[-1]] == SIX:
-        return "Cover the 6", f"with {may_follow(view)}"
+        return "Cover the 6", f"with {_in_words(may_follow(view))}"
     if DONE in legal:
         if view.played:
             return "End the turn", f"or play {more}" if more else ""
         return f"{more} fits:", "play it or keep it"
-    return "Your turn.", may_follow(view)
+    return "Your turn.", _in_words(may_follow(view))
+
+
+def _in_words(signs: str) -> str:
+    """``X Y Z`` as ``X, Y or Z``."""
+    return " or ".join(", ".join(signs.split(" ")).rsplit(", ", 1)) if signs != "any card" else signs
 
 
 def _must_draw(view: BridgeView) -> tuple[str, str]:
@@ -112,8 +117,9 @@ def middle(canvas: Canvas, grid: Layout, view: BridgeView) -> None:
     """The blind, the stack with the present run, the monitor, the suit named."""
     size, inks = trick_card(grid), canvas.theme.inks
     x, y = grid.mat.centre
-    top, step = y - size.height // 2, 6 if grid.large else 4 if not grid.tiny else 3
-    left = x - (21 if grid.large else 15 if not grid.tiny else 12)
+    top = grid.mat.y + 2 if grid.tiny else y - size.height // 2
+    step = 6 if grid.large else 3 if grid.tiny else 4
+    left = x - (21 if grid.large else 12 if grid.tiny else 15)
     strip = x - (5 if grid.large else 4)
     _blind(canvas, grid, view, left, top)
     canvas.text(left if view.blind else left + 1, top - 2, f"blind {view.blind or ''}".strip(), inks.muted)

@@ -10,7 +10,7 @@ from cardtable.engine.tricks import Play
 from cardtable.games.rikiki import BIDS, ROW, SEATS, RikikiView, why_not
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import Layout, trick_card
+from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.piece import Decision, Names, Option, Piece, Plate, Progress, Row, Section, by_suit
 
@@ -58,7 +58,7 @@ def sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
         table = [Row(names[s], (_bid(view, s), str(view.won[s])), own=s == view.seat) for s in (view.seat, *others)]
         over = bid_sum(view) - view.cards
         spare = f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
-        facts = Section(_cards(view.cards).capitalize(), trump, (Row("bids in all", (spare,)),))
+        facts = Section(_cards(view.cards).capitalize(), trump, (Row("bids", (spare,)),))
         listed = [facts, Section(rows=(Row("", ("bid", "won"), heading=True), *table))]
     if view.options.bonuses == "on" and bidding(view):
         row = Row("successes" if own.row >= 0 else "falls", (f"{abs(own.row)} of {ROW}",))
@@ -93,7 +93,7 @@ def prompt(view: RikikiView) -> tuple[str, str]:
     led = SUIT_WORDS[SUIT[view.trick[0]]]
     if any(SUIT[Card(action.uses().bit_length() - 1)] == SUIT[view.trick[0]] for action in view.legal):
         return f"Follow {led}.", goal
-    return f"No {led}:", f"any card. {goal}"
+    return f"No {led[:-1]}:", f"any card. {goal}"
 
 
 def _tricks(number: int) -> str:
@@ -119,19 +119,22 @@ def _winning(view: RikikiView) -> int | None:
 
 def _pack(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
     x, y = grid.mat.centre
-    inks, size = canvas.theme.inks, trick_card(grid)
-    top = y - size.height // 2 - (1 - size.height // 7)
+    inks, size = canvas.theme.inks, grid.card
     made = sum(bid is not None for bid in view.bids)
     told = f"{bid_sum(view)} bid of {_tricks(view.cards)}" if made else _tricks(view.cards)
-    canvas.centre(x, top - (1 if grid.tiny else 2), told, inks.muted)
+    trump = "no trump" if view.trump_card is None else f"{faces.glyph(view.trump_card)} is trump"
+    if grid.tiny:
+        canvas.centre(x, grid.mat.y + 1, told, inks.muted)
+        faces.words(canvas, x - len(trump) // 2, grid.mat.y + 2, trump, inks.text, bold=True)
+        return
+    top = y - size.height // 2
+    canvas.centre(x, top - 2, told, inks.muted)
+    faces.words(canvas, x - len(trump) // 2, top + size.height + 1, trump, inks.text, bold=True)
     if view.trump_card is None:
         faces.back(canvas, x - size.width // 2, top, size)
-        canvas.centre(x, top + size.height + (0 if grid.tiny else 1), "no trump", inks.text, bold=True)
         return
     faces.back(canvas, x - size.width, top, size)
     faces.card(canvas, x + 1, top, size, view.trump_card)
-    text = f"{faces.glyph(view.trump_card)} is trump"
-    faces.words(canvas, x - 4, top + size.height + (0 if grid.tiny else 1), text, inks.text, bold=True)
 
 
 def decision(view: RikikiView, _names: Names) -> Decision | None:

@@ -1,5 +1,6 @@
 """The table screen: keys and mouse to a driver, its sight to the one widget."""
 
+from time import monotonic
 from typing import ClassVar, Final
 
 from textual import events, work
@@ -113,7 +114,7 @@ class TableScreen(Screen[None]):
             self._uncover()
             event.stop()
             event.prevent_default()
-        elif event.character and event.character.lower() in RANK_KEYS:
+        elif event.character and event.character.isascii() and event.character.isalnum():
             self._point(event.character.lower())
 
     def _point(self, key: str) -> None:
@@ -122,7 +123,7 @@ class TableScreen(Screen[None]):
             return
         if sight.in_box and sight.decision and sight.decision.grid and key.isdigit():
             self._type_digit(key)
-        elif sight.hand.jump(RANK_KEYS[key]):
+        elif key in RANK_KEYS and sight.hand.jump(RANK_KEYS[key]):
             sight.in_box, sight.reason = False, ""
         self._show()
 
@@ -130,7 +131,7 @@ class TableScreen(Screen[None]):
         decision = self.sight.decision
         assert decision is not None
         typed, since = self._digits
-        now = self.app._loop.time() if self.app._loop else 0.0
+        now = monotonic()
         labels = [option.label for option in decision.options]
         joined = typed + digit if now - since < JOIN_SECONDS else digit
         found = joined if joined in labels else digit

@@ -26,6 +26,8 @@ def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     room = end - x - len(facts) - 1
     names = _cut([name for name, _ in totals], room - sum(len(total) + 3 for _, total in totals))
     left = end - sum(cell_len(name) + len(total) + 3 for name, (_, total) in zip(names, totals, strict=True)) + 3
+    while cell_len(facts) > left - x - 1 and " · " in facts:
+        facts = facts.rpartition(" · ")[0]
     canvas.text(x, 0, facts[: max(left - x - 1, 0)], inks.muted)
     for i, (name, (_, total)) in enumerate(zip(names, totals, strict=True)):
         left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)

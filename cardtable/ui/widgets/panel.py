@@ -2,14 +2,17 @@
 
 import textwrap
 
+from cardtable.engine.contract import Note
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout
-from cardtable.ui.pieces.piece import Decision, Option, Row, Section
+from cardtable.ui.pieces.piece import Decision, Names, Option, Row, Section
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.board import PointOption
 
 GRID_COLUMNS = 5
+YOU = "You"
+"""What the only person at a table is called."""
 
 
 def paint_panel(canvas: Canvas, grid: Layout, sight: Sight, sections: tuple[Section, ...]) -> None:
@@ -58,12 +61,26 @@ def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = 
     return start
 
 
-def message_lines(sight: Sight, width: int) -> list[tuple[str, str]]:
+def teller(note: Note, names: Names) -> str:
+    """Who did what a message says; the program's own begin with stars."""
+    return "****" if note.seat is None else names[note.seat]
+
+
+def told(note: Note, names: Names) -> str:
+    """What a message says, cards in notation; of the person looking in the second person."""
+    if note.seat is None or names[note.seat] != YOU:
+        return note.text
+    verb, space, rest = note.text.partition(" ")
+    verb = {"is": "are", "has": "have"}.get(verb, verb.removesuffix("s") if verb.islower() else verb)
+    return verb + space + rest
+
+
+def _folded(sight: Sight, width: int) -> list[tuple[str, str]]:
     """Messages folded to a width: who (or nothing) and what, in notation."""
     lines: list[tuple[str, str]] = []
     for note in sight.messages:
-        name = "****" if note.seat is None else sight.names[note.seat]
-        for i, part in enumerate(textwrap.wrap(note.text, max(width - len(name) - 1, 8)) or [""]):
+        name = teller(note, sight.names)
+        for i, part in enumerate(textwrap.wrap(told(note, sight.names), max(width - len(name) - 1, 8)) or [""]):
             lines.append((name if i == 0 else "", part))
     return lines
 
@@ -74,7 +91,7 @@ def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int
         return
     inks, box = canvas.theme.inks, grid.panel_text
     canvas.text(box.x, y, "Messages", inks.text, bold=True)
-    for i, (name, text) in enumerate(message_lines(sight, box.width)[-(room - 1) :], start=1):
+    for i, (name, text) in enumerate(_folded(sight, box.width)[-(room - 1) :], start=1):
         x = canvas.text(box.x, y + i, name, inks.muted) + 1
         faces.words(canvas, x, y + i, text, inks.muted if name == "****" else inks.text, most=box.right + 1 - x)
 

@@ -37,15 +37,14 @@ def paint_table(canvas: Canvas, sight: Sight) -> None:
 
 
 def _paint_too_small(canvas: Canvas) -> None:
-    width, height = LEAST
-    said = f"The table needs {width}x{height}, here are {canvas.width}x{canvas.height}"
-    for i, part in enumerate((said, "make the window larger", "all is kept")):
+    here, needed = f"{canvas.width}x{canvas.height} is too small", "{}x{} is needed".format(*LEAST)
+    for i, part in enumerate((here, needed, "all is kept")):
         canvas.centre(canvas.width // 2, canvas.height // 2 - 1 + i, part[: canvas.width], canvas.theme.inks.text)
 
 
 def _paint_box_on_mat(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> None:
     rows = -(-len(decision.options) // GRID_COLUMNS) if decision.grid else len(decision.options)
-    height = rows + 4
+    height = rows + 3
     box = Box(grid.mat.x, grid.mat.bottom - height + 1, grid.mat.width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
     inner = Box(box.x + 2, box.y, box.width - 4, box.height)

@@ -1,0 +1,73 @@
+"""A small app around one table screen, with robots that think in this process."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from textual.app import App
+from textual.pilot import Pilot
+
+from cardtable.engine.contract import Action, View
+from cardtable.engine.journal import SeatOf
+from cardtable.games import GAMES
+from cardtable.robots import worker
+from cardtable.robots.robot import decide, make
+from cardtable.store import paths, sessions
+from cardtable.store.sessions import Session
+from cardtable.store.settings import Settings
+from cardtable.ui import themes
+from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.thinking import Thinker
+
+QUICK = Settings(pace=0, trick_pause=0)
+NAMES = ("Ada", "Bo", "Cy")
+
+
+class AtOnce(Thinker):
+    """Chooses in this process, so that tests need no other."""
+
+    async def choose(self, request: worker.Request) -> Action:
+        return decide(make(request.level, request.game), request.view, request.seed, request.decisions)
+
+
+def session(key: str, seed: int = 1, *, seats: int = 4, level: str = "random", people: int = 1, **options) -> Session:
+    """A new session: people first, then robots."""
+    game = GAMES[key]
+    who = [SeatOf(name) for name in ("Anna", "Bob", "Cleo", "Dan")[:people]]
+    who += [SeatOf(name, level) for name in NAMES[: seats - people]]
+    return sessions.create(game, who, game.options(**options), seed, now=datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC))
+
+
+class Host(App[None]):
+    """Shows one session."""
+
+    def __init__(self, session: Session, settings: Settings = QUICK, thinker: Thinker | None = None) -> None:
+        super().__init__()
+        self.theme_of_table, _ = themes.named("classic", paths.theme_files())
+        self.table = TableScreen(session, settings, self.theme_of_table, thinker or AtOnce())
+        self.told: list[object] = []
+
+    def on_mount(self) -> None:
+        self.push_screen(self.table)
+
+    def on_table_screen_leave(self, message: TableScreen.Leave) -> None:
+        self.told.append(message)
+
+    def on_table_screen_rules(self, message: TableScreen.Rules) -> None:
+        self.told.append(message)
+
+    def on_table_screen_new_session(self, message: TableScreen.NewSession) -> None:
+        self.told.append(message)
+
+    @property
+    def view(self) -> View:
+        return self.table.sight.view
+
+
+async def until(_pilot: Pilot, holds: Callable[[], object]) -> None:
+    """Wait, at most some seconds, until something holds."""
+    for _ in range(2000):
+        if holds():
+            return
+        await asyncio.sleep(0.002)
+    raise AssertionError("it never held")

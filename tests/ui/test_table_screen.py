@@ -1,0 +1,298 @@
+"""Playing at the table screen, by keys and by mouse."""
+
+import pytest
+
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.store import sessions
+from cardtable.store.settings import Settings
+from cardtable.ui.sight import Stage
+from cardtable.ui.widgets.board import PointCard, PointOption
+from tests import golden_files
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import QUICK, Host, session, until
+
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    return tmp_path
+
+
+async def asked(pilot, app):
+    """Wait until the person is asked for an action or to go on, or all is over."""
+    await until(pilot, lambda: app.table.driver.asked or app.table.sight.stage is Stage.SESSION_END)
+
+
+async def play_until(pilot, app, holds):
+    """Do what Enter does until the position is as wanted."""
+    for _ in range(2000):
+        await asked(pilot, app)
+        if holds(app.table.sight):
+            return
+        app.table.action_commit()
+    raise AssertionError("the position never came")
+
+
+def bidding(sight):
+    return sight.waiting and sight.decision is not None
+
+
+def following(sight):
+    return sight.waiting and not sight.decision and len(sight.view.legal) < len(sight.hand.cards) and sight.view.trick
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_bidding_looks_as_drawn(size):
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 6)
+        golden_files.check(f"rikiki_bid_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_own_turn_to_follow_looks_as_drawn(size):
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: following(sight) and sight.view.round == 6)
+        golden_files.check(f"rikiki_follow_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_round_end_and_score_sheet_look_as_drawn(size):
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END and sight.view.round == 6)
+        golden_files.check(f"rikiki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        await pilot.press("s")
+        golden_files.check(f"rikiki_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_session_end_looks_as_drawn(size):
+    app = Host(session("rikiki", 11, length="short"))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.SESSION_END)
+        golden_files.check(f"rikiki_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.told, "Enter leads back to the picker"
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_bridge_with_monitor_and_blind_looks_as_drawn(size):
+    app = Host(session("bridge", 5, seats=3))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.run > 1 and sight.decision)
+        golden_files.check(f"bridge_run_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_bridge_when_nothing_fits_shows_the_red_blind(size):
+    app = Host(session("bridge", 5, seats=3))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting and str(sight.view.legal) == "(Draw(),)")
+        golden_files.check(f"bridge_draw_{size[0]}x{size[1]}.txt", screen_text(app))
+        before = len(app.table.sight.hand.cards)
+        await pilot.press("down")
+        await asked(pilot, app)
+        assert len(app.table.sight.hand.cards) >= before, "Down draws"
+
+
+async def test_digits_bid_and_a_second_digit_joins():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.cards >= 11)
+        await pilot.press("1", "0")
+        assert app.table.sight.decision.options[app.table.sight.option].label == "10"
+        await pilot.press("enter")
+        await asked(pilot, app)
+        assert app.view.bids[app.view.seat] == 10
+
+
+async def test_a_forbidden_bid_says_why():
+    app = Host(session("rikiki", 0, hook="always"))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(
+            pilot, app, lambda sight: bidding(sight) and any(o.action is None for o in sight.decision.options)
+        )
+        sight = app.table.sight
+        sight.option = next(i for i, option in enumerate(sight.decision.options) if option.action is None)
+        await pilot.press("enter")
+        assert "is not allowed: the bids would sum to" in screen_text(app)
+        assert app.view.bids[app.view.seat] is None
+
+
+async def test_cursor_visits_cards_that_may_be_played_and_shift_visits_all():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: following(sight) and len(sight.view.legal) > 1)
+        hand = app.table.sight.hand
+        for _ in range(len(hand.cards)):
+            await pilot.press("right")
+            assert hand.may(hand.at)
+        await pilot.press(*["shift+right"] * len(hand.cards))
+        while hand.may(hand.at):
+            await pilot.press("shift+right")
+        assert "You must follow" in screen_text(app)
+        at = hand.at
+        await pilot.press("enter")
+        assert at in app.table.sight.hand.cards, "a card that may not be played stays"
+
+
+async def test_rank_key_goes_to_that_rank():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting and not sight.decision and len(sight.view.legal) > 2)
+        hand = app.table.sight.hand
+        card = hand.cards[-1]
+        await pilot.press("23456789tjqka"[card % 13])
+        assert hand.at % 13 == card % 13
+
+
+async def test_mouse_selects_then_plays_and_bids():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 3)
+        view = app.table.query_one("#table")
+        spot = next(s for s in view.canvas.spots if s.target == PointOption(1))
+        await pilot.click(offset=(spot.x, spot.y))
+        await pilot.click(offset=(spot.x, spot.y))
+        await play_until(pilot, app, lambda sight: sight.waiting and not sight.decision and sight.view.round == 3)
+        assert app.view.bids[app.view.seat] == 1
+        card = next(c for c in reversed(app.table.sight.hand.cards) if app.table.sight.hand.may(c))
+        spot = next(s for s in view.canvas.spots if s.target == PointCard(card))
+        await pilot.click(offset=(spot.x, spot.y + 1))
+        await pilot.click(offset=(spot.x, spot.y + 1))
+        await asked(pilot, app)
+        assert card not in app.table.sight.hand.cards
+
+
+async def test_last_trick_and_back():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(
+            pilot,
+            app,
+            lambda sight: sight.waiting and not sight.decision and sight.view.last_trick and not bidding(sight),
+        )
+        table = screen_text(app)
+        await pilot.press("l")
+        assert "The last trick" in screen_text(app)
+        await pilot.press("l")
+        assert screen_text(app) == table
+
+
+async def test_take_back_gives_the_position_before():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 5)
+        before = app.view
+        await pilot.press("enter")
+        await asked(pilot, app)
+        assert app.view != before
+        await pilot.press("u")
+        await until(pilot, lambda: app.view == before and app.table.sight.waiting)
+        assert app.table.session.table.undone > 0
+
+
+async def test_take_back_never_reaches_past_a_deal():
+    app = Host(session("rikiki", 12))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 2)
+        await pilot.press("u")
+        await pilot.pause()
+        assert "Nothing can be taken back" in screen_text(app)
+        assert app.table.session.table.undone == 0
+
+
+async def test_help_messages_rules_and_leaving():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("question_mark")
+        assert "score sheet" in screen_text(app)
+        await pilot.press("escape")
+        await pilot.press("m")
+        assert "Messages" in screen_text(app)
+        await pilot.press("escape", "i", "escape")
+        await pilot.pause()
+        assert [type(message).__name__ for message in app.told] == ["Rules", "Leave"]
+
+
+async def test_resizing_at_any_moment_is_harmless():
+    app = Host(session("bridge", 5, seats=4))
+    async with app.run_test(size=SMALL) as pilot:
+        for size in [(30, 8), (60, 18), (200, 60), (1, 1), (79, 24), (110, 36), (80, 23), LARGE]:
+            await pilot.resize_terminal(*size)
+            await pilot.press("enter")
+            await pilot.pause()
+        await pilot.resize_terminal(30, 8)
+        await pilot.pause()
+        assert "30x8 is too small" in screen_text(app)
+        assert "60x18 is needed" in screen_text(app)
+
+
+async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
+    app = Host(session("rikiki", 11, people=2))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.CURTAIN and sight.view.round == 5)
+        text = screen_text(app)
+        assert "'s turn" in text
+        assert not any(suit in text for suit in "\u2663\u2666\u2665\u2660")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.sight.waiting)
+        assert app.view.seat == app.view.turn
+
+
+async def test_a_trick_stays_until_a_key_which_does_nothing_else():
+    app = Host(session("rikiki", 11), Settings(pace=0, trick_pause="key"))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+        for _ in range(200):
+            if app.table.sight.lingering:
+                break
+            await pilot.press("enter")
+            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+        decisions = app.table.session.table.decisions
+        assert "Enter goes on" in screen_text(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: not app.table.sight.lingering or app.table.driver.asked)
+        assert app.table.session.table.decisions == decisions
+
+
+@pytest.mark.parametrize(("key", "seats"), [("rikiki", 4), ("bridge", 2), ("bridge", 4)])
+async def test_a_whole_session_by_one_key(key, seats, home):
+    options = {"length": "short"} if key == "rikiki" else {}
+    app = Host(session(key, 8, seats=seats, **options))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.SESSION_END)
+        assert app.table.session.table.turn == OVER
+        assert app.table.session.path.parent.name == "archive"
+        assert list((home / "sessions").glob("*.jsonl")) == []
+
+
+async def test_a_session_begun_again_is_where_it_was_left():
+    first = session("bridge", 9)
+    app = Host(first)
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.round == 2)
+        seen, path = app.view, first.path
+    again = Host(sessions.resume(path))
+    async with again.run_test(size=SMALL) as pilot:
+        await asked(pilot, again)
+        assert again.view == seen
+
+
+async def test_between_rounds_a_session_begun_again_shows_the_round_end():
+    first = session("rikiki", 11)
+    app = Host(first)
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END)
+        path = first.path
+    again = Host(sessions.resume(path), QUICK)
+    async with again.run_test(size=SMALL) as pilot:
+        await asked(pilot, again)
+        assert again.table.session.table.turn == CHANCE
+        assert "Round 1 is over" in screen_text(again)
