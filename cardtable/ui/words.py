@@ -1,6 +1,6 @@
 """Words for people: how long ago, dates, numbers, and text made to fit."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -57,19 +57,20 @@ def cut(text: str, width: int) -> str:
     return kept + ELLIPSIS if width > 0 else ""
 
 
-def wrap(text: str, width: int) -> list[str]:
+def wrap(text: str, width: int, measure: Callable[[str], int] = cell_len) -> list[str]:
     """The text in lines of at most ``width`` columns, broken between words where possible.
 
     Line ends in the text are kept.  There is at least one line, and ``width`` is at least 2.
+    ``measure`` tells the columns of words that are not shown as they are written.
     """
-    return [line for part in text.split("\n") for line in _fill(part.split(), width)]
+    return [line for part in text.split("\n") for line in _fill(part.split(), width, measure)]
 
 
-def _fill(parts: Iterable[str], width: int) -> list[str]:
+def _fill(parts: Iterable[str], width: int, measure: Callable[[str], int]) -> list[str]:
     lines = [""]
     for part in parts:
         joined = f"{lines[-1]} {part}" if lines[-1] else part
-        if cell_len(joined) <= width:
+        if measure(joined) <= width:
             lines[-1] = joined
             continue
         rest = part

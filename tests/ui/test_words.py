@@ -71,6 +71,10 @@ def test_a_word_longer_than_the_line_is_broken_inside():
     assert wrap("see /a/very/long/name now", 8) == ["see", "/a/very/", "long/nam", "e now"]
 
 
+def test_words_may_be_wider_than_they_are_written():
+    assert wrap("a TS b", 6, lambda text: len(text.replace("TS", "10 of spades"))) == ["a", "TS", "b"]
+
+
 @given(st.text("ab 漢\u0301\n", max_size=60), st.integers(2, 20))
 def test_nothing_is_lost_and_nothing_is_too_wide(text, width):
     lines = wrap(text, width)

@@ -1,6 +1,7 @@
 """Boxes over a darkened screen: the key sheet, and a few lines of text."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len
@@ -14,101 +15,136 @@ Keys: TypeAlias = Sequence[tuple[str, str]]
 """Keys, each with what it does."""
 Groups: TypeAlias = Sequence[tuple[str, Keys]]
 """Keys by topic."""
-Pair: TypeAlias = tuple[tuple[str, Keys], tuple[str, Keys]]
-"""Two topics side by side."""
 
-_WIDE: Final = Box(0, 0, 92, 28)
-_USUAL: Final = Box(0, 0, 72, 20)
+_LARGE: Final = (92, 28)
+_USUAL: Final = (72, 20)
 _INDENT: Final = 3
 _GAP: Final = 3
-"""Columns between keys and words, and between one pair of them and the next."""
+"""Columns between a key and its word, and between one of them and the next."""
+_FRAME_ROWS: Final = 4
+"""Rows of a block beside its lines: title, and one free row above, below and after it."""
 
 
 def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups) -> None:
     """Darken the canvas and lay the key sheet over it, in two columns by topic.
 
-    Where that does not fit, the topics follow each other with their keys in running lines.
+    Where that does not fit, topic follows topic with the keys in running lines.
     """
-    pairs = _pairs(groups)
-    left, right = _columns(pairs)
-    wanted = _wanted(canvas)
-    inner = min(wanted.width, canvas.width - 4) - 2 * _INDENT
-    rows = [max(len(a[1]), len(b[1])) + 1 for a, b in pairs]
-    air = wanted is _WIDE
-    height = 4 + sum(rows) + len(rows) * (1 + 2 * air)
-    if left + _GAP + right > inner or height > canvas.height - 2:
+    air = layout(canvas.width, canvas.height).large
+    left, right = _halves(groups)
+    rows = sum(max(len(a), len(b)) + 2 + 2 * air for (_, a), (_, b) in zip(left, right, strict=True)) - 1 - air
+    columns = (_Column(left), _Column(right))
+    width, height = _room(canvas)
+    if columns[0].width + _GAP + columns[1].width > width or rows > height:
         _paint_running(canvas, title, aside, groups)
         return
-    box = _block(canvas, title, aside, height)
-    x = box.x + max(_INDENT + left + _GAP, min(box.width * 7 // 12, box.width - _INDENT - right))
+    box = _block(canvas, title, aside, max(rows, _wanted(canvas)[1] - _FRAME_ROWS))
+    second = max(columns[0].width + _GAP, min(box.width * 7 // 12 - _INDENT, width - columns[1].width))
     y = box.y + 3 + air
-    for (name, keys), (other_name, other_keys) in pairs:
-        rows_left = _paint_topic(canvas, box.x + _INDENT, y, name, keys, air=air)
-        rows_right = _paint_topic(canvas, x, y, other_name, other_keys, air=air)
-        y += max(rows_left, rows_right) + 1 + air
-    _paint_footer(canvas)
+    for (name, keys), (beside, other) in zip(left, right, strict=True):
+        columns[0].paint(canvas, box.x + _INDENT, y, name, keys, air=air)
+        columns[1].paint(canvas, box.x + _INDENT + second, y, beside, other, air=air)
+        y += max(len(keys), len(other)) + 2 + 2 * air
 
 
 def paint_box(canvas: Canvas, title: str, lines: Sequence[str]) -> None:
     """Darken the canvas and lay lines of text over it, cards in notation; the last ones if not all fit."""
-    wanted = _wanted(canvas)
-    width = min(wanted.width, canvas.width - 4) - 2 * _INDENT
-    most = min(wanted.height, canvas.height - 2) - 4
-    shown = [row for line in lines for row in wrap(line, width)][-most:]
-    box = _block(canvas, title, "", len(shown) + 4, least=0)
-    for row, line in enumerate(shown):
-        faces.words(canvas, box.x + _INDENT, box.y + 3 + row, line, canvas.theme.inks.text, most=width)
-    _paint_footer(canvas)
+    width, height = _room(canvas)
+    rows = [row for line in lines for row in wrap(line, width, _shown_width)][-height:]
+    box = _block(canvas, title, "", len(rows))
+    for y, row in enumerate(rows, box.y + 3):
+        faces.words(canvas, box.x + _INDENT, y, row, canvas.theme.inks.text)
 
 
-def _wanted(canvas: Canvas) -> Box:
-    return _WIDE if layout(canvas.width, canvas.height).large else _USUAL
+def _shown_width(text: str) -> int:
+    return cell_len(faces.shown_text(text))
 
 
-def _block(canvas: Canvas, title: str, aside: str, height: int, least: int | None = None) -> Box:
-    """The darkened canvas with an empty block in the middle, its title on the second row."""
-    wanted, inks = _wanted(canvas), canvas.theme.inks
-    canvas.dim()
-    height = min(max(height, wanted.height if least is None else least), canvas.height - 2)
-    width = min(wanted.width, canvas.width - 4)
-    box = Box((canvas.width - width) // 2, max((canvas.height - 1 - height) // 2, 1), width, height)
-    canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
-    x = canvas.text(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + 2
-    canvas.text(x, box.y + 1, cut(aside, box.right - x - 1), inks.soft)
-    return box
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One of the two columns of a key sheet: words stand below each other."""
+
+    topics: Groups
+
+    @property
+    def _keys(self) -> int:
+        return max([cell_len(key) for _, keys in self.topics for key, _ in keys], default=0) + _GAP
+
+    @property
+    def width(self) -> int:
+        """Columns of the longest line."""
+        return self._keys + max([cell_len(word) for _, keys in self.topics for _, word in keys], default=0)
+
+    def paint(self, canvas: Canvas, x: int, y: int, name: str, keys: Keys, *, air: bool) -> None:
+        """One topic, its name on row ``y``."""
+        inks = canvas.theme.inks
+        canvas.text(x, y, name, inks.text, bold=True)
+        for row, (key, word) in enumerate(keys, y + 1 + air):
+            canvas.text(x, row, key, inks.text, bold=True)
+            canvas.text(x + self._keys, row, word, inks.soft)
 
 
-def _pairs(groups: Groups) -> list[Pair]:
-    """The topics two by two; a last one alone is divided."""
-    pairs: list[Pair] = list(zip(groups[::2], groups[1::2], strict=False))
-    if len(groups) % 2:
-        name, keys = groups[-1]
+def _halves(groups: Groups) -> tuple[Groups, Groups]:
+    """The topics of the left column and of the right; a last one that stands alone is divided."""
+    left, right = list(groups[::2]), list(groups[1::2])
+    if len(left) > len(right):
+        name, keys = left[-1]
         half = (len(keys) + 1) // 2
-        pairs.append(((name, keys[:half]), ("", keys[half:])))
-    return pairs
-
-
-def _columns(pairs: Sequence[Pair]) -> tuple[int, int]:
-    """The widths of the two columns."""
-    left = [key for (_, keys), _ in pairs for key in keys]
-    right = [key for _, (_, keys) in pairs for key in keys]
-    return _width(left), _width(right)
-
-
-def _width(keys: Keys) -> int:
-    return _key_width(keys) + max([cell_len(word) for _, word in keys], default=0)
-
-
-def _key_width(keys: Keys) -> int:
-    return max([cell_len(key) for key, _ in keys], default=0) + _GAP
-
-
-def _paint_topic(canvas: Canvas, x: int, y: int, name: str, keys: Keys, *, air: bool) -> int:
-    """One topic; returns its rows."""
-    inks = canvas.theme.inks
-    canvas.text(x, y, name, inks.text, bold=True)
-    return 1 + air + len(keys)
+        left[-1] = (name, keys[:half])
+        right.append(("", keys[half:]))
+    return left, right
 
 
 def _paint_running(canvas: Canvas, title: str, aside: str, groups: Groups) -> None:
-    """Topic after topic, the keys of each in lines filled from the left."""
+    width, height = _room(canvas)
+    indent = max([cell_len(name) for name, _ in groups], default=0) + 2
+    lines: list[tuple[str, Keys]] = []
+    for name, keys in groups:
+        lines += [(name if not i else "", row) for i, row in enumerate(_running(keys, width - indent))]
+    box = _block(canvas, title, aside, min(len(lines), height))
+    inks = canvas.theme.inks
+    for y, (name, row) in enumerate(lines[:height], box.y + 3):
+        canvas.text(box.x + _INDENT, y, name, inks.soft)
+        x = box.x + _INDENT + indent
+        for key, word in row:
+            x = canvas.text(x, y, key, inks.text, bold=True) + 1
+            x = canvas.text(x, y, word, inks.soft) + _GAP
+
+
+def _running(keys: Keys, width: int) -> list[Keys]:
+    """Keys with their words, as many in a row as fit."""
+    rows: list[list[tuple[str, str]]] = []
+    used = width
+    for key, word in keys:
+        needed = cell_len(key) + 1 + cell_len(word)
+        if used + _GAP + needed > width:
+            rows.append([])
+            used = -_GAP
+        rows[-1].append((key, word))
+        used += _GAP + needed
+    return list(rows)
+
+
+def _wanted(canvas: Canvas) -> tuple[int, int]:
+    return _LARGE if layout(canvas.width, canvas.height).large else _USUAL
+
+
+def _room(canvas: Canvas) -> tuple[int, int]:
+    """Columns and rows that lines in a block can have."""
+    width, height = min(_wanted(canvas)[0], canvas.width - 4) - 2 * _INDENT, canvas.height - 2 - _FRAME_ROWS
+    return max(width, 2), max(height, 1)
+
+
+def _block(canvas: Canvas, title: str, aside: str, rows: int) -> Box:
+    """Darken the canvas and lay an empty block with a title in the middle; in the footer how it goes away."""
+    inks, grounds = canvas.theme.inks, canvas.theme.grounds
+    canvas.dim()
+    width, height = min(_wanted(canvas)[0], canvas.width - 4), rows + _FRAME_ROWS
+    box = Box((canvas.width - width) // 2, max((canvas.height - height) // 2, 1), width, height)
+    canvas.fill(box.x, box.y, box.width, box.height, grounds.mat)
+    x = canvas.text(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + 2
+    canvas.text(x, box.y + 1, cut(aside, box.right - x), inks.soft)
+    canvas.fill(0, canvas.height - 1, canvas.width, 1, grounds.panel)
+    x = canvas.text(2, canvas.height - 1, "any key", inks.text, bold=True) + 1
+    canvas.text(x, canvas.height - 1, "closes", inks.muted)
+    return box

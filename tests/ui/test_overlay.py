@@ -1,0 +1,70 @@
+from pathlib import Path
+
+import pytest
+
+from cardtable.ui import themes
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.widgets.overlay import paint_box, paint_help
+from tests.golden_files import check
+
+THEME = themes.load(Path(__file__).parents[2] / "themes" / "classic.toml")
+KEYS = [
+    ("Play", [("←→", "next legal card"), ("2-9 0 j q k a", "to that rank"), ("⏎ Space", "play or bid it")]),
+    ("See", [("l", "last trick"), ("s", "score sheet"), ("m", "messages"), ("d", "last deal")]),
+    ("Help", [("h", "hint and reason"), ("u Ctrl+Z", "take back")]),
+    ("Set", [("o", "order of the hand"), ("z", "card size")]),
+    ("Go", [("n", "new session"), ("Esc", "menu"), ("Ctrl+Q", "leave, all kept")]),
+]
+WORDS = [word for _, keys in KEYS for _, word in keys]
+
+
+def canvas(width, height):
+    felt = Canvas(width, height, THEME)
+    felt.text(0, 0, "Rikiki   round 13 of 28", THEME.inks.text)
+    return felt
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (60, 18)])
+def test_the_key_sheet(width, height):
+    sheet = canvas(width, height)
+    paint_help(sheet, "Keys", "at the table, Rikiki", KEYS)
+    check(f"help_{width}x{height}.txt", f"{sheet}\n")
+
+
+@pytest.mark.parametrize(("width", "height"), [(200, 60), (80, 24), (100, 20), (70, 18), (60, 18)])
+def test_every_key_is_on_the_sheet_at_every_size(width, height):
+    sheet = canvas(width, height)
+    paint_help(sheet, "Keys", "", KEYS)
+    assert [word for word in WORDS if word not in str(sheet)] == []
+
+
+def test_no_size_is_too_small_to_be_painted():
+    for width, height in [(30, 8), (12, 5), (5, 2)]:
+        paint_help(canvas(width, height), "Keys", "at the table", KEYS)
+        paint_box(canvas(width, height), "Messages", ["Bo takes the trick"])
+
+
+def test_what_lies_under_a_box_is_dark_and_cannot_be_pointed_at():
+    felt = canvas(80, 24)
+    felt.spot(0, 0, 80, 24, "everything")
+    before = felt.grounds[0][0]
+    paint_box(felt, "Messages", ["Bo takes the trick"])
+    assert felt.at(0, 0) is None
+    assert felt.grounds[0][0] < before
+
+
+def test_a_box_is_as_high_as_its_lines():
+    felt = canvas(80, 24)
+    paint_box(felt, "Last error", ["saving failed: no space left on device", "TS and QH are kept"])
+    lines = [line.strip() for line in str(felt).splitlines()]
+    top = lines.index("Last error")
+    assert lines[top + 1 : top + 5] == ["", "saving failed: no space left on device", "10♠ and Q♥ are kept", ""]
+    mat = [y for y in range(24) if felt.grounds[y][20] == THEME.grounds.mat]
+    assert mat == list(range(top - 1, top + 5))
+
+
+def test_of_more_lines_than_fit_the_last_are_shown():
+    felt = canvas(80, 24)
+    paint_box(felt, "Messages", [f"message {number}" for number in range(100)])
+    assert "message 99" in str(felt)
+    assert "message 50" not in str(felt)
