@@ -8,7 +8,7 @@ from cardtable import __version__
 def main() -> int:
     """Run the command line of this process; the exit code."""
     if sys.argv[1:] == ["--version"]:
-        sys.stdout.write(f"cardtable {__version__}\n")
+        print(f"cardtable {__version__}")
         return 0
     from cardtable.cli import run
 

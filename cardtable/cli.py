@@ -39,7 +39,8 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")
     try:
         code = room.main(list(arguments), prog_name="cardtable", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout:
+            sys.stdout.flush()
     except BrokenPipeError:
         return _hang_up()
     except click.ClickException as error:

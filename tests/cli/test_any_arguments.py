@@ -1,0 +1,41 @@
+"""Whatever is said to the program, it answers in a line, and nothing else reaches the terminal."""
+
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cardtable import cli
+from tests.cli.playing import one_line, write
+
+WORDS = (
+    "play", "resume", "list", "show", "trace", "verify", "rules", "rikiki", "bridge", "--seats", "--seed", "--option",
+    "--json", "--csv", "--open", "--copy", "--", "-", "--help", "--version", "me,steady,novice,random", "hook=never",
+    "hook=", "=", "7", "-1", "20261120", "going.jsonl", "bad.jsonl", "./", "..", "\x1b[2J", "\x1b]52;c;QQ==\x07",
+    "[@click=app.quit]x[/]", "\u202e", "%s", "{}", "\ud800",
+)  # fmt: skip
+
+
+@pytest.fixture
+def room(home, tmp_path, monkeypatch):
+    """A home with a session, a damaged file, and no terminal."""
+    monkeypatch.setattr(cli, "_open", lambda session: session and session.close())
+    write(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", decisions=1)
+    write(tmp_path / "going.jsonl", decisions=1)
+    (tmp_path / "bad.jsonl").write_bytes(b'{"cardtable":1}\nnot a line\n')
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(WORDS) | st.text(max_size=12), max_size=6))
+def test_any_arguments(room, arguments):
+    out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = cli.run(arguments)
+    assert code in (0, 1, 2)
+    if err.getvalue():
+        for line in err.getvalue().splitlines(keepends=True):
+            one_line(line)
+    assert all(line.isprintable() for line in out.getvalue().splitlines())
+    assert bool(err.getvalue()) == (code == 2) or code == 1
