@@ -3,8 +3,9 @@
 import secrets
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 
+import msgspec
 from textual.app import App
 from textual.binding import Binding, BindingType
 
@@ -18,6 +19,9 @@ from cardtable.ui import themes
 from cardtable.ui.screens.picker import Picker, PickerScreen
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.thinking import Thinker
+
+ROBOTS_START: Final = 0.3
+"""Seconds after the first picture, in which the robots' process would only be in the way."""
 
 
 class CardtableApp(App[None]):
@@ -33,6 +37,9 @@ class CardtableApp(App[None]):
         self.palette, complaint = themes.named(self.settings.theme, paths.theme_files())
         if complaint:
             self._complaints.append(complaint)
+        if not self.settings.four_colours:
+            suits = self.palette.suits.two_colours()
+            self.palette = msgspec.structs.replace(self.palette, suits=suits)
         self._thinker = Thinker()
         self._first = session
 
@@ -41,6 +48,7 @@ class CardtableApp(App[None]):
         self.push_screen(PickerScreen(self.palette, sessions.listing, lambda: datetime.now(UTC)))
         if self._first is not None:
             self._sit_down(self._first)
+        self.set_timer(ROBOTS_START, self._thinker.start)
         for complaint in self._complaints:
             self.notify(complaint, markup=False, severity="warning")
 

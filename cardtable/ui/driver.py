@@ -105,7 +105,9 @@ class Driver:
 
     async def _round_end(self) -> None:
         self.sight.stage = Stage.ROUND_END
-        await self._ask()
+        pause = self.settings.round_pause
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ask(), None if pause == "key" else pause)
         if self._table.turn == CHANCE:
             await self._change(self._table.go_on)
         self.sight.stage = Stage.PLAY

@@ -68,6 +68,11 @@ class SuitInks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gold: Suits
     dimmed: Suits
 
+    def two_colours(self) -> "SuitInks":
+        """The same with clubs as black as spades, and diamonds as red as hearts."""
+        black_and_red = {name: (s, h, h, s) for name, (_, _, h, s) in msgspec.structs.asdict(self).items()}
+        return SuitInks(**black_and_red)
+
 
 class Plot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Colours of a plot."""

@@ -1,0 +1,119 @@
+"""How hands and cards in texts are laid out."""
+
+from itertools import pairwise
+
+import pytest
+
+from cardtable.engine.cards import PACK_36, PACK_52, card, cards, each
+from cardtable.store import paths
+from cardtable.ui import faces, themes
+from cardtable.ui.canvas import Canvas, changed
+from cardtable.ui.pieces.piece import by_suit
+
+THEME, _ = themes.named("classic", paths.theme_files())
+
+
+@pytest.mark.parametrize("number", range(1, 14))
+@pytest.mark.parametrize(("width", "size"), [(57, faces.FULL), (89, faces.LARGE), (60, faces.CHIP)])
+def test_a_hand_fits_with_a_column_of_margin_and_shows_every_index(number, width, size):
+    hand = by_suit(sum(1 << c for c in each(PACK_52)[::4][:number]))
+    places = faces.fan(hand, width, size, gaps=True)
+    assert [place.card for place in places] == hand
+    assert places[0].x >= 1
+    assert places[-1].x + size.width <= width - 1
+    for place, following in pairwise(places):
+        assert following.x - place.x >= 3, "rank and suit of each card can be read"
+        assert place.shown == 0 or place.x + place.shown <= following.x
+
+
+def test_thirteen_cards_at_80_columns_stand_four_apart():
+    places = faces.fan(by_suit(cards("AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S")), 57, faces.FULL, gaps=True)
+    assert [place.x for place in places] == list(range(1, 53, 4))
+
+
+def test_suits_stand_apart_where_there_is_room():
+    places = faces.fan(by_suit(cards("AS KS QH JH TD 9D 8C 7C")), 57, faces.FULL, gaps=True)
+    steps = [b.x - a.x for a, b in pairwise(places)]
+    assert steps[1] > steps[0]
+
+
+def test_cards_in_a_text_are_shown_with_their_signs():
+    canvas = Canvas(40, 1, THEME)
+    end = faces.words(canvas, 0, 0, "Bo TS, then 9D: -4", THEME.inks.text)
+    assert str(canvas) == "Bo 10\u2660, then 9\u2666: \u22124"
+    assert end == len(str(canvas))
+    assert canvas.inks[0][3] == THEME.suits.panel[3]
+    assert canvas.inks[0][13] == THEME.suits.panel[1]
+
+
+def test_a_text_is_cut_at_its_width():
+    canvas = Canvas(40, 1, THEME)
+    assert faces.words(canvas, 2, 0, "You must follow hearts", THEME.inks.text, most=8) == 10
+    assert str(canvas) == "  You must"
+
+
+def test_wide_and_combining_characters_keep_the_columns():
+    canvas = Canvas(10, 1, THEME)
+    assert canvas.text(0, 0, "日e\u0301x", THEME.inks.text) == 4
+    assert canvas.chars[0][:4] == ["日", "", "e\u0301", "x"]
+    assert canvas.strip(0).cell_length == 10
+
+
+def test_only_what_differs_is_sent():
+    before, after = Canvas(30, 5, THEME), Canvas(30, 5, THEME)
+    assert changed(before, after) == []
+    faces.card(after, 10, 1, faces.SMALL, card("QH"))
+    regions = changed(before, after)
+    assert [region.y for region in regions] == [1, 2, 3]
+    assert all(region.x <= 10 and region.right >= 15 for region in regions)
+
+
+@pytest.mark.parametrize("path", paths.theme_files(), ids=lambda path: path.stem)
+def test_every_suit_can_be_read_on_its_ground(path):
+    theme = themes.load(path)
+    grounds = {
+        "face": [theme.cards.face, theme.cards.cursor],
+        "panel": [theme.grounds.panel, theme.grounds.mat],
+        "gold": [theme.inks.gold],
+        "dimmed": [theme.cards.dimmed],
+    }
+    for name, under in grounds.items():
+        for ink in getattr(theme.suits, name):
+            for ground in under:
+                assert contrast(ink, ground) >= 4.4, (name, ink, ground, contrast(ink, ground))
+    for ink in theme.suits.face:
+        assert contrast(ink, theme.cards.face) >= 4.5
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of WCAG 2."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_two_colours_leave_black_and_red():
+    suits = THEME.suits.two_colours()
+    clubs, diamonds, hearts, spades = suits.face
+    assert clubs == spades
+    assert diamonds == hearts
+    assert clubs != hearts
+
+
+def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):
+    bad = tmp_path / "mine.toml"
+    bad.write_text('title = "x"\n[grounds]\nfelt = "notacolor"\n')
+    theme, complaint = themes.named("mine", [*paths.theme_files(), bad])
+    assert theme.title == "Classic green"
+    assert "mine.toml" in complaint
+    theme, complaint = themes.named("nothere", paths.theme_files())
+    assert "nothere" in complaint
+
+
+def test_a_pack_of_36_has_no_card_below_the_six():
+    assert {faces.rank(c) for c in each(PACK_36)} == {"6", "7", "8", "9", "10", "J", "Q", "K", "A"}

@@ -1,0 +1,80 @@
+"""The cursor on the own hand."""
+
+from cardtable.engine.cards import card, cards, names
+from cardtable.engine.tricks import PLAYS
+from cardtable.ui.pieces.piece import by_rank, by_suit
+from cardtable.ui.pointing import HandCursor
+
+HAND = by_suit(cards("AS 4S KH 9H TD QC"))
+
+
+def pointing(legal: str) -> HandCursor:
+    cursor = HandCursor()
+    cursor.renew(HAND, PLAYS.of(cards(legal)))
+    return cursor
+
+
+def test_a_hand_stands_by_suits_spades_first_high_to_low():
+    assert names(HAND) == "AS 4S KH 9H TD QC"
+
+
+def test_a_hand_by_rank_stands_low_to_high():
+    assert names(by_rank(cards("JD 6S 6C AH"))) == "6C 6S JD AH"
+
+
+def test_the_cursor_begins_on_the_first_card_that_may_be_played():
+    assert pointing("KH 9H").at == card("KH")
+
+
+def test_the_cursor_moves_among_cards_that_may_be_played_round_the_ends():
+    cursor = pointing("4S 9H QC")
+    seen = []
+    for _ in range(4):
+        seen.append(cursor.at)
+        cursor.move(1)
+    assert names(seen) == "4S 9H QC 4S"
+    cursor.move(-1)
+    cursor.move(-1)
+    assert cursor.at == card("QC")
+
+
+def test_with_shift_it_visits_every_card():
+    cursor = pointing("KH 9H")
+    cursor.move(1, every=True)
+    cursor.move(1, every=True)
+    assert cursor.at == card("TD")
+    assert not cursor.may(card("TD"))
+    assert cursor.actions() == []
+
+
+def test_from_a_card_that_may_not_be_played_the_next_that_may_is_found_on_either_side():
+    cursor = pointing("AS QC")
+    cursor.move(1, every=True)
+    assert cursor.at == card("4S")
+    cursor.move(1)
+    assert cursor.at == card("QC")
+    cursor.move(-1, every=True)
+    cursor.move(-1)
+    assert cursor.at == card("AS")
+
+
+def test_a_rank_key_jumps_and_again_to_the_next_suit():
+    cursor = pointing("AS 4S KH 9H TD QC")
+    assert cursor.jump(7)
+    assert cursor.at == card("9H")
+    assert not cursor.jump(0)
+    both = HandCursor()
+    both.renew(by_suit(cards("9S 9H")), PLAYS.of(cards("9S 9H")))
+    both.jump(7)
+    assert both.at == card("9H")
+    both.jump(7)
+    assert both.at == card("9S")
+
+
+def test_a_new_hand_keeps_the_cursor_where_it_can():
+    cursor = pointing("KH 9H")
+    cursor.move(1)
+    cursor.renew(by_suit(cards("AS 9H TD")), PLAYS.of(cards("AS 9H TD")))
+    assert cursor.at == card("9H")
+    cursor.renew(by_suit(cards("AS TD")), ())
+    assert cursor.at is None
