@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.engine.contract import Score, Seat
+from cardtable.engine.contract import Seat
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.faces import STAR
 from cardtable.ui.layout import Box, Layout
@@ -49,8 +49,8 @@ def paint_round_end(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     theme, mat = canvas.theme, grid.wide_mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, theme.grounds.mat)
     over = sight.stage is Stage.SESSION_END
-    title = outcome(sight) if over else f"Round {sight.view.finished}"
-    canvas.text(mat.x + 2, mat.y + 1, cut(title, mat.width - 4), theme.inks.text, bold=True)
+    title = outcome(sight, mat.width - 4) if over else f"Round {sight.view.finished}"
+    canvas.text(mat.x + 2, mat.y + 1, title, theme.inks.text, bold=True)
     headings = _standing_headings(grid, sight) if over else _round_headings(grid, sight)
     lines = _standing_lines(canvas, grid, sight) if over else _round_lines(canvas, grid, sight)
     right = _paint_lines(canvas, grid, headings, lines)
@@ -101,25 +101,33 @@ def _best_rounds(sight: Sight) -> Section:
     return Section("Best rounds", rows=(Row("", ("points", "round"), heading=True), *rows))
 
 
-def outcome(sight: Sight) -> str:
-    """Who has won, in words, and as what one has ended oneself."""
-    place, names, me = standing.places(sight), sight.names, sight.me
+def outcome(sight: Sight, width: int) -> str:
+    """Who has won, in words, and as what one has ended oneself; names are cut where there is no room."""
+    told = [_outcome(sight, [cut(name, most) for name in sight.names]) for most in (width, 12, 8)]
+    said = [won + own for won, own in told] + [won for won, _ in told]
+    return next((text for text in said if cell_len(text) <= width), cut(said[-1], width))
+
+
+def _outcome(sight: Sight, names: Sequence[str]) -> tuple[str, str]:
+    place, me = standing.places(sight), sight.me
     winners = [seat for seat in standing.seats(sight) if place[seat] == 1]
-    total = signed(sight.view.totals[winners[0]])
-    who = " and ".join(filter(None, (", ".join(names[s] for s in winners[:-1]), names[winners[-1]])))
-    if len(winners) > 1:
-        said = f"{who} share the win with {total}"
-    else:
-        said = f"{who} win{'' if who == YOU else 's'} with {total}"
+    who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
+    verb = "share the win" if len(winners) > 1 else "win" if who == YOU else "wins"
+    said = f"{who} {verb} with {signed(sight.view.totals[winners[0]])}"
     if me in winners or names[me] != YOU:
-        return said
+        return said, ""
     rank = _ORDINALS[place[me] - 1]
-    return f"{said}; you {f'share {rank} place' if place.count(place[me]) > 1 else f'are {rank}'}"
+    return said, f"; you {f'share {rank} place' if place.count(place[me]) > 1 else f'are {rank}'}"
 
 
 def _round_headings(grid: Layout, sight: Sight) -> tuple[str, ...]:
-    more = ("total", "place") if grid.tiny else ()
-    return (*sight.game.columns, "points", *more) if sight.scores else more
+    figures = (*sight.game.columns, "points") if sight.scores else ()
+    return (*figures, "total", "place") if _summed(grid, sight) else figures
+
+
+def _summed(grid: Layout, sight: Sight) -> bool:
+    """Whether total and place stand in the table: where no panel has them, or there is nothing else."""
+    return grid.tiny or not sight.scores
 
 
 def _round_lines(canvas: Canvas, grid: Layout, sight: Sight) -> list[_Line]:
@@ -132,7 +140,7 @@ def _round_lines(canvas: Canvas, grid: Layout, sight: Sight) -> list[_Line]:
     for i, seat in enumerate(standing.seats(sight)):
         earned = score.bonuses[seat]
         apart = sum(bonus.points for bonus in earned) if whole else 0
-        cells = _figures(canvas, sight, score, seat, score.points[seat] - apart)
+        cells = _figures(canvas, sight, seat, apart)
         lines.append(_Line(_name(canvas, grid, sight, i), cells + _sums(canvas, grid, sight, i)))
         gold, blank = canvas.theme.inks.gold, (_Cell("", ""),)
         for bonus in earned if whole else ():
@@ -149,10 +157,14 @@ def _name(canvas: Canvas, grid: Layout, sight: Sight, index: int) -> _Cell:
     return _Cell(sight.names[standing.seats(sight)[index]], ink, bold=not (grid.tiny and index))
 
 
-def _figures(canvas: Canvas, sight: Sight, score: Score, seat: Seat, points: int) -> tuple[_Cell, ...]:
-    inks, own = canvas.theme.inks, seat == sight.me
+def _figures(canvas: Canvas, sight: Sight, seat: Seat, apart: int) -> tuple[_Cell, ...]:
+    """Figures and points of the round; points in gold with a bonus that has no line of its own (``apart``)."""
+    score, inks, own = sight.scores[-1], canvas.theme.inks, seat == sight.me
+    points = score.points[seat] - apart
+    gold = bool(score.bonuses[seat]) and not apart
+    ink = inks.gold if gold else _points_ink(canvas, sight, points)
     figures = [_Cell(signed(figure), inks.text, bold=own) for figure in score.figures[seat]]
-    return (*figures, _Cell(standing.gained(points), _points_ink(canvas, sight, points), bold=own))
+    return (*figures, _Cell(standing.gained(points), ink, bold=own or gold))
 
 
 def _points_ink(canvas: Canvas, sight: Sight, points: int) -> str:
@@ -161,8 +173,7 @@ def _points_ink(canvas: Canvas, sight: Sight, points: int) -> str:
 
 
 def _sums(canvas: Canvas, grid: Layout, sight: Sight, index: int) -> tuple[_Cell, ...]:
-    """Total and place, where neither panel nor plot has them."""
-    if not grid.tiny:
+    if not _summed(grid, sight):
         return ()
     seat, ink = standing.seats(sight)[index], canvas.theme.inks.text
     values = signed(sight.view.totals[seat]), str(standing.places(sight)[seat])
@@ -204,7 +215,8 @@ def _paint_lines(canvas: Canvas, grid: Layout, headings: Sequence[str], lines: S
     gap = 3 if grid.large else 2 if grid.tiny else 1
     room = mat.width - 4 - sum(widths) - gap * len(widths)
     longest = max(len(line.lead) + cell_len(line.label.text) + 2 * line.star for line in lines if not line.joins)
-    label = min(max(longest, 9), max(room, 3))
+    most = room if grid.tiny else 24 if grid.large else 13
+    label = min(max(longest, 9), most, room)
     ends = [mat.x + 1 + label + sum(widths[: i + 1]) + gap * (i + 1) for i in range(len(widths))]
     for end, word in zip(ends, headings, strict=True):
         canvas.right(end, mat.y + 3, word, inks.muted)
@@ -247,7 +259,7 @@ def _paint_tally(canvas: Canvas, grid: Layout, box: Box, sight: Sight) -> None:
     top = box.y if grid.large else box.y - 1
     canvas.text(box.x, top, standing.tally(sight).heading, canvas.theme.inks.text, bold=True)
     first = top + (2 if grid.large and box.height >= len(sight.names) + 2 else 1)
-    standing.paint_tally(canvas, Box(box.x, first, min(box.width, 45), canvas.height - 1 - first), sight)
+    standing.paint_tally(canvas, Box(box.x, first, min(box.width, 53), canvas.height - 1 - first), sight)
 
 
 def _paint_progress(canvas: Canvas, grid: Layout, box: Box, bars: Sequence[Progress]) -> None:

@@ -13,7 +13,7 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import standing
-from cardtable.ui.widgets.frame import paint_footer
+from cardtable.ui.widgets.frame import LEAST_NAME, paint_footer
 from cardtable.ui.widgets.plot import plot
 from cardtable.ui.words import cut, signed
 
@@ -179,9 +179,10 @@ def _paint_heads(canvas: Canvas, plan: _Plan, sight: Sight) -> None:
     for i, seat in enumerate(standing.seats(sight)):
         x, end = plan.block(i) + 1, plan.block(i) + plan.end
         start = canvas.right(end, 2, signed(totals[seat]), inks.text, bold=True)
-        leads = bool(sight.scores) and place[seat] == 1
-        after = canvas.text(x, 2, cut(sight.names[seat], start - 1 - x - 2 * leads), inks.text, bold=True)
-        if leads and after + 1 < start:
+        room = start - 1 - x
+        leads = bool(sight.scores) and place[seat] == 1 and room >= LEAST_NAME + 2
+        after = canvas.text(x, 2, cut(sight.names[seat], room - 2 * leads), inks.text, bold=True)
+        if leads:
             canvas.text(after + 1, 2, faces.STAR, inks.gold, bold=True)
         for heading, offset in plan.columns.items():
             canvas.right(plan.block(i) + offset, 3, heading, inks.muted)

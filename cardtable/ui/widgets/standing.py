@@ -76,18 +76,21 @@ def tally(sight: Sight) -> Tally:
     return Tally("Rounds won", tuple(sum(place[seat] == 1 for place in best) for seat in count))
 
 
-def paint_tally(canvas: Canvas, box: Box, sight: Sight, *, step: int = 1) -> None:
-    """The tally as a bar for each seat, every ``step`` rows, as many as fit."""
+def paint_tally(canvas: Canvas, box: Box, sight: Sight) -> None:
+    """The tally as a bar for each seat, in two columns where one has not enough rows."""
     inks, rounds = canvas.theme.inks, len(sight.scores)
-    counts = tally(sight).counts
+    counts, order = tally(sight).counts, seats(sight)
+    wide = len(order) <= box.height
+    rows, width = (len(order), box.width) if wide else (-(-len(order) // 2), (box.width - 3) // 2)
     label = min(max(map(cell_len, sight.names)), 8) + 2
-    end = len(f"{rounds} of {rounds}")
-    for i, seat in enumerate(seats(sight)[: -(-box.height // step)]):
-        y = box.y + step * i
+    bar = width - label - len(f"{rounds} of {rounds}") - 1
+    for i, seat in enumerate(order):
+        x, y = box.x + i // rows * (width + 3), box.y + i % rows
         own = seat == sight.me
-        canvas.text(box.x, y, cut(sight.names[seat], label - 2), inks.text if own else inks.muted, bold=own)
-        paint_bar(canvas, Box(box.x + label, y, box.width - label - end - 1, 1), counts[seat], rounds)
-        canvas.right(box.right, y, f"{counts[seat]} of {rounds}", inks.text if own else inks.muted)
+        ink = inks.text if own else inks.muted
+        canvas.text(x, y, cut(sight.names[seat], label - 2), ink, bold=own)
+        paint_bar(canvas, Box(x + label, y, bar, 1), counts[seat], rounds)
+        canvas.right(x + width - 1, y, f"{counts[seat]} of {rounds}", ink)
 
 
 def paint_bar(canvas: Canvas, box: Box, done: int, of: int) -> None:

@@ -1,0 +1,124 @@
+"""Screens painted without a terminal, and what is found on them.
+
+Sessions are told in figures: a line is a round, its cards and trump, then bid/won of each seat.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from random import Random
+
+from cardtable.engine.contract import Bonus, Score, ranked
+from cardtable.games import GAMES
+from cardtable.games.rikiki import FULL
+from cardtable.store import paths
+from cardtable.ui import themes
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import layout
+from cardtable.ui.pieces.piece import piece
+from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.widgets import endings, sheet
+
+THEME, _ = themes.named("classic", paths.theme_files())
+RIKIKI, BRIDGE = GAMES["rikiki"], GAMES["bridge"]
+NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
+BONUSES = {
+    "ten": Bonus("ten in a row", 20),
+    "tenfalls": Bonus("ten falls in a row", 20),
+    "four": Bonus("no-trump four", 10),
+}
+
+
+def score(line, totals):
+    """A round of Rikiki: ``9H 2/2 0/1 3/3ten 1/1``."""
+    title, *seats = line.split()
+    told = [re.fullmatch(r"(\d+)/(\d+)(\w*)", seat).groups() for seat in seats]
+    figures = tuple((int(bid), int(won)) for bid, won, _ in told)
+    bonuses = tuple((BONUSES[word],) if word else () for _, _, word in told)
+    points = tuple(
+        (10 + 2 * won if bid == won else -2 * abs(bid - won)) + sum(bonus.points for bonus in earned)
+        for (bid, won), earned in zip(figures, bonuses, strict=True)
+    )
+    return Score(title, figures, points, bonuses, tuple(map(sum, zip(totals, points, strict=True))))
+
+
+def rounds(*lines):
+    """Rounds of Rikiki, told one by one."""
+    scores = []
+    for line in lines:
+        scores.append(score(line, scores[-1].totals if scores else (0,) * len(line.split()[1:])))
+    return scores
+
+
+def many(number, seats=4, seed=2, bonus=""):
+    """So many rounds of players who make three bids of five; seat 0 earns the bonus in the last."""
+    rng, lines = Random(seed), []
+    for cards in (FULL + FULL)[:number]:
+        suit = "" if cards == 13 else "CDHS"[int(rng.random() * 4)]
+        bids = [int(rng.random() * (cards + 2) / 2.5) for _ in range(seats)]
+        told = [f"{bid}/{bid if rng.random() < 0.6 else max(bid - 1, 0) or 1}" for bid in bids]
+        lines.append(" ".join([f"{cards}{suit}", *told]))
+    if bonus:
+        lines[-1] = re.sub(r" (\d+)/\d+", rf" \1/\1{bonus}", lines[-1], count=1)
+    return rounds(*lines)
+
+
+def hands(*lines):
+    """Rounds of Bridge: what the hands counted, jacks of who went out below nought."""
+    totals, scores = (0,) * len(lines[0].split()), []
+    for line in lines:
+        points = tuple(map(int, line.split()))
+        totals = tuple(map(sum, zip(totals, points, strict=True)))
+        figures = tuple((max(count, 0), min(count, 0)) for count in points)
+        scores.append(Score("out", figures, points, ((),) * len(points), totals))
+    return scores
+
+
+def sight(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_END, bids=None, totals=None, **of_view):
+    """What a seat sees after these rounds, or with ``bids`` while these are made in the next one, clubs trump."""
+    totals = totals or (scores[-1].totals if scores else (0,) * seats)
+    state = game.start(seats if seats in game.seats else game.usual_seats, game.options())
+    view = replace(state.view(0), seat=me, finished=len(scores), totals=totals, **of_view)
+    view = replace(view, round=len(scores) + (bids is not None), playing=bids is not None)
+    if bids is not None:
+        stage = Stage.PLAY
+        view = replace(view, bids=bids, turn=bids.index(None), trump_card=0, cards=FULL[len(scores)])
+    places = ranked(totals, lowest_wins=game.lowest_wins) if stage is Stage.SESSION_END else None
+    return Sight(game, piece(game.key), names[: len(totals)], view, scores, places, stage)
+
+
+def between(seen, width=80, height=24):
+    """The end of a round or session, without header, panel and prompt."""
+    canvas = Canvas(width, height, THEME)
+    endings.paint_round_end(canvas, layout(width, height), seen)
+    return canvas
+
+
+def paper(seen, scroll=-1, width=80, height=24):
+    """The score sheet."""
+    canvas = Canvas(width, height, THEME)
+    sheet.paint_sheet(canvas, seen, scroll)
+    return canvas
+
+
+@dataclass
+class Found:
+    """A piece of text on a canvas."""
+
+    row: int
+    ink: str
+    ground: str
+    bold: bool
+
+
+def rows(canvas):
+    """The rows as text."""
+    return str(canvas).split("\n")
+
+
+def look(canvas, pattern):
+    """Where the pattern matches first, by rows; with a group: where that begins."""
+    for y, row in enumerate(rows(canvas)):
+        if found := re.search(pattern, row):
+            x = found.start(found.lastindex or 0)
+            return Found(y, canvas.inks[y][x], canvas.grounds[y][x], canvas.bold[y][x])
+    raise AssertionError(f"{pattern!r} is not on the screen:\n{canvas}")
