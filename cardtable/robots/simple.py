@@ -1,0 +1,34 @@
+"""Robots that do not search: one plays at random, one follows the rules of a policy."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+
+from cardtable.engine.contract import Action, View
+
+SELDOM: Final = {"offer": 0.02, "claim": 0.02}
+"""How often a kind of action is considered, against 1 for all others: rarely what ends a round early."""
+
+
+class Chancer:
+    """Draws first the kind of action, so that many cards do not crowd out few words, then one of the kind."""
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
+        """Any legal action."""
+        kinds: dict[str, list[Action]] = {}
+        for action in view.legal:
+            kinds.setdefault(str(action).partition(" ")[0], []).append(action)
+        (kind,) = rng.choices(list(kinds), [SELDOM.get(kind, 1.0) for kind in kinds])
+        return rng.choice(kinds[kind])
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """Follows a policy: a function from a view to an action."""
+
+    policy: Callable[[Any, Random], Action]
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
+        """What the policy says."""
+        return self.policy(view, rng)
