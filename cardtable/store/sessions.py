@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from cardtable.engine import journal, replay
+from cardtable.engine.clock import RoundClock
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import (
     MOST_LINE_BYTES,
@@ -53,8 +54,10 @@ class Session:
         """What a person should know of how the session was found."""
         self._file = file
         self._sealed, self._crc = written.sealed, written.crc
-        self._before = next((e.line.at for e in reversed(written.entries) if e.line.at is not None), 0)
-        self._opened = monotonic()
+        self._clock = RoundClock(header.people)
+        for entry in written.entries:
+            self._clock.add(entry.line)
+        self._before, self._opened = self._clock.last, monotonic()
         self._over = self._closed = False
         table.record = self._record
 
@@ -72,6 +75,18 @@ class Session:
     def trouble(self) -> str | None:
         """Why saving failed, and where, in a line that may be shown; ``None`` if all is saved."""
         return self._file.trouble
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What is left of the time for the round while a person is to act; ``None`` without a round clock."""
+        minutes = self.table.options.items()["round_clock"]
+        if not isinstance(minutes, int):
+            return None
+        return 60 * minutes - self._clock.used - (self._now() - self._clock.last)
+
+    def _now(self) -> float:
+        """Seconds that the session has been open in a program."""
+        return min(round(self._before + monotonic() - self._opened, 3), _LONGEST)
 
     def save_into(self, folder: Path) -> None:
         """Go on in another folder, which gets the whole session; the file so far stays as it is.
@@ -98,8 +113,9 @@ class Session:
 
     def _record(self, line: Line) -> None:
         self._refuse_if_shut()
-        at = min(round(self._before + monotonic() - self._opened, 3), _LONGEST)
-        body = msgspec.json.encode(msgspec.structs.replace(line, at=at))
+        stamped = msgspec.structs.replace(line, at=self._now())
+        self._clock.add(stamped)
+        body = msgspec.json.encode(stamped)
         text, crc = seal(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(self._file.data) + len(text) > MOST_SESSION_BYTES:
             raise CardtableError("the session is full: its journal has grown to 4 MiB")

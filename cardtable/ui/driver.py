@@ -52,6 +52,14 @@ class Driver:
 
     async def run(self) -> None:
         """Play to the end of the session."""
+        ticking = asyncio.create_task(self._tick()) if self.session.seconds_left is not None else None
+        try:
+            await self._run()
+        finally:
+            if ticking:
+                ticking.cancel()
+
+    async def _run(self) -> None:
         table = self._table
         if self.session.notice:
             self.sight.messages.append(Note(None, self.session.notice))
@@ -124,6 +132,32 @@ class Driver:
         sight.waiting, sight.decision, sight.in_box = False, None, False
         if action is not None:
             await self._play(seat, action)
+        elif self._time_is_over():
+            await self._deal_again()
+
+    async def _tick(self) -> None:
+        """Show the round clock while a person is to act, and end the wait when it has run out."""
+        while True:
+            if self.sight.waiting:
+                self.sight.clock = self._clock()
+                self._show()
+                if self._time_is_over():
+                    self.act(None)
+            await asyncio.sleep(1)
+
+    def _clock(self) -> str:
+        left = self.session.seconds_left
+        return "" if left is None else "{}:{:02}".format(*divmod(max(int(left), 0), 60))
+
+    def _time_is_over(self) -> bool:
+        left = self.session.seconds_left
+        return left is not None and left <= 0
+
+    async def _deal_again(self) -> None:
+        """The round is void; the same dealer deals it again."""
+        await self._change(lambda: self._table.void("clock"))
+        self.sight.messages.append(Note(None, "time is over: the round is dealt again"))
+        await self._change(self._table.go_on)
 
     async def _curtain(self, seat: Seat) -> None:
         """Hide the table until the person at ``seat`` says that she is there."""
@@ -208,4 +242,5 @@ class Driver:
         view = table.view(sight.me)
         sight.view, sight.scores = view, table.scores
         sight.hand.renew(sight.piece.order(view), view.legal)
+        sight.clock = self._clock()
         sight.banner = self.session.trouble or self.session.read_only or ""

@@ -296,3 +296,18 @@ async def test_between_rounds_a_session_begun_again_shows_the_round_end():
         await asked(pilot, again)
         assert again.table.session.table.turn == CHANCE
         assert "Round 1 is over" in screen_text(again)
+
+
+async def test_when_the_round_clock_runs_out_the_round_is_dealt_again():
+    app = Host(session("rikiki", 11, round_clock=10))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.round == 5)
+        await until(pilot, lambda: "9:5" in screen_text(app) or "10:00" in screen_text(app))
+        hand, dealer = app.view.hand, app.view.dealer
+        app.table.session._opened -= 601
+        await until(pilot, lambda: app.view.hand != hand)
+        await asked(pilot, app)
+        assert app.view.round == 5
+        assert app.view.dealer == dealer
+        assert any("time is over" in note.text for note in app.table.sight.messages)
+        assert app.table.session.seconds_left > 590

@@ -1,0 +1,37 @@
+"""The round clock counts what people use, and nothing else."""
+
+from cardtable.engine.clock import RoundClock
+from cardtable.engine.journal import Line
+
+PERSON, ROBOT = 0, 1
+
+
+def used(*lines: Line) -> float:
+    clock = RoundClock([PERSON])
+    for line in lines:
+        clock.add(line)
+    return clock.used
+
+
+def test_a_persons_lines_cost_the_time_since_the_line_before():
+    assert used(Line(chance="deal AS", at=1), Line(seat=PERSON, action="bid 1", at=5.5)) == 4.5
+
+
+def test_robots_lines_cost_nothing():
+    deal = Line(chance="deal AS", at=1)
+    assert used(deal, Line(seat=ROBOT, action="bid 1", at=9), Line(seat=PERSON, action="bid 1", at=10)) == 1
+
+
+def test_talk_takes_its_time_from_nobody():
+    deal = Line(chance="deal AS", at=1)
+    assert used(deal, Line(say="well", seat=PERSON, at=3), Line(seat=PERSON, action="bid 1", at=4)) == 1
+
+
+def test_a_deal_and_a_void_round_begin_anew():
+    before = [Line(chance="deal AS", at=0), Line(seat=PERSON, action="bid 1", at=7)]
+    assert used(*before, Line(void="clock", at=8)) == 0
+    assert used(*before, Line(chance="deal AS", at=8), Line(seat=PERSON, action="bid 0", at=10)) == 2
+
+
+def test_lines_without_a_time_cost_nothing():
+    assert used(Line(chance="deal AS"), Line(seat=PERSON, action="bid 1")) == 0
