@@ -1,5 +1,6 @@
 """The program on the screen: picker, table, rules."""
 
+import asyncio
 import secrets
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from cardtable.games import GAMES
 from cardtable.store import paths, seating, sessions, settings
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
-from cardtable.ui import themes
+from cardtable.ui import ending, themes
 from cardtable.ui.screens.picker import Picker, PickerScreen
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.thinking import Thinker
@@ -108,5 +109,16 @@ class CardtableApp(App[None]):
 
 
 def run(session: Session | None = None) -> None:
-    """Open the program, at the picker or at the table of ``session``."""
-    CardtableApp(session).run()
+    """Open the program, at the picker or at the table of ``session``.
+
+    Raises ``SystemExit`` if it ended in any other way than by leaving it.
+    """
+    app = CardtableApp(session)
+    asyncio.run(_run(app))
+    if app.return_code:
+        raise SystemExit(app.return_code)
+
+
+async def _run(app: CardtableApp) -> None:
+    ending.when_asked(lambda code: app.exit(return_code=code))
+    await app.run_async()
