@@ -51,16 +51,18 @@ class Sheet(Cover):
     alone = True
 
     def __init__(self) -> None:
-        self._at, self._most = -1, 0
+        self._at: int | None = None
+        self._most = 0
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The sheet from the row it is scrolled to."""
+        if self._at is None:
+            self._at = sheet.opening(canvas, sight)
         self._most = sheet.paint_sheet(canvas, sight, self._at)
 
     def scroll(self, rows: int) -> bool:
         """Scroll within the sheet."""
-        now = self._most if self._at < 0 else self._at
-        self._at = max(0, min(now + rows, self._most))
+        self._at = max(0, min((self._at or 0) + rows, self._most))
         return True
 
 

@@ -63,15 +63,13 @@ class Driver:
         table = self._table
         if self.session.notice:
             self.sight.messages.append(Note(None, self.session.notice))
-        if table.turn == CHANCE and not table.scores:
-            await self._change(table.go_on)
         while table.turn != OVER:
             self._renew()
             if self.session.read_only:
                 self._show()
                 return
             if table.turn == CHANCE:
-                await self._round_end()
+                await (self._round_end() if table.round == len(table.scores) > 0 else self._change(table.go_on))
             elif self.session.header.seats[table.turn].robot:
                 await self._robot(table.turn)
             else:
@@ -157,7 +155,6 @@ class Driver:
         """The round is void; the same dealer deals it again."""
         await self._change(lambda: self._table.void("clock"))
         self.sight.messages.append(Note(None, "time is over: the round is dealt again"))
-        await self._change(self._table.go_on)
 
     async def _curtain(self, seat: Seat) -> None:
         """Hide the table until the person at ``seat`` says that she is there."""

@@ -95,6 +95,11 @@ def no_progress(_view: Any) -> tuple[Progress, ...]:
     return ()
 
 
+def nothing_fixed(_view: Any) -> tuple[str, ...]:
+    """Nothing is known of rounds to come."""
+    return ()
+
+
 def no_shortcut(_view: Any, _step: int) -> Action | None:
     """Up and down do nothing."""
     return None
@@ -132,6 +137,8 @@ class Piece:
     """What the next round will be, between rounds."""
     deal_title: Callable[[Score], str]
     """What a finished round was, short, for the score sheet."""
+    coming: Callable[[Any], tuple[str, ...]] = nothing_fixed
+    """The same of the round in progress and of those to come, where they are fixed."""
     last_trick: Callable[[Any], Any | None] = field(default=lambda _view: None)
     """The view as it would be with the last trick on the table; ``None`` without one."""
     frames: Callable[[Event, Any, Any], tuple[View, ...]] = no_frames

@@ -14,6 +14,7 @@ from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.piece import Decision, Names, Option, Piece, Plate, Progress, Row, Section, by_suit
 
+NO_TRUMP: Final = "–"
 SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
 
 
@@ -205,7 +206,15 @@ def next_round(view: RikikiView, names: Names) -> tuple[Row, ...]:
 def deal_title(score: Score) -> str:
     """Cards each and the trump suit."""
     cards, suit = score.title.rstrip(SUITS), score.title[-1]
-    return cards + (faces.GLYPHS[SUITS.index(suit)] if suit in SUITS else "–")
+    return cards + (faces.GLYPHS[SUITS.index(suit)] if suit in SUITS else NO_TRUMP)
+
+
+def coming(view: RikikiView) -> tuple[str, ...]:
+    """Cards each of the rounds that are not finished; of the present one the trump suit, too."""
+    cards = [str(number) for number in view.options.cards()[view.finished :]]
+    if view.playing:
+        cards[0] += NO_TRUMP if view.trump_card is None else faces.glyph(view.trump_card)
+    return tuple(cards)
 
 
 PIECE: Final = Piece(
@@ -218,6 +227,7 @@ PIECE: Final = Piece(
     order=order,
     next_round=next_round,
     deal_title=deal_title,
+    coming=coming,
     last_trick=last_trick,
     frames=frames,
     progress=progress,

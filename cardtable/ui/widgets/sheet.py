@@ -94,12 +94,7 @@ def _rounds(canvas: Canvas) -> int:
 def _deals(sight: Sight) -> list[str]:
     """What each round is: those finished, the present one, and those to come where they are fixed."""
     titles = [sight.piece.deal_title(score) for score in sight.scores]
-    view = sight.view
-    fixed = getattr(view.options, "cards", None)
-    coming = [str(cards) for cards in fixed()[view.finished :]] if fixed else [""] * view.playing
-    if view.playing and coming and hasattr(view, "trump_card"):
-        coming[0] += "–" if view.trump_card is None else faces.glyph(view.trump_card)
-    return titles + coming
+    return [*titles, *(sight.piece.coming(sight.view) or [""] * sight.view.playing)]
 
 
 def _plan(canvas: Canvas, sight: Sight, deals: Sequence[str]) -> _Plan:
