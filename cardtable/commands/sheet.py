@@ -22,7 +22,7 @@ def as_csv(names: Sequence[str], table: Table) -> str:
     """A heading, then a line for each finished round."""
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
-    writer.writerow(["round", "deal", *[f"{name} {head}" for name in names for head in _heads(table)], "bonuses"])
+    writer.writerow(["round", "played", *[f"{name} {head}" for name in names for head in _heads(table)], "bonuses"])
     for number, score in enumerate(table.scores, 1):
         cells = [cell for seat in range(table.seats) for cell in _cells(score, seat)]
         writer.writerow([number, score.title, *cells, "; ".join(_bonuses(names, score))])
@@ -32,18 +32,18 @@ def as_csv(names: Sequence[str], table: Table) -> str:
 def as_text(id_: str, names: Sequence[str], table: Table) -> str:
     """The sheet for a person; bonuses, which are part of the points, are named at the end of a line."""
     heads = [*_heads(table)]
-    deal = max([len("deal"), *[len(score.title) for score in table.scores]])
+    played = max([len("played"), *[len(score.title) for score in table.scores]])
     seats = range(table.seats)
     rows = [[_row(_cells(score, seat)) for seat in seats] for score in table.scores]
     width = max(len(cells) for row in [[_row(heads)], *rows] for cells in row)
     lines = [
         f"{table.game.title}  {id_}",
-        " ".join(["     ", " " * deal, *[f" {name:{width}.{width}}" for name in names]]),
-        " ".join(["round", f"{'deal':{deal}}", *[f" {_row(heads):>{width}}" for _ in seats]]),
+        " ".join(["     ", " " * played, *[f" {name:{width}.{width}}" for name in names]]),
+        " ".join(["round", f"{'played':{played}}", *[f" {_row(heads):>{width}}" for _ in seats]]),
     ]
     for number, (score, row) in enumerate(zip(table.scores, rows, strict=True), 1):
         cells = [f" {cell:>{width}}" for cell in row]
-        lines.append(" ".join([f"{number:5}", f"{score.title:{deal}}", *cells, "", *_bonuses(names, score)]))
+        lines.append(" ".join([f"{number:5}", f"{score.title:{played}}", *cells, "", *_bonuses(names, score)]))
     lines.append(_standing(names, table))
     return "".join(f"{line.rstrip()}\n" for line in lines)
 

@@ -95,7 +95,7 @@ def test_show_as_json(cardtable):
 def test_show_as_csv(cardtable):
     told = cardtable("show", write(Path("three.jsonl")), "--csv")
     rows = list(csv.reader(io.StringIO(told.out)))
-    assert rows[0][:6] == ["round", "deal", "Ada bid", "Ada won", "Ada points", "Ada total"]
+    assert rows[0][:6] == ["round", "played", "Ada bid", "Ada won", "Ada points", "Ada total"]
     assert [row[0] for row in rows[1:]] == ["1", "2", "3"]
     assert {len(row) for row in rows} == {2 + 4 * 4 + 1}
     for row in rows[1:]:
