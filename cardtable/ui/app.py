@@ -14,9 +14,10 @@ from cardtable.engine.journal import MOST_SEED, SeatOf
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
 from cardtable.store import paths, seating, sessions, settings
-from cardtable.store.errors import CardtableError
+from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
 from cardtable.ui import ending, themes
+from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.picker import Picker, PickerScreen
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.thinking import Thinker
@@ -77,10 +78,45 @@ class CardtableApp(App[None]):
     def _resume(self, path: Path) -> None:
         try:
             session = sessions.resume(path)
+        except DamagedJournal as error:
+            self._offer_copy(error)
         except CardtableError as error:
-            self.notify(str(error), markup=False, severity="error")
+            self._complain(error)
+        else:
+            self._sit_down(session)
+
+    def _complain(self, error: CardtableError) -> None:
+        self.notify(str(error), markup=False, severity="error")
+
+    def _offer_copy(self, damage: DamagedJournal) -> None:
+        """A damaged journal stays as it is; a copy of what is good can be gone on with."""
+        if not damage.good:
+            self._complain(damage)
             return
-        self._sit_down(session)
+
+        def answered(answer: str | None) -> None:
+            if answer is not None:
+                self._sit_down(sessions.copy(damage.path, damage.good))
+
+        yes = f"go on in a copy up to line {damage.good}"
+        self.push_screen(Dialog(self.palette, "The journal is damaged", str(damage), yes), answered)
+
+    def on_table_screen_elsewhere(self, message: TableScreen.Elsewhere) -> None:
+        """Saving fails where the session is: another folder."""
+        session = message.session
+
+        def answered(folder: str | None) -> None:
+            if folder is None:
+                return
+            try:
+                session.save_into(Path(folder).expanduser())
+            except CardtableError as error:
+                self._complain(error)
+            message.saved()
+
+        text = f"{session.trouble} - Where should the session go on? The whole of it is written there."
+        dialog = Dialog(self.palette, "Saving has failed", text, "save it there", field=str(Path.home()))
+        self.push_screen(dialog, answered)
 
     def on_picker_show_rules(self, message: Picker.ShowRules) -> None:
         """The rules of a game."""

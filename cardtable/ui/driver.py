@@ -240,4 +240,13 @@ class Driver:
         sight.view, sight.scores = view, table.scores
         sight.hand.renew(sight.piece.order(view), view.legal)
         sight.clock = self._clock()
-        sight.banner = self.session.trouble or self.session.read_only or ""
+        sight.banner = self._banner()
+
+    def show_saving(self) -> None:
+        """Show anew whether the session is saved."""
+        self.sight.banner = self._banner()
+        self._show()
+
+    def _banner(self) -> str:
+        trouble = self.session.trouble
+        return f"F2 another folder  {trouble}" if trouble else self.session.read_only or ""

@@ -59,6 +59,9 @@ class Host(App[None]):
     def on_table_screen_new_session(self, message: TableScreen.NewSession) -> None:
         self.told.append(message)
 
+    def on_table_screen_elsewhere(self, message: TableScreen.Elsewhere) -> None:
+        self.told.append(message)
+
     @property
     def view(self) -> View:
         return self.table.sight.view

@@ -1,5 +1,7 @@
 """Playing at the table screen, by keys and by mouse."""
 
+import errno
+
 import pytest
 
 from cardtable.engine.contract import CHANCE, OVER
@@ -311,3 +313,28 @@ async def test_when_the_round_clock_runs_out_the_round_is_dealt_again():
         assert app.view.dealer == dealer
         assert any("time is over" in note.text for note in app.table.sight.messages)
         assert app.table.session.seconds_left > 590
+
+
+async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(tmp_path, monkeypatch):
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+
+        def full(*_):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        with monkeypatch.context() as patch:
+            patch.setattr("os.write", full)
+            await pilot.press("enter")
+            await asked(pilot, app)
+            assert "No space left" in screen_text(app)
+            assert app.table.session.table.decisions > 0
+        await pilot.press("f2")
+        await until(pilot, lambda: app.told)
+        other = tmp_path / "other"
+        app.table.session.save_into(other)
+        app.told[-1].saved()
+        assert "No space left" not in screen_text(app)
+        again = sessions.resume(next(other.iterdir()))
+        assert again.read_only, "the copy is open here"
+        assert again.table.decisions == app.table.session.table.decisions

@@ -1,5 +1,6 @@
 """The table screen: keys and mouse to a driver, its sight to the one widget."""
 
+from collections.abc import Callable
 from time import monotonic
 from typing import ClassVar, Final
 
@@ -52,6 +53,7 @@ class TableScreen(Screen[None]):
         Binding("u,ctrl+z", "take_back", id="take_back"),
         Binding("n", "new_session", id="new"),
         Binding("escape", "leave", id="leave"),
+        Binding("f2", "save_elsewhere", id="save_elsewhere"),
     ]
 
     class Leave(Message):
@@ -70,6 +72,13 @@ class TableScreen(Screen[None]):
         def __init__(self, key: str) -> None:
             super().__init__()
             self.key = key
+
+    class Elsewhere(Message):
+        """Saving fails; the person wants another folder."""
+
+        def __init__(self, session: Session, saved: Callable[[], None]) -> None:
+            super().__init__()
+            self.session, self.saved = session, saved
 
     def __init__(self, session: Session, settings: Settings, theme: Theme, thinker: Thinker) -> None:
         super().__init__()
@@ -266,6 +275,11 @@ class TableScreen(Screen[None]):
         """Another session, once this one is over."""
         if self.sight.stage is Stage.SESSION_END:
             self.post_message(self.NewSession(self.session))
+
+    def action_save_elsewhere(self) -> None:
+        """Another folder, while saving fails where the session is."""
+        if self.session.trouble:
+            self.post_message(self.Elsewhere(self.session, self.driver.show_saving))
 
     def action_leave(self) -> None:
         """Back to the picker; all is kept."""
