@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import add
+from operator import add, or_
 from random import Random
 from typing import Final, NamedTuple, Self
 
@@ -91,6 +91,11 @@ BIDS: Final = tuple(Bid(n) for n in range(14))
 _BIDS_UP_TO: Final = tuple(BIDS[: n + 1] for n in range(14))
 
 
+def scored(bid: int, won: int) -> int:
+    """Points for the tricks taken on a bid, the bonuses aside."""
+    return 10 + 2 * won if bid == won else -2 * abs(bid - won)
+
+
 class Record(NamedTuple):
     """What a seat has done in the finished rounds, as far as bonuses ask."""
 
@@ -106,7 +111,7 @@ class Record(NamedTuple):
         row, successes, falls, fours = self
         earned: tuple[Bonus, ...] = ()
         if success:
-            row, successes, fours = max(row, 0) + 1, successes + 1, fours + no_trump
+            row, successes, fours = row + 1 if row > 0 else 1, successes + 1, fours + no_trump
             if row == ROW:
                 row, earned = 0, (Bonus("ten in a row", 20),)
             if no_trump and fours == 4:
@@ -114,7 +119,7 @@ class Record(NamedTuple):
             if successes == few_falls:
                 earned += (Bonus("few falls", 20),)
         else:
-            row, falls = min(row, 0) - 1, falls + 1
+            row, falls = row - 1 if row < 0 else -1, falls + 1
             if row == -ROW:
                 row, earned = 0, (Bonus("ten falls in a row", 20),)
         return Record(row, successes, falls, fours), earned
@@ -232,15 +237,15 @@ class RikikiState(State[RikikiView]):
             self._play_last_trick()
 
     def _play(self, card: Card) -> None:
-        seat, bit = self.turn, BIT[card]
+        seat, bit, led = self.turn, BIT[card], self.led
         self.hands[seat] ^= bit
         self.played[seat] |= bit
-        if not self.led:
+        if not led:
             self.led = OF_SUIT[SUIT[card]]
-        elif not bit & self.led:
-            self.voids[seat] |= self.led
-        self.trick += (card,)
-        if len(self.trick) < SEATS:
+        elif not bit & led:
+            self.voids[seat] |= led
+        self.trick = trick = (*self.trick, card)
+        if len(trick) < SEATS:
             self.turn = (seat + 1) % SEATS
         else:
             self._take_trick()
@@ -258,8 +263,11 @@ class RikikiState(State[RikikiView]):
             self._play_last_trick()
 
     def _play_last_trick(self) -> None:
-        for _ in range(SEATS):
-            self._play(highest(self.hands[self.turn]))
+        hands = self.hands
+        self.trick = tuple([highest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
+        self.played = list(map(or_, self.played, hands))
+        self.hands = [0] * SEATS
+        self._take_trick()
 
     def bid_of(self, seat: Seat) -> int | None:
         """What ``seat`` has bid in this round."""
@@ -273,12 +281,12 @@ class RikikiState(State[RikikiView]):
         bids = self.bids[first:] + self.bids[:first]
         for seat in range(SEATS):
             bid, won = bids[seat], self.won[seat]
-            made = 10 + 2 * won if bid == won else -2 * abs(bid - won)
+            made = scored(bid, won)
             after, earned = self.records[seat].after(bid == won, self.trump_card is None, few_falls)
-            if self.options.bonuses == "off":
+            if earned and self.options.bonuses == "off":
                 earned = ()
             figures.append((bid, won))
-            points.append(made + sum([bonus.points for bonus in earned]))
+            points.append(made + sum([bonus.points for bonus in earned]) if earned else made)
             records.append(after)
             bonuses.append(earned)
         self.records = tuple(records)

@@ -1,0 +1,145 @@
+"""Speed of the engine: random play of Rikiki beside OpenSpiel's oh_hell, in one process.
+
+Without OpenSpiel, which is no part of the project's environment, only the engine's own
+figures are printed.  For the comparison, in an environment of its own:
+
+    python3 -m venv spiel && spiel/bin/pip install -e . open_spiel
+    spiel/bin/python benchmarks/engine.py
+
+Both sides play the same sizes of rounds by the same loop: ask for the legal actions, take one
+at random, apply it.  An action is a bid or a card; the time of dealing counts on both sides.
+Rikiki deals a pack at once; oh_hell deals card by card through chance nodes, whose outcomes
+are asked for with ``chance_outcomes``, as OpenSpiel has it, or, since they happen to be equally
+likely, with ``legal_actions``, which is faster.  oh_hell has no round of 13 cards, one being
+turned up: it plays 12.  The sides take turns and the best run of each counts, so that other
+work on the machine does not decide.
+"""
+
+import random
+import time
+import timeit
+from collections.abc import Callable
+from typing import Any
+
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.journal import Line
+from cardtable.games import GAMES
+from cardtable.games.rikiki import FULL, Options, RikikiState, imagine
+from cardtable.robots.simulation import play_session
+
+try:
+    import pyspiel
+except ImportError:
+    pyspiel = None
+
+REPEATS = 40
+SESSIONS = 4
+SIMULATED = 20
+RNG = random.Random(1)
+
+
+def rikiki() -> int:
+    """Play whole sessions; the number of actions."""
+    actions, rnd = 0, RNG.random
+    for _ in range(SESSIONS):
+        state = RikikiState(Options())
+        while state.turn != OVER:
+            if state.turn == CHANCE:
+                state.apply(state.lot(RNG))
+                continue
+            legal = state.legal()
+            state.apply(legal[int(rnd() * len(legal))])
+            actions += 1
+    return actions
+
+
+def oh_hell(games: list[Any], draw: Callable[[Any], int]) -> int:
+    """Play the same rounds in OpenSpiel, with ``draw`` for chance; the number of actions, deals not counted."""
+    actions, rnd = 0, RNG.random
+    for _ in range(SESSIONS):
+        for game in games:
+            state = game.new_initial_state()
+            while state.is_chance_node():
+                state.apply_action(draw(state))
+            while not state.is_terminal():
+                legal = state.legal_actions()
+                state.apply_action(legal[int(rnd() * len(legal))])
+                actions += 1
+    return actions
+
+
+def by_outcomes(state: Any) -> int:
+    """An outcome of a chance node; all are equally likely."""
+    outcomes = state.chance_outcomes()
+    return outcomes[int(RNG.random() * len(outcomes))][0]
+
+
+def by_actions(state: Any) -> int:
+    """The same, without asking how likely each is."""
+    actions = state.legal_actions()
+    return actions[int(RNG.random() * len(actions))]
+
+
+def rate(play: Callable[[], int]) -> float:
+    """Actions a second of one run."""
+    start = time.perf_counter()
+    actions = play()
+    return actions / (time.perf_counter() - start)
+
+
+def compare() -> None:
+    """Print the rates of both sides, and how many times as fast this engine is."""
+    players = {"rikiki": rikiki}
+    if pyspiel is not None:
+        sizes = [min(cards, 12) for cards in FULL]
+        games = [pyspiel.load_game("oh_hell", {"players": 4, "num_tricks_fixed": cards}) for cards in sizes]
+        players["oh_hell, chance_outcomes"] = lambda: oh_hell(games, by_outcomes)
+        players["oh_hell, legal_actions"] = lambda: oh_hell(games, by_actions)
+    best = dict.fromkeys(players, 0.0)
+    for _ in range(REPEATS):
+        for name, play in players.items():
+            best[name] = max(best[name], rate(play))
+    for name, actions in best.items():
+        print(f"{name:36} {actions:10,.0f} actions/s   ratio {best['rikiki'] / actions:5.2f}")
+
+
+def microseconds(call: Callable[[], object], number: int = 20_000) -> float:
+    """The least time of a call."""
+    return min(timeit.repeat(call, number=number, repeat=5)) / number * 1e6
+
+
+def first_lead() -> RikikiState:
+    """A round of 13 cards after the bids: the most hidden cards there can be."""
+    state = RikikiState(Options())
+    while state.cards < 13 or None in state.view(0).bids:
+        state.apply(state.lot(RNG) if state.turn == CHANCE else state.legal()[0])
+    return state
+
+
+def nothing(_line: Line) -> None:
+    """A recorder that keeps nothing."""
+
+
+def simulated(key: str) -> float:
+    """Decisions a second in whole sessions of random robots, with views, judging and journal lines."""
+    game = GAMES[key]
+    levels = ["random"] * game.usual_seats
+    start = time.perf_counter()
+    tables = [play_session(game, levels, game.options(), seed, nothing) for seed in range(SIMULATED)]
+    return sum(table.decisions for table in tables) / (time.perf_counter() - start)
+
+
+def main() -> None:
+    """Print every figure."""
+    compare()
+    state = first_lead()
+    view = state.view(state.turn)
+    print(f"{'copy':36} {microseconds(state.copy):10.2f} us")
+    print(f"{'view':36} {microseconds(lambda: state.view(0)):10.2f} us")
+    print(f"{'imagine, 39 hidden cards':36} {microseconds(lambda: imagine(view, RNG)):10.2f} us")
+    for key in GAMES:
+        print(f"{'sessions of random robots, ' + key:36} {simulated(key):10,.0f} decisions/s")
+
+
+if __name__ == "__main__":
+    main()
