@@ -16,7 +16,7 @@ KEYS: Final = (
     (
         "Play",
         (
-            ("←→", "next card that may be played"),
+            ("←→", "next legal card"),
             ("Shift←→", "next card"),
             ("2-9 0 j q k a", "to that rank"),
             ("Enter Space", "play or bid it"),
@@ -24,9 +24,17 @@ KEYS: Final = (
             ("Tab", "cards or choices"),
         ),
     ),
-    ("Help", (("u Ctrl+Z", "take back"), ("i", "rules of the game"))),
-    ("See", (("l", "last trick"), ("s", "score sheet"), ("m", "messages"))),
-    ("Go", (("Esc", "back to the picker"), ("Ctrl+Q", "quit, all is kept"))),
+    (
+        "See",
+        (
+            ("l", "last trick"),
+            ("s", "score sheet"),
+            ("m", "messages"),
+            ("i", "rules"),
+        ),
+    ),
+    ("Help", (("u Ctrl+Z", "take back"),)),
+    ("Go", (("Esc", "to the picker"), ("Ctrl+Q", "quit, all is kept"))),
 )
 
 
@@ -49,6 +57,7 @@ class Sheet(Cover):
     """The score sheet."""
 
     alone = True
+    other_keys = frozenset({"up", "down", "pageup", "pagedown", "s"})
 
     def __init__(self) -> None:
         self._at: int | None = None
@@ -68,6 +77,8 @@ class Sheet(Cover):
 
 class Messages(Cover):
     """All messages."""
+
+    other_keys = frozenset({"up", "down", "pageup", "pagedown", "m"})
 
     def __init__(self) -> None:
         self._back = 0

@@ -119,16 +119,17 @@ class TableScreen(Screen[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Any key ends a look at a cover; digits bid, rank keys jump."""
-        if self._view.cover is not None and event.key in ("enter", "space", "escape", "q"):
-            self._uncover()
-            event.stop()
-            event.prevent_default()
+        if self._view.cover is not None:
+            if event.key not in self._view.cover.other_keys:
+                self._uncover()
+                event.stop()
+                event.prevent_default()
         elif event.character and event.character.isascii() and event.character.isalnum():
             self._point(event.character.lower())
 
     def _point(self, key: str) -> None:
         sight = self.sight
-        if not sight.waiting or self._view.cover is not None:
+        if not sight.waiting:
             return
         if sight.in_box and sight.decision and sight.decision.grid and key.isdigit():
             self._type_digit(key)
@@ -253,9 +254,7 @@ class TableScreen(Screen[None]):
     def action_cover(self, name: str) -> None:
         """Look at something laid over the table; the same key puts it away."""
         cover = covers.make(name, self.sight)
-        if self._view.cover is not None and type(self._view.cover) is type(cover):
-            cover = None
-        self._view.cover = cover
+        self._view.cover = None if type(self._view.cover) is type(cover) else cover
         self._show()
 
     def _uncover(self) -> None:
@@ -268,8 +267,7 @@ class TableScreen(Screen[None]):
 
     async def action_take_back(self) -> None:
         """Take back the last own decision."""
-        if self._view.cover is None:
-            await self.driver.take_back()
+        await self.driver.take_back()
 
     def action_new_session(self) -> None:
         """Another session, once this one is over."""
@@ -283,10 +281,7 @@ class TableScreen(Screen[None]):
 
     def action_leave(self) -> None:
         """Back to the picker; all is kept."""
-        if self._view.cover is not None:
-            self._uncover()
-        else:
-            self.post_message(self.Leave())
+        self.post_message(self.Leave())
 
     def on_click(self, event: events.Click) -> None:
         """A click selects, a second one plays; anywhere it ends a pause."""

@@ -103,6 +103,8 @@ class Cover:
 
     alone = False
     """Whether it hides the table altogether."""
+    other_keys: frozenset[str] = frozenset()
+    """Keys that do what they do; every other one puts it away."""
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """Paint it."""
