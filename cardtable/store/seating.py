@@ -61,5 +61,5 @@ def _person(word: str) -> SeatOf:
             f"that starts with a capital letter, not {clean(nick, 40)!r}"
         )
     if nick in (*ROBOT_NAMES, GUEST):
-        raise ValueError(f"{nick} cannot be a person's nick")
+        raise ValueError(f"{nick} is the name of a robot, or of whoever has none")
     return SeatOf(nick)

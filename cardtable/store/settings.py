@@ -1,5 +1,6 @@
 """What a person has set, in one TOML file."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -51,9 +52,13 @@ def load() -> tuple[Settings, list[str]]:
     that cannot be read.
     """
     try:
-        found = _found()
+        return choose(_found())
     except CardtableError as error:
         return Settings(), [str(error)]
+
+
+def choose(found: Mapping[str, object]) -> tuple[Settings, list[str]]:
+    """The settings of such values, and in a line each what is wrong with them."""
     good, complaints = {}, []
     types = {field.name: field.type for field in msgspec.structs.fields(Settings)}
     for name, value in found.items():
@@ -101,7 +106,8 @@ def _complaint(what: str) -> str:
 
 
 def _shown(value: object) -> str:
-    return clean(repr(value), 40)
+    """A value in the words of the file."""
+    return str(value).lower() if isinstance(value, bool) else clean(repr(value), 40)
 
 
 def _nearest(name: str) -> str:

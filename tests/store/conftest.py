@@ -23,5 +23,5 @@ def quick(monkeypatch):
 
 @pytest.fixture
 def short(monkeypatch):
-    """Sessions of Rikiki with three rounds, of 1, 3 and 2 cards."""
-    monkeypatch.setattr(rikiki, "FULL", (1, 3, 2))
+    """Sessions of Rikiki with two rounds, of 2 cards and of 1."""
+    monkeypatch.setattr(rikiki, "FULL", (2, 1))

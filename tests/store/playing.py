@@ -50,7 +50,7 @@ def whole():
 def unfinished():
     """The path of a session in the middle of a round, with every kind of line but the end."""
     session = begin()
-    fill(session, 12)
+    fill(session, 9)
     session.close()
     return session.path
 

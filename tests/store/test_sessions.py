@@ -5,14 +5,16 @@ import os
 import stat
 import subprocess
 import sys
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from random import Random
 
+import msgspec
 import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.contract import CHANCE
-from cardtable.engine.journal import Header, Line, Origin, SeatOf
+from cardtable.engine.journal import Line, Origin, SeatOf
 from cardtable.games import GAMES
 from cardtable.store import paths, seating, sessions
 from cardtable.store.errors import CardtableError, DamagedJournal, FileError
@@ -282,7 +284,7 @@ def by_hand(folder, ending="\n"):
     text = [
         '{ "cardtable": 1, "id": "mine", "game": "rikiki", "created": "", "seed": 1, "options": {}, "why": [1.50],'
         ' "seats": [{"name": "Anna"}, {"name": "Bo", "robot": "steady"}, {"name": "Cy"}, {"name": "Dee"}] }',
-        '{"chance": "deal %s"}  ' % deal,
+        '{"chance": "deal ' + deal + '"}  ',
         '{"seat": 0, "action": "bid 0", "thought": "hm"}',
     ]
     folder.mkdir(parents=True, exist_ok=True)
@@ -411,8 +413,7 @@ def test_a_session_that_is_over_is_not_copied_as_a_whole(short):
 def test_what_this_version_does_not_know_is_named_and_left_alone(header, why):
     session = begin()
     session.close()
-    values = {name: getattr(session.header, name) for name in Header.__struct_fields__} | header
-    session.path.write_bytes(journal.write([Header(**values)]))
+    session.path.write_bytes(journal.write([msgspec.structs.replace(session.header, **header)]))
     before = session.path.read_bytes()
     for way in (sessions.resume, sessions.copy):
         with pytest.raises(FileError, match=why):
@@ -424,9 +425,11 @@ def test_a_full_journal_refuses_and_stays_readable(monkeypatch):
     monkeypatch.setattr(sessions, "MOST_SESSION_BYTES", 2000)
     session = begin()
     session.table.go_on()
-    with pytest.raises(CardtableError, match="the session is full"):
+    with suppress(CardtableError):
         for _ in range(100):
             session.table.say("x" * 100)
+    with pytest.raises(CardtableError, match="the session is full"):
+        session.table.say("x" * 100)
     assert session.path.stat().st_size <= 2000
     session.close()
     assert sessions.resume(session.path).table.round == 1
@@ -437,9 +440,7 @@ def test_hostile_names_are_cleaned_where_they_are_shown():
     session.close()
     read = journal.read(session.path.read_bytes())
     names = ["\x1b]52;c;AAAA\x07", "\u202eevil", "x" * 500, "Dee"]
-    header = Header(
-        **{**{n: getattr(read.header, n) for n in Header.__struct_fields__}, "seats": tuple(map(SeatOf, names))}
-    )
+    header = msgspec.structs.replace(read.header, seats=tuple(map(SeatOf, names)))
     session.path.write_bytes(journal.write([header]))
     before = session.path.read_bytes()
     for shown in (sessions.resume(session.path).header, sessions.listing()[0].header):

@@ -1,0 +1,52 @@
+"""A disk that fails: every call that changes files can be made to."""
+
+import errno
+import os
+from contextlib import contextmanager
+
+CALLS = ("open", "write", "fsync", "fdatasync", "ftruncate", "replace", "rename", "mkdir", "unlink")
+
+
+class Disk:
+    """Stands before the system's calls and lets the ``fails``-th, or all from then on, fail."""
+
+    def __init__(self, monkeypatch):
+        self.count = 0
+        self.failed = 0
+        self.fails = None
+        self.lasting = False
+        self.errno = errno.ENOSPC
+        self.only = CALLS
+        self.log = []
+        for name in CALLS:
+            monkeypatch.setattr(os, name, self._guarded(name, getattr(os, name)))
+
+    @contextmanager
+    def failing(self, fails, number, *, lasting=False, only=CALLS):
+        """Let the call of this number, from 0 on, fail with an error number; ``lasting``, all after it, too."""
+        self.count = self.failed = 0
+        self.fails, self.errno, self.lasting, self.only = fails, number, lasting, only
+        try:
+            yield self
+        finally:
+            self.fails = None
+
+    def _guarded(self, name, call):
+        def guarded(*args, **kwargs):
+            self.log.append(name)
+            if not self._due(name):
+                return call(*args, **kwargs)
+            if name == "write":  # a part of it may have reached the file
+                descriptor, data = args
+                call(descriptor, data[: len(data) // 2])
+            raise OSError(self.errno, os.strerror(self.errno))
+
+        return guarded
+
+    def _due(self, name):
+        if self.fails is None or name not in self.only:
+            return False
+        due = self.count == self.fails or (self.lasting and self.count > self.fails)
+        self.count += 1
+        self.failed += due
+        return due

@@ -1,0 +1,148 @@
+"""Inputs that nobody should write, for the loader and for the settings.
+
+The long run is ``python -m tests.store.fuzz 10000000``; it prints the slowest input of each.
+"""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+from time import perf_counter
+
+from cardtable.engine.journal import read, seal
+from cardtable.store import files, settings, toml
+from cardtable.store.errors import CardtableError
+from cardtable.store.text import clean
+from tests.store.playing import unfinished
+
+JUNK = [
+    b"\0", b"\n", b"\r\n", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"{", b"}", b"[", b"]", b'"', b"\\",
+    b"\\ud800", b"\\u0000", b",", b":", b"null", b"true", b"-1", b"0", b"1e999", b"NaN", b"Infinity", b"-0.0",
+    b"9" * 15, b"9" * 400, b"[" * 60, b'{"a":' * 40, b"\xe2\x80\xae", b"\x1b]52;c;AAAA\x07", b'"cardtable":1',
+    b'"undo":1', b'"end":{}', b'"at":-1', b'"void":"x"', b'"seat":-1', b'"seat":9', b'"action":"bid 1"',
+    b'"chance":"deal 2C"', b'"crc":"00000000"', b"deal ", b"first 0", b"trump H", b"play AS", b"x" * 4200, b"=",
+    b"a.a.a", b"[[a]]", b"inf", b"nan", b"1979-05-27", b'"""', b"'''",
+]  # fmt: skip
+
+
+def changed(data, rng, times):
+    """The bytes after some random changes: of a byte, a piece, a token, or by a repetition."""
+    data = bytearray(data)
+    for _ in range(times):
+        at = rng.randrange(len(data) + 1)
+        what = rng.randrange(6)
+        if what == 0 and at < len(data):
+            data[at] = rng.randrange(256)
+        elif what == 1:
+            del data[at : at + rng.randrange(1, 9)]
+        elif what == 2:
+            data[at:at] = rng.choice(JUNK)
+        elif what == 3:
+            data[at : at + rng.randrange(1, 9)] = rng.choice(JUNK)
+        elif what == 4:
+            start = rng.randrange(len(data) + 1)
+            data[at:at] = data[start : start + rng.randrange(40)]
+        else:
+            data[at : at + 1] = bytes([data[at] ^ 1 << rng.randrange(8)]) if at < len(data) else b""
+    return bytes(data)
+
+
+class Journals:
+    """Inputs made from one journal: half of them with checksums that are right again."""
+
+    def __init__(self, data):
+        self.data = data
+        journal = read(data)
+        self.bodies = [journal.header_body, *[entry.body for entry in journal.entries]]
+
+    def one(self, rng):
+        if rng.random() < 0.5:
+            return changed(self.data, rng, rng.randrange(1, 4))
+        bodies = self.bodies.copy()
+        for _ in range(rng.randrange(1, 3)):
+            at, what = rng.randrange(len(bodies)), rng.randrange(5)
+            if what == 0 and len(bodies) > 2:
+                del bodies[at]
+            elif what == 1:
+                bodies.insert(at, rng.choice(self.bodies))
+            else:
+                bodies[at] = changed(bodies[at], rng, rng.randrange(1, 3))
+        lines, crc = [], 0
+        for body in bodies:
+            line, crc = seal(body, crc)
+            lines.append(line)
+        return b"".join(lines)
+
+    def judge(self, data):
+        """Whether it was accepted; anything but a one-line error comes through."""
+        path = Path("/somewhere/sessions/fuzzed.jsonl")
+        try:
+            journal = files.one(path, data)
+            table = files.replayed(path, journal)
+        except CardtableError as error:
+            told(error)
+            return False
+        table.check()
+        return True
+
+
+class Settings:
+    """Inputs made from a settings file."""
+
+    data = (
+        b'# mine\ntheme = "night"\npace = 0.25\ntrick_pause = "key"\nround_pause = 3\nautoplay = true\n'
+        b"beep = false\nfour_colours = true\nfuture = [1, 2.5, {a = 'b'}]\n\n[keys]\nhint = \"h\"\n"
+    )
+
+    def one(self, rng):
+        return changed(self.data, rng, rng.randrange(1, 5))
+
+    def judge(self, data):
+        try:
+            values = toml.parse(data)
+        except ValueError as error:
+            told(error)
+            return False
+        chosen, complaints = settings.choose(values)
+        for complaint in complaints:
+            told(complaint)
+        assert 0 <= chosen.pace <= 2
+        return True
+
+
+def told(error):
+    """What a person is told is one line that may be shown."""
+    text = str(error)
+    assert text
+    assert clean(text) == text if isinstance(error, CardtableError) else "\n" not in text
+
+
+def run(maker, number, seed=1):
+    """How many of so many inputs were accepted, and the slowest: its seconds and its bytes."""
+    rng, accepted, slowest = Random(seed), 0, (0.0, b"")
+    for _ in range(number):
+        data = maker.one(rng)
+        begun = perf_counter()
+        try:
+            accepted += maker.judge(data)
+        except Exception:
+            print(f"fails for {data!r}", file=sys.stderr)
+            raise
+        slowest = max(slowest, (perf_counter() - begun, data))
+    return accepted, slowest
+
+
+def main():
+    number = int(sys.argv[1])
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["CARDTABLE_HOME"] = home
+        journals = Journals(unfinished().read_bytes())
+        for maker in (journals, Settings()):
+            accepted, (seconds, data) = run(maker, number)
+            slow = f"slowest {seconds * 1000:.1f} ms: {data[:200]!r}"
+            print(f"{type(maker).__name__}: {number} inputs, {accepted} accepted, {slow}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,319 @@
+"""The disk fails: play goes on, it is told, and what is on the disk is never worse than before."""
+
+import errno
+import os
+import re
+from contextlib import suppress
+from random import Random
+
+import portalocker
+import pytest
+
+from cardtable.engine import journal
+from cardtable.store import paths, sessions
+from cardtable.store.errors import CardtableError, FileError
+from cardtable.store.settings import Settings, load, save
+from tests.store.disk_faults import Disk
+from tests.store.playing import begin, lines, play, unfinished, what
+
+ERRORS = [errno.ENOSPC, errno.EIO, errno.EACCES]
+
+
+@pytest.fixture
+def faulty(monkeypatch):
+    return Disk(monkeypatch)
+
+
+def data_of(session):
+    """All that a session has, saved or not."""
+    return bytes(session._file.data)
+
+
+def in_file(session):
+    """What lies on the disk where the session says that it is; nothing if it was never made."""
+    return session.path.read_bytes() if session.path.exists() else b""
+
+
+def holds(session):
+    """The file has whole lines of the session from the first one on; all of them unless told otherwise."""
+    held, whole = in_file(session), data_of(session)
+    read = journal.read(held) if held else None
+    good = held[: read.size] if read else b""
+    return whole.startswith(good) and (session.trouble is not None or held == whole)
+
+
+def evening(seen):
+    """Begin, play, leave, come back, play on, until the session is over; ``seen`` looks after each step."""
+    session, rng = begin(), Random(1)
+    for step in range(9):
+        if step == 4:
+            session.close()
+            seen(session)
+            if not session.path.exists():
+                return session
+            session = sessions.resume(session.path)
+        play(session.table, rng, 2)
+        if step == 2:
+            session.table.undo(1)
+            session.table.say("once more")
+        seen(session)
+    assert session.table.ended
+    session.close()
+    return session
+
+
+@pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
+@pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
+def test_the_nth_call_fails(quick, short, faulty, number, lasting):
+    def seen(session):
+        assert holds(session)
+        assert session.trouble is None or session.trouble.startswith("saving failed: ")
+
+    fails = 0
+    while fails == 0 or faulty.failed:
+        session = None
+        with faulty.failing(fails, number, lasting=lasting), suppress(FileError):  # it may not even open again
+            session = evening(seen)
+        if session is not None:
+            assert holds(session)
+            if not lasting:
+                assert session.trouble is None
+                assert session.table.ended
+        fails += 1
+    assert fails > 45
+    assert not list(paths.home().glob("*/*.torn"))
+    assert lasting or not list(paths.home().glob("*/*.new"))
+
+
+@pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
+def test_the_nth_call_fails_while_a_torn_line_is_put_aside(quick, short, faulty, number):
+    path = unfinished()
+    whole = path.read_bytes()
+    torn = whole[:-7]
+    kept = b"".join(lines(whole)[:-1])
+    fails = 0
+    while fails == 0 or faulty.failed:
+        path.write_bytes(torn)
+        session = None
+        with faulty.failing(fails, number):
+            with suppress(FileError):
+                session = sessions.resume(path)
+            aside = {file.read_bytes() for file in paths.sessions().glob("*.torn")}
+            assert path.read_bytes() == torn or (path.read_bytes(), aside) == (kept, {torn[len(kept) :]})
+            if session is not None:
+                session.table.say("on")
+                assert holds(session)
+                session.close()
+                assert session.trouble is None
+                assert lines(path.read_bytes())[:-1] == lines(kept)
+        for file in paths.sessions().glob("*.torn"):
+            file.unlink()
+        fails += 1
+    assert fails > 5
+
+
+@pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
+def test_settings_are_the_old_or_the_new_ones(faulty, number):
+    old, new = Settings(pace=0.1), Settings(pace=1.9, beep=True)
+    fails = 0
+    while fails == 0 or faulty.failed:
+        save(old)
+        saved = False
+        with faulty.failing(fails, number), suppress(CardtableError):
+            save(new)
+            saved = True
+        assert load() in ([(new, [])] if saved else [(old, []), (new, [])])
+        assert not list(paths.home().glob("*.new"))
+        fails += 1
+    assert fails > 8
+
+
+def test_every_line_is_flushed_before_it_counts_and_a_new_file_wholly(faulty):
+    faulty.log.clear()
+    session = begin()
+    made = faulty.log.copy()
+    there = made.index("replace")
+    assert made[there - 2 : there] == ["write", "fsync"]
+    assert "fsync" in made[there + 1 :]
+    faulty.log.clear()
+    session.table.go_on()
+    assert faulty.log == ["write", "fdatasync" if hasattr(os, "fdatasync") else "fsync"]
+
+
+def test_without_fdatasync_there_is_fsync(monkeypatch, faulty):
+    monkeypatch.delattr(os, "fdatasync", raising=False)
+    session = begin()
+    faulty.log.clear()
+    session.table.go_on()
+    assert faulty.log == ["write", "fsync"]
+
+
+def test_a_full_disk_is_told_and_made_good_when_there_is_space(faulty):
+    session = begin()
+    play(session.table, Random(1), 3)
+    before = in_file(session)
+    with faulty.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
+        play(session.table, Random(2), 5)
+        assert re.fullmatch(r"saving failed: No space left on device: .*\.jsonl", session.trouble)
+        assert session.trouble.isprintable()
+        assert in_file(session) == before
+    assert session.table.decisions == 8
+    play(session.table, Random(3), 1)
+    assert session.trouble is None
+    assert in_file(session) == data_of(session)
+    assert journal.read(in_file(session)).entries[-1].line.action
+
+
+def test_what_is_pending_is_written_when_the_session_is_closed(faulty):
+    session = begin()
+    with faulty.failing(0, errno.EIO, lasting=True, only=("write",)):
+        play(session.table, Random(1), 5)
+    session.close()
+    assert session.trouble is None
+    assert in_file(session) == data_of(session)
+
+
+def test_pending_lines_are_in_flight_one_at_a_time(faulty):
+    """Else a power failure could leave a whole line behind a broken one: damage, not a torn tail."""
+    session = begin()
+    with faulty.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
+        play(session.table, Random(1), 5)
+    faulty.log.clear()
+    session.close()
+    assert faulty.log[:12] == ["write", "fdatasync"] * 6
+
+
+def test_a_write_that_is_cut_short_is_cut_off(monkeypatch):
+    session = begin()
+    session.table.go_on()
+    before = in_file(session)
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:10]))
+    play(session.table, Random(1), 1)
+    assert "No space left" in session.trouble
+    assert in_file(session) == before
+    monkeypatch.undo()
+    session.close()
+    assert in_file(session) == data_of(session)
+
+
+def test_after_a_failed_flush_a_whole_new_file_takes_the_place(faulty):
+    session = begin()
+    session.table.go_on()
+    before = session.path.stat().st_ino
+    faulty.log.clear()
+    with faulty.failing(0, errno.EIO, only=("fdatasync",)):
+        play(session.table, Random(1), 1)
+    assert session.trouble is None
+    assert session.path.stat().st_ino != before
+    assert faulty.log.index("fdatasync") < faulty.log.index("replace")
+    assert in_file(session) == data_of(session)
+    play(session.table, Random(1), 1)
+    session.close()
+    assert in_file(session) == data_of(session)
+    assert sessions.resume(session.path).table.decisions == 2
+
+
+def test_after_a_failed_flush_nothing_is_appended_to_the_old_file(faulty):
+    session = begin()
+    session.table.go_on()
+    with faulty.failing(0, errno.EIO, lasting=True, only=("fdatasync", "fsync", "replace")):
+        play(session.table, Random(1), 1)
+        old = in_file(session)
+        play(session.table, Random(1), 3)
+        assert "Input/output error" in session.trouble
+        assert in_file(session) == old
+        assert not list(paths.sessions().glob("*.new"))
+        looking = sessions.resume(session.path)
+        assert looking.read_only
+        looking.close()
+    session.close()
+    assert session.trouble is None
+    assert in_file(session) == data_of(session)
+
+
+def test_the_session_can_be_saved_into_another_folder(faulty, tmp_path):
+    session = begin()
+    session.table.go_on()
+    old, before = session.path, in_file(session)
+    with faulty.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
+        play(session.table, Random(1), 3)
+        with pytest.raises(CardtableError, match="No space left"):
+            session.save_into(tmp_path / "stick")
+        assert session.path == old
+    with faulty.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
+        play(session.table, Random(1), 1)
+    session.save_into(tmp_path / "stick")
+    assert session.path == tmp_path / "stick" / old.name
+    assert session.trouble is None
+    assert in_file(session) == data_of(session)
+    assert old.read_bytes() == before
+    play(session.table, Random(1), 2)
+    session.close()
+    assert in_file(session) == data_of(session)
+    assert what(sessions.resume(session.path).table) == what(session.table)
+
+
+def test_saving_into_a_folder_overwrites_nothing(tmp_path):
+    session = begin()
+    there = tmp_path / session.path.name
+    there.write_text("mine")
+    with pytest.raises(CardtableError, match="File exists"):
+        session.save_into(tmp_path)
+    assert there.read_text() == "mine"
+
+
+# --- another program
+
+
+def test_a_file_that_another_program_has_changed_is_written_no_more():
+    session = begin()
+    session.table.go_on()
+    with session.path.open("ab") as file:
+        file.write(b"mine\n")
+    changed = in_file(session)
+    play(session.table, Random(1), 2)
+    assert "another program has changed the file" in session.trouble
+    session.close()
+    assert in_file(session) == changed
+
+
+def test_a_file_that_was_removed_is_not_made_again():
+    session = begin()
+    session.table.go_on()
+    session.path.unlink()
+    play(session.table, Random(1), 2)
+    session.close()
+    assert "another program has changed the file" in session.trouble
+    assert not session.path.exists()
+
+
+def test_a_file_with_a_new_name_elsewhere_is_written_no_more_until_that_is_gone(tmp_path):
+    session = begin()
+    session.table.go_on()
+    os.link(session.path, tmp_path / "other")
+    before = in_file(session)
+    play(session.table, Random(1), 1)
+    assert "another program has changed the file" in session.trouble
+    assert in_file(session) == before
+    (tmp_path / "other").unlink()
+    play(session.table, Random(1), 1)
+    assert session.trouble is None
+    assert in_file(session) == data_of(session)
+
+
+def test_where_no_locks_are_known_a_foreign_line_is_noticed(monkeypatch):
+    def unknown(*_):
+        raise portalocker.LockException("no locks here")
+
+    monkeypatch.setattr(portalocker, "lock", unknown)
+    path = unfinished()
+    one, other = sessions.resume(path), sessions.resume(path)
+    assert one.read_only is other.read_only is None
+    one.table.say("first")
+    other.table.say("second")
+    assert one.trouble is None
+    assert "another program has changed the file" in other.trouble
+    one.close()
+    other.close()
+    assert in_file(one) == data_of(one)

@@ -1,0 +1,54 @@
+"""No input crashes the loader or the settings; what is wrong is said in one line.  See ``fuzz.py``."""
+
+import pytest
+
+from cardtable.games import KEYS
+from cardtable.store import paths, settings
+from tests.store import fuzz
+from tests.store.playing import begin, fill
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("game", KEYS)
+def test_journals_nobody_should_write(game, seed):
+    session = begin(game)
+    fill(session, 9)
+    accepted, _ = fuzz.run(fuzz.Journals(session.path.read_bytes()), 25_000, seed)
+    assert 100 < accepted < 5_000
+    session.close()
+
+
+def test_settings_nobody_should_write():
+    accepted, _ = fuzz.run(fuzz.Settings(), 100_000)
+    assert 1_000 < accepted < 20_000
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"a" + b".a" * 30_000 + b" = 1\n", "the file is larger than 16 KiB"),
+        (b"x = 1\na" + b".a" * 300 + b" = 1\n", "line 2 has more than 500 characters"),
+        (b"a = " + b"[\n" * 8000, "nested too deeply"),
+        (b"a = " + b"[" * 490 + b"\n" + b"[" * 490 + b"\n" + b"[" * 490, "nested too deeply"),
+        (b"a = " + b"9" * 400 + b"\n", "more than 15 digits"),
+        (b"a = inf\n", "inf is not a number"),
+        (b"a = [[-nan]]\n", "-nan is not a number"),
+        (b"a = 1e999\n", "1e999 is not a number"),
+        (b"\xff", "not UTF-8 text"),
+        (b"a = 1\na = 2\n", "overwrite"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_settings_files_that_cannot_be_read_are_named_and_left_alone(data, why):
+    path = paths.settings_file()
+    paths.make(path.parent)
+    path.write_bytes(data)
+    chosen, (complaint,) = settings.load()
+    assert chosen == settings.Settings()
+    assert why in complaint
+    assert "settings.toml: " in complaint
+    assert complaint.isprintable()
+    assert len(complaint) <= 200
+    with pytest.raises(settings.CardtableError, match=r"settings\.toml"):
+        settings.save(settings.Settings(beep=True))
+    assert path.read_bytes() == data

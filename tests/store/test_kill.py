@@ -1,0 +1,58 @@
+"""Killed at any moment: what was acknowledged is there, and the session goes on."""
+
+import subprocess
+import sys
+import time
+from random import Random
+
+from cardtable.engine import journal
+from cardtable.store import sessions
+from tests.store.playing import begin
+
+PLAYER = """
+import sys
+from pathlib import Path
+from random import Random
+from cardtable.engine.contract import CHANCE
+from cardtable.store import sessions
+session = sessions.resume(Path(sys.argv[1]))
+table, rng = session.table, Random()
+while not table.ended:
+    if table.turn == CHANCE:
+        table.go_on()
+    else:
+        table.play(table.turn, rng.choice(table.view(table.turn).legal))
+    assert session.trouble is None
+    print(table.decisions, flush=True)
+"""
+KILLS = 12
+
+
+def test_killed_again_and_again_no_acknowledged_decision_is_lost():
+    rng, path, known, played = Random(1), None, b"", 0
+    for _ in range(KILLS):
+        if path is None:
+            session = begin()
+            session.close()
+            path, known = session.path, session.path.read_bytes()
+        with subprocess.Popen([sys.executable, "-c", PLAYER, str(path)], stdout=subprocess.PIPE, text=True) as player:
+            said = player.stdout.readline()
+            time.sleep(rng.random() * 0.03)
+            player.kill()
+            said += player.stdout.read()
+        acknowledged = int(said[: said.rindex("\n")].split("\n")[-1])
+        played += acknowledged
+        if not path.exists():  # it was over
+            path = path.parent.parent / "archive" / path.name
+        data = path.read_bytes()
+        assert data.startswith(known)
+        decisions = sum(1 for entry in journal.read(data).entries if entry.line.action)
+        assert acknowledged <= decisions <= acknowledged + 1
+        known, path = data, None if path.parent.name == "archive" else path
+        if path is not None:
+            session = sessions.resume(path)
+            assert session.table.decisions == decisions
+            session.close()
+            known = session.path.read_bytes()
+            path = session.path if not session.table.ended else None
+    assert played > KILLS

@@ -1,0 +1,133 @@
+"""Any evening: play, take back, talk, no space, a flush that fails, a crash, leave, come back.
+
+The long run is ``CARDTABLE_LONG=1 python -m pytest tests/store/test_machine.py``.
+"""
+
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from cardtable.engine import journal
+from cardtable.engine.table import IllegalAction
+from cardtable.games import KEYS, rikiki
+from cardtable.store import sessions
+from tests.store.disk_faults import Disk
+from tests.store.playing import begin, play, what
+
+LONG = bool(os.environ.get("CARDTABLE_LONG"))
+
+
+class Evening(RuleBasedStateMachine):
+    """One session after another; what was acknowledged as saved is never lost."""
+
+    def __init__(self):
+        super().__init__()
+        self.patch = pytest.MonkeyPatch()
+        self.home = tempfile.mkdtemp()
+        self.patch.setenv("CARDTABLE_HOME", self.home)
+        self.patch.setattr(rikiki, "FULL", (2, 1))
+        for name in ("fsync", "fdatasync"):  # a crash of the program loses nothing that was not flushed
+            self.patch.setattr(os, name, lambda descriptor: None, raising=False)
+        self.disk = Disk(self.patch)
+        self.session = None
+
+    @initialize(game=st.sampled_from(KEYS), seed=st.integers(0, 3))
+    def sit_down(self, game, seed):
+        self.game, self.session = game, begin(game, seed)
+        self.safe = b""
+
+    def data(self):
+        return bytes(self.session._file.data)
+
+    def acknowledged(self):
+        """What the person was told is saved must be on the disk as it is; nothing else may be there."""
+        held = self.session.path.read_bytes() if self.session.path.exists() else b""
+        if self.session.trouble is None:
+            assert held == self.data()
+            self.safe = self.data()
+        assert held.startswith(self.safe)
+        assert self.data().startswith(self.safe)
+
+    @rule(choice=st.integers(0, 10**6), decisions=st.integers(1, 5))
+    def act(self, choice, decisions):
+        play(self.session.table, Random(choice), decisions)
+
+    @rule(decisions=st.integers(1, 3))
+    def undo(self, decisions):
+        with suppress(IllegalAction):
+            self.session.table.undo(decisions)
+
+    @rule()
+    def void(self):
+        with suppress(IllegalAction):
+            self.session.table.void("clock")
+
+    @rule(text=st.text(max_size=40))
+    def talk(self, text):
+        with suppress(IllegalAction):
+            self.session.table.say(text)
+
+    @rule(fails=st.integers(0, 3), only=st.sampled_from([("write",), ("fdatasync", "fsync"), ("write", "ftruncate")]))
+    def the_disk_fails(self, fails, only):
+        self.disk.count, self.disk.fails, self.disk.lasting, self.disk.only = 0, fails, True, only
+
+    @precondition(lambda self: self.disk.fails is not None)
+    @rule()
+    def the_disk_works_again(self):
+        self.disk.fails = None
+
+    @rule()
+    def leave_and_come_back(self):
+        self.session.close()
+        self.acknowledged()
+        self.come_back()
+
+    @rule(tail=st.binary(max_size=12), zeros=st.integers(0, 600), of_line=st.integers(0, 80))
+    def crash_and_come_back(self, tail, zeros, of_line):
+        """The program is killed; of the line in flight a part may be there, and zeros."""
+        self.session._file.close()
+        if self.session.path.exists():
+            line = b'{"say":"' + tail.hex().encode() + b'","at":1,"crc":"00000000"}'
+            with self.session.path.open("ab") as file:
+                file.write(line[:of_line] + bytes(zeros))
+        self.come_back()
+
+    def come_back(self):
+        path = self.session.path
+        if not path.exists() or self.session.table.ended:
+            assert not self.safe or path.read_bytes().startswith(self.safe)
+            self.sit_down(self.game, 1)
+            return
+        assert path.read_bytes().startswith(self.safe)
+        self.session = sessions.resume(path)
+        read = journal.read(self.data())
+        assert not read.torn
+        assert what(self.session.table) == what(sessions.files.replayed(path, read))
+
+    @invariant()
+    def nothing_acknowledged_is_lost(self):
+        if self.session is not None:
+            self.acknowledged()
+            self.session.table.check()
+
+    def teardown(self):
+        if self.session is not None:
+            self.session.close()
+        self.patch.undo()
+        shutil.rmtree(self.home)
+
+
+TestEvening = Evening.TestCase
+TestEvening.settings = settings(
+    max_examples=2000 if LONG else 200,
+    stateful_step_count=50 if LONG else 40,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)

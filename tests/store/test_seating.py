@@ -1,0 +1,77 @@
+"""Who sits where."""
+
+from collections import Counter
+
+import pytest
+
+from cardtable.engine.journal import SeatOf
+from cardtable.games import GAMES, KEYS
+from cardtable.store import seating
+
+RIKIKI = GAMES["rikiki"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_usually_a_guest_sits_with_steady_robots(key):
+    seats = seating.usual(GAMES[key])
+    assert len(seats) == GAMES[key].usual_seats
+    assert seats[0] == SeatOf("Guest")
+    assert [who.name for who in seats[1:]] == ["Ada", "Bo", "Cy", "Dee"][: len(seats) - 1]
+    assert {who.robot for who in seats[1:]} == {"steady"}
+
+
+def test_seats_are_drawn_from_the_seed_and_nobody_is_favoured():
+    seats = seating.usual(RIKIKI)
+    assert seating.drawn(seats, 7) == seating.drawn(seats, 7)
+    assert set(seating.drawn(seats, 7)) == set(seats)
+    guest = Counter(seating.drawn(seats, seed).index(SeatOf("Guest")) for seed in range(4000))
+    assert sum((n - 1000) ** 2 / 1000 for n in guest.values()) < 16.3  # chi-square, 3 degrees of freedom, p = 0.001
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"),
+    [
+        ("me,steady,steady,steady", [("Guest", None), ("Ada", "steady"), ("Bo", "steady"), ("Cy", "steady")]),
+        ("random,me,novice,steady", [("Ada", "random"), ("Guest", None), ("Bo", "novice"), ("Cy", "steady")]),
+        ("person:Anna,me,person:Jörg,novice", [("Anna", None), ("Guest", None), ("Jörg", None), ("Ada", "novice")]),
+        ("person:R2D2,steady,steady,steady", [("R2D2", None), ("Ada", "steady"), ("Bo", "steady"), ("Cy", "steady")]),
+        ("novice,novice,novice,novice", [(name, "novice") for name in ("Ada", "Bo", "Cy", "Dee")]),
+    ],
+)
+def test_seats_in_words_stand_in_seat_order(text, seats):
+    assert seating.parse(text, RIKIKI) == tuple(SeatOf(*who) for who in seats)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "4 seats, not 1"),
+        ("me", "4 seats, not 1"),
+        ("me,steady", "4 seats, not 2"),
+        ("me,steady,steady,steady,steady", "4 seats, not 5"),
+        ("me,me,steady,steady", "two seats"),
+        ("person:Anna,person:Anna,me,steady", "two seats"),
+        ("me,genius,steady,steady", "a seat is me, random, novice, steady or person:NICK, not 'genius'"),
+        ("me, steady,steady,steady", "not ' steady'"),
+        ("me,steady,steady,", "not ''"),
+        ("person:Al,steady,steady,steady", "3 to 8 letters or digits"),
+        ("person:Alexander,steady,steady,steady", "3 to 8"),
+        ("person:anna,steady,steady,steady", "capital letter"),
+        ("person:1st,steady,steady,steady", "capital letter"),
+        ("person:An na,steady,steady,steady", "one word"),
+        ("person:An\x1bna,steady,steady,steady", "one word"),
+        ("person:Ada,steady,steady,steady", "the name of a robot"),
+        ("person:Guest,steady,steady,steady", "Guest is the name"),
+    ],
+)
+def test_seats_that_cannot_be(text, why):
+    with pytest.raises(ValueError, match=why) as found:
+        seating.parse(text, RIKIKI)
+    assert str(found.value).isprintable()
+    assert len(str(found.value)) < 200
+
+
+def test_bridge_can_be_played_by_two_and_by_three():
+    for number in GAMES["bridge"].seats:
+        text = ",".join(["me", *["steady"] * (number - 1)])
+        assert len(seating.parse(text, GAMES["bridge"])) == number

@@ -1,0 +1,212 @@
+"""What is listed, and what a name finds."""
+
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cardtable.engine import journal
+from cardtable.engine.journal import Line
+from cardtable.games import KEYS
+from cardtable.store import files, paths, sessions
+from cardtable.store.errors import CardtableError
+from tests.store.playing import begin, fill, lines, play, unfinished, whole
+
+
+def put(folder, id_, data, played=0):
+    """A journal of this id, played last at a time."""
+    paths.make(folder)
+    path = folder / f"{id_}.jsonl"
+    path.write_bytes(data)
+    os.utime(path, (played, played))
+    return path
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_an_unfinished_session_says_where_it_stands(game):
+    session = begin(game)
+    play(session.table, Random(1), 60)
+    session.close()
+    (summary,) = sessions.listing()
+    assert summary.id == session.header.id
+    assert summary.path == session.path
+    assert summary.header == session.header
+    assert (summary.state, summary.ranks, summary.trouble) == ("open", None, None)
+    assert (summary.round, summary.totals) == (session.table.round, session.table.totals)
+    assert summary.round > 1
+    assert summary.played == session.path.stat().st_mtime
+    assert sessions.finished() == []
+
+
+def test_a_session_just_begun_is_listed_too():
+    session = begin()
+    assert [(summary.round, summary.state) for summary in sessions.listing()] == [(0, "open")]
+    session.close()
+
+
+def test_a_finished_session_says_how_it_ended(short):
+    data = whole()
+    session = begin()
+    fill(session)
+    session.close()
+    found = {summary.id: summary for summary in sessions.finished()}
+    assert len(found) == 2
+    summary = found[session.header.id]
+    assert (summary.state, summary.trouble) == ("over", None)
+    assert (summary.totals, summary.ranks) == (session.table.totals, session.table.ranks)
+    assert summary.round == session.table.round == 2
+    assert summary.header == session.header
+    assert b'"void"' in data  # a round dealt again keeps its number
+    assert sessions.listing() == []
+
+
+def test_talk_after_the_end_hides_nothing(short):
+    session = begin()
+    fill(session)
+    for _ in range(50):
+        session.table.say('thanks "chance":"deal {"end":')
+    session.close()
+    (summary,) = sessions.finished()
+    assert (summary.round, summary.totals) == (2, session.table.totals)
+
+
+def test_an_end_written_by_hand_is_found(short):
+    read = journal.read(whole())
+    text = [read.header_body, *[entry.body.replace(b":", b": ", 1) for entry in read.entries], b""]
+    for path in paths.archive().iterdir():
+        path.unlink()
+    put(paths.archive(), "hand", b"\n".join(text))
+    (summary,) = sessions.finished()
+    assert (summary.id, summary.state, summary.round) == ("hand", "over", 2)
+
+
+def test_a_session_given_up_is_in_the_archive_without_an_end(short):
+    path = unfinished()
+    put(paths.archive(), path.stem, path.read_bytes())
+    path.unlink()
+    (summary,) = sessions.finished()
+    assert (summary.state, summary.round, summary.ranks) == ("given-up", 2, None)
+
+
+def test_a_session_over_but_for_its_end_can_still_be_gone_on_with(short):
+    data = b"".join(lines(whole())[:-1])
+    path = put(paths.sessions(), "killed", data)
+    (summary,) = sessions.listing()
+    assert (summary.path, summary.state, len(summary.ranks)) == (path, "over", 4)
+
+
+def test_a_finished_session_left_behind_by_a_crash_is_moved(short):
+    data = whole()
+    for path in paths.archive().iterdir():
+        path.unlink()
+    put(paths.sessions(), "killed", data)
+    assert [summary.id for summary in sessions.finished()] == ["killed"]
+    assert sessions.listing() == []
+    assert (paths.archive() / "killed.jsonl").read_bytes() == data
+    assert [summary.path.parent for summary in sessions.finished()] == [paths.archive()]
+
+
+def test_the_last_played_comes_first(short):
+    data = unfinished().read_bytes()
+    for path in paths.sessions().iterdir():
+        path.unlink()
+    for id_, played in (("old", 100), ("newest", 300), ("new", 200)):
+        put(paths.sessions(), id_, data, played)
+        put(paths.archive(), id_, data, played)
+    assert [summary.id for summary in sessions.listing()] == ["newest", "new", "old"]
+    assert [summary.played for summary in sessions.finished()] == [300, 200, 100]
+
+
+def broken(data):
+    """Journals that cannot be opened."""
+    return {
+        "empty": b"",
+        "noise": b"\xff\0\n" * 50,
+        "cut-in-header": data[:20],
+        "damaged": b"".join([*lines(data)[:4], *lines(data)[5:]]),
+        "newer": data.replace(b'"cardtable":1', b'"cardtable":2', 1),
+    }
+
+
+@pytest.mark.parametrize("folder", [paths.sessions, paths.archive])
+def test_what_cannot_be_opened_is_listed_and_the_rest_works(short, folder):
+    listed = sessions.listing if folder is paths.sessions else sessions.finished
+    data = unfinished().read_bytes()
+    for path in paths.sessions().iterdir():
+        path.unlink()
+    kept = {put(folder(), id_, bad): bad for id_, bad in broken(data).items()}
+    put(folder(), "good", data, 10**9)
+    found = {summary.id: summary for summary in listed()}
+    assert set(found) == {*broken(data), "good"}
+    assert found["good"].trouble is None
+    for id_ in broken(data):
+        assert found[id_].header is None
+        assert found[id_].trouble
+        assert f"{id_}.jsonl" in found[id_].trouble
+    assert "written by a newer version" in found["newer"].trouble
+    assert ":5: the checksum is wrong" in found["damaged"].trouble
+    for path, bad in kept.items():
+        assert path.read_bytes() == bad
+
+
+def test_an_end_that_lies_is_not_believed(short):
+    """A finished journal whose end does not fit its seats is judged as a whole."""
+    data = whole()
+    read = journal.read(data)
+    body = [entry.line for entry in read.entries[:-1]]
+    end = read.entries[-1].line.end
+    lying = journal.write([read.header, *body, Line(end=type(end)((1, 2), (1, 2), 0), at=1)])
+    for path in paths.archive().iterdir():
+        path.unlink()
+    put(paths.archive(), "lying", lying)
+    (summary,) = sessions.finished()
+    assert "the end is not what the rounds add up to" in summary.trouble
+
+
+def test_many_finished_sessions_are_not_replayed(short, monkeypatch):
+    data = whole()
+    for number in range(20):
+        put(paths.archive(), f"n{number}", data)
+    monkeypatch.setattr(files, "replayed", None)
+    assert len(sessions.finished()) == 21
+
+
+def test_other_files_are_not_sessions():
+    paths.make(paths.sessions())
+    for name in ("notes.txt", "x.jsonl.123.new", "x.torn", "x.2.torn"):
+        (paths.sessions() / name).write_text("mine")
+    assert sessions.listing() == []
+
+
+# --- names
+
+
+def test_a_session_is_found_by_its_id_or_a_beginning_that_no_other_has():
+    one = put(paths.sessions(), "20261120-083728-rikiki-7f3a", b"")
+    two = put(paths.archive(), "20261119-193200-rikiki-11bb", b"")
+    three = put(paths.archive(), "20261119-193200-rikiki-11bb00", b"")
+    assert sessions.find("20261120") == one
+    assert sessions.find(one.stem) == one
+    assert sessions.find("20261119-193200-rikiki-11bb") == two
+    assert sessions.find("20261119-193200-rikiki-11bb0") == three
+    for name, why in (
+        ("2026", "several sessions begin with '2026'"),
+        ("2025", "no session begins with '2025'"),
+        ("", "no session begins with ''"),
+        ("..", "no session begins with"),
+        ("\x1b[2J", "no session begins with '\ufffd\\[2J'"),
+    ):
+        with pytest.raises(CardtableError, match=why):
+            sessions.find(name)
+
+
+@pytest.mark.parametrize("name", ["./x", "a/b", "x.jsonl", "/somewhere/x.jsonl", "saves/rikiki-1.jsonl"])
+def test_a_path_is_a_path(name):
+    assert sessions.find(name) == Path(name)
+
+
+def test_a_name_never_leads_out_of_the_home():
+    put(paths.home(), "secret", b"")
+    with pytest.raises(CardtableError):
+        sessions.find("..")
