@@ -627,6 +627,16 @@ def test_a_card_that_is_kept_is_known_to_fit():
             game.do("done")
 
 
+@pytest.mark.parametrize(("drawn", "then"), [("7H", "play 7H"), ("7D", "draw")])
+def test_nobody_else_knows_whether_a_drawn_card_covers_before_the_next_action(drawn, then):
+    game = turn_on("QH", "6H 9D 9S TS TC", then=f"{drawn} 8H").do("play 6H, draw")
+    covers = cards("6H 7H 8H 9H TH JH QH KH AH 6C 6D 6S JC JD JS")
+    assert {(world.hands[1] & covers).bit_count() for world in game.imagined(0)} == {0, 1}
+    game.do(then)
+    known = {"play 7H": ((4, covers),), "draw": ((5, covers), (1, 0))}
+    assert game.view(0).holdings[1] == known[then]
+
+
 def test_a_hidden_card_may_be_one_that_was_lacking():
     game = sitting().deal("QH 7H 6C 6D 6S", "7C 8C 9C TC TD", "9H 7D 7S 8D 8S", then="9D QS")
     game.do("play QH, done, draw, play 9H, done")

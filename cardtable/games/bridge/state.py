@@ -225,14 +225,21 @@ class BridgeState(State[BridgeView]):
     def _take(self, seat: Seat) -> None:
         card = self.blind.pop()
         self.hands[seat] |= BIT[card]
+        absent = PACK_36 ^ self.buried
         if self.heir is None and self.finisher is None:
             self.drawn = card
             self.drew += 1
-            fits = self.fits()
-            shown = PACK_36 ^ fits if BIT[card] & fits else fits
-        else:
-            shown = 0
-        self.holdings[seat] = gaining(self.holdings[seat], PACK_36 ^ self.buried | shown)
+            if not self.played:
+                absent |= self._shown(card)
+        self.holdings[seat] = gaining(self.holdings[seat], absent)
+
+    def _shown(self, drawn: Card) -> Cards:
+        """What a card drawn on the first card of a turn is not: by going on or not the mover shows if it fits.
+
+        A card drawn to cover a 6 shows nothing before the mover's next action.
+        """
+        fits = self.fits()
+        return PACK_36 ^ fits if BIT[drawn] & fits else fits
 
     def _go_on_after_draw(self) -> None:
         self.turn, self.due = self.mover, ()
