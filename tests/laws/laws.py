@@ -1,0 +1,299 @@
+"""The laws, each as a function that fails where it does not hold."""
+
+import json
+import pickle
+from itertools import permutations
+from random import Random
+
+from cardtable.engine import chance, journal, replay
+from cardtable.engine.cards import BIT, COPY, RANKS, SUITS, card, each, of
+from cardtable.engine.chance import Deal, Shuffle
+from cardtable.engine.choosing import pointable, ready
+from cardtable.engine.contract import CHANCE, OVER, Note, Zone, ranked
+from cardtable.engine.journal import End, Line
+from cardtable.engine.table import IllegalAction
+from tests.laws.sessions import facts, step
+
+FURTHER = 12
+"""Events by which a copy or a guess is played on."""
+SUMS = {"bridge": lambda total, points: 0 if total + points == 125 else total + points}
+"""How points are added to totals, where it is not a mere sum."""
+
+
+# A state
+
+
+def legal_actions_are_told_apart(state):
+    """Somebody who is to act can; each action has a text of its own, and its cards choose it."""
+    if state.turn < 0:
+        return
+    legal = state.legal()
+    assert legal, "nothing is legal"
+    assert len({str(action) for action in legal}) == len(legal) == len(set(legal)), "two actions have one text"
+    for action in legal:
+        assert not action.uses() & ~pointable(legal)
+        assert action in ready(legal, action.uses())
+        assert str(action) == str(action).strip() != ""
+
+
+def outcomes_are_told_apart(state, rng):
+    """What chance may say goes to text and back; nothing else is admitted."""
+    if state.turn != CHANCE:
+        return
+    outcome = state.lot(rng)
+    assert isinstance(outcome, state.owes())
+    assert str(chance.read(str(outcome))) == str(outcome)
+    assert state.admits(chance.read(str(outcome)))
+    wrong = [chance.First(99), chance.First(-1), chance.FirstCard(0), Deal(()), Shuffle(()), Deal((0, 0))]
+    if isinstance(outcome, Deal | Shuffle):
+        order = outcome.order
+        wrong += [type(outcome)(order[1:]), type(outcome)((*order[1:], order[1])), type(outcome)((*order, order[0]))]
+        wrong.append((Shuffle if isinstance(outcome, Deal) else Deal)(order))
+    for other in wrong:
+        if type(other) is not chance.FirstCard or state.owes() is not chance.FirstCard:
+            assert not state.admits(other), f"{other} is admitted"
+
+
+def copies_are_independent(state, rng):
+    """Neither of two twins notices what happens to the other."""
+    before, twin = facts(state), state.copy()
+    assert facts(twin) == before, "a copy differs"
+    for goes_on, stays in ((twin, state), (state.copy(), state.copy())):
+        for _ in range(FURTHER):
+            if goes_on.turn != OVER:
+                step(goes_on, rng)
+        assert facts(stays) == before, "a copy shares something"
+
+
+def scores_add_up(game, scores, totals):
+    """Points of the rounds lead to the totals."""
+    running = (0,) * len(totals)
+    add = SUMS.get(game.key, lambda total, points: total + points)
+    for score in scores:
+        assert len(score.points) == len(score.bonuses) == len(score.figures) == len(totals)
+        assert all(len(figures) == len(game.columns) for figures in score.figures)
+        running = tuple(map(add, running, score.points))
+        assert score.totals == running
+    assert running == totals
+
+
+def places_are_those_of_the_results(state, lowest_wins):
+    """Who stands better has the better place."""
+    results, places = state.results(), state.ranks()
+    plain = ranked(results, lowest_wins=lowest_wins)
+    assert len(places) == len(results)
+    assert min(places) == 1
+    for one, other in permutations(range(len(results)), 2):
+        if plain[one] < plain[other]:
+            assert places[one] < places[other]
+
+
+# What a seat sees
+
+
+def same(one, other):
+    """Whether two views cannot be told apart, in any way."""
+    return one == other and repr(one) == repr(other) and pickle.dumps(one) == pickle.dumps(other)
+
+
+def guesses_look_like_the_truth(game, state, seat, rng):
+    """What a seat imagines is a state, and that seat cannot tell it from the truth."""
+    before, view = facts(state), state.view(seat)
+    assert view.seat == seat
+    assert set(view.legal) == (set(state.legal()) if state.turn == seat else set())
+    hash(view)
+    world = game.imagine(view, rng)
+    world.check()
+    assert same(world.view(seat), view), "the seat can tell the worlds apart"
+    assert same(pickle.loads(pickle.dumps(view)), view)
+    assert facts(state) == before
+    if state.turn == seat:
+        assert list(map(str, world.legal())) == list(map(str, state.legal()))
+    return world
+
+
+def another_truth(game, position, seat, rng):
+    """Two cards change places that the seat has not seen, and all else happens as before; if it can, the state."""
+    draws = [i for i, (_, event) in enumerate(position.happened) if isinstance(event, Deal | Shuffle)]
+    if not draws:
+        return None
+    changed = rng.choice(draws)
+    outcome = position.happened[changed][1]
+    later = " ".join(
+        str(event) for _, event in position.happened[changed + 1 :] if not isinstance(event, Deal | Shuffle)
+    )
+    seen = pictures_can_be_drawn(game, position.state.view(seat)) | cards_in(later)
+    places = [i for i, one in enumerate(outcome.order) if not BIT[one % COPY] & (seen | seen >> COPY)]
+    if len(places) < 2:
+        return None
+    one, other = rng.sample(places, 2)
+    order = list(outcome.order)
+    order[one], order[other] = order[other], order[one]
+    happened = list(position.happened)
+    happened[changed] = CHANCE, type(outcome)(tuple(order))
+    return state_after(position.begun.copy(), happened, position.state.turn)
+
+
+def state_after(state, happened, turn):
+    """The state after what happened, if it could happen and it is this seat's turn then."""
+    for mover, event in happened:
+        fits = state.turn == mover and (state.admits(event) if mover == CHANCE else event in state.legal())
+        if not fits:
+            return None
+        state.apply(event)
+    return state if state.turn == turn else None
+
+
+def guesses_can_be_played_on(world, rng):
+    """A state that was imagined is as good as any."""
+    for _ in range(FURTHER):
+        if world.turn == OVER:
+            return
+        event = step(world, rng)
+        world.check()
+        assert str(event)
+
+
+def robots_choose_alike(robots, view, other, seed):
+    """In two worlds that look alike a robot does the same, and draws the same numbers."""
+    for robot in robots:
+        once, again = Random(seed), Random(seed)
+        choice = robot.choose(view, once, lambda: False)
+        assert choice in view.legal, "the choice is not legal"
+        assert str(robot.choose(other, again, lambda: False)) == str(choice), "the choices differ"
+        assert once.getstate() == again.getstate(), "the numbers drawn differ"
+
+
+def pictures_can_be_drawn(game, view):
+    """A scene has each card once, and places for people at the table."""
+    zones = game.scene(view)
+    assert all(isinstance(zone, Zone) and zone.name for zone in zones)
+    assert all(zone.seat is None or 0 <= zone.seat < len(view.totals) for zone in zones)
+    shown = [one for zone in zones for one in zone.cards if one is not None]
+    assert len(shown) == len(set(shown)), "a card is shown twice"
+    assert not any(action.uses() & ~of(shown) for action in view.legal), "a card to be chosen is not shown"
+    return of(shown)
+
+
+def refusals_have_words(game, view, rng):
+    """Whatever cannot be chosen now, there is a line that says why."""
+    tried = [0, *[1 << rng.randrange(52) for _ in range(3)], *[1 << one for one in each(shown_to(game, view))]]
+    for cards in tried:
+        if not ready(view.legal, cards):
+            words = game.why_not(view, cards)
+            assert words.isprintable()
+            assert 0 < len(words) <= 78
+
+
+def shown_to(game, view):
+    """The cards that a seat sees at its own place."""
+    return of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
+
+
+def narration_has_words(game, event, before, after):
+    """What happened can be told to a seat, and tells no card that it does not see."""
+    notes = game.narrate(event, before, after)
+    for note in notes:
+        assert isinstance(note, Note)
+        assert note.text.isprintable()
+        assert note.text
+        assert note.seat is None or 0 <= note.seat < len(after.totals)
+    seen = cards_in(public(event)) | pictures_can_be_drawn(game, before) | pictures_can_be_drawn(game, after)
+    assert not cards_in(" ".join(note.text for note in notes)) & ~seen, "a hidden card is told"
+    return notes
+
+
+def public(event):
+    """What the text of an event tells everybody."""
+    return "" if isinstance(event, Deal | Shuffle) else str(event)
+
+
+def cards_in(text):
+    """The cards that a text names."""
+    words = [word.strip(".,:;()") for word in text.split()]
+    return of(card(word) for word in words if len(word) == 2 and word[0] in RANKS and word[1] in SUITS)
+
+
+def chance_tells_only_what_is_seen(game, state, outcome, rng):
+    """Two outcomes after which a seat sees the same are told to it in the same words."""
+    if not isinstance(outcome, Deal | Shuffle):
+        return
+    order = list(outcome.order)
+    i, j = rng.sample(range(len(order)), 2) if len(order) > 1 else (0, 0)
+    order[i], order[j] = order[j], order[i]
+    worlds = [(outcome, state.copy()), (type(outcome)(tuple(order)), state.copy())]
+    for event, world in worlds:
+        world.apply(event)
+    for seat in range(len(state.totals)):
+        before = state.view(seat)
+        views = [world.view(seat) for _, world in worlds]
+        if views[0] == views[1]:
+            assert same(*views)
+            told = [game.narrate(event, before, views[0]) for event, _ in worlds]
+            assert told[0] == told[1], "a hidden card is told"
+
+
+# A table and its journal
+
+
+def reloaded(case, lines):
+    """The table that the written journal gives."""
+    return replay.load(journal.read(written(case, lines)), {case.game.key: case.game})
+
+
+def written(case, lines):
+    """The journal of a session as bytes."""
+    seats = tuple(journal.SeatOf(f"Seat{seat}", "random") for seat in range(case.seats))
+    identity = {"cardtable": 1, "id": "soak", "created": "2000-01-01T00:00:00Z"}
+    options = case.options.items()
+    return journal.write([journal.Header(**identity, game=case.game.key, seed=0, options=options, seats=seats), *lines])
+
+
+def told(table):
+    """The line that ``trace`` prints, but for its number."""
+    return json.dumps({**replay.trace(0, table), "turn": table.turn})
+
+
+def known(table):
+    """All that a table knows of a session."""
+    return (
+        facts(table._state),
+        tuple(table.scores),
+        table.decisions,
+        table.undone,
+        table.ended,
+        table._drawn,
+        table._voids,
+    )
+
+
+def refused(table, act):
+    """What is not allowed raises, and changes nothing."""
+    before = known(table)
+    try:
+        act()
+    except IllegalAction:
+        assert known(table) == before, "what was refused changed something"
+    else:
+        raise AssertionError("it was not refused")
+
+
+def only_what_is_legal_can_be_done(table, other_actions):
+    """Nobody acts out of turn, illegally, or for chance."""
+    turn, legal = table.turn, table._state.legal() if table.turn >= 0 else ()
+    for seat in range(-2, table.seats + 1):
+        for action in [*legal[:2], *other_actions]:
+            if seat != turn or action not in legal:
+                refused(table, lambda s=seat, a=action: table.play(s, a))
+                refused(table, lambda s=seat, a=action: table.take(Line(seat=s, action=str(a))))
+    if turn != CHANCE:
+        refused(table, lambda: table.take(Line(chance="deal AS")))
+        refused(table, lambda: table.take(Line(chance="first 0")))
+    if turn != OVER:
+        totals = table.totals
+        refused(table, lambda: table.take(Line(end=End(totals, ranked(totals), table.undone))))
+    if not table.playing:
+        refused(table, lambda: table.void("clock"))
+    back = len(table._before)
+    refused(table, lambda: table.undo(back + 1))
+    refused(table, lambda: table.undo(0))

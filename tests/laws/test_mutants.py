@@ -1,0 +1,271 @@
+"""The laws themselves: what breaks one is caught."""
+
+from dataclasses import replace
+from itertools import count
+from random import Random
+
+import pytest
+
+from cardtable.engine import worlds
+from cardtable.engine.cards import NAME, PACK_52, RANK, each, of
+from cardtable.engine.chance import Deal
+from cardtable.engine.contract import Note
+from cardtable.engine.table import Table
+from cardtable.games import GAMES, rikiki
+from cardtable.games.rikiki import Record, RikikiState
+from tests.laws import test_rules as rules
+from tests.laws import test_secrets as secrets
+from tests.laws.sessions import Case
+
+GAME = GAMES["rikiki"]
+
+
+@pytest.fixture
+def plant(monkeypatch):
+    """Put something else in the place of a method of the state of Rikiki."""
+
+    def put(name, wrap, owner=RikikiState):
+        right = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda *given: wrap(right, *given))
+
+    return put
+
+
+def caught(law, game=GAME, **given):
+    """The law fails in one of a few short sessions."""
+    case = Case(game, 4, rikiki.Options(length="short"))
+    with pytest.raises(AssertionError):
+        [law(case, seed, **given) for seed in range(3)]
+
+
+def test_a_view_that_tells_of_another_hand(plant):
+    def leak(right, state, seat):
+        return replace(right(state, seat), last_leader=state.hands[(seat + 1) % 4].bit_count() and top(state, seat))
+
+    def top(state, seat):
+        return RANK[each(state.hands[(seat + 1) % 4])[-1]] % 4
+
+    plant("view", leak)
+    caught(secrets.compare_worlds)
+
+
+def test_a_view_that_tells_of_the_turned_down_cards(plant):
+    def remember(right, state, order):
+        right(state, order)
+        if state.trump_card is not None:
+            state.last_trick = order[-1:]
+
+    plant("_deal", remember)
+    caught(secrets.compare_worlds)
+
+
+def test_a_copy_that_shares_a_list(plant):
+    def share(right, state):
+        twin = right(state)
+        twin.hands = state.hands
+        return twin
+
+    plant("copy", share)
+    caught(rules.look_at_states)
+    caught(rules.take_back_now_and_then)
+
+
+def test_a_copy_that_forgets_something(plant):
+    def forget(right, state):
+        twin = right(state)
+        twin.last_trick = ()
+        return twin
+
+    plant("copy", forget)
+    caught(rules.look_at_states)
+    caught(rules.take_back_now_and_then)
+
+
+def test_a_guess_that_forgets_who_showed_a_void(monkeypatch):
+    right = worlds.share
+    monkeypatch.setattr(worlds, "share", lambda pool, sizes, banned, rng: right(pool, sizes, [0] * len(sizes), rng))
+    caught(secrets.compare_worlds)
+
+
+def test_a_guess_that_ignores_how_many_cards_each_has():
+    def imagine(view, rng):
+        state = rikiki.imagine(view, rng)
+        state.hands[(view.seat + 1) % 4] |= state.hands[(view.seat + 2) % 4]
+        state.hands[(view.seat + 2) % 4] = 0
+        return state
+
+    caught(secrets.compare_worlds, replace(GAME, imagine=imagine))
+
+
+def test_a_guess_that_forgets_the_records():
+    def imagine(view, rng):
+        state = rikiki.imagine(view, rng)
+        state.records = (Record(),) * 4
+        return state
+
+    caught(secrets.compare_worlds, replace(GAME, imagine=imagine))
+
+
+def test_a_void_round_that_is_remembered(plant):
+    def spoil(right, state):
+        right(state)
+        state.records = (Record(),) * 4
+
+    plant("void", spoil)
+    caught(rules.make_rounds_void)
+
+
+def test_a_void_round_that_passes_the_deal_on(plant):
+    def move_on(right, state):
+        right(state)
+        state.finished += 1
+
+    plant("void", move_on)
+    caught(rules.make_rounds_void)
+
+
+def test_an_action_that_is_listed_twice(plant):
+    plant("legal", lambda right, state: (*right(state), right(state)[0]))
+    caught(rules.look_at_states)
+
+
+def test_a_seat_that_cannot_do_anything(plant):
+    plant("legal", lambda right, state: right(state)[: state.finished < 3])
+    caught(rules.look_at_states)
+
+
+def test_a_deal_that_could_not_have_been(plant):
+    plant("admits", lambda _right, _state, outcome: isinstance(outcome, Deal))
+    caught(rules.look_at_states)
+
+
+def test_points_that_depend_on_more_than_the_journal(plant):
+    rounds = count()
+
+    def settle(right, state):
+        right(state)
+        state.totals = (state.totals[0] + next(rounds) % 2, *state.totals[1:])
+
+    plant("_settle", settle)
+    caught(rules.soak)
+
+
+def test_points_that_do_not_add_up(plant):
+    def settle(right, state):
+        right(state)
+        state.score = replace(state.score, points=(state.score.points[0] + 1, *state.score.points[1:]))
+
+    plant("_settle", settle)
+    caught(rules.soak)
+
+
+def test_places_the_wrong_way_round(plant):
+    plant("ranks", lambda right, state: tuple(5 - place for place in right(state)))
+    caught(rules.soak)
+
+
+def test_a_card_in_two_places(plant):
+    def play(right, state, card):
+        right(state, card)
+        state.hands[0] |= state.played[1] & -state.played[1]
+
+    plant("_play", play)
+    caught(rules.soak)
+
+
+def test_news_that_name_a_hidden_card():
+    def narrate(event, before, after):
+        dealt = (Note(None, f"the last card is {NAME[event.order[-1]]}"),) if isinstance(event, Deal) else ()
+        return (*rikiki.narrate(event, before, after), *dealt)
+
+    caught(secrets.look_and_listen, replace(GAME, narrate=narrate))
+
+
+def test_news_that_hint_at_a_hidden_card():
+    def narrate(event, before, after):
+        lucky = isinstance(event, Deal) and RANK[event.order[-1]] > 5
+        return (*rikiki.narrate(event, before, after), *[Note(None, "what a deal")] * lucky)
+
+    caught(secrets.look_and_listen, replace(GAME, narrate=narrate))
+
+
+def test_a_picture_that_shows_a_card_twice():
+    def scene(view):
+        zones = rikiki.scene(view)
+        return (*zones, replace(zones[view.seat], seat=None))
+
+    caught(secrets.look_and_listen, replace(GAME, scene=scene))
+
+
+def test_a_refusal_without_a_word():
+    def why_not(view, cards):
+        return "" if cards & PACK_52 & ~of(each(view.hand)) else rikiki.why_not(view, cards)
+
+    caught(secrets.look_and_listen, replace(GAME, why_not=why_not))
+
+
+class Forgetful:
+    """A robot that counts its own choices."""
+
+    def __init__(self):
+        self.times = count()
+
+    def choose(self, view, _rng, _stop):
+        return view.legal[next(self.times) % len(view.legal)]
+
+
+class Wasteful(Forgetful):
+    """A robot that draws more numbers now and then."""
+
+    def choose(self, view, rng, _stop):
+        if next(self.times) % 3:
+            rng.random()
+        return view.legal[0]
+
+
+class Cheat:
+    """A robot that does what is not legal."""
+
+    def choose(self, view, rng, _stop):
+        return rikiki.BIDS[rng.randrange(len(rikiki.BIDS))]
+
+
+@pytest.mark.parametrize("robot", [Forgetful(), Wasteful(), Cheat()], ids=["choice", "numbers", "legality"])
+def test_a_robot_that_goes_by_more_than_its_view(robot):
+    caught(secrets.compare_worlds, robots=[robot])
+
+
+def test_a_table_that_takes_back_a_deal(plant):
+    def keep(right, table, event):
+        before = list(table._before)
+        right(table, event)
+        table._before[:] = before
+
+    plant("_chance", keep, Table)
+    caught(rules.take_back_now_and_then)
+
+
+def test_a_table_whose_deals_depend_on_play(plant):
+    plant("_generator", lambda _right, table: Random(f"{table.seed} {table.running}"), Table)
+    caught(rules.compare_deals)
+
+
+def test_a_table_that_lets_anybody_act(plant):
+    plant("play", lambda right, table, _seat, action: right(table, table.turn, action), Table)
+    caught(rules.try_what_is_not_legal)
+
+
+def test_without_a_fault_nothing_is_caught():
+    case = Case(GAME, 4, rikiki.Options(length="short"))
+    for seed in range(3):
+        secrets.compare_worlds(case, seed)
+        secrets.look_and_listen(case, seed)
+        for law in (
+            rules.look_at_states,
+            rules.soak,
+            rules.try_what_is_not_legal,
+            rules.take_back_now_and_then,
+            rules.make_rounds_void,
+            rules.compare_deals,
+        ):
+            law(case, seed)

@@ -1,0 +1,82 @@
+"""Laws of what a seat sees: a view holds nothing that the seat does not know, nor does what is made of it.
+
+With ``CARDTABLE_LAWS=10 python -m pytest tests/laws`` they are tested 10 times as long.
+"""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from cardtable.engine.contract import OVER
+from cardtable.games import GAMES
+from cardtable.robots import robot
+from tests.laws import laws
+from tests.laws.sessions import CASES, CASES_OF, TIMES, phase, positions, share_of, step
+
+PAIRS = 1000 * TIMES
+"""Pairs of worlds a game, at least."""
+A_PHASE = 8
+"""Pairs of worlds of each phase in each way to play, at least, if there are so many."""
+
+every_case = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+def robots_of(key):
+    return [robot.make(level, key) for level in robot.LEVELS]
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_hidden_cards_make_no_difference(key):
+    """In every phase: worlds that differ in hidden cards give the same view, choice and numbers drawn."""
+    robots = robots_of(key)
+    pairs = sum(compare_worlds(case, seed, robots) for case in CASES_OF[key] for seed in range(TIMES))
+    assert pairs >= PAIRS
+
+
+def compare_worlds(case, seed, robots=()):
+    """Each seat's views of the truth, of a guess and of another truth, in every phase of a session; tell how many."""
+    rng, met, pairs = Random(f"secrets {case} {seed}"), Counter(), 0
+    for position in positions(case, seed):
+        now = phase(position.state)
+        met[now] += 1
+        if met[now] > A_PHASE and rng.random() > 0.02:
+            continue
+        for seat in range(case.seats):
+            guess = laws.guesses_look_like_the_truth(case.game, position.state, seat, rng)
+            other = laws.another_truth(case.game, position, seat, rng) if position.state.playing else None
+            for world in filter(None, (guess, other)):
+                pairs += 1
+                look_alike(position.state, world, seat, robots, rng.random())
+            laws.guesses_can_be_played_on(guess, rng)
+    return pairs
+
+
+def look_alike(truth, world, seat, robots, seed):
+    """The seat, or a robot that sits there, cannot tell the two apart."""
+    view, other = truth.view(seat), world.view(seat)
+    assert laws.same(view, other), "hidden cards make a difference"
+    if truth.turn == seat:
+        laws.robots_choose_alike(robots, view, other, seed)
+
+
+@every_case
+def test_pictures_and_words(case):
+    """In every position of a session each seat has a picture, refusals and news, without a hidden card."""
+    for seed in range(share_of(10 * TIMES, case)):
+        look_and_listen(case, seed)
+
+
+def look_and_listen(case, seed):
+    rng, seats = Random(f"words {case} {seed}"), range(case.seats)
+    for state in (position.state for position in positions(case, seed)):
+        before = [state.view(seat) for seat in seats]
+        for view in before:
+            laws.refusals_have_words(case.game, view, rng)
+        if state.turn == OVER:
+            return
+        after = state.copy()
+        event = step(after, rng)
+        for seat in seats:
+            laws.narration_has_words(case.game, event, before[seat], after.view(seat))
+        laws.chance_tells_only_what_is_seen(case.game, state, event, rng)
