@@ -66,6 +66,8 @@ def why_not(view: BridgeView, cards: Cards) -> str:
         return "It is not your turn"
     if cards & ~view.hand:
         return "You do not hold that card"
+    if cards & (cards - 1):
+        return "Play one card at a time"
     if view.finisher is not None:
         eights = RANK[view.played[-1]] == EIGHT
         return "Say first who draws for your 8s" if eights else "Say first what your jacks count"
