@@ -16,8 +16,9 @@ Keys: TypeAlias = Sequence[tuple[str, str]]
 Groups: TypeAlias = Sequence[tuple[str, Keys]]
 """Keys by topic."""
 
-_LARGE: Final = (92, 28)
-_USUAL: Final = (72, 20)
+_LARGE: Final = 92
+_USUAL: Final = 72
+"""Columns of a block on a large screen and on others."""
 _INDENT: Final = 3
 _GAP: Final = 3
 """Columns between a key and its word, and between one of them and the next."""
@@ -32,13 +33,13 @@ def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups) -> None:
     """
     air = layout(canvas.width, canvas.height).large
     left, right = _halves(groups)
-    rows = sum(max(len(a), len(b)) + 2 + 2 * air for (_, a), (_, b) in zip(left, right, strict=True)) - 1 - air
+    rows = sum(max(len(a), len(b)) + 2 + 2 * air for (_, a), (_, b) in zip(left, right, strict=True)) - 1
     columns = (_Column(left), _Column(right))
     width, height = _room(canvas)
     if columns[0].width + _GAP + columns[1].width > width or rows > height:
         _paint_running(canvas, title, aside, groups)
         return
-    box = _block(canvas, title, aside, max(rows, _wanted(canvas)[1] - _FRAME_ROWS))
+    box = _block(canvas, title, aside, rows)
     second = max(columns[0].width + _GAP, min(box.width * 7 // 12 - _INDENT, width - columns[1].width))
     y = box.y + 3 + air
     for (name, keys), (beside, other) in zip(left, right, strict=True):
@@ -125,13 +126,13 @@ def _running(keys: Keys, width: int) -> list[Keys]:
     return list(rows)
 
 
-def _wanted(canvas: Canvas) -> tuple[int, int]:
-    return _LARGE if layout(canvas.width, canvas.height).large else _USUAL
+def _width(canvas: Canvas) -> int:
+    return min(_LARGE if layout(canvas.width, canvas.height).large else _USUAL, canvas.width - 4)
 
 
 def _room(canvas: Canvas) -> tuple[int, int]:
     """Columns and rows that lines in a block can have."""
-    width, height = min(_wanted(canvas)[0], canvas.width - 4) - 2 * _INDENT, canvas.height - 2 - _FRAME_ROWS
+    width, height = _width(canvas) - 2 * _INDENT, canvas.height - 2 - _FRAME_ROWS
     return max(width, 2), max(height, 1)
 
 
@@ -139,7 +140,7 @@ def _block(canvas: Canvas, title: str, aside: str, rows: int) -> Box:
     """Darken the canvas and lay an empty block with a title in the middle; in the footer how it goes away."""
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     canvas.dim()
-    width, height = min(_wanted(canvas)[0], canvas.width - 4), rows + _FRAME_ROWS
+    width, height = _width(canvas), rows + _FRAME_ROWS
     box = Box((canvas.width - width) // 2, max((canvas.height - height) // 2, 1), width, height)
     canvas.fill(box.x, box.y, box.width, box.height, grounds.mat)
     x = canvas.text(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + 2

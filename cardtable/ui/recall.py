@@ -1,0 +1,75 @@
+"""Where an unfinished session stands, as its person may see it before sitting down again."""
+
+from dataclasses import dataclass
+
+from cardtable.engine.cards import Card
+from cardtable.engine.contract import OVER, Seat
+from cardtable.engine.journal import Header
+from cardtable.engine.table import Table
+from cardtable.store import files
+from cardtable.store.errors import CardtableError
+from cardtable.store.sessions import Summary
+from cardtable.store.text import clean
+from cardtable.ui.pieces.piece import piece
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What the picker tells of the session to go on with."""
+
+    facts: tuple[str, ...]
+    """Where it stands, as the table screen has it at the top, the round first."""
+    turn: str
+    """Who is to act."""
+    hand: tuple[Card, ...] = ()
+    """The own hand in its order, if exactly one person plays."""
+    backs: int = 0
+    """Cards of a hand that is not to be seen here."""
+
+
+def called(header: Header) -> list[str]:
+    """What each seat is called: the only person is ``you``."""
+    names = [clean(who.name) for who in header.seats]
+    if len(header.people) == 1:
+        names[header.people[0]] = "you"
+    return names
+
+
+def own_first(header: Header) -> list[Seat]:
+    """The seats clockwise, from the only person's on, if there is only one."""
+    first = header.people[0] if len(header.people) == 1 else 0
+    return [(first + i) % len(header.seats) for i in range(len(header.seats))]
+
+
+def recall(summary: Summary) -> Recalled | None:
+    """Where the session stands; ``None`` if its journal cannot be read any more."""
+    try:
+        table = files.replayed(summary.path, files.one(summary.path, files.read_session(summary.path)))
+    except CardtableError:
+        return None
+    return recalled(table, summary.header) if summary.header else None
+
+
+def recalled(table: Table, header: Header) -> Recalled:
+    """Where the session of ``table`` stands, without anything that two people must not both see."""
+    seats, turn = header.people, table.turn
+    seat = seats[0] if seats else max(turn, 0)
+    view = table.view(seat)
+    shape = piece(table.game.key)
+    facts = tuple(shape.header(view).split(" · ")) if table.round else ("nothing dealt yet",)
+    told = _turn(turn, called(header), seats)
+    if not table.playing:
+        return Recalled(facts[:1], told)
+    if len(seats) == 1:
+        return Recalled(facts, told, tuple(shape.order(view)))
+    zones = table.game.scene(view)
+    cards = next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)
+    return Recalled(facts, told, backs=cards)
+
+
+def _turn(turn: Seat, names: list[str], seats: list[Seat]) -> str:
+    if turn == OVER:
+        return "all rounds are played"
+    if turn < 0:
+        return "a new round is to be dealt"
+    return "your turn" if seats == [turn] else f"{names[turn]}'s turn"

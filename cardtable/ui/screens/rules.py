@@ -1,0 +1,126 @@
+"""The rules of a game, to be read on the screen."""
+
+from pathlib import Path
+from typing import ClassVar, Final
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from cardtable.ui.canvas import Canvas, Painting
+from cardtable.ui.themes import Theme
+from cardtable.ui.widgets import prose
+from cardtable.ui.widgets.frame import Press, paint_footer
+from cardtable.ui.widgets.overlay import Groups, paint_help
+from cardtable.ui.widgets.page import MARGIN, paint_page_header, paint_scroll_bar, too_small
+
+FOLDER: Final = Path(__file__).parents[2] / "rules"
+MEASURE: Final = 84
+"""Columns of text beyond which lines are hard to read."""
+WHEEL: Final = 3
+"""Rows that the mouse wheel scrolls at once."""
+PRESSED: Final = {"↑↓": "down", "Space": "space", "Esc": "escape"}
+"""What a click on a key of the footer presses."""
+KEYS: Final[Groups] = (
+    ("Read", (("↑↓", "a line"), ("Space PgDn", "a page on"), ("PgUp", "a page back"))),
+    ("Go", (("Home End", "beginning or end"), ("Esc Enter q i", "back"))),
+)
+
+
+class RulesPage(Painting, can_focus=True):
+    """Paints the rules from the row they are scrolled to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "scroll_rows(-1)"),
+        Binding("down", "scroll_rows(1)"),
+        Binding("pageup", "page(-1)"),
+        Binding("pagedown,space", "page(1)"),
+        Binding("home", "end(0)"),
+        Binding("end", "end(1)"),
+        Binding("question_mark,f1", "help"),
+    ]
+
+    def __init__(self, theme: Theme, text: str) -> None:
+        super().__init__(theme)
+        title, _, self._text = text.partition("\n")
+        self._title = title.lstrip("# ")
+        self._rows: list[prose.Row] = []
+        self._width = 0
+        self._offset = 0
+        self._help = False
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The rows that fit between header and footer."""
+        canvas = Canvas(width, height, self.theme)
+        if too_small(canvas, "The page"):
+            return canvas
+        measure = min(width - 2 * MARGIN, MEASURE)
+        if measure != self._width:
+            self._rows, self._width = prose.rows(self._text, measure), measure
+        room = height - 3
+        self._offset = max(0, min(self._offset, len(self._rows) - room))
+        for y, row in enumerate(self._rows[self._offset : self._offset + room], 2):
+            prose.paint_row(canvas, (width - measure) // 2, y, row)
+        paint_scroll_bar(canvas, width - 1, self._offset, len(self._rows) + 1)
+        paint_page_header(canvas, self._title, "rules")
+        paint_footer(canvas, [("↑↓", "scroll"), ("Space", "next page"), ("Esc", "back")], MARGIN)
+        if self._help:
+            paint_help(canvas, "Keys", "in the rules", KEYS)
+        return canvas
+
+    def on_key(self, event: events.Key) -> None:
+        """Any key puts the key sheet away."""
+        if self._help:
+            self.action_help()
+            event.stop()
+            event.prevent_default()
+
+    def action_help(self) -> None:
+        """Show the keys, or put them away."""
+        self._help = not self._help
+        self.repaint()
+
+    def action_scroll_rows(self, rows: int) -> None:
+        """Some rows on, or back."""
+        self._offset += rows
+        self.repaint()
+
+    def action_page(self, step: int) -> None:
+        """A screen on, or back; one row stays."""
+        self.action_scroll_rows(step * (self.size.height - 4))
+
+    def action_end(self, last: int) -> None:
+        """To the beginning (0) or the end (1)."""
+        self._offset = last * len(self._rows)
+        self.repaint()
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a key of the footer presses it."""
+        target = self.canvas.at(event.x, event.y)
+        if self._help:
+            self.action_help()
+        elif isinstance(target, Press):
+            self.app.simulate_key(PRESSED[target])
+
+    def on_mouse_scroll_down(self) -> None:
+        """The wheel scrolls."""
+        self.action_scroll_rows(WHEEL)
+
+    def on_mouse_scroll_up(self) -> None:
+        """The wheel scrolls."""
+        self.action_scroll_rows(-WHEEL)
+
+
+class RulesScreen(Screen[None]):
+    """The rules of one game."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,i,enter", "dismiss")]
+
+    def __init__(self, theme: Theme, game_key: str) -> None:
+        super().__init__()
+        self._page = RulesPage(theme, (FOLDER / f"{game_key}.md").read_text(encoding="utf-8"))
+
+    def compose(self) -> ComposeResult:
+        """One widget."""
+        yield self._page

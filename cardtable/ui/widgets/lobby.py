@@ -1,0 +1,155 @@
+"""The picker's picture: the session to go on with, the games, the other tables.
+
+Everything stands in columns of blocks: in one column, or with much room the tables in a panel
+of their own.  A column that is longer than the screen scrolls.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from cardtable.engine.contract import Game
+from cardtable.store.sessions import Summary
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import layout
+from cardtable.ui.recall import Recalled
+from cardtable.ui.widgets import lobby_items as items
+from cardtable.ui.widgets.lobby_items import Place
+from cardtable.ui.widgets.page import MARGIN, paint_scroll_bar
+
+Item: TypeAlias = Summary | Game[Any, Any]
+"""What the cursor can be on: a session, or a game to begin."""
+
+PANEL: Final = 34
+"""Columns of the panel with the other tables."""
+_ABOVE: Final = 2
+"""Rows above the cursor that stay in sight, for headings."""
+_NO_OTHER: Final = "No other table waits."
+_KEPT: Final = "Every move is kept at once: leave when you like, and go on from here."
+
+
+@dataclass(slots=True)
+class Lobby:
+    """What the picker shows, and where the cursor is."""
+
+    games: Sequence[Game[Any, Any]]
+    now: datetime
+    first: Summary | None = None
+    """The session to go on with."""
+    recalled: Recalled | None = None
+    """Where it stands."""
+    tables: list[Summary] = field(default_factory=list)
+    """The other sessions, and those that cannot be opened."""
+    cursor: int = 0
+    """The item that Enter opens."""
+    offsets: list[int] = field(default_factory=lambda: [0, 0])
+    """Rows of each column that are scrolled away."""
+    follow: bool = True
+    """Whether the cursor is kept in sight; not while the wheel is turned."""
+
+    @property
+    def items(self) -> list[Item]:
+        """Everything the cursor can be on, in order."""
+        return [*([self.first] if self.first else []), *self.games, *self.tables]
+
+    @property
+    def games_from(self) -> int:
+        """The first item that is a game."""
+        return int(self.first is not None)
+
+    @property
+    def tables_from(self) -> int:
+        """The first item among the other tables."""
+        return self.games_from + len(self.games)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows of a column that belong together; without ``paint`` they are free."""
+
+    height: int
+    paint: Callable[[Place], None] | None = None
+    item: int | None = None
+
+
+GAP: Final = Block(1)
+
+
+def wide(canvas: Canvas) -> bool:
+    """Whether the tables have a panel of their own."""
+    return layout(canvas.width, canvas.height).large
+
+
+def paint_lobby(canvas: Canvas, lobby: Lobby) -> None:
+    """Everything between header and footer; scrolls ``lobby`` where the cursor would be out of sight."""
+    if not wide(canvas):
+        blocks = [*_go_on(lobby, tall=False), *_game_lines(lobby), GAP, *_tables(lobby)]
+        _paint_column(canvas, lobby, 0, blocks, MARGIN, canvas.width - 2 * MARGIN)
+        return
+    left = canvas.width - PANEL
+    canvas.fill(left, 1, PANEL, canvas.height - 2, canvas.theme.grounds.panel)
+    _paint_column(canvas, lobby, 0, [*_go_on(lobby, tall=True), *_game_blocks(lobby)], MARGIN, left - 2 * MARGIN)
+    _paint_column(canvas, lobby, 1, _panel(lobby), left, PANEL - MARGIN)
+
+
+def _paint_column(canvas: Canvas, lobby: Lobby, number: int, blocks: Sequence[Block], x: int, width: int) -> None:
+    rows, y, offset = canvas.height - 2, 1, lobby.offsets[number]
+    for block in blocks:
+        if lobby.follow and block.item == lobby.cursor:
+            offset = max(min(offset, y - _ABOVE), y + block.height - rows)
+        y += block.height
+    offset = lobby.offsets[number] = max(0, min(offset, y - rows))
+    paint_scroll_bar(canvas, x + width + MARGIN - 1, offset, y)
+    y = 2 - offset
+    for block in blocks:
+        if block.paint and y + block.height > 1 and y <= rows:
+            where = Place(canvas, x, y, width, at=block.item == lobby.cursor)
+            if block.item is not None:
+                where.ground(block.height, block.item)
+            block.paint(where)
+        y += block.height
+
+
+def _go_on(lobby: Lobby, *, tall: bool) -> list[Block]:
+    if lobby.first is None:
+        return []
+    paint = partial(items.paint_go_on, summary=lobby.first, told=lobby.recalled, now=lobby.now, tall=tall)
+    return [Block(5 if tall else 3, paint, 0), GAP]
+
+
+def _game_lines(lobby: Lobby) -> list[Block]:
+    return [
+        Block(1, partial(items.paint_game_line, game=game, odd=bool(i % 2)), lobby.games_from + i)
+        for i, game in enumerate(lobby.games)
+    ]
+
+
+def _game_blocks(lobby: Lobby) -> list[Block]:
+    blocks = []
+    for i, game in enumerate(lobby.games, lobby.games_from):
+        blocks += [Block(3, partial(items.paint_game_block, game=game), i), GAP]
+    return blocks
+
+
+def _tables(lobby: Lobby) -> list[Block]:
+    """The other tables, a row each."""
+    if lobby.tables:
+        return [Block(1, items.paint_headings), *_each_table(lobby, 1, items.paint_table_line)]
+    return [] if lobby.first else [Block(2, partial(items.paint_hint, text=_KEPT))]
+
+
+def _panel(lobby: Lobby) -> list[Block]:
+    """The other tables, three rows each."""
+    tables = [each for table in _each_table(lobby, 3, items.paint_table_block) for each in (table, GAP)]
+    if not tables:
+        tables = [Block(3, partial(items.paint_hint, text=_NO_OTHER if lobby.first else _KEPT))]
+    return [Block(1, items.paint_panel_heading), GAP, *tables]
+
+
+def _each_table(lobby: Lobby, height: int, paint: Callable[..., None]) -> list[Block]:
+    return [
+        Block(height, partial(paint, summary=table, now=lobby.now), i)
+        for i, table in enumerate(lobby.tables, lobby.tables_from)
+    ]

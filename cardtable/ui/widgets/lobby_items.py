@@ -1,0 +1,264 @@
+"""What stands in the picker: a session to go on with, a game, a table; each in its place."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from rich.cells import cell_len
+
+from cardtable.engine.cards import Card, card
+from cardtable.engine.contract import Game
+from cardtable.engine.journal import Header
+from cardtable.games import GAMES
+from cardtable.store.sessions import Summary
+from cardtable.store.text import clean, place
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.recall import Recalled, called, own_first
+from cardtable.ui.words import age, cut, signed, wrap
+
+INDENT: Final = 3
+"""Columns between the cursor's bar and the words."""
+STEP: Final = 3
+"""Columns that are seen of a card under another one."""
+MOST_NAME: Final = 8
+"""Columns of a player's name."""
+FULL: Final = 76
+"""From this width on a line has all its columns; below it keeps the name and one value."""
+ROUND: Final = 37
+TOTALS: Final = 47
+"""How far in a table's round and totals stand."""
+_BESIDE_HAND: Final = 35
+"""Columns kept for the words beside the hand."""
+_EMBLEMS: Final = {"rikiki": "3S 3H 3D", "bridge": "JC 6H 8S"}
+_ANY_EMBLEM: Final = "AS KH QD"
+_LINE_OF_FILE: Final = re.compile(r":(\d+): ")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands, and whether the cursor is on it."""
+
+    canvas: Canvas
+    x: int
+    y: int
+    width: int
+    at: bool
+
+    @property
+    def end(self) -> int:
+        """The last column."""
+        return self.x + self.width - 1
+
+    @property
+    def name(self) -> str:
+        """The ink of a name: gold where Enter goes."""
+        inks = self.canvas.theme.inks
+        return inks.gold if self.at else inks.text
+
+    @property
+    def muted(self) -> str:
+        """The ink of what explains."""
+        inks = self.canvas.theme.inks
+        return inks.soft if self.at else inks.muted
+
+    @property
+    def quiet(self) -> str:
+        """The ink of what matters least."""
+        inks = self.canvas.theme.inks
+        return inks.soft if self.at else inks.quiet
+
+    def ground(self, height: int, item: int) -> None:
+        """Let the mouse find the item here; with the cursor on it, its ground and bar."""
+        self.canvas.spot(self.x, self.y, self.width, height, item)
+        if self.at:
+            self.canvas.fill(self.x, self.y, self.width, height, self.canvas.theme.grounds.row)
+            for row in range(self.y, self.y + height):
+                self.canvas.text(self.x, row, "▌", self.canvas.theme.inks.gold)
+
+    def text(self, x: int, row: int, text: str, ink: str, *, most: int | None = None, bold: bool = False) -> int:
+        """Write ``x`` columns in, ``row`` rows down, no further than ``most`` columns or the end."""
+        room = max(self.end - self.x - x + 1, 0)
+        return self.canvas.text(
+            self.x + x, self.y + row, cut(text, room if most is None else min(most, room)), ink, bold=bold
+        )
+
+    def right(self, row: int, text: str, ink: str) -> int:
+        """Write so that the text ends in the last column; returns how many columns in it begins."""
+        return self.canvas.right(self.end, self.y + row, text, ink) - self.x
+
+
+def emblem(key: str) -> list[Card]:
+    """Three cards that stand for a game."""
+    return [card(name) for name in _EMBLEMS.get(key, _ANY_EMBLEM).split()]
+
+
+def seats_of(game: Game[Any, Any]) -> str:
+    """The numbers of seats in short: ``4``, ``2-4`` or ``4, 6``."""
+    seats = game.seats
+    if len(seats) > 1 and seats == tuple(range(seats[0], seats[-1] + 1)):
+        return f"{seats[0]}-{seats[-1]}"
+    return ", ".join(map(str, seats))
+
+
+def title_of(summary: Summary) -> str:
+    """The game's name; of a journal that cannot be opened the file's."""
+    return GAMES[summary.header.game].title if summary.header else clean(summary.id)
+
+
+def age_of(summary: Summary, now: datetime) -> str:
+    """How long ago it was played."""
+    return age(datetime.fromtimestamp(summary.played, UTC), now)
+
+
+def why_shut(summary: Summary) -> str:
+    """Why the journal cannot be opened, without its path."""
+    why = clean(summary.trouble or "").removeprefix(place(summary.path))
+    return "cannot be opened: " + _LINE_OF_FILE.sub(r"line \1: ", why, count=1).removeprefix(": ")
+
+
+def paint_go_on(where: Place, summary: Summary, told: Recalled | None, now: datetime, *, tall: bool) -> None:
+    """The session to go on with: where it stands, the totals, the hand."""
+    size, top = (faces.FULL, 1) if tall else (faces.SMALL, 0)
+    room = where.width - INDENT
+    if told is not None and where.width >= FULL:
+        room = _paint_hand(where, size, told, where.width - (INDENT + 1 if tall else 1)) - INDENT - 1
+    facts = told.facts if told else (f"round {summary.round}",)
+    title, ago = f"Go on: {title_of(summary)}, {facts[0]}", age_of(summary, now)
+    together = f"{title}, {ago}"
+    if tall or cell_len(together) > room:
+        together, rest = title, [ago]
+    else:
+        rest = []
+    rest += [told.turn, *facts[1:]] if told else []
+    where.text(INDENT, top, together, where.name, most=room, bold=True)
+    where.text(INDENT, top + (1 if tall else 2), " · ".join(rest), where.muted, most=room)
+    _paint_totals(where, top + (2 if tall else 1), summary, room)
+
+
+def _paint_hand(where: Place, size: faces.Size, told: Recalled, end: int) -> int:
+    """The own hand, or backs, with its last column at ``end``; returns how many columns are free before it."""
+    number = len(told.hand) or told.backs
+    shown = min(number, (end + 1 - _BESIDE_HAND - size.width) // STEP + 1)
+    if not shown:
+        return end + 1
+    first = end + 1 - (shown - 1) * STEP - size.width
+    for i in range(shown):
+        x = where.x + first + STEP * i
+        if told.hand:
+            faces.card(where.canvas, x, where.y, size, told.hand[i], shown=STEP if i < shown - 1 else 0)
+        else:
+            faces.back(where.canvas, x, where.y, size)
+    more = f"+{number - shown}" if shown < number else ""
+    where.text(first - len(more) - 1, size.height // 2, more, where.muted)
+    return first - len(more)
+
+
+def _paint_totals(where: Place, row: int, summary: Summary, room: int) -> None:
+    """Names with their totals, the own first; as many as fit."""
+    assert summary.header is not None
+    names, order = called(summary.header), own_first(summary.header)
+    own = order[0] if len(summary.header.people) == 1 else None
+    said = [(cut(names[seat], MOST_NAME), signed(summary.totals[seat])) for seat in order]
+    widths = [cell_len(name) + 1 + len(total) for name, total in said]
+    apart = 3 if sum(widths) + 3 * (len(said) - 1) <= room else 2
+    text, x = where.canvas.theme.inks.text, INDENT
+    for seat, (name, total), width in zip(order, said, widths, strict=True):
+        if x + width > INDENT + room:
+            return
+        mine = seat == own
+        where.text(x, row, name.capitalize() if mine else name, text if mine else where.muted, bold=mine)
+        where.text(x + cell_len(name) + 1, row, total, text, bold=mine)
+        x += width + apart
+
+
+def paint_game_line(where: Place, game: Game[Any, Any], *, odd: bool) -> None:
+    """A game on one row: a card of a loose deck, the name, what it is, seats and length."""
+    full = where.width >= FULL
+    chip = where.x + (5 if odd and full else 1)
+    faces.card(where.canvas, chip, where.y, faces.CHIP, emblem(game.key)[0])
+    where.text(10 if full else 6, 0, game.title, where.name, bold=True)
+    if not full:
+        where.text(16, 0, game.line, where.muted)
+        return
+    where.text(21, 0, game.line, where.muted, most=38)
+    where.text(60, 0, seats_of(game), where.canvas.theme.inks.text)
+    where.right(0, game.length, where.muted)
+
+
+def paint_game_block(where: Place, game: Game[Any, Any]) -> None:
+    """A game on three rows with three of its cards."""
+    cards = emblem(game.key)
+    for i, which in enumerate(cards):
+        shown = STEP if i < len(cards) - 1 else 0
+        faces.card(where.canvas, where.x + INDENT + STEP * i, where.y, faces.SMALL, which, shown=shown)
+    where.text(17, 0, game.title, where.name, bold=True)
+    where.text(17, 1, game.line, where.muted)
+    where.text(17, 2, f"{seats_of(game)} seats · {game.length}", where.quiet)
+
+
+def paint_headings(where: Place) -> None:
+    """What stands in the columns of the tables below."""
+    inks = where.canvas.theme.inks
+    where.text(0, 0, "Tables", inks.text, bold=True)
+    if where.width >= FULL:
+        where.text(10, 0, "unfinished; Enter goes on", inks.quiet)
+        where.text(ROUND, 0, "round", inks.quiet)
+        where.text(TOTALS, 0, "totals", inks.quiet)
+
+
+def paint_panel_heading(where: Place) -> None:
+    """What stands in the panel."""
+    where.text(INDENT, 0, "Unfinished tables", where.canvas.theme.inks.text, bold=True)
+
+
+def paint_hint(where: Place, text: str) -> None:
+    """Words where there is nothing to choose."""
+    x = 10 if where.width >= FULL else INDENT
+    for row, line in enumerate(wrap(text, where.width - x)):
+        where.text(x, row, line, where.quiet)
+
+
+def paint_table_line(where: Place, summary: Summary, now: datetime) -> None:
+    """A table on one row: game, players, round, totals, age; or why it cannot be opened."""
+    full = where.width >= FULL
+    name = 10 if full else INDENT
+    value = name + (11 if full else 13)
+    if summary.header is None:
+        x = where.text(name, 0, title_of(summary), where.name, most=27, bold=True) - where.x
+        where.text(x + 1, 0, why_shut(summary), where.canvas.theme.inks.loss)
+        return
+    where.text(name, 0, title_of(summary), where.name, most=value - name - 1, bold=True)
+    ago = where.right(0, age_of(summary, now), where.quiet)
+    if not full:
+        where.text(value, 0, f"round {summary.round}", where.muted)
+        return
+    where.text(value, 0, _players(summary.header), where.muted, most=ROUND - value - 1)
+    where.text(ROUND, 0, str(summary.round), where.canvas.theme.inks.text)
+    where.text(TOTALS, 0, _totals(summary, summary.header), where.canvas.theme.inks.text, most=ago - TOTALS - 1)
+
+
+def paint_table_block(where: Place, summary: Summary, now: datetime) -> None:
+    """A table on three rows of the panel."""
+    text = where.canvas.theme.inks.text
+    if summary.header is None:
+        where.text(INDENT, 0, title_of(summary), where.name, bold=True)
+        first, *rest = wrap(why_shut(summary), where.width - INDENT)
+        where.text(INDENT, 1, first, where.canvas.theme.inks.loss)
+        where.text(INDENT, 2, " ".join(rest), where.canvas.theme.inks.loss)
+        return
+    ago = where.right(0, age_of(summary, now), where.quiet)
+    where.text(INDENT, 0, title_of(summary), where.name, most=ago - INDENT - 1, bold=True)
+    at = where.right(1, f"round {summary.round}", where.muted)
+    where.text(INDENT, 1, _players(summary.header), where.muted, most=at - INDENT - 1)
+    where.text(INDENT, 2, _totals(summary, summary.header), text)
+
+
+def _players(header: Header) -> str:
+    names = called(header)
+    return " ".join([names[seat] for seat in own_first(header)])
+
+
+def _totals(summary: Summary, header: Header) -> str:
+    return " ".join([signed(summary.totals[seat]) for seat in own_first(header)])
