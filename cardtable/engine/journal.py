@@ -326,4 +326,4 @@ def _convert(members: dict[str, object], kind: type[T]) -> T:
     try:
         return msgspec.convert(members, kind)
     except msgspec.ValidationError as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(str(error).replace(" | null", "")) from None

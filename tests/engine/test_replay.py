@@ -37,17 +37,11 @@ def test_following_a_journal_gives_the_table_it_came_from():
     assert (again.ended, again.totals, again.undone) == (True, (4, 4), 1)
 
 
-def test_after_every_line_the_table_is_what_it_was():
-    table, before = dealt(), []
-    table.record = lambda line: (before.append(told(table)), table.lines.append(line))
-    before += [None] * len(table.lines)
-    table.keep(2)
-    table.undo(1)
-    table.mix()
-    followed = replay.follow(read(*table.lines), GAMES)
-    states = [(number, dict(told(each)[0])) for number, each in followed]
-    assert [number for number, _ in states] == list(range(1, len(table.lines) + 2))
-    assert states[-1][1] == told(table)[0]
+def test_after_every_line_it_is_the_table_of_the_lines_so_far():
+    lines = played().lines
+    for so_far, (number, table) in enumerate(replay.follow(read(*lines), GAMES)):
+        assert number == so_far + 1
+        assert told(table) == told(replay.load(read(*lines[:so_far]), GAMES))
 
 
 def test_a_line_that_the_engine_does_not_allow_is_named_and_what_comes_before_offered():

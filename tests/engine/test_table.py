@@ -1,35 +1,11 @@
 """What a table promises: judging, chance, undo, void, end and talk, as the journal's page has them."""
 
-from random import Random
-
 import pytest
 
-from cardtable.engine.chance import Deal, First, Trump
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import End, Line
-from cardtable.engine.table import IllegalAction, Table
-from tests.engine.toy import GAME, KEEP, Options, Recorded, Word, dealt, told
-
-
-def refused(table, line, why):
-    """The line is refused for this reason, and changes nothing."""
-    before = told(table)
-    with pytest.raises(IllegalAction, match=why):
-        table.take(line)
-    assert told(table) == before
-
-
-def told_now(table):
-    """The state alone."""
-    return dict(vars(table._state))
-
-
-def after_the_session():
-    table = dealt()
-    table.keep(4)
-    table.go_on()
-    table.keep(4)
-    return table
+from cardtable.engine.table import IllegalAction
+from tests.engine.toy import KEEP, Recorded, Word, after_the_session, dealt, refused, told
 
 
 def test_a_session_is_first_then_deal_and_trump_each_round():
@@ -128,220 +104,16 @@ def test_a_recorder_that_fails_leaves_the_table_as_it_was():
     assert told(table) == before
 
 
-# Undo
-
-
-def test_undo_takes_back_the_last_decisions_whoever_made_them():
-    table = dealt()
-    positions = [told_now(table)]
-    for _ in range(3):
-        table.keep()
-        positions.append(told_now(table))
-    table.undo(2)
-    assert told_now(table) == positions[1]
-    assert (table.decisions, table.undone) == (1, 2)
-    table.undo(1)
-    assert told_now(table) == positions[0]
-    assert (table.decisions, table.undone) == (0, 3)
-
-
-def test_how_far_back_a_seat_s_own_last_decision_lies():
-    table = dealt()
-    first = table.turn
-    assert (table.since(first), table.since(1 - first)) == (0, 0)
-    table.keep()
-    assert (table.since(first), table.since(1 - first)) == (1, 0)
-    table.keep()
-    assert (table.since(first), table.since(1 - first)) == (2, 1)
-    table.mix()
-    assert (table.since(first), table.since(1 - first)) == (0, 0)
-
-
-def test_undo_counts_decisions_and_no_talk():
-    table = dealt()
-    table.keep()
-    table.say("hm", 1)
-    table.rename("Friday")
-    table.undo(1)
-    assert table.decisions == 0
-
-
-@pytest.mark.parametrize("decisions", [0, -1, 2, 10**14])
-def test_no_other_number_of_decisions_can_be_taken_back(decisions):
-    table = dealt()
-    table.keep()
-    refused(table, Line(undo=decisions), "cannot be taken back here, at most 1")
-
-
-def test_undo_never_passes_chance():
-    table = dealt()
-    table.keep()
-    table.mix()
-    refused(table, Line(undo=1), "at most 0")
-    table.keep()
-    refused(table, Line(undo=2), "at most 1")
-    table.undo(1)
-
-
-def test_the_decision_that_ended_a_round_can_be_taken_back_until_the_next_deal():
-    table = dealt()
-    table.keep(3)
-    before = told_now(table)
-    table.keep()
-    assert len(table.scores) == 1
-    table.undo(1)
-    assert (told_now(table), table.scores, table.running) == (before, [], (0, 0))
-    table.keep()
+def test_a_watcher_hears_of_each_event_after_it_and_of_nothing_taken_back():
+    table, heard = Recorded(), []
+    table.watch = lambda event: heard.append((str(event).partition(" ")[0], table.turn))
+    table.take(Line(chance="first 1"))
     table.go_on()
-    refused(table, Line(undo=1), "at most 0")
-
-
-def test_undo_never_passes_a_void():
-    table = dealt()
     table.keep()
+    table.undo(1)
+    table.say("hm")
     table.void("clock")
-    refused(table, Line(undo=1), "at most 0")
-
-
-def test_nothing_is_taken_back_after_the_end():
-    table = after_the_session()
-    refused(table, Line(undo=1), "the session has ended")
-
-
-def test_a_journal_may_take_back_the_last_decision_of_all_before_its_end():
-    table = after_the_session()
-    again = Table(GAME, 2, Options(), 12345)
-    for line in table.lines[:-1]:
-        again.take(line)
-    assert (again.turn, again.ended) == (OVER, False)
-    again.take(Line(undo=1))
-    assert (again.turn >= 0, len(again.scores)) == (True, 1)
-
-
-# Void
-
-
-def test_a_void_round_keeps_its_number_and_its_draws_come_again_but_never_first():
-    table = dealt()
-    table.keep()
-    table.void("clock")
-    assert (table.turn, table.playing, table.round, table.totals) == (CHANCE, False, 1, (0, 0))
-    table.go_on()
-    assert table.round == 1
-    assert [text.split()[0] for text in table.chances()] == ["first", "deal", "trump", "deal", "trump"]
-    assert table.chances()[1] != table.chances()[3]
-
-
-def test_void_stands_only_from_the_deal_to_the_last_decision():
-    table = Recorded()
-    refused(table, Line(void="clock"), "no round is in progress")
-    table.take(Line(chance="first 0"))
-    refused(table, Line(void="clock"), "no round is in progress")
-    table.take(Line(chance="deal AC AD AH AS"))
-    table.take(Line(void="clock"))
-    refused(table, Line(void="clock"), "no round is in progress")
-    table.go_on()
-    table.keep(4)
-    refused(table, Line(void="clock"), "no round is in progress")
-
-
-def test_a_round_whose_end_was_taken_back_can_be_void():
-    table = dealt()
-    table.keep(4)
-    table.undo(1)
-    table.void("clock")
-    table.go_on()
-    assert (table.round, table.scores) == (1, [])
-
-
-def test_a_round_can_be_void_while_chance_owes_a_shuffle():
-    table = dealt()
-    table.take(Line(seat=table.turn, action="mix"))
-    table.take(Line(void="clock"))
-    refused(table, Line(chance="shuffle AC AD"), "cannot come here")
-    table.go_on()
-    assert table.turn >= 0
-
-
-# Which generator each outcome comes from
-
-
-def drawn(seed, round_, voids, number, owed):
-    """What the generator of (seed, round, voids, number of the outcome) gives for this kind."""
-    state = GAME.start(2, Options())
-    state.order, state.owed = (12, 25, 38, 51), owed
-    return str(state.lot(Random(f"{seed} {round_} {voids} {number}")))
-
-
-def test_each_outcome_has_a_generator_of_its_own():
-    table = dealt(77)
-    table.keep(4)
-    table.go_on()
-    table.void("clock")
-    table.go_on()
-    assert table.chances() == [
-        drawn(77, 0, 0, 0, First),
-        drawn(77, 1, 0, 0, Deal),
-        drawn(77, 1, 0, 1, Trump),
-        drawn(77, 2, 0, 0, Deal),
-        drawn(77, 2, 0, 1, Trump),
-        drawn(77, 2, 1, 0, Deal),
-        drawn(77, 2, 1, 1, Trump),
-    ]
-
-
-def test_deals_depend_neither_on_play_nor_on_undo_nor_on_a_resume():
-    plain = after_the_session().chances()
-    table = dealt()
-    table.mix()
-    table.keep(2)
-    table.undo(1)
-    table.keep(2)
-    resumed = Recorded()
-    for line in table.lines:
-        resumed.take(line)
-    resumed.go_on()
-    assert [text for text in table.chances() + resumed.chances() if not text.startswith("shuffle")] == plain
-
-
-def test_the_deal_after_a_void_depends_on_the_voids_of_its_round_only():
-    def voided(rounds):
-        table = dealt()
-        for times in rounds:
-            for _ in range(times):
-                table.void("clock")
-                table.go_on()
-            table.keep(4)
-            table.go_on()
-        return [text for text in table.chances() if text.startswith("deal")]
-
-    plain, first, second, twice = voided((0, 0)), voided((1, 0)), voided((0, 1)), voided((2, 1))
-    assert first == [plain[0], first[1], plain[1]]
-    assert second == [*plain, second[2]]
-    assert twice == [plain[0], first[1], twice[2], plain[1], second[2]]
-    assert len(set(twice)) == 5
-
-
-def test_a_resumed_table_counts_voids_and_outcomes_of_its_round():
-    def play(table):
-        table.void("clock")
-        table.go_on()
-        table.mix()
-
-    def finish(table):
-        table.mix()
-        table.void("clock")
-        table.go_on()
-
-    whole = dealt()
-    play(whole)
-    resumed = Recorded()
-    for line in whole.lines:
-        resumed.take(line)
-    known = len(whole.lines)
-    finish(whole)
-    finish(resumed)
-    assert whole.lines[known:] == resumed.lines
+    assert heard == [("first", CHANCE), ("deal", CHANCE), ("trump", 1), ("keep", 0)]
 
 
 # End, talk, forfeit

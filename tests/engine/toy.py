@@ -7,13 +7,15 @@ the two cards that were not dealt.  Two rounds.
 
 from dataclasses import dataclass
 
+import pytest
+
 from cardtable.engine.cards import ACE, OF_RANK, Cards, of
 from cardtable.engine.chance import Deal, First, Shuffle, Trump, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, Action, Game, Score, State, View, ranked
 from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.engine.options import Options as House
 from cardtable.engine.options import choice, round_clock
-from cardtable.engine.table import Table
+from cardtable.engine.table import IllegalAction, Table
 
 ACES = OF_RANK[ACE]
 ROUNDS, DECISIONS = 2, 4
@@ -187,4 +189,22 @@ def dealt(seed=12345):
 
 def told(table):
     """All that a table knows and that matters for what comes."""
-    return vars(table._state), table.scores, table.decisions, table.undone, table.ended, len(table._before)
+    state, scores = dict(vars(table._state)), tuple(table.scores)
+    return state, scores, table.decisions, table.undone, table.ended, len(table._before)
+
+
+def refused(table, line, why):
+    """The line is refused for this reason, and changes nothing."""
+    before = told(table)
+    with pytest.raises(IllegalAction, match=why):
+        table.take(line)
+    assert told(table) == before
+
+
+def after_the_session():
+    """A table after its end."""
+    table = dealt()
+    table.keep(4)
+    table.go_on()
+    table.keep(4)
+    return table

@@ -1,0 +1,207 @@
+"""What a line and a header may say: strict JSON, known members of the right kind, nothing too large."""
+
+import json
+
+import pytest
+
+from cardtable.engine import journal
+from cardtable.engine.journal import End, Line, SeatOf
+from tests.engine.toy import header
+from tests.engine.written import BY_HAND, LINES, WRITTEN, damaged, lines_of, sealed, split
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b'{"say":"a","say":"b"}', "a member stands twice"),
+        (b'{"say":"a","other":{"x":1,"x":2}}', "a member stands twice"),
+        (b'{"say":"a","at":NaN}', "NaN is not a number"),
+        (b'{"say":"a","at":Infinity}', "Infinity is not a number"),
+        (b'{"say":"a","x":-Infinity}', "-Infinity is not a number"),
+        (b'{"say":"a","at":1e999}', "too large"),
+        (b'{"say":"a","x":[1e15]}', "too large"),
+        (b'{"say":"a","at":1000000000000000}', "more than 15 digits"),
+        (b'{"say":"a","x":-1000000000000000}', "more than 15 digits"),
+        (b'{"say":"a","x":' + b"9" * 4000 + b"}", "more than 15 digits"),
+        (b'{"say":"a","x":' + b"[" * 12 + b"]" * 12 + b"}", "nested too deeply"),
+        (b'{"say":"a","x":' + b'{"x":' * 600 + b"1" + b"}" * 600 + b"}", "nested too deeply"),
+        (b'{"say":"a","x":' + b"[" * 1900 + b"]" * 1900 + b"}", "nested too deeply"),
+        (b'{"say":"\\ud83c"}', "not Unicode"),
+        (b'{"say":"a","\\uDD1f":1}', "not Unicode"),
+        (b'["say"]', "not a JSON object"),
+        (b"1", "not a JSON object"),
+        (b'"say"', "not a JSON object"),
+        (b'{"say":"' + b"x" * 4096 + b'"}', "longer than 4 KiB"),
+    ],
+)
+def test_what_is_not_strict_json_is_damage_wherever_it_stands(body, why):
+    damaged(BY_HAND + body + b"\n", 8, why)
+    damaged(BY_HAND + body + b"\n" + split(BY_HAND)[-1], 8, why)
+    if body.endswith(b"}"):
+        damaged(sealed(body), 8, why)
+
+
+@pytest.mark.parametrize(
+    "body", [b"{'say':'a'}", b'{"say":"a",}', b'{"say":"\x01"}', b'{"say":"\xff"}', b"", b'{"say":"a"} {"say":"b"}']
+)
+def test_what_is_not_json_at_all_is_damage_before_the_last_line(body):
+    damaged(BY_HAND + body + b"\n" + split(BY_HAND)[-1], 8, "not valid JSON|not UTF-8")
+
+
+def test_a_line_of_4_kib_is_read_and_one_byte_more_is_not():
+    def talk(size):
+        return b'{"say":"%s"}' % (b"x" * (size - len(b'{"say":""}\n')))
+
+    assert len(talk(4096)) + 1 == 4096
+    assert len(lines_of(BY_HAND + talk(4096) + b"\n")) == 7
+    damaged(BY_HAND + talk(4097) + b"\n", 8, "longer than 4 KiB")
+
+
+def test_a_session_of_more_than_4_mib_is_not_even_looked_at():
+    damaged(WRITTEN + b"\0" * 4 * 1024 * 1024, 1, "larger than 4 MiB")
+
+
+def test_files_that_an_editor_has_changed_are_refused_with_the_reason():
+    damaged(WRITTEN.replace(b"\n", b"\r\n"), 1, "CR LF")
+    damaged(BY_HAND.replace(b"\n", b"\r\n"), 1, "CR LF")
+    damaged(b"\xef\xbb\xbf" + BY_HAND, 1, "byte order mark")
+    damaged(BY_HAND.decode().encode("utf-16"), 1, "not UTF-8")
+    damaged(BY_HAND.decode().encode("utf-16-le"), 1, "not valid JSON|not UTF-8|NUL")
+    damaged(BY_HAND.replace(b"\n", b"\r"), 1, "not a whole line")
+    lines = split(BY_HAND)
+    damaged(b"".join([*lines[:3], lines[3].replace(b"\n", b"\r\n"), *lines[4:]]), 4, "CR LF")
+
+
+# What a line says
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"{}", "nothing known"),
+        (b'{"at":1}', "nothing known"),
+        (b'{"seat":0}', "nothing known"),
+        (b'{"seat":0,"why":"clock"}', "nothing known"),
+        (b'{"whisper":"a"}', "nothing known"),
+        (b'{"say":"a","name":"b"}', "not one thing but 2"),
+        (b'{"seat":0,"action":"keep","chance":"first 0"}', "not one thing but 2"),
+        (b'{"action":"keep"}', "no seat"),
+        (b'{"seat":null,"action":"keep"}', "no seat"),
+        (b'{"say":null}', "null"),
+        (b'{"seat":0,"action":"keep","undo":null}', "not one thing but 2"),
+        (b'{"seat":0.0,"action":"keep"}', "Expected `int"),
+        (b'{"seat":"0","action":"keep"}', "Expected `int"),
+        (b'{"seat":false,"action":"keep"}', "Expected `int"),
+        (b'{"seat":0,"action":5}', "Expected `str"),
+        (b'{"chance":["deal"]}', "Expected `str"),
+        (b'{"undo":"2"}', "Expected `int"),
+        (b'{"undo":1.0}', "Expected `int"),
+        (b'{"undo":true}', "Expected `int"),
+        (b'{"void":1}', "Expected `str"),
+        (b'{"say":"a","at":"1"}', "Expected `int"),
+        (b'{"say":"a","at":true}', "Expected `int"),
+        (b'{"say":"a","at":-0.5}', "less than no time"),
+        (b'{"forfeit":"1"}', "Expected `int"),
+        (b'{"end":true}', "Expected `object"),
+        (b'{"end":{}}', "required field"),
+        (b'{"end":{"totals":[1],"ranks":[1.5]}}', "Expected `int"),
+    ],
+)
+def test_a_line_that_says_nothing_or_too_much_or_the_wrong_kind_of_thing_is_damage(body, why):
+    damaged(BY_HAND + body + b"\n", 8, why)
+    damaged(sealed(body), 8, why)
+
+
+def test_every_kind_of_line_is_read():
+    bodies = {
+        b'{"undo":2}': Line(undo=2),
+        b'{"void":"clock"}': Line(void="clock"),
+        b'{"say":"well played","seat":0}': Line(say="well played", seat=0),
+        b'{"say":""}': Line(say=""),
+        b'{"name":"Friday"}': Line(name="Friday"),
+        b'{"forfeit":1,"why":"clock"}': Line(forfeit=1, why="clock"),
+        b'{"end":{"totals":[1,-2],"ranks":[1,2]}}': Line(end=End((1, -2), (1, 2))),
+    }
+    assert lines_of(sealed(*bodies))[len(LINES) :] == list(bodies.values())
+
+
+def test_spaces_and_the_order_of_members_are_free_by_hand():
+    spaced = BY_HAND + b' {"action" : "keep" ,  "seat" : 1 } \n'
+    assert lines_of(spaced)[-1] == Line(seat=1, action="keep")
+
+
+def test_unknown_members_are_kept():
+    body = '{"seat":1,"action":"keep","mood":{"é":[1,2.5,null]},"at":9}'.encode()
+    read = journal.read(sealed(body))
+    assert read.entries[-1].body == body
+    assert read.entries[-1].line == Line(seat=1, action="keep", at=9)
+
+
+# The header
+
+
+def changed(**members):
+    """A session by hand with a changed header."""
+    told = {**json.loads(split(BY_HAND)[0]), **members}
+    first = json.dumps({name: value for name, value in told.items() if value is not ...})
+    return first.encode() + b"\n" + b"".join(split(BY_HAND)[1:])
+
+
+@pytest.mark.parametrize(
+    ("members", "why"),
+    [
+        ({"cardtable": 2}, "written by a newer version of cardtable"),
+        ({"cardtable": 2, "seats": 5, "seed": "?"}, "written by a newer version of cardtable"),
+        ({"cardtable": 0}, "version, id or seed"),
+        ({"cardtable": True}, "not a cardtable journal"),
+        ({"cardtable": "1"}, "not a cardtable journal"),
+        ({"cardtable": ...}, "not a cardtable journal"),
+        ({"id": "../../etc/passwd"}, "version, id or seed"),
+        ({"id": ""}, "version, id or seed"),
+        ({"id": "a\n"}, "version, id or seed"),
+        ({"id": 5}, "Expected `str"),
+        ({"id": ...}, "required field `id`"),
+        ({"game": ...}, "required field `game`"),
+        ({"created": ...}, "required field `created`"),
+        ({"seed": -1}, "version, id or seed"),
+        ({"seed": 10**15}, "more than 15 digits"),
+        ({"seed": 1.5}, "Expected `int"),
+        ({"seed": "1"}, "Expected `int"),
+        ({"seed": ...}, "required field `seed`"),
+        ({"options": ...}, "required field `options`"),
+        ({"options": []}, "Expected `object"),
+        ({"options": {"stakes": 1.5}}, "Expected `"),
+        ({"options": {"stakes": True}}, "Expected `"),
+        ({"options": {"stakes": None}}, "Expected `"),
+        ({"seats": ...}, "required field `seats`"),
+        ({"seats": "AB"}, "Expected `array"),
+        ({"seats": ["Anna", "Bo"]}, "Expected `object"),
+        ({"seats": [{"robot": "steady"}]}, "required field `name`"),
+        ({"seats": [{"name": 5}]}, "Expected `str"),
+        ({"seats": [{"name": "Bo", "robot": True}]}, "Expected `str"),
+        ({"from": {"id": "x"}}, "required field `line`"),
+        ({"from": "x"}, "Expected `object"),
+    ],
+)
+def test_a_header_that_cannot_be_is_refused(members, why):
+    damaged(changed(**members), 1, why)
+
+
+def test_a_newer_version_is_called_that_even_where_its_checksum_differs():
+    damaged(WRITTEN.replace(b'"cardtable":1', b'"cardtable":2', 1), 1, "newer version")
+
+
+@pytest.mark.parametrize("seed", [0, 10**15 - 1])
+def test_the_bounds_of_the_seed(seed):
+    assert journal.read(changed(seed=seed)).header.seed == seed
+
+
+def test_unknown_members_of_the_header_are_kept():
+    read = journal.read(changed(table={"felt": "green"}))
+    assert json.loads(read.header_body)["table"] == {"felt": "green"}
+    assert read.header == header()
+
+
+def test_a_seat_without_a_robot_or_with_none_is_a_person():
+    seats = [{"name": "Anna", "robot": None}, {"name": "Bo", "robot": "novice", "mood": "good"}]
+    assert journal.read(changed(seats=seats)).header.seats == (SeatOf("Anna"), SeatOf("Bo", "novice"))

@@ -1,0 +1,142 @@
+"""Taking back decisions, and rounds that are void: neither changes what was seen."""
+
+import pytest
+
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.journal import Line
+from cardtable.engine.table import Table
+from tests.engine.toy import GAME, Options, Recorded, after_the_session, dealt, refused, told
+
+
+def now(table):
+    """The state alone."""
+    return told(table)[0]
+
+
+def test_undo_takes_back_the_last_decisions_whoever_made_them():
+    table = dealt()
+    positions = [now(table)]
+    for _ in range(3):
+        table.keep()
+        positions.append(now(table))
+    table.undo(2)
+    assert now(table) == positions[1]
+    assert (table.decisions, table.undone) == (1, 2)
+    table.undo(1)
+    assert now(table) == positions[0]
+    assert (table.decisions, table.undone) == (0, 3)
+
+
+def test_how_far_back_a_seat_s_own_last_decision_lies():
+    table = dealt()
+    first = table.turn
+    assert (table.since(first), table.since(1 - first)) == (0, 0)
+    table.keep()
+    assert (table.since(first), table.since(1 - first)) == (1, 0)
+    table.keep()
+    assert (table.since(first), table.since(1 - first)) == (2, 1)
+    table.mix()
+    assert (table.since(first), table.since(1 - first)) == (0, 0)
+
+
+def test_undo_counts_decisions_and_no_talk():
+    table = dealt()
+    table.keep()
+    table.say("hm", 1)
+    table.rename("Friday")
+    table.undo(1)
+    assert table.decisions == 0
+
+
+@pytest.mark.parametrize("decisions", [0, -1, 2, 10**14])
+def test_no_other_number_of_decisions_can_be_taken_back(decisions):
+    table = dealt()
+    table.keep()
+    refused(table, Line(undo=decisions), "cannot be taken back here, at most 1")
+
+
+def test_undo_never_passes_chance():
+    table = dealt()
+    table.keep()
+    table.mix()
+    refused(table, Line(undo=1), "at most 0")
+    table.keep()
+    refused(table, Line(undo=2), "at most 1")
+    table.undo(1)
+
+
+def test_the_decision_that_ended_a_round_can_be_taken_back_until_the_next_deal():
+    table = dealt()
+    table.keep(3)
+    before = now(table)
+    table.keep()
+    assert len(table.scores) == 1
+    table.undo(1)
+    assert (now(table), table.scores, table.running) == (before, [], (0, 0))
+    table.keep()
+    table.go_on()
+    refused(table, Line(undo=1), "at most 0")
+
+
+def test_undo_never_passes_a_void():
+    table = dealt()
+    table.keep()
+    table.void("clock")
+    refused(table, Line(undo=1), "at most 0")
+
+
+def test_nothing_is_taken_back_after_the_end():
+    table = after_the_session()
+    refused(table, Line(undo=1), "the session has ended")
+
+
+def test_a_journal_may_take_back_the_last_decision_of_all_before_its_end():
+    table = after_the_session()
+    again = Table(GAME, 2, Options(), 12345)
+    for line in table.lines[:-1]:
+        again.take(line)
+    assert (again.turn, again.ended) == (OVER, False)
+    again.take(Line(undo=1))
+    assert (again.turn >= 0, len(again.scores)) == (True, 1)
+
+
+def test_a_void_round_keeps_its_number_and_its_draws_come_again_but_never_first():
+    table = dealt()
+    table.keep()
+    table.void("clock")
+    assert (table.turn, table.playing, table.round, table.totals) == (CHANCE, False, 1, (0, 0))
+    table.go_on()
+    assert table.round == 1
+    assert [text.split()[0] for text in table.chances()] == ["first", "deal", "trump", "deal", "trump"]
+    assert table.chances()[1] != table.chances()[3]
+
+
+def test_void_stands_only_from_the_deal_to_the_last_decision():
+    table = Recorded()
+    refused(table, Line(void="clock"), "no round is in progress")
+    table.take(Line(chance="first 0"))
+    refused(table, Line(void="clock"), "no round is in progress")
+    table.take(Line(chance="deal AC AD AH AS"))
+    table.take(Line(void="clock"))
+    refused(table, Line(void="clock"), "no round is in progress")
+    table.go_on()
+    table.keep(4)
+    refused(table, Line(void="clock"), "no round is in progress")
+
+
+def test_a_round_whose_end_was_taken_back_can_be_void():
+    table = dealt()
+    table.keep(4)
+    table.undo(1)
+    table.void("clock")
+    table.go_on()
+    assert (table.round, table.scores) == (1, [])
+
+
+def test_a_round_can_be_void_while_chance_owes_a_shuffle():
+    table = dealt()
+    table.take(Line(seat=table.turn, action="mix"))
+    table.take(Line(void="clock"))
+    refused(table, Line(chance="shuffle AC AD"), "cannot come here")
+    table.go_on()
+    assert table.turn >= 0
