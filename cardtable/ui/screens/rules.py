@@ -57,7 +57,7 @@ class RulesPage(Painting, can_focus=True):
             return canvas
         measure = min(width - 2 * MARGIN, MEASURE)
         if measure != self._width:
-            self._rows, self._width = prose.rows(self._text, measure), measure
+            self._fold(measure)
         room = height - 3
         self._offset = max(0, min(self._offset, len(self._rows) - room))
         for y, row in enumerate(self._rows[self._offset : self._offset + room], 2):
@@ -68,6 +68,12 @@ class RulesPage(Painting, can_focus=True):
         if self._help:
             paint_help(canvas, "Keys", "in the rules", KEYS)
         return canvas
+
+    def _fold(self, width: int) -> None:
+        """Make the rows of this width; about the same words stay at the top."""
+        before = max(len(self._rows), 1)
+        self._rows, self._width = prose.rows(self._text, width), width
+        self._offset = self._offset * len(self._rows) // before
 
     def on_key(self, event: events.Key) -> None:
         """Any key puts the key sheet away."""

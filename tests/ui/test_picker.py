@@ -1,0 +1,359 @@
+"""The picker by keys and mouse, with sessions of a home and with made-up ones."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+from textual.app import App
+from textual.screen import Screen
+
+from cardtable.engine.contract import CHANCE
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.games import GAMES
+from cardtable.store import paths, sessions
+from cardtable.store.sessions import Summary
+from cardtable.ui import faces, themes
+from cardtable.ui.recall import recall
+from cardtable.ui.screens.picker import Picker, PickerScreen
+from tests.golden_files import check
+from tests.ui.screen_text import screen_text
+
+NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+GUEST, BO, CY, DEE = SeatOf("Guest"), SeatOf("Bo", "steady"), SeatOf("Cy", "steady"), SeatOf("Dee", "steady")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """An empty home, written without real flushes."""
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    for name in ("fsync", "fdatasync"):
+        monkeypatch.setattr(os, name, lambda descriptor: None, raising=False)
+
+
+class Host(App[None]):
+    """Shows the picker and keeps what it says."""
+
+    def __init__(self, entries=sessions.listing):
+        super().__init__()
+        theme, _ = themes.named("classic", paths.theme_files())
+        self.picker = PickerScreen(theme, entries, lambda: NOW)
+        self.told = []
+
+    def on_mount(self):
+        self.push_screen(self.picker)
+
+    def on_picker_new_table(self, message: Picker.NewTable):
+        self.told.append(("new", message.game_key))
+
+    def on_picker_go_on(self, message: Picker.GoOn):
+        self.told.append(("go on", message.path.stem))
+
+    def on_picker_show_rules(self, message: Picker.ShowRules):
+        self.told.append(("rules", message.game_key))
+
+    async def press(self, pilot, *keys):
+        """Press keys; what was said since."""
+        self.told.clear()
+        await pilot.press(*keys)
+        await pilot.pause()
+        return self.told
+
+
+def under_cursor(app):
+    """The text of the rows with the cursor's bar."""
+    rows = [row for row in screen_text(app).split("\n") if "▌" in row]
+    return "\n".join([row.split("▌")[1].strip() for row in rows]).strip()
+
+
+def standing(name, *, game="bridge", round_=3, totals=(0, 5, 10, 15), names=("Guest", "Bo", "Cy", "Dee"), hours=0):
+    """A made-up table; robots sit everywhere but in the first seat."""
+    seats = (SeatOf(names[0]), *[SeatOf(n, "steady") for n in names[1:]])
+    header = Header(cardtable=1, id=name, game=game, created="", seed=1, options={}, seats=seats)
+    played = (NOW - timedelta(hours=hours)).timestamp()
+    return Summary(name, Path("nowhere") / f"{name}.jsonl", header, "open", round_, totals, None, played)
+
+
+def broken(name="20261101-101500-rikiki-77aa", why="{path}:12: the checksum is wrong"):
+    path = Path("nowhere") / f"{name}.jsonl"
+    return Summary(name, path, None, "open", 0, (), None, 0.0, why.format(path=path))
+
+
+def played(game, seats, seed, decisions, ago, *, turn=None):
+    """The session of a home after so many decisions, and then until it is the turn of a seat."""
+    session = sessions.create(GAMES[game], seats, GAMES[game].options(), seed, now=NOW)
+    rng, table = Random(seed), session.table
+    done = 0
+    while done < decisions or turn not in (None, table.turn):
+        if table.turn == CHANCE:
+            table.go_on()
+        else:
+            table.play(table.turn, rng.choice(table.view(table.turn).legal))
+            done += 1
+    session.close()
+    when = (NOW - ago).timestamp()
+    os.utime(session.path, (when, when))
+    return session
+
+
+@pytest.fixture
+def evening():
+    """An own session of Rikiki two minutes old, two older tables, and one that is broken."""
+    played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
+    played("bridge", (GUEST, BO), 6, 40, timedelta(days=1))
+    played("rikiki", (GUEST, SeatOf("Anna"), CY, DEE), 7, 60, timedelta(days=8))
+    return lambda: [*sessions.listing(), broken()]
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_the_session_played_last_is_the_first_line(evening, size):
+    app = Host(evening)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        check(f"picker_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_without_sessions_the_first_game_is_under_the_cursor(size):
+    app = Host()
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        check(f"picker_empty_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_of_two_people_neither_hand_is_shown():
+    seats = (GUEST, SeatOf("Anna"), CY, DEE)
+    played("rikiki", seats, 5, 172, timedelta(minutes=2), turn=1)
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        text = screen_text(app)
+        check("picker_hot_seat_80x24.txt", text)
+        assert not set(faces.GLYPHS) & set("".join(text.split("\n")[2:5]))
+
+
+async def test_enter_goes_on_or_begins(evening):
+    app = Host(evening)
+    last = sessions.listing()[0].id
+    async with app.run_test(size=SMALL) as pilot:
+        assert await app.press(pilot, "enter") == [("go on", last)]
+        assert await app.press(pilot, "down", "enter") == [("new", "rikiki")]
+        assert await app.press(pilot, "down", "space") == [("new", "bridge")]
+        assert await app.press(pilot, "down", "enter") == [("go on", sessions.listing()[1].id)]
+        assert await app.press(pilot, "home", "enter") == [("go on", last)]
+        assert await app.press(pilot, "up", "enter") == [("go on", broken().id)]
+        assert await app.press(pilot, "down", "enter") == [("go on", last)]
+
+
+async def test_rules_of_the_game_under_the_cursor(evening):
+    app = Host(evening)
+    async with app.run_test(size=SMALL) as pilot:
+        assert await app.press(pilot, "down", "k") == [("rules", "rikiki")]
+        assert await app.press(pilot, "down", "i") == [("rules", "bridge")]
+        assert await app.press(pilot, "down", "k") == [("rules", "bridge")], "that of a table"
+        assert await app.press(pilot, "end", "k") == [], "no game is known of a broken journal"
+
+
+async def test_left_and_right_go_between_games_and_tables():
+    app = Host(lambda: [standing("first"), standing("second", game="rikiki")])
+    async with app.run_test(size=LARGE) as pilot:
+        assert await app.press(pilot, "down", "right", "enter") == [("go on", "second")]
+        assert await app.press(pilot, "right", "enter") == [("go on", "second")]
+        assert await app.press(pilot, "left", "enter") == [("go on", "first")]
+
+
+async def test_a_click_chooses_and_a_second_one_opens(evening):
+    app = Host(evening)
+    async with app.run_test(size=SMALL) as pilot:
+        assert await clicked(app, pilot, "shed your cards") == []
+        assert under_cursor(app).startswith("▏J♣  Bridge")
+        assert await clicked(app, pilot, "shed your cards") == [("new", "bridge")]
+        assert await clicked(app, pilot, "Go on:", twice=True) == [("go on", sessions.listing()[0].id)]
+
+
+async def clicked(app, pilot, text, *, twice=False):
+    """Click where the text is on the screen; what was said then."""
+    app.told.clear()
+    rows = screen_text(app).split("\n")
+    x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
+    await (pilot.double_click if twice else pilot.click)(offset=(x, y))
+    await pilot.pause()
+    return app.told
+
+
+async def test_a_click_on_a_key_of_the_footer_presses_it():
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        await clicked(app, pilot, "choose")
+        assert "Bridge" in under_cursor(app)
+        assert await clicked(app, pilot, "rules") == [("rules", "bridge")]
+        assert await clicked(app, pilot, "play ") == [("new", "bridge")]
+        assert await clicked(app, pilot, "The Table") == []
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_many_tables_scroll(size):
+    app = Host(lambda: [standing(f"table{n}", round_=n, hours=n) for n in range(60)])
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert "1 hour ago" in screen_text(app)
+        assert "2 days ago" not in screen_text(app)
+        assert await app.press(pilot, "end", "enter") == [("go on", "table59")]
+        assert under_cursor(app).startswith("Bridge")
+        assert "2 days ago" in under_cursor(app)
+        assert await app.press(pilot, "pageup", "enter") == [("go on", f"table{59 - size[1] // 2}")]
+        assert under_cursor(app)
+        await app.press(pilot, "home")
+        assert "Go on: Bridge" in under_cursor(app)
+
+
+async def test_the_wheel_scrolls_and_a_key_comes_back_to_the_cursor():
+    app = Host(lambda: [standing(f"table{n}", round_=n, hours=n) for n in range(60)])
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        widget = app.screen.query_one(Picker)
+        for _ in range(40):
+            widget._scroll(5, 2)
+        await pilot.pause()
+        assert "2 days ago" in screen_text(app)
+        assert not under_cursor(app)
+        await app.press(pilot, "down")
+        assert "Rikiki" in under_cursor(app)
+
+
+async def test_names_from_outside_do_nothing_but_show():
+    names = ("[b]An[/]", "\x1b[31mBo\x07", "\u202eyC\u2066", "漢字漢字漢字漢字漢字")
+    hostile = [
+        standing("one", names=names),
+        standing("two", names=names, game="rikiki"),
+        broken("[@click=app.quit]\x1b]0;x\x07\u202e", "\x1b[2J[/b]"),
+    ]
+    for size in (SMALL, LARGE, TINY):
+        app = Host(lambda: hostile)
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            text = screen_text(app)
+            assert not {"\x1b", "\x07", "\u202e", "\u2066"} & set(text)
+            assert "[@click=app.quit]" in text
+            assert "�[31mBo�" in text or size == TINY
+            assert max(map(len, text.split("\n"))) <= size[0]
+
+
+async def test_a_broken_session_says_why_without_its_path():
+    app = Host(lambda: [broken()])
+    async with app.run_test(size=LARGE) as pilot:
+        await pilot.pause()
+        assert "cannot be opened: line 12:" in screen_text(app)
+        assert "nowhere" not in screen_text(app)
+        assert "Rikiki" in screen_text(app).split("▌")[1], "there is nothing to go on with"
+
+
+async def test_tables_are_read_one_by_one_and_the_first_at_once():
+    asked = []
+
+    def entries():
+        for n in range(5):
+            asked.append(n)
+            yield standing(f"table{n}", round_=n)
+
+    app = Host(entries)
+    async with app.run_test(size=SMALL) as pilot:
+        app.screen.query_one(Picker).read()
+        assert asked[-1] == 0
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert asked[-5:] == [0, 1, 2, 3, 4]
+        assert screen_text(app).count("you Bo Cy Dee") == 4
+
+
+async def test_coming_back_the_picker_looks_again():
+    kept = [standing("old", hours=5)]
+    app = Host(lambda: list(kept))
+    async with app.run_test(size=SMALL) as pilot:
+        await app.press(pilot, "down", "down")
+        await back(app, pilot)
+        assert "Bridge" in under_cursor(app), "nothing has changed: the cursor is where it was"
+        kept.insert(0, standing("new", game="rikiki"))
+        await back(app, pilot)
+        assert under_cursor(app).startswith("Go on: Rikiki")
+        assert await app.press(pilot, "end", "enter") == [("go on", "old")]
+        kept.clear()
+        await back(app, pilot)
+        assert "▏3♠" in under_cursor(app)
+        assert "old" not in screen_text(app)
+
+
+async def back(app, pilot):
+    """Go to another screen and come back."""
+    await app.push_screen(Screen())
+    app.pop_screen()
+    await pilot.pause()
+    await app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+@pytest.mark.parametrize("key", ["enter", "escape", "down", "q", "question_mark"])
+async def test_any_key_puts_the_key_sheet_away_and_does_nothing_else(key):
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        before = screen_text(app)
+        await app.press(pilot, "f1")
+        assert "in the picker" in screen_text(app)
+        assert await app.press(pilot, key) == []
+        assert screen_text(app) == before
+
+
+async def test_q_quits():
+    app = Host()
+    async with app.run_test() as pilot:
+        await pilot.press("q")
+        assert app.return_code == 0
+
+
+async def test_a_small_terminal_is_told_how_large_it_must_be():
+    app = Host()
+    async with app.run_test(size=(30, 8)) as pilot:
+        await pilot.pause()
+        assert "needs 60x18" in screen_text(app)
+        await pilot.resize_terminal(60, 18)
+        await pilot.pause()
+        assert "Rikiki" in under_cursor(app)
+
+
+def told_of(session):
+    return recall(next(summary for summary in sessions.listing() if summary.path == session.path))
+
+
+def test_recalled_is_the_round_the_turn_and_the_own_hand():
+    session = played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
+    told = told_of(session)
+    assert told.facts[0] == f"round {session.table.round} of 28"
+    assert told.turn == "your turn"
+    assert sum(1 << card for card in told.hand) == session.table.view(1).hand
+
+
+def test_recalled_is_whose_turn_it_is():
+    assert told_of(played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=2)).turn == "Cy's turn"
+
+
+def test_between_rounds_there_is_no_hand_and_a_round_to_be_dealt():
+    told = told_of(played("rikiki", (GUEST, BO, CY, DEE), 5, 4, timedelta(0), turn=CHANCE))
+    assert (told.turn, told.hand, told.backs) == ("a new round is to be dealt", (), 0)
+
+
+def test_before_the_first_deal_nothing_is_dealt():
+    told = told_of(played("rikiki", (GUEST, BO, CY, DEE), 5, 0, timedelta(0)))
+    assert told.facts == ("nothing dealt yet",)
+
+
+def test_of_a_table_of_robots_only_backs_are_recalled():
+    seats = (SeatOf("Ada", "novice"), BO, CY, DEE)
+    told = told_of(played("rikiki", seats, 5, 172, timedelta(0)))
+    assert told.backs > 0
+    assert told.hand == ()
+
+
+def test_a_journal_that_has_gone_is_not_recalled():
+    assert recall(standing("gone")) is None
