@@ -1,5 +1,10 @@
-"""Where the program starts.  ``--version`` is answered before anything else is imported."""
+"""Where the program starts.
 
+``--version`` is answered before anything else is imported, and the picker opens without the
+reader of arguments, so that neither waits for what it does not need.
+"""
+
+import os
 import sys
 
 from cardtable import __version__
@@ -7,12 +12,17 @@ from cardtable import __version__
 
 def main() -> int:
     """Run the command line of this process; the exit code."""
-    if sys.argv[1:] == ["--version"]:
+    arguments = sys.argv[1:]
+    if arguments == ["--version"]:
         print(f"cardtable {__version__}")
         return 0
-    from cardtable.cli import run
+    if arguments or "_CARDTABLE_COMPLETE" in os.environ:
+        from cardtable.cli import run
 
-    return run(sys.argv[1:])
+        return run(arguments)
+    from cardtable.program import ended, open_picker
+
+    return ended(open_picker)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,9 @@
-"""The command line: reads arguments, wires the rest together, prints.
+"""The command line: reads arguments and wires the rest together.
 
-Results go to standard output; errors, one line that begins with ``cardtable:``, and progress to
-standard error.  Exit codes: 0 done, 1 a bad file or nothing to do, 2 wrong arguments, 130
-interrupted.  What only some commands need is imported by those commands.
+Results go to standard output, errors and progress to standard error.  What only some commands
+need is imported by those commands.
 """
 
-import os
-import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,55 +12,31 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cardtable import __version__
+from cardtable import __version__, program
 from cardtable.engine import options as house
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import MOST_SEED
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.robot import LEVELS
 from cardtable.store.errors import CardtableError, DamagedJournal
-from cardtable.store.text import clean
 
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session
 
-FAILED: Final = 1
-MISUSED: Final = 2
-INTERRUPTED: Final = 130
-
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; the exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    return program.ended(lambda: _run(arguments))
+
+
+def _run(arguments: Sequence[str]) -> int | None:
     try:
         code = room.main(list(arguments), prog_name="cardtable", standalone_mode=False)
-        if sys.stdout:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        return _hang_up()
     except click.ClickException as error:
-        return complain(error.format_message(), MISUSED)
-    except CardtableError as error:
-        return complain(str(error), FAILED)
-    except OSError as error:
-        return complain(": ".join(str(part) for part in (error.filename, error.strerror) if part), FAILED)
-    except (click.Abort, KeyboardInterrupt):
-        return INTERRUPTED
-    return code if isinstance(code, int) else 0
-
-
-def complain(message: str, code: int = FAILED) -> int:
-    """Say in one line on standard error what is wrong; gives back ``code``."""
-    click.echo(f"cardtable: {clean(' '.join(message.split()))}", err=True)
-    return code
-
-
-def _hang_up() -> int:
-    """Nobody reads the output any more: say nothing, not even when Python flushes it at the end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return FAILED
+        return program.complain(error.format_message(), program.MISUSED)
+    except click.Abort:
+        return program.INTERRUPTED
+    return code if isinstance(code, int) else None
 
 
 class _Commands(click.Group):
@@ -88,7 +61,7 @@ def room(context: click.Context) -> None:
     Without a command: choose a game, or go on with a session.
     """
     if context.invoked_subcommand is None:
-        _open(None)
+        program.open_picker()
 
 
 _game = click.argument("game", type=click.Choice(KEYS))
@@ -121,8 +94,8 @@ def play(game: str, seats: str | None, seed: int | None, options: tuple[str, ...
             sitting = seating.parse(seats, chosen)
         except (CardtableError, ValueError) as error:
             raise click.UsageError(str(error)) from None
-    _need_terminal()
-    _open(sessions.create(chosen, sitting, rules, number, now=datetime.now(UTC)))
+    program.need_terminal()
+    program.open_at(sessions.create(chosen, sitting, rules, number, now=datetime.now(UTC)))
 
 
 @room.command(epilog="ID may be a path, too: a session from elsewhere is copied and the copy opened.")
@@ -133,8 +106,8 @@ def resume(name: str | None, as_copy: bool) -> None:
     from cardtable.store import sessions
 
     path = _played_last() if name is None else sessions.find(name)
-    _need_terminal()
-    _open(_gone_on_with(path, as_copy))
+    program.need_terminal()
+    program.open_at(_gone_on_with(path, as_copy))
 
 
 def _played_last() -> Path:
@@ -170,7 +143,7 @@ def list_sessions(as_json: bool) -> int:
     """
     from cardtable.commands import journals
 
-    return journals.list_sessions(as_json, complain)
+    return journals.list_sessions(as_json)
 
 
 @room.command(epilog=_FILE)
@@ -195,7 +168,7 @@ def trace(file: str, as_open: bool) -> int:
     """
     from cardtable.commands import journals
 
-    return journals.trace(_find(file), as_open, complain)
+    return journals.trace(_find(file), as_open)
 
 
 @room.command(epilog=_FILE)
@@ -212,7 +185,7 @@ def verify(files: tuple[str, ...]) -> int:
         try:
             code |= journals.verify(_find(file))
         except CardtableError as error:
-            code = complain(str(error))
+            code = program.complain(str(error))
     return code
 
 
@@ -238,7 +211,7 @@ def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tu
         plan = simulation.Plan(chosen, sessions, seed, tuple(levels), rules)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    return simulation.run(plan, out, complain)
+    return simulation.run(plan, out)
 
 
 @room.command()
@@ -274,17 +247,3 @@ def _find(file: str) -> Path:
         if Path(file).is_file():
             return Path(file)
         raise
-
-
-def _need_terminal() -> None:
-    """The table is drawn on standard error and reads keys from standard input."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise CardtableError("the table needs a terminal; cardtable --help lists what works without one")
-
-
-def _open(session: "Session | None") -> None:
-    """Open the program at a session, or at the picker."""
-    _need_terminal()
-    from cardtable.ui.app import run as open_app
-
-    open_app(session)

@@ -14,7 +14,7 @@ PACKAGE = Path(cardtable.__file__).parent
 ROOT = PACKAGE.parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 NOT_EVERYWHERE = {"fcntl", "grp", "msvcrt", "pty", "pwd", "readline", "resource", "termios", "tty", "winreg"}
-LAYERS = ("engine", "games", "robots", "store", "ui", "commands")
+LAYERS = ("engine", "games", "robots", "store", "ui", "program.py", "commands")
 
 
 def imported(tree):
@@ -51,7 +51,9 @@ def test_a_module_imports_nothing_from_above(path):
     place = path.relative_to(PACKAGE).parts[0]
     if place not in LAYERS:
         return
-    above = {f"cardtable.{layer}" for layer in LAYERS[LAYERS.index(place) + 1 :]} | {"cardtable.cli"}
+    above = {f"cardtable.{layer.removesuffix('.py')}" for layer in LAYERS[LAYERS.index(place) + 1 :]} | {
+        "cardtable.cli"
+    }
     found = set(imported(ast.parse(path.read_text(encoding="utf-8"))))
     assert not {name for name in found if ".".join(name.split(".")[:2]) in above}
     if place != "ui":
@@ -97,3 +99,9 @@ def test_games_load_one_by_one(tmp_path):
     assert not names & {"textual", "click", "cardtable.games.rikiki", "cardtable.games.bridge"}
     names = loaded("from cardtable.games import GAMES; GAMES['rikiki']", tmp_path)
     assert "cardtable.games.bridge" not in names
+
+
+def test_the_picker_does_not_wait_for_the_reader_of_arguments(tmp_path):
+    names = loaded("import sys; sys.argv = ['cardtable']; from cardtable.__main__ import main; main()", tmp_path)
+    assert "click" not in names
+    assert "click" not in loaded("import cardtable.program, cardtable.ui.app", tmp_path)

@@ -1,11 +1,12 @@
 """The commands that read sessions and print: ``list``, ``show``, ``trace`` and ``verify``."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
+from cardtable import program
 from cardtable.commands import sheet
 from cardtable.engine import replay
 from cardtable.engine.contract import OVER
@@ -16,11 +17,8 @@ from cardtable.store.errors import CardtableError
 from cardtable.store.files import journals, shown
 from cardtable.store.text import clean, place
 
-Complain = Callable[[str], int]
-"""Says on standard error what is wrong; gives the exit code."""
 
-
-def list_sessions(as_json: bool, complain: Complain) -> int:
+def list_sessions(as_json: bool) -> int:
     """Print all sessions, the unfinished ones first; those that cannot be opened are complained of."""
     found = [*sessions.listing(), *sessions.finished()]
     if as_json:
@@ -28,7 +26,7 @@ def list_sessions(as_json: bool, complain: Complain) -> int:
     code = 0
     for summary in found:
         if summary.header is None:
-            code = complain(f"cannot be opened: {summary.trouble}")
+            code = program.complain(f"cannot be opened: {summary.trouble}")
         elif not as_json:
             totals = ",".join(map(str, summary.totals))
             players = ",".join(who.name for who in summary.header.seats)
@@ -76,15 +74,15 @@ def show(path: Path, form: str) -> int:
     return 0
 
 
-def trace(path: Path, as_open: bool, complain: Complain) -> int:
+def trace(path: Path, as_open: bool) -> int:
     """Print a line of JSON after each line of the sessions in a file."""
     code = 0
     for read in _each(path):
-        code |= complain(_where(path, read)) if isinstance(read, BadJournal) else _trace(path, read, as_open, complain)
+        code |= program.complain(_where(path, read)) if isinstance(read, BadJournal) else _trace(path, read, as_open)
     return code
 
 
-def _trace(path: Path, journal: Journal, as_open: bool, complain: Complain) -> int:
+def _trace(path: Path, journal: Journal, as_open: bool) -> int:
     told, turn, damage = [], 0, None
     try:
         for number, table in replay.follow(journal, GAMES):
@@ -94,10 +92,10 @@ def _trace(path: Path, journal: Journal, as_open: bool, complain: Complain) -> i
         damage = error
     if journal.header.people and turn != OVER and not as_open:
         why = "people still play it, and a trace tells their cards; trace --open prints it all the same"
-        return complain(f"{journal.header.id}: {why}")
+        return program.complain(f"{journal.header.id}: {why}")
     for text in told:
         click.echo(text)
-    return complain(_where(path, damage)) if damage else 0
+    return program.complain(_where(path, damage)) if damage else 0
 
 
 def verify(path: Path) -> int:

@@ -1,7 +1,7 @@
 """Whole sessions of robots, the same for the same arguments."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, Final
 import click
 import msgspec
 
+from cardtable import program
 from cardtable.engine import journal
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import Header, Line, SeatOf
@@ -93,7 +94,7 @@ def played(plan: Plan) -> Iterator[tuple[bytes, Table]]:
         )
 
 
-def run(plan: Plan, out: str | None, complain: Callable[[str, int], int]) -> int:
+def run(plan: Plan, out: str | None) -> int:
     """Play the sessions, write their journals to ``out`` if there is one; the exit code.
 
     Stopped by Ctrl+C it keeps what is done.
@@ -112,7 +113,9 @@ def run(plan: Plan, out: str | None, complain: Callable[[str, int], int]) -> int
             stopped = True
     if out != "-":
         click.echo(str(tally))
-    return complain(f"stopped after {tally.sessions} of {plan.sessions} sessions", 130) if stopped else 0
+    if not stopped:
+        return 0
+    return program.complain(f"stopped after {tally.sessions} of {plan.sessions} sessions", program.INTERRUPTED)
 
 
 def _sink(out: str | None) -> AbstractContextManager[BinaryIO | None]:

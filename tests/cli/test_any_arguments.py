@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cardtable import cli
+from cardtable import cli, program
 from tests.cli.playing import one_line, write
 
 WORDS = (
@@ -21,7 +21,7 @@ WORDS = (
 @pytest.fixture
 def room(home, tmp_path, monkeypatch):
     """A home with a session, a damaged file, and no terminal."""
-    monkeypatch.setattr(cli, "_open", lambda session: session and session.close())
+    monkeypatch.setattr(program, "open_at", lambda session: session and session.close())
     write(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", decisions=1)
     write(tmp_path / "going.jsonl", decisions=1)
     (tmp_path / "bad.jsonl").write_bytes(b'{"cardtable":1}\nnot a line\n')

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable import cli
+from cardtable import program
 from tests.cli.playing import PEOPLE, one_line, write
 
 NEWER, OLDER = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
@@ -22,8 +22,8 @@ def opened(monkeypatch):
         if session is not None:
             session.close()
 
-    monkeypatch.setattr(cli, "_need_terminal", lambda: None)
-    monkeypatch.setattr(cli, "_open", open_program)
+    monkeypatch.setattr(program, "need_terminal", lambda: None)
+    monkeypatch.setattr(program, "open_at", open_program)
     return sessions
 
 
