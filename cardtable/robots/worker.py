@@ -60,6 +60,8 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
     while len(head := requests.read(HEAD_BYTES)) == HEAD_BYTES:
         body = requests.read(length(head))
+        if len(body) < length(head):
+            return
         answers.write(_framed(_reply(body)))
         answers.flush()
 

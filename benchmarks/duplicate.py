@@ -1,0 +1,88 @@
+"""How strong the robots are: duplicate matches, on the same deals with the seats rotated.
+
+    python benchmarks/duplicate.py [--deals N] [--seed S] [--match GAME A B]
+
+One robot of level A meets robots of level B in all other seats.  Each deal is played once with
+A in each seat, so that cards favour nobody; the mean of what A scored above the mean of the
+others is the advantage on that deal.  Printed is its mean over the deals, in points a round,
+with the standard error, and how many points A took a round itself.  Larger is better for A in
+every game.  Rikiki goes through the rounds of its sessions without bonuses; Bridge plays the
+first round of a session, where nobody has points yet.
+"""
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import Any
+
+from cardtable.engine import options
+from cardtable.engine.contract import Game
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from cardtable.robots.robot import make
+from cardtable.robots.simulation import play_round
+
+
+@dataclass(frozen=True)
+class Field:
+    """How a game is matched."""
+
+    seats: int
+    rounds: int
+    """Rounds of a session that are played; their deals follow from its seed alone."""
+    options: dict[str, object]
+
+
+FIELDS = {"rikiki": Field(4, 28, {"bonuses": "off"}), "bridge": Field(3, 1, {})}
+MATCHES = [
+    (game, a, b) for game in FIELDS for a, b in (("steady", "random"), ("novice", "random"), ("steady", "novice"))
+]
+
+
+def session(game: Game[Any, Any], field: Field, levels: Sequence[str], seed: int) -> list[tuple[int, ...]]:
+    """Points by seat, larger being better, of each round of a session."""
+    table = Table(game, field.seats, options.read(game.options, field.options), seed)
+    robots = [make(level, game.key) for level in levels]
+    while len(table.scores) < field.rounds:
+        play_round(table, robots)
+    sign = -1 if game.lowest_wins else 1
+    return [tuple([sign * points for points in score.points]) for score in table.scores]
+
+
+def match(key: str, a: str, b: str, deals: int, seed: int) -> tuple[list[float], list[float]]:
+    """By deal: the advantage of A, and its own points."""
+    game, field = GAMES[key], FIELDS[key]
+    ahead, own = [], []
+    for number in range(-(-deals // field.rounds)):
+        seatings = [[a if seat == place else b for seat in range(field.seats)] for place in range(field.seats)]
+        played = [session(game, field, levels, 1_000_000 * seed + number) for levels in seatings]
+        for rounds in zip(*played, strict=True):
+            mine = [points[place] for place, points in enumerate(rounds)]
+            theirs = [(sum(points) - points[place]) / (field.seats - 1) for place, points in enumerate(rounds)]
+            ahead.append(fmean(mine) - fmean(theirs))
+            own.append(fmean(mine))
+    return ahead, own
+
+
+def main() -> None:
+    """Play the matches that were asked for, or all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--deals", type=int, default=280)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--match", nargs=3, metavar=("GAME", "A", "B"), action="append")
+    chosen = parser.parse_args()
+    for key, a, b in chosen.match or MATCHES:
+        start = time.perf_counter()
+        ahead, own = match(key, a, b, chosen.deals, chosen.seed)
+        error = stdev(ahead) / len(ahead) ** 0.5
+        print(
+            f"{key:7} {a:7} against {FIELDS[key].seats - 1} {b:7} {fmean(ahead):+6.2f} +- {error:.2f} a round,"
+            f" own {fmean(own):+6.2f}, {len(ahead)} deals, {time.perf_counter() - start:.0f} s",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

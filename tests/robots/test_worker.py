@@ -1,0 +1,115 @@
+"""The process in which robots think: what it answers, and when it ends."""
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from random import Random
+
+import pytest
+
+from cardtable.games import GAMES
+from cardtable.robots import worker
+from cardtable.robots.robot import LEVELS, decide, make
+from tests.robots.positions import positions
+
+COMMAND = [sys.executable, "-m", "cardtable.robots.worker"]
+PARENT = f"""
+import subprocess, sys
+child = subprocess.Popen({COMMAND!r}, stdin=subprocess.PIPE)
+print(child.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+def frame(body):
+    return len(body).to_bytes(worker.HEAD_BYTES, "big") + body
+
+
+@contextmanager
+def running(**environment):
+    """A worker, and a check that it ends at the end of its input and has said nothing else."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **environment}) as process:
+        yield process
+        rest, complaints = process.communicate(timeout=20)
+        assert (rest, complaints, process.returncode) == (b"", b"", 0)
+
+
+def ask(process, request):
+    """The answer of a worker, to a request or to any bytes."""
+    process.stdin.write(worker.pack(request) if isinstance(request, worker.Request) else request)
+    process.stdin.flush()
+    return worker.answer(process.stdout.read(worker.length(process.stdout.read(worker.HEAD_BYTES))))
+
+
+def requests(key, level, number):
+    found = Random(number).sample(positions(key), number)
+    return [worker.Request(key, level, view, seed, decisions) for view, seed, decisions in found]
+
+
+def test_the_worker_chooses_as_the_robot_does_in_this_process():
+    with running(PYTHONHASHSEED="1") as process:
+        for request in [each for key in GAMES for level in LEVELS for each in requests(key, level, 12)]:
+            robot = make(request.level, request.game)
+            assert ask(process, request) == str(decide(robot, request.view, request.seed, request.decisions))
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"", "EOFError"),
+        (b"no pickle", "UnpicklingError"),
+        (b"N.", "TypeError"),
+        (b"csys\nno_such_name\n.", "AttributeError"),
+    ],
+    ids=["nothing", "noise", "none", "unknown"],
+)
+def test_a_request_that_cannot_be_read_is_answered_and_the_next_one_too(body, why):
+    (request,) = requests("rikiki", "steady", 1)
+    with running() as process:
+        with pytest.raises(worker.NoAnswer, match=why):
+            ask(process, frame(body))
+        assert ask(process, request) in map(str, request.view.legal)
+
+
+def test_a_robot_or_game_that_does_not_exist_is_answered_in_words():
+    (request,) = requests("rikiki", "steady", 1)
+    with running() as process:
+        with pytest.raises(worker.NoAnswer, match="there is no level 'clever'"):
+            ask(process, request._replace(level="clever"))
+        with pytest.raises(worker.NoAnswer, match="there is no game 'snap'"):
+            ask(process, request._replace(game="snap"))
+
+
+def test_half_a_request_at_the_end_is_no_request():
+    (request,) = requests("bridge", "steady", 1)
+    with running() as process:
+        process.stdin.write(worker.pack(request)[:-5])
+
+
+def test_ctrl_c_in_the_terminal_is_not_for_the_worker():
+    (request,) = requests("bridge", "steady", 1)
+    with running() as process:
+        ask(process, request)
+        process.send_signal(signal.SIGINT)
+        assert ask(process, request)
+
+
+def test_a_worker_whose_answer_nobody_reads_ends_in_silence():
+    (request,) = requests("rikiki", "steady", 1)
+    pipe = subprocess.PIPE
+    with subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        process.stdout.close()
+        process.stdin.write(worker.pack(request))
+        process.stdin.close()
+        assert process.stderr.read() == b""
+        process.wait(timeout=20)
+
+
+def test_the_worker_ends_when_its_parent_is_killed():
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
+        assert int(parent.stdout.readline())
+        parent.kill()
+        parent.communicate(timeout=20)  # the end of the output, which the worker holds as well
