@@ -45,9 +45,11 @@ clean:
 .venv/ready-to-play: pyproject.toml | .venv/bin/python
 	@echo "Installing cardtable into .venv" >&2
 	@$(INSTALL) .
+	@$(BIN)/python -m compileall -q cardtable
 	@touch $@
 
 .venv/ready-to-test: pyproject.toml | .venv/bin/python
 	@echo "Installing cardtable and its tests into .venv" >&2
 	@$(INSTALL) '.[dev]'
+	@$(BIN)/python -m compileall -q cardtable
 	@touch .venv/ready-to-play $@

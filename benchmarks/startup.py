@@ -81,6 +81,7 @@ def main() -> None:
     """Measure in an empty home."""
     with tempfile.TemporaryDirectory() as home:
         os.environ["CARDTABLE_HOME"] = home
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as a person starts it, compiled once
         compare("--version", whole_run, VERSION, NOTHING)
         compare("first frame of the picker", first_frame, PICKER, BARE)
 
