@@ -1,6 +1,6 @@
 """Where an unfinished session stands, as its person may see it before sitting down again."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cardtable.engine.cards import Card
 from cardtable.engine.contract import OVER, Seat
@@ -13,8 +13,7 @@ from cardtable.store.text import clean
 from cardtable.ui.pieces.piece import piece
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
+class Recalled(NamedTuple):
     """What the picker tells of the session to go on with."""
 
     facts: tuple[str, ...]

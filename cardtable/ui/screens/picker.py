@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -21,8 +21,10 @@ from cardtable.ui.recall import recall
 from cardtable.ui.themes import Theme
 from cardtable.ui.widgets.frame import Press, paint_footer
 from cardtable.ui.widgets.lobby import PANEL, Item, Lobby, paint_lobby, wide
-from cardtable.ui.widgets.overlay import Groups, paint_help
 from cardtable.ui.widgets.page import MARGIN, paint_page_header, too_small
+
+if TYPE_CHECKING:
+    from cardtable.ui.widgets.overlay import Groups
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
@@ -30,7 +32,7 @@ AGEING: Final = 30
 """Seconds after which ages are told anew."""
 PRESSED: Final = {"↑↓": "down", "Enter": "enter", "k": "k", "q": "q"}
 """What a click on a key of the footer presses."""
-KEYS: Final[Groups] = (
+KEYS: "Final[Groups]" = (
     ("Choose", (("↑↓", "game or table"), ("←→", "games or tables"), ("Home End", "first or last"))),
     ("Do", (("Enter Space", "play, or go on"), ("k i", "rules of the game"))),
     ("Mouse", (("click", "choose"), ("click again", "play, or go on"))),
@@ -130,6 +132,8 @@ class Picker(Painting, can_focus=True):
         keys = [("↑↓", "choose"), ("Enter", verb), ("k", "rules"), ("q", "quit")]
         paint_footer(canvas, keys, MARGIN)
         if self._help:
+            from cardtable.ui.widgets.overlay import paint_help  # noqa: PLC0415 - seldom seen
+
             paint_help(canvas, "Keys", "in the picker", KEYS)
         return canvas
 

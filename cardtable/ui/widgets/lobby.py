@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from cardtable.engine.contract import Game
 from cardtable.store.sessions import Summary
@@ -65,8 +65,7 @@ class Lobby:
         return self.games_from + len(self.games)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Rows of a column that belong together; without ``paint`` they are free."""
 
     height: int

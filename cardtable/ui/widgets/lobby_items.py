@@ -1,9 +1,8 @@
 """What stands in the picker: a session to go on with, a game, a table; each in its place."""
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rich.cells import cell_len
 
@@ -36,8 +35,7 @@ _ANY_EMBLEM: Final = "AS KH QD"
 _LINE_OF_FILE: Final = re.compile(r":(\d+): ")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where something stands, and whether the cursor is on it."""
 
     canvas: Canvas
