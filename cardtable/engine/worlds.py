@@ -124,15 +124,16 @@ def _splits(counts: _Counts, room: tuple[int, ...]) -> dict[tuple[int, ...], int
 def _total(counts: _Counts, room: tuple[int, ...]) -> int:
     """The number of sharings of the classes that fill ``room``."""
     if not counts:
-        return 0 if any(room) else 1
+        return 1
     if len(counts) == 1 and len(counts[0][0]) == len(room):
         return _multinomial(counts[0][1], room)
     return sum(_splits(counts, room).values())
 
 
 def _multinomial(size: int, parts: Sequence[int]) -> int:
+    """The number of ways to split ``size`` cards into ``parts``."""
     ways = 1
     for part in parts:
         ways *= comb(size, part)
         size -= part
-    return ways if not size else 0
+    return ways

@@ -46,6 +46,7 @@ def test_a_shuffled_pack_holds_each_card_once(pack):
     assert shuffled(pack, Random(1)) == order
     assert not orders(order[1:], pack)
     assert not orders((*order[1:], order[1]), pack)
+    assert not orders((*order, order[0]), pack)
 
 
 def test_every_order_of_a_shuffle_is_equally_likely():

@@ -48,8 +48,8 @@ def test_a_session_begun_from_another_names_it():
 
 
 def test_the_end_says_how_many_decisions_were_taken_back_even_if_none():
-    data = journal.write([header(), Line(end=End((4, 4), (1, 1), 0), at=0)])
-    assert json.loads(split(data)[1])["end"] == {"totals": [4, 4], "ranks": [1, 1], "undone": 0}
+    data = journal.write([header(), Line(end=End((8, 8), (1, 1), 0), at=0)])
+    assert json.loads(split(data)[1])["end"] == {"totals": [8, 8], "ranks": [1, 1], "undone": 0}
 
 
 def test_adding_to_what_was_read_continues_the_chain():

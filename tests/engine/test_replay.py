@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.engine import journal, replay
 from cardtable.engine.journal import BadJournal, Line, SeatOf
-from tests.engine.toy import GAMES, dealt, header, told
+from tests.engine.toy import GAMES, after_the_session, dealt, header, told
 
 
 def read(*lines, first=1, **changes):
@@ -34,7 +34,7 @@ def test_following_a_journal_gives_the_table_it_came_from():
     table = played()
     again = replay.load(read(*table.lines), GAMES)
     assert told(again) == told(table)
-    assert (again.ended, again.totals, again.undone) == (True, (4, 4), 1)
+    assert (again.ended, again.totals, again.undone) == (True, (8, 8), 1)
 
 
 def test_after_every_line_it_is_the_table_of_the_lines_so_far():
@@ -118,3 +118,9 @@ def test_totals_of_a_trace_hold_finished_rounds_only_and_the_round_stays_until_t
     told = trace(*table.lines)
     assert [one["round"] for one in told] == [0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2]
     assert [one["totals"] for one in told] == [[0, 0]] * 7 + [[2, 2]] * 5
+
+
+def test_totals_of_a_trace_are_the_running_ones_to_the_end():
+    table = after_the_session()
+    assert table.totals == (8, 8)
+    assert trace(*table.lines)[-1]["totals"] == [4, 4]

@@ -48,6 +48,11 @@ def test_what_is_not_json_at_all_is_damage_before_the_last_line(body):
     damaged(BY_HAND + body + b"\n" + split(BY_HAND)[-1], 8, "not valid JSON|not UTF-8")
 
 
+def test_whole_numbers_have_15_digits_and_a_sign():
+    told = b'{"say":"a","x":[999999999999999,-999999999999999],"at":999999999999999}'
+    assert lines_of(sealed(told))[-1].at == 10**15 - 1
+
+
 def test_a_line_of_4_kib_is_read_and_one_byte_more_is_not():
     def talk(size):
         return b'{"say":"%s"}' % (b"x" * (size - len(b'{"say":""}\n')))

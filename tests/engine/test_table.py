@@ -12,7 +12,7 @@ def test_a_session_is_first_then_deal_and_trump_each_round():
     table = after_the_session()
     assert [text.split()[0] for text in table.chances()] == ["first", "deal", "trump", "deal", "trump"]
     assert [score.points for score in table.scores] == [(2, 2), (2, 2)]
-    assert (table.turn, table.totals, table.ranks, table.ended) == (OVER, (4, 4), (1, 1), True)
+    assert (table.turn, table.totals, table.ranks, table.ended) == (OVER, (8, 8), (1, 1), True)
 
 
 def test_chance_inside_a_round_is_drawn_at_once_and_between_rounds_when_told():
@@ -58,6 +58,7 @@ def test_nobody_plays_for_chance_or_after_the_end(turn):
     for seat in (CHANCE, OVER, 0, 1):
         with pytest.raises(IllegalAction):
             table.play(seat, KEEP)
+        refused(table, Line(seat=seat, action="keep"), "is not to act|has ended")
     assert (table.turn, len(table.lines)) == (turn, lines)
 
 
@@ -127,7 +128,7 @@ def test_the_end_is_written_once_with_what_the_rounds_add_up_to():
     table.go_on()
     table.keep(4)
     table.go_on()
-    assert [line.end for line in table.lines if line.end] == [End((4, 4), (1, 1), 2)]
+    assert [line.end for line in table.lines if line.end] == [End((8, 8), (1, 1), 2)]
 
 
 def test_a_session_killed_before_its_end_was_written_gets_it_when_it_goes_on():
@@ -142,7 +143,7 @@ def test_a_session_killed_before_its_end_was_written_gets_it_when_it_goes_on():
 
 @pytest.mark.parametrize(
     "end",
-    [End((4, 5), (1, 1), 0), End((4, 4), (1, 2), 0), End((4, 4), (1, 1), 1), End((4,), (1,), 0), End((), ())],
+    [End((8, 9), (1, 1), 0), End((8, 8), (1, 2), 0), End((8, 8), (1, 1), 1), End((8,), (1,), 0), End((), ())],
 )
 def test_an_end_that_the_rounds_do_not_add_up_to_is_refused(end):
     table = Recorded()
@@ -155,7 +156,7 @@ def test_an_end_need_not_say_how_many_decisions_were_taken_back():
     table = Recorded()
     for line in after_the_session().lines[:-1]:
         table.take(line)
-    table.take(Line(end=End((4, 4), (1, 1))))
+    table.take(Line(end=End((8, 8), (1, 1))))
     assert table.ended
 
 
@@ -171,7 +172,7 @@ def test_only_talk_and_names_follow_the_end():
         Line(undo=1),
         Line(void="clock"),
         Line(forfeit=0),
-        Line(end=End((4, 4), (1, 1), 0)),
+        Line(end=End((8, 8), (1, 1), 0)),
     ):
         refused(table, line, "only talk may follow")
     table.say("well played", 0)

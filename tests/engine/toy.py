@@ -2,7 +2,7 @@
 
 Two seats, the pack is the four aces.  ``first`` says who begins the session.  Each round: ``deal`` (one
 card each), ``trump``, then four decisions in turn.  ``keep`` earns a point; ``mix`` owes a ``shuffle`` of
-the two cards that were not dealt.  Two rounds.
+the two cards that were not dealt.  Two rounds; at the end the totals are doubled.
 """
 
 from dataclasses import dataclass
@@ -114,6 +114,9 @@ class ToyState(State[ToyView]):
         hand = of(self.order[seat : seat + 1])
         public = (self.turn, legal, self.round, self.finished, self.playing, self.totals, self.options)
         return ToyView(seat, *public, hand)
+
+    def results(self):
+        return tuple(2 * total for total in self.totals)
 
     def payoffs(self):
         return self.totals
