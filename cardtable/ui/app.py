@@ -47,7 +47,7 @@ class CardtableApp(App[None]):
 
     def on_mount(self) -> None:
         """The picker, and over it the session that was asked for."""
-        self.push_screen(PickerScreen(self.palette, sessions.listing, lambda: datetime.now(UTC)))
+        self.push_screen(PickerScreen(self.palette, sessions.listing, lambda: datetime.now(UTC).astimezone()))
         if self._first is not None:
             self._sit_down(self._first)
         self.set_timer(ROBOTS_START, self._thinker.start)
