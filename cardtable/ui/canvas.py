@@ -195,7 +195,7 @@ class Painting(Widget):
     def render_line(self, y: int) -> Strip:
         """One row of the picture."""
         if y >= self.canvas.height:
-            return Strip.blank(self.size.width)
+            return Strip.blank(self.size.width, Style())
         strip = self._strips.get(y)
         if strip is None:
             strip = self._strips[y] = self.canvas.strip(y)

@@ -27,5 +27,5 @@ def when_asked(leave: Callable[[int], object]) -> None:
         signal.alarm(GRACE_SECONDS)
         loop.call_soon_threadsafe(leave, _BY_SIGNAL + number)
 
-    signal.signal(signal.SIGTERM, end)
-    signal.signal(signal.SIGHUP, end)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, end)

@@ -1,0 +1,191 @@
+"""The program on a pseudo-terminal; ``pyte`` keeps the picture."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import pyte
+
+PATIENCE = 30.0
+"""Seconds after which what was waited for counts as lost."""
+KEYS = {
+    "enter": "\r",
+    "escape": "\x1b",
+    "tab": "\t",
+    "left": "\x1b[D",
+    "right": "\x1b[C",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "ctrl+q": "\x11",
+}
+FRAME_START, FRAME_END = b"\x1b[?2026h", b"\x1b[?2026l"
+_ASKS_FOR_FRAMES, _HAS_FRAMES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
+_UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=][\d;]*[a-z]")
+_TAKE_TERMINAL = 'exec "$@" <"$0" >"$0" 2>&1'
+"""A shell without a terminal owns the first one that it opens; then it becomes the program."""
+CARDTABLE = (sys.executable, "-m", "cardtable")
+
+
+class Terminal:
+    """A program on a terminal of its own, which is killed when the terminal is left.
+
+    The terminal tells the program that it shows whole frames only; ``rows`` are those of the
+    last frame that has come whole.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *arguments: str,
+        size: tuple[int, int] = (80, 24),
+        environment: Mapping[str, str | None] | None = None,
+        program: Sequence[str] = CARDTABLE,
+    ) -> None:
+        self.output = bytearray()
+        """Every byte that the program has written."""
+        self.size = size
+        self._screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self._screen)
+        self._fed = 0
+        self._ended = False
+        self._master, self._inside = pty.openpty()
+        self.resize(*size)
+        self.modes_before = self.modes
+        given = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "CARDTABLE_HOME": str(home), **(environment or {})}
+        self.process = subprocess.Popen(
+            ["/bin/sh", "-c", _TAKE_TERMINAL, os.ttyname(self._inside), *program, *arguments],
+            env={name: value for name, value in {**os.environ, **given}.items() if value is not None},
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.hang_up()
+
+    @property
+    def modes(self) -> list[Any]:
+        """How the terminal is set: echo, whole lines, signals from keys ..."""
+        return termios.tcgetattr(self._master)
+
+    @property
+    def rows(self) -> list[str]:
+        """The picture, row by row."""
+        end = len(self.output)
+        if (frame := self.output.rfind(FRAME_START)) > self.output.rfind(FRAME_END):
+            end = frame
+        if end > self._fed:
+            self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", bytes(self.output[self._fed : end])))
+            self._fed = end
+        return list(self._screen.display)
+
+    @property
+    def text(self) -> str:
+        """The picture as one text."""
+        return "\n".join(row.rstrip() for row in self.rows)
+
+    def read(self, seconds: float = 0.0) -> bool:
+        """Take what the program has written, or writes within so many seconds; whether there was any."""
+        if self._ended or not select.select([self._master], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self._master, 1 << 16)
+        except OSError:  # nobody has the terminal open any more
+            data = b""
+        self._ended = not data
+        start = max(len(self.output) - len(_ASKS_FOR_FRAMES) + 1, 0)
+        self.output += data
+        if self.output.find(_ASKS_FOR_FRAMES, start) >= 0:
+            os.write(self._master, _HAS_FRAMES)
+        return bool(data)
+
+    def send(self, *keys: str) -> None:
+        """Press keys, by name or as they are typed."""
+        os.write(self._master, "".join(KEYS.get(key, key) for key in keys).encode())
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Change the size of the window; the system tells the program."""
+        self.size = columns, rows
+        self._screen.resize(rows, columns)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def wait(self, wanted: str | Callable[[], object], press: str = "") -> None:
+        """Read until a text is shown or something holds, pressing a key now and then if one is named."""
+        end = time.monotonic() + PATIENCE
+        while not (wanted in self.text if isinstance(wanted, str) else wanted()):
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise AssertionError(
+                    f"{wanted!r} never came; the terminal shows:\n{self.text}\n{self.output[-2000:]!r}"
+                )
+            if press:
+                self.send(press)
+            self.read(0.1)
+
+    def rest(self, seconds: float = 0.25) -> None:
+        """Read until nothing has been written for a while."""
+        while self.read(seconds):
+            pass
+
+    def kill(self, number: int = signal.SIGKILL) -> int:
+        """Send the program a signal; its exit code, or as a negative number the signal that ended it."""
+        self.process.send_signal(number)
+        return self.wait_for_end()
+
+    def leave(self) -> int:
+        """Leave the program by its key; the exit code."""
+        self.send("ctrl+q")
+        return self.wait_for_end()
+
+    def wait_for_end(self) -> int:
+        """Read to the last byte; the exit code."""
+        end = time.monotonic() + PATIENCE
+        while self.process.poll() is None:
+            if time.monotonic() > end:
+                raise AssertionError(f"the program does not end; the terminal shows:\n{self.text}")
+            self.read(0.02)
+        self._close_inside()
+        while self.read(0.1):
+            pass
+        return self.process.returncode
+
+    def hang_up(self) -> None:
+        """Take the terminal away, as when its window is closed."""
+        self._close_inside()
+        self._ended = True
+        if self._master >= 0:
+            os.close(self._master)
+            self._master = -1
+
+    def children(self) -> list[int]:
+        """The processes that the program has started and that live; none where that cannot be told."""
+        listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(word) for word in listed.read_text().split()] if listed.exists() else []
+
+    def _close_inside(self) -> None:
+        """Give up our own hold on the program's end, which it needs until it has opened it itself."""
+        if self._inside >= 0:
+            os.close(self._inside)
+            self._inside = -1
+
+
+def gone(process: int) -> bool:
+    """Whether a process that is nobody's child here has ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True

@@ -1,0 +1,79 @@
+"""Names and talk from a journal that try to steer the terminal or the program."""
+
+import re
+from unicodedata import category
+
+import pytest
+
+from cardtable.store import sessions
+from tests.pty.playing import begin
+from tests.pty.terminal import Terminal
+
+NAMES = (
+    "[@click=app.quit]x",
+    "[/]",
+    "\x1b]52;c;ZXZpbA==\x07\x1b]0;owned\x1b\\",
+    "\x9b2J\x9d0;owned\x9c",
+    "\u202eevil\u2066",
+    "a" + "\u0301" * 60,
+    "\U0001f469\u200d\U0001f680 \u6f22\u5b57 wide",
+    "\x00\x07\x08\x7f\r\n\t",
+    "x" * 3000,
+)
+SENT = re.compile(
+    r"\x1b\[[\d;]*m"  # ink and ground
+    r"|\x1b\[\d+;\d+H"  # the cursor's place
+    r"|\x1b\[\?(?:7|25|1000|1003|1004|1006|1015|1049|2004|2026)[hl]"  # screen, cursor, mouse, paste, frames
+    r"|\x1b\[\?(?:2026|2048)\$p"  # what can the terminal do?
+    r"|\x1b\[(?:>\d+|<)u"  # keys as they are
+    r"|\x1b\]22;\w+\x07"  # the mouse's shape
+    r"|[\r\n]"
+)
+"""The control sequences that this program has a use for."""
+
+
+def foreign(terminal):
+    """Leave the program; what the terminal got beside letters and the sequences of the program."""
+    assert terminal.leave() == 0
+    rest = SENT.sub("", terminal.output.decode())
+    return {character for character in rest if category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")}
+
+
+@pytest.mark.parametrize("at", range(0, len(NAMES), 3))
+def test_hostile_nicks_and_talk_are_shown_as_harmless_text(home, at):
+    hostile = NAMES[at : at + 3]
+    session = sessions.resume(sessions.find(begin(names=("Guest", *hostile))))
+    session.table.say(hostile[0], 1)
+    session.table.rename(hostile[1])
+    session.close()
+    with Terminal(home, "resume", session.header.id) as terminal:
+        terminal.wait("? help")
+        for _ in range(25):
+            terminal.send("enter")
+            terminal.read(0.05)
+        for key in ("m", "m", "s", "s", "l", "l", "?", "escape"):
+            terminal.send(key)
+            terminal.rest(0.05)
+        terminal.wait("? help")
+        terminal.send("escape")
+        terminal.wait("Go on")
+        assert foreign(terminal) == set()
+
+
+def test_two_people_with_hostile_nicks_meet_at_a_curtain(home):
+    session = begin(names=("[@click=app.quit]x", "\x1b]52;c;ZXZpbA==\x07", "Bo", "Cy"), people=2)
+    with Terminal(home, "resume", session) as terminal:
+        terminal.wait("turn")
+        assert foreign(terminal) == set()
+
+
+def test_a_hostile_file_name_is_shown_as_harmless_text(home):
+    begin()
+    name = "\x1b]52;c;ZXZpbA==\x07[@click=app.quit]x[.jsonl"
+    (home / "sessions" / name).write_text("not a journal\n")
+    with Terminal(home) as terminal:
+        terminal.wait("Go on")
+        for _ in range(6):
+            terminal.send("down")
+            terminal.rest(0.05)
+        assert foreign(terminal) == set()

@@ -1,0 +1,66 @@
+"""The program killed at random moments: what was seen on the screen is in the journal.
+
+``CARDTABLE_KILLS=1000 python -m pytest tests/pty/test_kill.py`` is the long run.
+"""
+
+import os
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.pty.playing import accounts_for, begin, lines, reach_a_question, shown, without_last_line
+from tests.pty.terminal import PATIENCE, Terminal, gone
+
+KILLS = int(os.environ.get("CARDTABLE_KILLS", "50"))
+KILLS_A_SESSION = 8
+"""So few that no session comes to its end."""
+MOST_SECONDS = 0.3
+
+
+def play_and_die(home: Path, session: str, path: Path, rng: Random) -> list[str]:
+    """Go on with a session until something was played, then press keys until a random moment.
+
+    The rows of the screen at the end.
+    """
+    size = path.stat().st_size
+    with Terminal(home, "resume", session) as terminal:
+        terminal.wait("? help")
+        terminal.wait(lambda: path.stat().st_size > size, press="enter")
+        end = time.monotonic() + rng.uniform(0, MOST_SECONDS)
+        while time.monotonic() < end:
+            terminal.send(rng.choice(("enter", "enter", "enter", "right", "u")))
+            terminal.read(rng.uniform(0, 0.02))
+        robots = terminal.children()
+        terminal.kill()
+        last = time.monotonic() + PATIENCE
+        while not all(gone(process) for process in robots):
+            assert time.monotonic() < last, "the robots' process outlives the program"
+            time.sleep(0.01)
+        return terminal.rows
+
+
+@pytest.mark.parametrize("game", ["rikiki", "bridge"])
+def test_a_kill_at_any_moment_loses_nothing_that_was_seen(home, game):
+    rng = Random(game)
+    for number in range(KILLS // 2):
+        if number % KILLS_A_SESSION == 0:
+            session = begin(game, number)
+            path = home / "sessions" / f"{session}.jsonl"
+        before = lines(path)
+        rows = play_and_die(home, session, path, rng)
+        data = path.read_bytes()
+        assert accounts_for(data, rows), "\n".join(rows)
+        assert lines(path)[: len(before)] == before
+
+
+def test_one_line_less_than_was_seen_is_noticed(home):
+    session = begin()
+    path = home / "sessions" / f"{session}.jsonl"
+    with Terminal(home, "resume", session) as terminal:
+        terminal.wait(lambda: "Ada" in shown(terminal.rows)[1], press="enter")
+        reach_a_question(terminal)
+        data = path.read_bytes()
+        assert accounts_for(data, terminal.rows)
+        assert not accounts_for(without_last_line(data), terminal.rows)

@@ -1,0 +1,93 @@
+"""Terminals and homes as they come, and the program opened more than once."""
+
+import os
+
+import pytest
+
+from tests.pty.playing import PANEL, begin, lines, reach_a_question
+from tests.pty.terminal import Terminal
+
+NOWHERE = {"CARDTABLE_HOME": None, "XDG_DATA_HOME": None}
+"""Without a home of its own the program looks for that of the person."""
+
+
+def board(terminal):
+    """The picture without the panel, whose messages begin anew with the program."""
+    return [row[:PANEL] for row in terminal.rows]
+
+
+@pytest.mark.parametrize("environment", [{"TERM": "dumb", "COLORTERM": None}, {"LC_ALL": "C"}, {"NO_COLOR": "1"}])
+def test_a_poor_terminal_has_the_table_too(home, environment):
+    with Terminal(home, "resume", begin(), environment=environment) as terminal:
+        terminal.wait("? help")
+        assert any(suit in terminal.text for suit in "\u2663\u2666\u2665\u2660")
+        terminal.wait("round 2 of 28", press="enter")
+        assert terminal.leave() == 0
+        assert b"Traceback" not in terminal.output
+
+
+def test_a_terminal_too_small_says_so_until_it_grows(home):
+    with Terminal(home, "resume", begin(), size=(30, 8)) as terminal:
+        terminal.wait("60x18")
+        terminal.resize(80, 24)
+        terminal.wait("? help")
+        terminal.wait("round 2 of 28", press="enter")
+        terminal.resize(30, 8)
+        terminal.wait("60x18")
+        assert terminal.leave() == 0
+        assert b"Traceback" not in terminal.output
+
+
+def folder_under_a_file(tmp_path):
+    (tmp_path / "file").touch()
+    return tmp_path / "file" / "home"
+
+
+def folder_for_reading(tmp_path):
+    folder = tmp_path / "for-reading"
+    folder.mkdir(mode=0o500)
+    if os.access(folder, os.W_OK):
+        pytest.skip("here nothing is forbidden")
+    return folder
+
+
+@pytest.mark.parametrize("make", [folder_under_a_file, folder_for_reading])
+def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path, make):
+    environment = {**NOWHERE, "HOME": str(make(tmp_path))}
+    with Terminal(home, "play", "rikiki", "--seed", "5", environment=environment) as terminal:
+        terminal.wait("saving failed")
+        terminal.wait("round 2 of 28", press="enter")
+        assert terminal.leave() == 0
+        assert b"Traceback" not in terminal.output
+
+
+def test_who_comes_back_goes_on_first_of_all(home):
+    session = begin()
+    with Terminal(home, "resume", session) as terminal:
+        terminal.wait("round 3 of 28", press="enter")
+        reach_a_question(terminal)
+        before = board(terminal)
+        assert terminal.leave() == 0
+    with Terminal(home) as terminal:
+        terminal.wait("Go on")
+        assert terminal.text.index("Go on") < terminal.text.index("bid exactly")
+        terminal.send("enter")
+        terminal.wait("round 3 of 28")
+        reach_a_question(terminal)
+        assert board(terminal) == before
+
+
+def test_a_second_instance_may_only_look(home):
+    session = begin()
+    path = home / "sessions" / f"{session}.jsonl"
+    with Terminal(home, "resume", session) as first:
+        first.wait("? help")
+        with Terminal(home, "resume", session) as second:
+            second.wait("open in another program")
+            before = lines(path)
+            second.send("enter", "enter")
+            second.rest()
+            assert lines(path) == before
+            first.wait(lambda: len(lines(path)) > len(before), press="enter")
+            assert second.leave() == 0
+        assert first.leave() == 0
