@@ -114,12 +114,12 @@ class Session:
     def _record(self, line: Line) -> None:
         self._refuse_if_shut()
         stamped = msgspec.structs.replace(line, at=self._now())
-        self._clock.add(stamped)
         body = msgspec.json.encode(stamped)
         text, crc = seal(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(self._file.data) + len(text) > MOST_SESSION_BYTES:
             raise CardtableError("the session is full: its journal has grown to 4 MiB")
         self._crc = crc
+        self._clock.add(stamped)
         self._file.append(text)
         self._over = self._over or line.end is not None
         self._put_away()

@@ -10,7 +10,7 @@ import portalocker
 import pytest
 
 from cardtable.engine import journal
-from cardtable.store import paths, sessions
+from cardtable.store import disk, paths, sessions
 from cardtable.store.errors import CardtableError, FileError
 from cardtable.store.settings import Settings, load, save
 from tests.store.disk_faults import Disk
@@ -228,6 +228,50 @@ def test_after_a_failed_flush_nothing_is_appended_to_the_old_file(faulty):
         assert looking.read_only
         looking.close()
     session.close()
+    assert session.trouble is None
+    assert in_file(session) == data_of(session)
+
+
+def test_a_new_file_counts_only_when_its_name_has_reached_the_disk(faulty):
+    with faulty.failing(2, errno.EIO, only=("fsync",)):  # of the home, of the header, of the sessions' folder
+        session = begin()
+    assert faulty.failed
+    assert "Input/output error" in session.trouble
+    faulty.log.clear()
+    session.table.go_on()
+    assert session.trouble is None
+    assert faulty.log.index("replace") < len(faulty.log) - 1 - faulty.log[::-1].index("fsync")
+    assert in_file(session) == data_of(session)
+
+
+def test_while_the_whole_file_is_written_it_stays_locked(faulty, monkeypatch):
+    session = begin()
+    session.table.go_on()
+    publish, seen = disk.publish, []
+
+    def spying(written, path):
+        looking = sessions.resume(path)
+        seen.append(looking.read_only)
+        looking.close()
+        publish(written, path)
+
+    monkeypatch.setattr(disk, "publish", spying)
+    with faulty.failing(0, errno.EIO, only=("fdatasync",)):
+        play(session.table, Random(1), 1)
+    assert seen == ["it is open in another program"]
+    assert session.trouble is None
+
+
+def test_a_partial_line_that_could_not_be_cut_off_at_once_is_cut_off_later(faulty):
+    session = begin()
+    session.table.go_on()
+    before = in_file(session)
+    with faulty.failing(0, errno.EIO, lasting=True, only=("write", "ftruncate")):
+        play(session.table, Random(1), 2)
+        assert "Input/output error" in session.trouble
+        assert in_file(session).startswith(before)
+        assert len(in_file(session)) > len(before)
+    play(session.table, Random(1), 1)
     assert session.trouble is None
     assert in_file(session) == data_of(session)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cardtable.engine import journal
 from cardtable.engine.journal import BadJournal
 from cardtable.store.errors import FileError
 from cardtable.store.files import journals
@@ -33,10 +34,10 @@ def put(tmp_path):
 
 def test_sessions_come_one_after_another_with_the_file_s_line_numbers(three, put):
     found = list(journals(put(b"".join(three))))
-    assert [journal.header.seed for journal in found] == [1, 9, 3]
+    assert [one.header.seed for one in found] == [1, 9, 3]
     starts = [1, 1 + len(lines(three[0])), 1 + len(lines(three[0])) + len(lines(three[1]))]
-    assert [journal.first for journal in found] == starts
-    assert [journal.size for journal in found] == list(map(len, three))
+    assert [one.first for one in found] == starts
+    assert [one.size for one in found] == list(map(len, three))
     assert found[2].entries[0].number == starts[2] + 1
 
 
@@ -68,9 +69,13 @@ def test_a_session_that_is_too_large_does_not_hide_the_next_one(three, put, monk
     monkeypatch.setattr("cardtable.engine.journal.MOST_SESSION_BYTES", 60_000)
     monkeypatch.setattr("cardtable.store.files.MOST_SESSION_BYTES", 60_000)
     large = three[0] + b"\n" * 200_000 + b"x" * 200_000 + b"\n"
-    reader = journals(put(large + three[2]))
+    reader, read, sizes = journals(put(large + three[2])), journal.read, []
+    monkeypatch.setattr(
+        journal, "read", lambda data, *rest, **more: sizes.append(len(data)) or read(data, *rest, **more)
+    )
     with pytest.raises(BadJournal, match="larger than 4 MiB"):
         next(reader)
+    assert sizes[0] < 70_000
     last = next(reader)
     assert last.header.seed == 3
     assert last.first == 1 + large.count(b"\n")
@@ -82,8 +87,8 @@ def test_talk_about_headers_starts_no_session(short, put):
     session.table.go_on()
     session.table.say('{"cardtable":1}\n{"cardtable":1}')
     session.close()
-    (journal,) = journals(put(session.path.read_bytes()))
-    assert len(journal.entries) == 2
+    (one,) = journals(put(session.path.read_bytes()))
+    assert len(one.entries) == 2
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"x", b"\0" * 100_000, b"hello\n" * 10, b'{"cardtable":2}\n'])

@@ -10,7 +10,7 @@ from tests.store.playing import begin, fill
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("game", KEYS)
-def test_journals_nobody_should_write(game, seed):
+def test_journals_nobody_should_write(short, game, seed):
     session = begin(game)
     fill(session, 9)
     accepted, _ = fuzz.run(fuzz.Journals(session.path.read_bytes()), 25_000, seed)
