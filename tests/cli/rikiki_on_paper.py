@@ -4,15 +4,18 @@ Nothing here asks the engine: hands, tricks, legal bids and points come from the
 journal alone.
 """
 
-FULL = [*range(1, 13), 13, 13, 13, 13, *range(12, 0, -1)]
+CARDS = {
+    "full": [*range(1, 13), 13, 13, 13, 13, *range(12, 0, -1)],
+    "short": [*range(1, 7), 13, 13, 13, 13, *range(6, 0, -1)],
+}
 RANKS = "23456789TJQKA"
 
 
 class Round:
     """One round, from its number and the pack as dealt."""
 
-    def __init__(self, number, pack):
-        self.cards = FULL[number - 1]
+    def __init__(self, number, pack, length):
+        self.cards = CARDS[length][number - 1]
         self.hands = [set(pack[self.cards * seat : self.cards * (seat + 1)]) for seat in range(4)]
         self.trump = pack[4 * self.cards][1] if self.cards < 13 else None
         self.turn = (number - 1) % 4

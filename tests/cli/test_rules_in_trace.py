@@ -9,17 +9,18 @@ from tests.cli import bridge_on_paper, rikiki_on_paper
 from tests.cli.playing import traced
 
 
+@pytest.mark.parametrize("length", ["full", "short"])
 @pytest.mark.parametrize("hook", ["over-four", "always", "never"])
-def test_rikiki_keeps_its_rules_in_every_position(cardtable, hook):
+def test_rikiki_keeps_its_rules_in_every_position(cardtable, hook, length):
     levels = "random,random,random,random"
     cardtable("simulate", "rikiki", "--sessions", 1, "--seed", 3, "--seats", levels, "--out", "played",
-              "--option", f"hook={hook}", "--option", "bonuses=off")  # fmt: skip
+              "--option", f"hook={hook}", "--option", f"length={length}", "--option", "bonuses=off")  # fmt: skip
     steps = traced(cardtable, "played")
     game, number, totals = None, 0, [0] * 4
     for line, told in steps:
         if "chance" in line:
             number += 1
-            game = rikiki_on_paper.Round(number, line["chance"].split(" ")[1:])
+            game = rikiki_on_paper.Round(number, line["chance"].split(" ")[1:], length)
         elif "action" in line:
             assert line["seat"] == game.turn
             assert line["action"] in game.legal(hook)
@@ -31,7 +32,7 @@ def test_rikiki_keeps_its_rules_in_every_position(cardtable, hook):
         assert told["legal"] == (game.legal(hook) if game else [])
         assert told["turn"] == (game.turn if game and not game.over else None)
         assert told["tricks"] == (game.won if game else [0] * 4)
-    assert number == 28
+    assert number == len(rikiki_on_paper.CARDS[length])
     assert steps[-1][0]["end"]["totals"] == totals
 
 
