@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from contextlib import suppress
 
 from cardtable.engine.contract import Action, View
 from cardtable.robots import worker
@@ -40,6 +41,9 @@ class Thinker:
                 await process.stdin.drain()
                 head = await process.stdout.readexactly(worker.HEAD_BYTES)
                 return worker.answer(await process.stdout.readexactly(worker.length(head)))
+            except asyncio.CancelledError:
+                self._end()  # or its answer would be taken for that to the next request
+                raise
             except (OSError, asyncio.IncompleteReadError):
                 self._process = None
         raise RuntimeError("the robots' process does not answer")
@@ -52,11 +56,16 @@ class Thinker:
         return self._process
 
     async def stop(self) -> None:
-        """End the process."""
+        """End the process, whatever it is thinking about."""
+        process = self._process
+        self._end()
+        if process is not None:
+            await process.wait()
+
+    def _end(self) -> None:
         if self._process is not None and self._process.returncode is None:
-            assert self._process.stdin is not None
-            self._process.stdin.close()
-            await self._process.wait()
+            with suppress(ProcessLookupError):
+                self._process.kill()
         self._process = None
 
 

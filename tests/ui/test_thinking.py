@@ -1,0 +1,60 @@
+"""The robots' process as the table uses it."""
+
+import asyncio
+from random import Random
+
+import pytest
+
+from cardtable.engine.contract import CHANCE
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from cardtable.robots.worker import Request
+from cardtable.ui.thinking import Thinker
+
+
+@pytest.fixture
+async def thinker():
+    """One that is sent home."""
+    made = Thinker()
+    yield made
+    await made.stop()
+
+
+def requests(number):
+    """What robots are asked in the bidding of a second round and after it, each legal once only."""
+    rikiki, rng = GAMES["rikiki"], Random(1)
+    table = Table(rikiki, 4, rikiki.options(), 7)
+    asked = []
+    while len(asked) < number:
+        if table.turn == CHANCE:
+            table.go_on()
+            continue
+        view = table.view(table.turn)
+        if table.round == 2:
+            asked.append(Request("rikiki", "random", view, table.seed, table.decisions))
+        table.play(table.turn, rng.choice(view.legal))
+    return asked
+
+
+async def test_each_request_gets_its_own_answer(thinker):
+    asked = requests(6)
+    answers = await asyncio.gather(*[thinker.choose(request) for request in asked])
+    assert all(answer in request.view.legal for answer, request in zip(answers, asked, strict=True))
+
+
+async def test_a_request_given_up_does_not_answer_the_next(thinker):
+    bid, *_, card = requests(6)
+    await thinker.start()
+    given_up = asyncio.create_task(thinker.choose(bid))
+    await asyncio.sleep(0.001)
+    given_up.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await given_up
+    assert await thinker.choose(card) in card.view.legal
+
+
+async def test_a_process_that_was_lost_is_started_again(thinker):
+    first, second = requests(2)
+    await thinker.choose(first)
+    thinker._process.kill()
+    assert await thinker.choose(second) in second.view.legal
