@@ -44,6 +44,8 @@ def parse(text: str, game: Game[Any, Any]) -> tuple[SeatOf, ...]:
         numbers = " or ".join(map(str, game.seats))
         raise ValueError(f"{game.title} has {numbers} seats, not {len(words)}: {clean(text, 60)}")
     seats = tuple([SeatOf(next(names), word) if word in LEVELS else _person(word) for word in words])
+    if all(who.robot for who in seats):
+        raise ValueError(f"nobody would play: one seat at least is me or {_PERSON}NICK")
     if len({who.name for who in seats}) < len(seats):
         raise ValueError(f"somebody sits in two seats: {clean(text, 60)}")
     return seats
