@@ -192,7 +192,7 @@ def test_power_and_a_crash_again_and_again(quick, put):
         (b"hello", "not a whole line"),
         (b"\xff\xfe{\0}\0\n\0\n\0", "not UTF-8"),
         (b"[" * 100_000 + b"\n{}\n", "longer than 4 KiB"),
-        (b"[" * 3000 + b"\n{}\n", "nested too deeply"),
+        (b'{"a":' * 500 + b"1" + b"}" * 500 + b"\n{}\n", "nested too deeply"),
         (b'{"cardtable":NaN}\n{}\n', "NaN is not a number"),
         (b'{"cardtable":1e999}\n{}\n', "too large"),
         (b'{"cardtable":1' + b"0" * 4000 + b"}\n{}\n", "more than 15 digits"),
