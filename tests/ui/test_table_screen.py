@@ -338,3 +338,16 @@ async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(t
         again = sessions.resume(next(other.iterdir()))
         assert again.read_only, "the copy is open here"
         assert again.table.decisions == app.table.session.table.decisions
+
+
+async def test_keys_named_in_the_footer_can_be_clicked():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.click(offset=(74, 23))
+        await until(pilot, lambda: "any key closes" in screen_text(app))
+        await pilot.click(offset=(40, 10))
+        await until(pilot, lambda: "any key closes" not in screen_text(app))
+        sheet = screen_text(app).splitlines()[-1].index("s score")
+        await pilot.click(offset=(sheet, 23))
+        await until(pilot, lambda: "Score sheet" in screen_text(app))

@@ -293,7 +293,7 @@ class TableScreen(Screen[None]):
         target = self._view.canvas.at(event.x, event.y)
         sight = self.sight
         if isinstance(target, Press):
-            self.app.simulate_key(_KEY_NAMES.get(target, target))
+            self._press(target)
         elif sight.stage is not Stage.PLAY:
             self.action_commit()
         elif isinstance(target, PointOption):
@@ -302,6 +302,12 @@ class TableScreen(Screen[None]):
             self._click_card(target, event.chain)
         elif target == MAT and sight.waiting and len(sight.view.legal) == 1:
             self.action_commit()
+
+    def _press(self, named: str) -> None:
+        """Do what the key named in the footer does."""
+        key = _KEYS_IN_FOOTER.get(named, named)
+        if key.isidentifier():
+            self.app.simulate_key(key)
 
     def _click_option(self, index: int) -> None:
         sight = self.sight
@@ -332,4 +338,5 @@ class TableScreen(Screen[None]):
         self._scroll(-2)
 
 
-_KEY_NAMES: Final = {"Enter": "enter", "Esc": "escape", "Tab": "tab", "→": "right", "←→": "right", "↑↓": "down"}
+_KEYS_IN_FOOTER: Final = {"Enter": "enter", "Esc": "escape", "Tab": "tab", "\u2192": "right", "?": "question_mark"}
+"""Keys by their names in the footer, where these are not the keys' own."""

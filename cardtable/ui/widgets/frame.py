@@ -49,6 +49,7 @@ def paint_footer(canvas: Canvas, keys: Sequence[tuple[str, str]], margin: int, b
     inks = canvas.theme.inks
     canvas.fill(0, y, canvas.width, 1, canvas.theme.grounds.panel)
     end = canvas.width - margin - 6
+    canvas.spot(end, y, 6, 1, Press("?"))
     canvas.text(end, y, "?", inks.text, bold=True)
     canvas.text(end + 2, y, "help", inks.muted)
     if banner:
