@@ -283,7 +283,7 @@ class TableScreen(Screen[None]):
         """Back to the picker; all is kept."""
         self.post_message(self.Leave())
 
-    def on_click(self, event: events.Click) -> None:
+    async def on_click(self, event: events.Click) -> None:
         """A click selects, a second one plays; anywhere it ends a pause."""
         if self._view.cover is not None:
             self._uncover()
@@ -293,7 +293,8 @@ class TableScreen(Screen[None]):
         target = self._view.canvas.at(event.x, event.y)
         sight = self.sight
         if isinstance(target, Press):
-            self._press(target)
+            if target in _ACTIONS:
+                await self.app.run_action(_ACTIONS[target], self)
         elif sight.stage is not Stage.PLAY:
             self.action_commit()
         elif isinstance(target, PointOption):
@@ -302,12 +303,6 @@ class TableScreen(Screen[None]):
             self._click_card(target, event.chain)
         elif target == MAT and sight.waiting and len(sight.view.legal) == 1:
             self.action_commit()
-
-    def _press(self, named: str) -> None:
-        """Do what the key named in the footer does."""
-        key = _KEYS_IN_FOOTER.get(named, named)
-        if key.isidentifier():
-            self.app.simulate_key(key)
 
     def _click_option(self, index: int) -> None:
         sight = self.sight
@@ -338,5 +333,16 @@ class TableScreen(Screen[None]):
         self._scroll(-2)
 
 
-_KEYS_IN_FOOTER: Final = {"Enter": "enter", "Esc": "escape", "Tab": "tab", "\u2192": "right", "?": "question_mark"}
-"""Keys by their names in the footer, where these are not the keys' own."""
+_ACTIONS: Final = {
+    "Enter": "commit",
+    "Esc": "leave",
+    "Tab": "switch",
+    "\u2192": "move(1)",
+    "?": "cover('keys')",
+    "l": "cover('last_trick')",
+    "s": "cover('sheet')",
+    "m": "cover('messages')",
+    "u": "take_back",
+    "n": "new_session",
+}
+"""What the keys named in the footer do, for the mouse."""
