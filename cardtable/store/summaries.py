@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,20 +49,25 @@ class Summary:
 
 
 def listing() -> list[Summary]:
+    """The sessions that are not over, as ``unfinished`` gives them."""
+    return list(unfinished())
+
+
+def unfinished() -> Iterator[Summary]:
     """The sessions that are not over, the last played first, and those that cannot be opened.
 
-    One that is over and that a crash kept from the archive is moved there.
+    Each is read when it is asked for.  One that is over and that a crash kept from the archive
+    is moved there.
     """
-    found = []
-    for path in paths.listed(paths.sessions(), ENDING):
+    found = paths.listed(paths.sessions(), ENDING)
+    for path in sorted(found, key=lambda path: (-_played(path), path.stem)):
         summary, ended = _replayed(path)
         if ended:
             with suppress(OSError):
                 paths.make(paths.archive())
                 disk.move(path, paths.archive())
         else:
-            found.append(summary)
-    return _latest(found)
+            yield summary
 
 
 def finished() -> list[Summary]:

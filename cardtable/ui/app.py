@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 from textual.app import App
@@ -17,10 +17,11 @@ from cardtable.store import paths, seating, sessions, settings
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
 from cardtable.ui import ending, themes
-from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.picker import Picker, PickerScreen
-from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.thinking import Thinker
+
+if TYPE_CHECKING:  # the picker is there sooner without it
+    from cardtable.ui.screens.table import TableScreen
 
 ROBOTS_START: Final = 0.3
 """Seconds after the first picture, in which the robots' process would only be in the way."""
@@ -47,7 +48,7 @@ class CardtableApp(App[None]):
 
     def on_mount(self) -> None:
         """The picker, and over it the session that was asked for."""
-        self.push_screen(PickerScreen(self.palette, sessions.listing, lambda: datetime.now(UTC).astimezone()))
+        self.push_screen(PickerScreen(self.palette, sessions.unfinished, lambda: datetime.now(UTC).astimezone()))
         if self._first is not None:
             self._sit_down(self._first)
         self.set_timer(ROBOTS_START, self._thinker.start)
@@ -59,6 +60,8 @@ class CardtableApp(App[None]):
         await self._thinker.stop()
 
     def _sit_down(self, session: Session) -> None:
+        from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - after the picker
+
         self.push_screen(TableScreen(session, self.settings, self.palette, self._thinker))
 
     def on_picker_new_table(self, message: Picker.NewTable) -> None:
@@ -98,10 +101,12 @@ class CardtableApp(App[None]):
             if answer is not None:
                 self._sit_down(sessions.copy(damage.path, damage.good))
 
+        from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
+
         yes = f"go on in a copy up to line {damage.good}"
         self.push_screen(Dialog(self.palette, "The journal is damaged", str(damage), yes), answered)
 
-    def on_table_screen_elsewhere(self, message: TableScreen.Elsewhere) -> None:
+    def on_table_screen_elsewhere(self, message: "TableScreen.Elsewhere") -> None:
         """Saving fails where the session is: another folder."""
         session = message.session
 
@@ -114,6 +119,8 @@ class CardtableApp(App[None]):
                 self._complain(error)
             message.saved()
 
+        from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
+
         text = f"{session.trouble} - Where should the session go on? The whole of it is written there."
         dialog = Dialog(self.palette, "Saving has failed", text, "save it there", field=str(Path.home()))
         self.push_screen(dialog, answered)
@@ -122,7 +129,7 @@ class CardtableApp(App[None]):
         """The rules of a game."""
         self._show_rules(message.game_key)
 
-    def on_table_screen_rules(self, message: TableScreen.Rules) -> None:
+    def on_table_screen_rules(self, message: "TableScreen.Rules") -> None:
         """The rules of the game at the table."""
         self._show_rules(message.key)
 
@@ -131,11 +138,11 @@ class CardtableApp(App[None]):
 
         self.push_screen(RulesScreen(self.palette, key))
 
-    def on_table_screen_leave(self, _message: TableScreen.Leave) -> None:
+    def on_table_screen_leave(self, _message: "TableScreen.Leave") -> None:
         """Back to the picker."""
         self.pop_screen()
 
-    def on_table_screen_new_session(self, message: TableScreen.NewSession) -> None:
+    def on_table_screen_new_session(self, message: "TableScreen.NewSession") -> None:
         """The same seats and options, new cards."""
         self.pop_screen()
         header = message.session.header

@@ -45,6 +45,17 @@ def test_a_session_just_begun_is_listed_too():
     session.close()
 
 
+def test_unfinished_sessions_are_read_one_by_one_the_last_played_first(monkeypatch):
+    old, new = unfinished(), unfinished()
+    os.utime(old, (1, 1))
+    read, original = [], files.read_session
+    monkeypatch.setattr(files, "read_session", lambda path: read.append(path) or original(path))
+    found = sessions.unfinished()
+    assert next(found).path == new
+    assert read == [new]
+    assert next(found).path == old
+
+
 def test_a_finished_session_says_how_it_ended(short):
     data = whole()
     session = begin()
