@@ -1,0 +1,139 @@
+"""How long a key takes to change the screen, while the table waits and while a robot thinks.
+
+    python benchmarks/latency.py [PRESSES]
+
+On an 80x24 pseudo-terminal, from the key to the end of the frame in which the picture has
+changed.  The robots are made to compute for seconds, in the process that they have anyway.
+"""
+
+import asyncio
+import os
+import statistics
+import sys
+import tempfile
+import time
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from cardtable.engine.journal import SeatOf
+from cardtable.games import GAMES
+from cardtable.robots import worker
+from cardtable.store import sessions
+from cardtable.ui import app
+from cardtable.ui.thinking import Thinker
+from tests.pty.terminal import FRAME_END, Terminal
+
+MOST_MS = 20
+"""What a median may be."""
+THOUGHT_SECONDS = 3.0
+GAPS = (0.02, 0.08)
+"""Seconds between two keys, at least and at most."""
+SLOW_PROGRAM, SLOW_WORKER = "--slow-program", "--slow-worker"
+MESSAGES = "any key closes"
+
+
+def slow_worker() -> None:
+    """The robots' process, in which every thought takes its time."""
+    decide = worker.decide
+
+    def ponder(*request):
+        end = time.perf_counter() + THOUGHT_SECONDS
+        while time.perf_counter() < end:
+            sum(range(1000))
+        return decide(*request)
+
+    worker.decide = ponder
+    worker.main()
+
+
+def slow_program(session: str) -> None:
+    """The program at the table of a session, with that process."""
+
+    async def running(self: Thinker) -> Process:
+        if self._process is None:
+            command = (sys.executable, __file__, SLOW_WORKER)
+            self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+        return self._process
+
+    Thinker._running = running
+    app.run(sessions.resume(sessions.find(session)))
+
+
+def press(terminal: Terminal, key: str, changed: Callable[[], bool]) -> float:
+    """Seconds from a key to the end of the frame with which the picture has changed."""
+    start = len(terminal.output)
+    begun = time.perf_counter()
+    terminal.send(key)
+    while True:
+        if not terminal.read(5):
+            raise SystemExit(f"nothing came of {key}:\n{terminal.text}")
+        now = time.perf_counter()
+        if FRAME_END in terminal.output[start:] and changed():
+            return now - begun
+
+
+def series(
+    terminal: Terminal, presses: int, key: str, look: Callable[[], object], ready: Callable[[], bool]
+) -> list[float]:
+    """So many presses of a key that changes what ``look`` sees, whenever the table is ready for it."""
+    rng, times = Random(1), []
+    while len(times) < presses:
+        terminal.rest(rng.uniform(*GAPS))
+        if not ready():
+            terminal.send("enter")
+            terminal.rest(0.3)
+            continue
+        before = look()
+        times.append(press(terminal, key, lambda: look() != before))  # noqa: B023 - used before the next round
+    return times
+
+
+def tell(what: str, times: list[float]) -> None:
+    """Print median and 99th percentile."""
+    median, late = (1000 * seconds for seconds in (statistics.median(times), statistics.quantiles(times, n=100)[98]))
+    print(f"{what}: median {median:.1f} ms (at most {MOST_MS}), 99% within {late:.1f} ms, {len(times)} keys")
+
+
+def main() -> None:
+    """Measure at a table where a bid is asked for, then while robots bid and play."""
+    presses = int(sys.argv[1]) if len(sys.argv) > 1 else 250
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["CARDTABLE_HOME"] = home
+        (Path(home) / "settings.toml").write_text("pace = 0\ntrick_pause = 0\n")
+        game, seats = GAMES["rikiki"], [SeatOf("Guest"), *[SeatOf(name, "random") for name in ("Ada", "Bo", "Cy")]]
+        session = sessions.create(game, seats, game.options(), 7, now=datetime.now(UTC))
+        session.close()
+        program = (sys.executable, __file__, SLOW_PROGRAM, session.header.id)
+        with Terminal(Path(home), program=program) as terminal:
+            measure(terminal, presses)
+
+
+def measure(terminal: Terminal, presses: int) -> None:
+    """All series at one table."""
+
+    def messages() -> bool:
+        return MESSAGES in terminal.rows[-1]
+
+    def thinking() -> bool:
+        return messages() or "thinks" in terminal.text
+
+    terminal.wait("Your bid.")
+    terminal.rest()
+    tell("table waits, messages opened and closed", series(terminal, presses, "m", messages, lambda: True))
+    if messages():
+        terminal.send("m")
+    tell("a robot thinks, messages opened and closed", series(terminal, presses, "m", messages, thinking))
+
+
+if __name__ == "__main__":
+    if SLOW_WORKER in sys.argv:
+        slow_worker()
+    elif SLOW_PROGRAM in sys.argv:
+        slow_program(sys.argv[2])
+    else:
+        main()
