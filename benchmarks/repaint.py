@@ -1,0 +1,89 @@
+"""What a full repaint of the table at 120x40 costs, step by step.
+
+    python benchmarks/repaint.py
+
+A hand of thirteen cards of which some may be played, three cards of a trick, panel and messages.
+Beside it stands what the terminal library needs to turn the same rows into bytes.
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+from random import Random
+
+from rich.console import Console
+
+from cardtable.engine.contract import CHANCE, Note
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from cardtable.store import paths
+from cardtable.ui import themes
+from cardtable.ui.canvas import Canvas, changed
+from cardtable.ui.pieces.piece import piece
+from cardtable.ui.sight import Sight
+from cardtable.ui.widgets.table_view import paint_table
+
+WIDTH, HEIGHT = 120, 40
+MOST_MS = 8
+RUNS = 200
+FULL_ROUND = 13
+
+
+def position() -> Sight:
+    """The person is to follow in the largest round, three cards lie on the table."""
+    game, rng = GAMES["rikiki"], Random(5)
+    table = Table(game, 4, game.options(), 7)
+    while True:
+        if table.turn == CHANCE:
+            table.go_on()
+            continue
+        view = table.view(table.turn)
+        if table.round == FULL_ROUND and len(view.trick) == 3 and len(view.legal) > 1:
+            break
+        table.play(table.turn, rng.choice(view.legal))
+    names = ["Ada", "Bo", "Cy", "Dee"]
+    names[table.turn] = "You"
+    sight = Sight(game, piece("rikiki"), names, view, table.scores, waiting=True)
+    sight.hand.renew(sight.piece.order(view), view.legal)
+    sight.messages += [Note(seat % 4, f"bids {seat}") for seat in range(20)]
+    return sight
+
+
+def painted(sight: Sight, theme: themes.Theme) -> Canvas:
+    """The picture."""
+    canvas = Canvas(WIDTH, HEIGHT, theme)
+    paint_table(canvas, sight)
+    return canvas
+
+
+def median(step: Callable[[], object]) -> float:
+    """Milliseconds that a step takes."""
+    times = []
+    for _ in range(RUNS):
+        begun = time.perf_counter()
+        step()
+        times.append(time.perf_counter() - begun)
+    return 1000 * statistics.median(times)
+
+
+def main() -> None:
+    """Measure each step on the same picture."""
+    theme, _ = themes.named("classic", paths.theme_files())
+    sight = position()
+    here = painted(sight, theme)
+    sight.hand.move(1)
+    there = painted(sight, theme)
+    console = Console(color_system="truecolor", force_terminal=True)
+
+    def strips() -> list:
+        return [here.strip(y) for y in range(HEIGHT)]
+
+    paint, cut, differ = median(lambda: painted(sight, theme)), median(strips), median(lambda: changed(here, there))
+    encode = median(lambda: [strip.render(console) for strip in strips()]) - cut
+    print(f"paint {paint:.1f} ms, rows to strips {cut:.1f} ms: {paint + cut:.1f} ms (at most {MOST_MS})")
+    print(f"find what differs where the cursor has moved {differ:.1f} ms, in {len(changed(here, there))} rows")
+    print(f"the library, strips to bytes {encode:.1f} ms: painting takes {(paint + cut) / encode:.1f} times that")
+
+
+if __name__ == "__main__":
+    main()
