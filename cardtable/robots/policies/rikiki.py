@@ -1,36 +1,54 @@
-"""Rikiki: bid what the hand should take, then play the card that brings the bid nearest."""
+"""Rikiki: bid what the hand should take, then play the card that brings the bid nearest.
+
+Both rest on one estimate, how likely it is that a card takes the trick it is played to.  Its
+weights were fitted in duplicate matches, as were the other numbers here.
+"""
 
 from math import exp
-from operator import mul
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards, each, of
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import Play, order
-from cardtable.games.rikiki import Bid, RikikiView
+from cardtable.games.rikiki import SEATS, Bid, RikikiView
 
-Weights: TypeAlias = tuple[tuple[float, ...], ...]
-"""For a trump, for another card where there are trumps, for a card in a no-trump round: see ``Sight.chance``."""
+Weights: TypeAlias = tuple[tuple[float, float, float, float, float], ...]
+"""For a trump, for another card where there are trumps, for a card of a round without: what counts in general, for
+each higher and each lower card of the suit in the other hands, for each own card of the suit, for being the highest."""
 
 BIDDING: Final[Weights] = (
-    (-0.25, -0.30, 0.31, 0.65, -0.91, 0.00, 0.65, -0.33, 2.79),
-    (-1.33, -0.53, 0.35, 0.21, -1.22, -0.15, 0.15, 0.03, 0.48),
-    (0.00, -0.20, 0.07, 0.12, -1.81, 0.00, 0.00, -0.01, 1.45),
+    (1.39, -0.74, 0.01, 0.48, 0.00),
+    (-1.04, -1.56, 0.67, -0.61, 0.00),
+    (0.62, -1.44, 0.57, -0.56, 0.00),
 )
-"""Fitted to the bids that would have been made."""
-PLAYING: Final[Weights] = (
-    (2.83, -0.80, 0.31, 0.30, 0.15, -0.58, 0.30, -0.13, 3.00),
-    (-1.09, -0.75, 0.27, 0.29, -0.32, -0.03, -0.02, -0.06, 0.84),
-    (-0.85, -0.45, 0.24, -0.17, 0.21, 0.00, 0.00, -0.03, 0.81),
+"""What a card is good for before the first trick."""
+NOW: Final[Weights] = (
+    (-1.51, -0.46, 0.20, 0.31, 4.82),
+    (-2.28, -1.33, 0.51, 0.36, 4.19),
+    (-2.79, -0.65, 0.90, 0.56, 1.94),
 )
-"""Fitted in duplicate matches."""
-MODESTY: Final = 0.2
-"""Bids this much below the expected tricks pay best: a trick too many is easier avoided than one made."""
-LATER: Final = 0.75
-"""A trick that may be taken later counts as so many: to take them soon leaves more choice."""
-RISK: Final = 1.0
-"""What the variance of the tricks counts, against the square of what the mean is off the bid."""
+"""What it is good for when it is led."""
+LATER: Final[Weights] = (
+    (-0.62, -0.65, 0.34, 0.46, 5.38),
+    (-2.97, -0.36, 0.69, -0.49, 0.62),
+    (-3.05, -1.12, 0.93, -0.62, 1.03),
+)
+"""What it is good for when it is kept."""
+MODESTY: Final = 0.25
+"""Bids so much below the expected tricks pay best: a trick too many is easier avoided than one more made."""
+CROWDED: Final = 0.065
+"""How much less there is to take for each trick that the others have bid beyond their share, ..."""
+MOST_CROWDED: Final = 2.0
+"""... which says no more beyond this."""
+RISK: Final = 1.93
+"""What the variance of the tricks counts, against the square of what their mean is off the bid."""
+HEADING: Final = 0.12
+"""How near a card that heads a trick comes, with each player still to come, to being led."""
+MISJUDGED: Final = 0.7
+"""How far off a novice judges a hand: the standard deviation, in tricks."""
+CARELESS: Final = 0.1
+"""How often a novice plays just any card."""
 
 
 class Sight(NamedTuple):
@@ -44,22 +62,14 @@ class Sight(NamedTuple):
 
     def chance(self, card: Card, weights: Weights) -> float:
         """How likely it is that ``card`` takes the trick it is played to."""
-        trumps = 0 if self.trump is None else OF_SUIT[self.trump]
-        kind = 2 if not trumps else 0 if SUIT[card] == self.trump else 1
-        out, mine = self.unseen & OF_SUIT[SUIT[card]], self.hand & OF_SUIT[SUIT[card]]
+        suit = SUIT[card]
+        out, own = self.unseen & OF_SUIT[suit], self.hand & OF_SUIT[suit]
         above = (out >> card).bit_count()
-        features = (
-            1.0,
-            above * self.share,
-            (out.bit_count() - above) * self.share,
-            mine.bit_count(),
-            (mine >> card + 1).bit_count(),
-            (self.unseen & trumps).bit_count() * self.share,
-            (self.hand & trumps).bit_count(),
-            self.hand.bit_count(),
-            above == 0,
-        )
-        return 1 / (1 + exp(-sum(map(mul, weights[kind], features))))
+        below = out.bit_count() - above
+        kind = 2 if self.trump is None else 0 if suit == self.trump else 1
+        general, higher, lower, mine, highest = weights[kind]
+        good = general + self.share * (higher * above + lower * below) + mine * own.bit_count()
+        return 1 / (1 + exp(-good if above else -good - highest))
 
 
 def steady(view: RikikiView, _rng: Random) -> Action:
@@ -81,12 +91,6 @@ def novice(view: RikikiView, rng: Random) -> Action:
     return _play(view, sight)
 
 
-MISJUDGED: Final = 0.7
-"""How far off a novice judges a hand: the standard deviation, in tricks."""
-CARELESS: Final = 0.1
-"""How often a novice plays just any card."""
-
-
 def _sight(view: RikikiView, seen: Cards) -> Sight:
     turned = 0 if view.trump_card is None else BIT[view.trump_card]
     unseen = PACK_52 & ~(seen | view.hand | turned)
@@ -95,8 +99,11 @@ def _sight(view: RikikiView, seen: Cards) -> Sight:
     return Sight(view.hand, unseen, others / max(1, unseen.bit_count()), trump)
 
 
-def _bid(view: RikikiView, sight: Sight, error: float = 0.0) -> Action:
-    expected = sum([sight.chance(c, BIDDING) for c in each(view.hand)]) - MODESTY + error
+def _bid(view: RikikiView, sight: Sight, misjudged: float = 0.0) -> Action:
+    made = [bid for bid in view.bids if bid is not None]
+    beyond = sum(made) - len(made) * view.cards / SEATS
+    expected = sum([sight.chance(c, BIDDING) for c in each(view.hand)]) - MODESTY + misjudged
+    expected -= CROWDED * max(-MOST_CROWDED, min(MOST_CROWDED, beyond))
     return min([bid for bid in view.legal if isinstance(bid, Bid)], key=lambda bid: abs(bid.tricks - expected))
 
 
@@ -105,24 +112,27 @@ def _play(view: RikikiView, sight: Sight) -> Action:
     bid = view.bids[view.seat]
     assert bid is not None
     need = bid - view.won[view.seat]
-    chances = {c: sight.chance(c, PLAYING) for c in each(view.hand)}
-    later = sum(chances.values())
-    risk = sum([p * (1 - p) for p in chances.values()])
+    later = {c: sight.chance(c, LATER) for c in each(view.hand)}
+    expected = sum(later.values())
+    risk = sum([p * (1 - p) for p in later.values()])
     power = order(sight.trump).power
-    led = SUIT[view.trick[0]] if view.trick else None
-    top = max([power[led][c] for c in view.trick]) if led is not None else 0
 
     def badness(play: Play) -> tuple[float, int]:
         card = play.card
-        p = chances[card]
-        now = p if led is None else p ** (_after(view) / 3) if power[led][card] > top else 0.0
-        off = need - now - LATER * (later - p)
+        now, kept = _takes(view, sight, card), later[card]
+        off = need - now - expected + kept
         strength = power[SUIT[card]][card]
-        return off * off + RISK * (risk - p * (1 - p) + now * (1 - now)), strength if need > 0 else -strength
+        return off * off + RISK * (risk - kept * (1 - kept) + now * (1 - now)), strength if need > 0 else -strength
 
     return min([play for play in view.legal if isinstance(play, Play)], key=badness)
 
 
-def _after(view: RikikiView) -> int:
-    """How many are still to play to the trick."""
-    return len(view.bids) - 1 - len(view.trick)
+def _takes(view: RikikiView, sight: Sight, card: Card) -> float:
+    """How likely it is that ``card`` takes the present trick."""
+    if not view.trick:
+        return sight.chance(card, NOW)
+    if order(sight.trump).winner((*view.trick, card)) < len(view.trick):
+        return 0.0
+    after = SEATS - 1 - len(view.trick)
+    takes: float = sight.chance(card, NOW) ** (HEADING * after)
+    return takes
