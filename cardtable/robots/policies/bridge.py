@@ -3,6 +3,7 @@
 The numbers are points of a hand; they were chosen in duplicate matches.
 """
 
+from collections.abc import Callable
 from random import Random
 from typing import Final
 
@@ -14,7 +15,6 @@ from cardtable.games.bridge import (
     DONE,
     SAY_EIGHTS,
     BridgeView,
-    Eights,
     Suit,
     effect,
     fitting,
@@ -33,40 +33,38 @@ OUT: Final = 100.0
 """What it is worth to go out."""
 MEAN: Final = 7.2
 """The mean points of a card."""
-CARELESS: Final = 0.25
+CARELESS: Final = 0.1
 """How often a novice does just anything."""
 
 
 def steady(view: BridgeView, _rng: Random) -> Action:
     """What a player does who knows the game."""
-    legal = view.legal
-    if BRIDGE in legal and _ahead(view):
+    if BRIDGE in view.legal and _ahead(view):
         return BRIDGE
-    plays = [action for action in legal if isinstance(action, Play)]
-    others = [action for action in legal if action != BRIDGE and not isinstance(action, Play)]
-    if not plays:
-        return _say(view, others)
     plan = Plan(view)
-    number = len(view.last_move) + 1 if _may_end(view) else 1
-    return max(plays, key=lambda play: plan.after(view.hand, play.card, number))
+    return _play(view, plan.after) or _say(view)
 
 
 def novice(view: BridgeView, rng: Random) -> Action:
-    """What a player does who is careless now and then."""
+    """What a player does who sees no further than the next card, and is careless now and then."""
     if rng.random() < CARELESS:
         return rng.choice(view.legal)
-    return steady(view, rng)
+    plan = Plan(view)
+    return _play(view, lambda hand, card, number: plan.ended(hand & ~BIT[card], card, number)) or _say(view)
+
+
+def _play(view: BridgeView, value: Callable[[Cards, Card, int], float]) -> Action | None:
+    """The best card to play, by a value such as ``Plan.after``, if there is one."""
+    plays = [action for action in view.legal if isinstance(action, Play)]
+    going_on = bool(view.played) and RANK[view.played[-1]] != SIX
+    number = len(view.last_move) + 1 if going_on else 1
+    return max(plays, key=lambda play: value(view.hand, play.card, number)) if plays else None
 
 
 def _ahead(view: BridgeView) -> bool:
     """Whether the others are likely to hold more points, at the mean."""
     hidden = sum(view.sizes) - view.sizes[view.seat]
     return MEAN * hidden > worth(view.hand) * (len(view.sizes) - 1)
-
-
-def _may_end(view: BridgeView) -> bool:
-    """Whether cards were played in this turn that need no cover."""
-    return bool(view.played) and RANK[view.played[-1]] != SIX
 
 
 class Plan:
@@ -82,9 +80,9 @@ class Plan:
         more = left & (fitting(card, None) if rank == SIX else OF_RANK[rank])
         if more:
             return max([self.after(left, c, number + 1 if RANK[c] == rank else 1) for c in each(more)])
-        return self._ended(left, card, number)
+        return self.ended(left, card, number)
 
-    def _ended(self, hand: Cards, last: Card, number: int) -> float:
+    def ended(self, hand: Cards, last: Card, number: int) -> float:
         """How good a turn was that leaves ``hand`` and ends with ``number`` cards of a rank, ``last`` on top."""
         rank = RANK[last]
         if not hand and rank != SIX:
@@ -94,13 +92,12 @@ class Plan:
         return kept + passed + NEIGHBOUR * (hand & OF_SUIT[SUIT[last]]).bit_count()
 
 
-def _say(view: BridgeView, ways: list[Action]) -> Action:
+def _say(view: BridgeView) -> Action:
     """How to end the turn or the round, or to draw."""
-    first = ways[0]
-    if isinstance(first, Suit):
-        suits = [way for way in ways if isinstance(way, Suit)]
-        return max(suits, key=lambda way: (view.hand & OF_SUIT[way.suit]).bit_count())
-    if isinstance(first, Eights):
+    suits = [action for action in view.legal if isinstance(action, Suit)]
+    if suits:
+        return max(suits, key=lambda action: (view.hand & OF_SUIT[action.suit]).bit_count())
+    if SAY_EIGHTS[0] in view.legal:
         again = effect(len(view.sizes), view.seat, EIGHT, len(view.last_move), share=True).heir == view.seat
         return SAY_EIGHTS[again]
-    return DONE if DONE in ways else first
+    return DONE if DONE in view.legal else view.legal[0]

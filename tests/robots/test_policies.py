@@ -1,0 +1,112 @@
+"""What the rule policies do where a player who knows the game is in no doubt."""
+
+from random import Random
+
+import pytest
+
+from cardtable.games import GAMES
+from cardtable.robots.robot import make
+from tests.games.test_bridge import turn_on
+from tests.games.test_rikiki import sitting
+from tests.robots.positions import positions
+
+
+def steady(game):
+    """What a steady robot does now."""
+    return str(make("steady", game.game.key).choose(game.view(), Random(1), lambda: False))
+
+
+def rikiki(*hands, then, number=5, **options):
+    """Round 5: seat 0 deals and bids first."""
+    return sitting(after=number - 1, **options).deal(*hands, then=then, number=number)
+
+
+@pytest.mark.parametrize(
+    ("hand", "bid"),
+    [
+        ("AS KS QS JS TS", "bid 5"),
+        ("AS KS QS JS 2H", "bid 4"),
+        ("AS KS 3H 2C 2D", "bid 2"),
+        ("2C 3C 2D 3D 2H", "bid 0"),
+    ],
+)
+def test_rikiki_bids_the_tricks_that_are_sure(hand, bid):
+    assert steady(rikiki(hand, then="4S")) == bid
+
+
+def test_rikiki_bids_the_nearest_number_that_is_left():
+    game = rikiki("2C 3C", "4C 5C", "2D 3D", "AS KS QS JS 2H", then="4S", hook="never")
+    assert steady(game.do("bid 1, bid 0, bid 0")) == "bid 4"
+    bound = rikiki("2C 3C", "4C 5C", "2D 3D", "AS KS QS JS 2H", then="4S")
+    assert steady(bound.do("bid 1, bid 0, bid 0")) in ("bid 3", "bid 5")
+
+
+def test_rikiki_ducks_with_the_highest_loser_once_the_bid_is_made():
+    game = rikiki("KC", "AC QC 3C 2C 2D", then="4S").do("bid 1, bid 0, bid 0, bid 0, play KC")
+    assert steady(game) == "play QC"
+
+
+def test_rikiki_throws_away_what_might_take_a_trick_once_the_bid_is_made():
+    game = rikiki("KC", "AD 3D 3H 2D 2H", then="4S").do("bid 1, bid 0, bid 0, bid 0, play KC")
+    assert steady(game) == "play AD"
+
+
+def test_rikiki_takes_the_trick_that_is_still_needed():
+    game = rikiki("9C", "2C", "3C", "AC 4C 2D 3D 2H", then="4S")
+    game.do("bid 0, bid 0, bid 0, bid 1, play 9C, play 2C, play 3C")
+    assert steady(game) == "play AC"
+
+
+def test_rikiki_trumps_no_trick_that_it_does_not_need():
+    game = rikiki("9C", "3S 8H 7H 6H 5H", then="4S").do("bid 1, bid 0, bid 0, bid 0, play 9C")
+    assert steady(game) == "play 8H"
+
+
+def test_bridge_plays_a_6_that_it_can_cover():
+    assert steady(turn_on("QH", "6H KH 9H 7D 7C")) == "play 6H"
+
+
+def test_bridge_plays_no_6_that_it_cannot_cover():
+    assert steady(turn_on("QH", "6H QD KC 9C 7S")) == "play QD"
+
+
+def test_bridge_keeps_a_jack_as_long_as_another_card_fits():
+    assert steady(turn_on("QH", "JH JC 9H 7D 7C")) == "play 9H"
+
+
+def test_bridge_begins_with_the_rank_of_which_it_holds_most():
+    assert steady(turn_on("QH", "7H 9H 9D 9C 6C")) == "play 9H"
+
+
+def test_bridge_goes_out_if_it_can():
+    game = turn_on("QH", "9H 9D 9C 9S TH").do("play 9H, play 9D, play 9C")
+    assert game.view().hand.bit_count() == 2
+    assert steady(game) == "play 9S"
+
+
+def test_bridge_names_the_suit_of_which_it_holds_most():
+    assert steady(turn_on("QH", "JS 9D TD 7C 8C", "9H", "TH").do("play JS")) in ("suit C", "suit D")
+    assert steady(turn_on("QH", "JS 9D TD KD 8C", "9H", "TH").do("play JS")) == "suit D"
+
+
+def test_bridge_is_called_by_who_holds_less_than_the_others():
+    assert steady(turn_on("QH", "9H 9D 9C 9S KD").do("play 9H, play 9D, play 9C, play 9S")) == "bridge"
+    game = turn_on("9H", "9D 9C 9S AD AC", seats=2, then="TC TD").do("play 9D, play 9C, play 9S")
+    assert steady(game) == "done"
+
+
+def test_bridge_shares_the_draws_of_its_8s_if_it_moves_again():
+    three = turn_on("QH", "8H 8D 9D TD KD").do("play 8H, play 8D")
+    assert steady(three) == "eights share"
+    four = turn_on("QH", "8H 8D 9D TD KD", seats=4).do("play 8H, play 8D")
+    assert steady(four) == "eights next"
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_novice_often_does_what_a_steady_robot_does_but_not_always(key):
+    novice, sound = make("novice", key), make("steady", key)
+    pairs = []
+    for view, seed, decisions in positions(key):
+        both = [robot.choose(view, Random(f"{seed} {decisions}"), lambda: False) for robot in (novice, sound)]
+        pairs.append(both[0] == both[1])
+    assert len(pairs) // 2 < sum(pairs) < len(pairs)

@@ -1,0 +1,42 @@
+"""A tripwire: how far a robot is ahead on a few deals, each played with it in every seat.
+
+What the levels are worth is measured by ``benchmarks/duplicate.py``; the bounds here lie far below.
+"""
+
+from statistics import fmean
+
+import pytest
+
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from cardtable.robots.robot import make
+from cardtable.robots.simulation import play_round
+
+
+def ahead(key, a, b, sessions, rounds, seats, **options):
+    """Points a round by which one robot of level A beats the mean of robots of level B."""
+    game, leads = GAMES[key], []
+    for seed in range(sessions):
+        for place in range(seats):
+            table = Table(game, seats, game.options(**options), seed)
+            robots = [make(a if seat == place else b, key) for seat in range(seats)]
+            while len(table.scores) < rounds:
+                play_round(table, robots)
+            for score in table.scores:
+                lead = score.points[place] - (sum(score.points) - score.points[place]) / (seats - 1)
+                leads.append(-lead if game.lowest_wins else lead)
+    return fmean(leads)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "least"), [("steady", "random", 8), ("novice", "random", 5), ("steady", "novice", 1)]
+)
+def test_rikiki_the_higher_level_is_ahead(a, b, least):
+    assert ahead("rikiki", a, b, sessions=3, rounds=28, seats=4, bonuses="off") > least
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "least"), [("steady", "random", 8), ("novice", "random", 6), ("steady", "novice", 0)]
+)
+def test_bridge_the_higher_level_is_ahead(a, b, least):
+    assert ahead("bridge", a, b, sessions=150, rounds=1, seats=3) > least
