@@ -36,6 +36,16 @@ def reach_a_question(terminal: Terminal) -> None:
     terminal.rest()
 
 
+def reach_round(terminal: Terminal, number: int) -> None:
+    """Play on by one key until this round of Rikiki, or a later one."""
+    terminal.wait(lambda: _round(terminal.rows[0]) >= number, press="enter")
+
+
+def _round(first_row: str) -> int:
+    found = re.search(r"round (\d+) of", first_row)
+    return int(found[1]) if found else 0
+
+
 def lines(path: Path) -> list[str]:
     """What has happened in a session, a line each, without the times."""
     entries = journal.read(path.read_bytes()).entries

@@ -62,7 +62,9 @@ class Terminal:
         self._master, self._inside = pty.openpty()
         self.resize(*size)
         self.modes_before = self.modes
-        given = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "CARDTABLE_HOME": str(home), **(environment or {})}
+        given: dict[str, str | None] = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "CARDTABLE_HOME": str(home)}
+        given |= {"COLUMNS": None, "LINES": None}  # pytest-xdist sets them; they would go before the window's size
+        given |= environment or {}
         self.process = subprocess.Popen(
             ["/bin/sh", "-c", _TAKE_TERMINAL, os.ttyname(self._inside), *program, *arguments],
             env={name: value for name, value in {**os.environ, **given}.items() if value is not None},

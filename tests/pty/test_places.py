@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.pty.playing import PANEL, begin, lines, reach_a_question
+from tests.pty.playing import PANEL, begin, lines, reach_a_question, reach_round
 from tests.pty.terminal import Terminal
 
 NOWHERE = {"CARDTABLE_HOME": None, "XDG_DATA_HOME": None}
@@ -21,7 +21,7 @@ def test_a_poor_terminal_has_the_table_too(home, environment):
     with Terminal(home, "resume", begin(), environment=environment) as terminal:
         terminal.wait("? help")
         assert any(suit in terminal.text for suit in "\u2663\u2666\u2665\u2660")
-        terminal.wait("round 2 of 28", press="enter")
+        reach_round(terminal, 2)
         assert terminal.leave() == 0
         assert b"Traceback" not in terminal.output
 
@@ -31,7 +31,7 @@ def test_a_terminal_too_small_says_so_until_it_grows(home):
         terminal.wait("60x18")
         terminal.resize(80, 24)
         terminal.wait("? help")
-        terminal.wait("round 2 of 28", press="enter")
+        reach_round(terminal, 2)
         terminal.resize(30, 8)
         terminal.wait("60x18")
         assert terminal.leave() == 0
@@ -56,7 +56,7 @@ def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path, 
     environment = {**NOWHERE, "HOME": str(make(tmp_path))}
     with Terminal(home, "play", "rikiki", "--seed", "5", environment=environment) as terminal:
         terminal.wait("saving failed")
-        terminal.wait("round 2 of 28", press="enter")
+        reach_round(terminal, 2)
         assert terminal.leave() == 0
         assert b"Traceback" not in terminal.output
 
@@ -64,7 +64,7 @@ def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path, 
 def test_who_comes_back_goes_on_first_of_all(home):
     session = begin()
     with Terminal(home, "resume", session) as terminal:
-        terminal.wait("round 3 of 28", press="enter")
+        reach_round(terminal, 3)
         reach_a_question(terminal)
         before = board(terminal)
         assert terminal.leave() == 0
@@ -72,7 +72,7 @@ def test_who_comes_back_goes_on_first_of_all(home):
         terminal.wait("Go on")
         assert terminal.text.index("Go on") < terminal.text.index("bid exactly")
         terminal.send("enter")
-        terminal.wait("round 3 of 28")
+        terminal.wait("Rikiki  round")
         reach_a_question(terminal)
         assert board(terminal) == before
 
