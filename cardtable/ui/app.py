@@ -1,9 +1,9 @@
 """The program on the screen: picker, table, rules."""
 
 import asyncio
-import secrets
 from datetime import UTC, datetime
 from pathlib import Path
+from random import SystemRandom
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
@@ -67,7 +67,7 @@ class CardtableApp(App[None]):
     def on_picker_new_table(self, message: Picker.NewTable) -> None:
         """Enter on a game: robots in the other seats, places by lot."""
         game = GAMES[message.game_key]
-        seed = secrets.randbelow(MOST_SEED + 1)
+        seed = SystemRandom().randrange(MOST_SEED + 1)
         seats = seating.drawn(seating.usual(game), seed)
         self._begin(message.game_key, seats, game.options(), seed)
 
@@ -146,7 +146,7 @@ class CardtableApp(App[None]):
         """The same seats and options, new cards."""
         self.pop_screen()
         header = message.session.header
-        seed = secrets.randbelow(MOST_SEED + 1)
+        seed = SystemRandom().randrange(MOST_SEED + 1)
         seats = seating.drawn(header.seats, seed)
         self._begin(header.game, seats, message.session.table.options, seed)
 
