@@ -158,8 +158,9 @@ class RikikiState(State[RikikiView]):
     """A session of Rikiki with every card face up."""
 
     __slots__ = (
-        "bids", "cards", "finished", "hands", "last_leader", "last_trick", "leader", "led", "options", "order",
-        "played", "playing", "records", "round", "score", "totals", "trick", "trump_card", "turn", "voids", "won",
+        "bids", "cards", "dealer", "dealt", "finished", "hands", "last_leader", "last_trick", "leader", "led",
+        "options", "order", "playing", "records", "round", "score", "totals", "trick", "trump_card", "turn",
+        "voids", "won",
     )  # fmt: skip
     options: Options
 
@@ -174,29 +175,29 @@ class RikikiState(State[RikikiView]):
         self._clear(0, None, [0] * SEATS)
 
     def _clear(self, cards: int, trump_card: Card | None, hands: list[Cards]) -> None:
-        self.cards, self.trump_card, self.hands = cards, trump_card, hands
+        self.cards, self.trump_card, self.hands, self.dealt = cards, trump_card, hands, tuple(hands)
         self.order = tricks.order(None if trump_card is None else SUIT[trump_card])
         self.bids: tuple[int, ...] = ()
-        self.won, self.played, self.voids = [0] * SEATS, [0] * SEATS, [0] * SEATS
+        self.won, self.voids = [0] * SEATS, [0] * SEATS
+        self.dealer: Seat = max(self.round - 1, 0) % SEATS
         self.leader = self.last_leader = self.dealer
         self.trick: tuple[Card, ...] = ()
         self.led = 0
         self.last_trick: tuple[Card, ...] = ()
 
     @property
-    def dealer(self) -> Seat:
-        """The dealer of the round, or before the first deal of the first round."""
-        return max(self.round - 1, 0) % SEATS
+    def played(self) -> tuple[Cards, ...]:
+        """Cards each seat has played in this round."""
+        return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def copy(self) -> Self:
         twin = self.__class__.__new__(self.__class__)
         twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
         twin.playing, twin.totals, twin.score, twin.records = self.playing, self.totals, self.score, self.records
         twin.cards, twin.trump_card, twin.order, twin.bids = self.cards, self.trump_card, self.order, self.bids
-        twin.leader, twin.last_leader = self.leader, self.last_leader
+        twin.leader, twin.last_leader, twin.dealer = self.leader, self.last_leader, self.dealer
         twin.trick, twin.last_trick, twin.led = self.trick, self.last_trick, self.led
-        twin.hands, twin.won = self.hands[:], self.won[:]
-        twin.played, twin.voids = self.played[:], self.voids[:]
+        twin.dealt, twin.hands, twin.won, twin.voids = self.dealt, self.hands[:], self.won[:], self.voids[:]
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -239,7 +240,6 @@ class RikikiState(State[RikikiView]):
     def _play(self, card: Card) -> None:
         seat, bit, led = self.turn, BIT[card], self.led
         self.hands[seat] ^= bit
-        self.played[seat] |= bit
         if not led:
             self.led = OF_SUIT[SUIT[card]]
         elif not bit & led:
@@ -265,7 +265,6 @@ class RikikiState(State[RikikiView]):
     def _play_last_trick(self) -> None:
         hands = self.hands
         self.trick = tuple([highest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
-        self.played = list(map(or_, self.played, hands))
         self.hands = [0] * SEATS
         self._take_trick()
 
@@ -340,7 +339,7 @@ class RikikiState(State[RikikiView]):
             trick=self.trick,
             last_leader=self.last_leader,
             last_trick=self.last_trick,
-            played=tuple(self.played),
+            played=self.played,
             voids=tuple(self.voids),
             records=self.records,
         )
@@ -371,12 +370,13 @@ def imagine(view: RikikiView, rng: Random) -> RikikiState:
     state._clear(view.cards, view.trump_card, [0] * SEATS)
     order = [(view.dealer + i) % SEATS for i in range(SEATS)]
     state.bids = tuple([bid for bid in (view.bids[seat] for seat in order) if bid is not None])
-    state.won, state.played, state.voids = list(view.won), list(view.played), list(view.voids)
+    state.won, state.voids = list(view.won), list(view.voids)
     state.leader, state.last_leader = view.leader, view.last_leader
     state.trick, state.last_trick = view.trick, view.last_trick
     if view.trick:
         state.led = OF_SUIT[SUIT[view.trick[0]]]
     state.hands = _guess(view, rng)
+    state.dealt = tuple(map(or_, state.hands, view.played))
     return state
 
 
