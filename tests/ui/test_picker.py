@@ -262,6 +262,7 @@ async def test_tables_are_read_one_by_one_and_the_first_at_once():
     async with app.run_test(size=SMALL) as pilot:
         app.screen.query_one(Picker).read()
         assert asked[-1] == 0
+        await pilot.pause()
         await app.workers.wait_for_complete()
         await pilot.pause()
         assert asked[-5:] == [0, 1, 2, 3, 4]

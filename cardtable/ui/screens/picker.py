@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -99,7 +100,7 @@ class Picker(Painting, can_focus=True):
             shut.append(summary)
         else:
             self._renew(None, shut)
-        self.run_worker(self._read_on(shut, unread), exclusive=True)
+        self.call_after_refresh(self.run_worker, partial(self._read_on, shut, unread), exclusive=True)
 
     async def _read_on(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
         for summary in unread:
