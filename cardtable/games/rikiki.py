@@ -158,8 +158,8 @@ class RikikiState(State[RikikiView]):
     """A session of Rikiki with every card face up."""
 
     __slots__ = (
-        "bids", "cards", "dealer", "dealt", "finished", "hands", "last_leader", "last_trick", "leader", "led",
-        "options", "order", "playing", "records", "round", "score", "totals", "trick", "trump_card", "turn",
+        "bidding", "bids", "cards", "dealer", "dealt", "finished", "hands", "last_leader", "last_trick", "leader",
+        "led", "options", "order", "playing", "records", "round", "score", "totals", "trick", "trump_card", "turn",
         "voids", "won",
     )  # fmt: skip
     options: Options
@@ -178,6 +178,7 @@ class RikikiState(State[RikikiView]):
         self.cards, self.trump_card, self.hands, self.dealt = cards, trump_card, hands, tuple(hands)
         self.order = tricks.order(None if trump_card is None else SUIT[trump_card])
         self.bids: tuple[int, ...] = ()
+        self.bidding = True
         self.won, self.voids = [0] * SEATS, [0] * SEATS
         self.dealer: Seat = max(self.round - 1, 0) % SEATS
         self.leader = self.last_leader = self.dealer
@@ -195,13 +196,14 @@ class RikikiState(State[RikikiView]):
         twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
         twin.playing, twin.totals, twin.score, twin.records = self.playing, self.totals, self.score, self.records
         twin.cards, twin.trump_card, twin.order, twin.bids = self.cards, self.trump_card, self.order, self.bids
-        twin.leader, twin.last_leader, twin.dealer = self.leader, self.last_leader, self.dealer
+        twin.leader, twin.last_leader = self.leader, self.last_leader
+        twin.dealer, twin.bidding = self.dealer, self.bidding
         twin.trick, twin.last_trick, twin.led = self.trick, self.last_trick, self.led
         twin.dealt, twin.hands, twin.won, twin.voids = self.dealt, self.hands[:], self.won[:], self.voids[:]
         return twin
 
     def legal(self) -> Sequence[Action]:
-        if len(self.bids) < SEATS:
+        if self.bidding:
             return self._open_bids()
         return follow(self.hands[self.turn], self.led)
 
@@ -234,7 +236,8 @@ class RikikiState(State[RikikiView]):
     def _bid(self, number: int) -> None:
         self.bids = (*self.bids, number)
         self.turn = (self.turn + 1) % SEATS
-        if len(self.bids) == SEATS and self.cards == 1:
+        self.bidding = len(self.bids) < SEATS
+        if self.cards == 1 and not self.bidding:
             self._play_last_trick()
 
     def _play(self, card: Card) -> None:
@@ -370,6 +373,7 @@ def imagine(view: RikikiView, rng: Random) -> RikikiState:
     state._clear(view.cards, view.trump_card, [0] * SEATS)
     order = [(view.dealer + i) % SEATS for i in range(SEATS)]
     state.bids = tuple([bid for bid in (view.bids[seat] for seat in order) if bid is not None])
+    state.bidding = len(state.bids) < SEATS
     state.won, state.voids = list(view.won), list(view.voids)
     state.leader, state.last_leader = view.leader, view.last_leader
     state.trick, state.last_trick = view.trick, view.last_trick
