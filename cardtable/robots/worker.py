@@ -72,7 +72,7 @@ def _reply(body: bytes) -> bytes:
         game, level, view, seed, decisions = pickle.loads(body)  # noqa: S301 - from the program that started this one
         choice = decide(_robot(level, game), view, seed, decisions)
     except Exception as error:
-        return _TROUBLE + f"{type(error).__name__}: {error}".encode()
+        return _TROUBLE + f"{type(error).__name__}: {error}".encode(errors="replace")
     return _CHOICE + str(choice).encode()
 
 
