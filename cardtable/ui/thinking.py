@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from cardtable.engine.contract import Action, View
 from cardtable.robots import worker
+from cardtable.store.errors import CardtableError
 
 
 class Thinker:
@@ -21,22 +22,23 @@ class Thinker:
         self._lock = asyncio.Lock()
 
     async def start(self) -> None:
-        """Start the process, so that the first robot finds it ready."""
+        """Start the process, so that the first robot finds it ready; where that fails, ``choose`` tells."""
         async with self._lock:
-            await self._running()
+            with suppress(OSError):
+                await self._running()
 
     async def choose(self, request: worker.Request) -> Action:
-        """The action of a robot that sees ``request.view``."""
+        """The action of a robot that sees ``request.view``.  Raises ``CardtableError`` if it cannot choose."""
         async with self._lock:
             text = await self._ask(request)
         return named(request.view, text)
 
     async def _ask(self, request: worker.Request) -> str:
         for _ in range(2):
-            process = await self._running()
-            assert process.stdin is not None
-            assert process.stdout is not None
             try:
+                process = await self._running()
+                assert process.stdin is not None
+                assert process.stdout is not None
                 process.stdin.write(worker.pack(request))
                 await process.stdin.drain()
                 head = await process.stdout.readexactly(worker.HEAD_BYTES)
@@ -44,9 +46,11 @@ class Thinker:
             except asyncio.CancelledError:
                 self._end()  # or its answer would be taken for that to the next request
                 raise
+            except worker.NoAnswer as error:
+                raise CardtableError(f"the robot cannot choose: {error}") from None
             except (OSError, asyncio.IncompleteReadError):
                 self._process = None
-        raise RuntimeError("the robots' process does not answer")
+        raise CardtableError("the robots' process does not answer")
 
     async def _running(self) -> Process:
         if self._process is None or self._process.returncode is not None:
@@ -70,5 +74,8 @@ class Thinker:
 
 
 def named(view: View, text: str) -> Action:
-    """The legal action of a text."""
-    return next(action for action in view.legal if str(action) == text)
+    """The legal action of a text.  Raises ``CardtableError`` if it is none."""
+    for action in view.legal:
+        if str(action) == text:
+            return action
+    raise CardtableError(f"the robot chose what is not legal: {text}")

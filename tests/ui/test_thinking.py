@@ -9,6 +9,7 @@ from cardtable.engine.contract import CHANCE
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.worker import Request
+from cardtable.store.errors import CardtableError
 from cardtable.ui.thinking import Thinker
 
 
@@ -58,3 +59,16 @@ async def test_a_process_that_was_lost_is_started_again(thinker):
     await thinker.choose(first)
     thinker._process.kill()
     assert await thinker.choose(second) in second.view.legal
+
+
+async def test_what_a_robot_cannot_do_is_an_error_for_people(thinker):
+    (request,) = requests(1)
+    with pytest.raises(CardtableError, match="the robot cannot choose: ValueError: there is no level 'clever'"):
+        await thinker.choose(request._replace(level="clever"))
+
+
+async def test_where_no_process_can_be_started_the_error_is_for_people_too(thinker, monkeypatch):
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    await thinker.start()
+    with pytest.raises(CardtableError, match="does not answer"):
+        await thinker.choose(requests(1)[0])
