@@ -91,9 +91,14 @@ class Session:
     def save_into(self, folder: Path) -> None:
         """Go on in another folder, which gets the whole session; the file so far stays as it is.
 
-        Raises ``CardtableError`` if that fails, too; the session stays where it was then.
+        A ``~`` stands for the home folder.  Raises ``CardtableError`` if that fails, too; the
+        session stays where it was then.
         """
         self._refuse_if_shut()
+        try:
+            folder = folder.expanduser()
+        except RuntimeError:
+            raise FileError(folder, "no such home folder is known") from None
         file = JournalFile(folder / self.path.name, bytes(self._file.data))
         file.save()
         if file.trouble:

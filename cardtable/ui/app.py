@@ -98,8 +98,12 @@ class CardtableApp(App[None]):
             return
 
         def answered(answer: str | None) -> None:
-            if answer is not None:
+            if answer is None:
+                return
+            try:
                 self._sit_down(sessions.copy(damage.path, damage.good))
+            except CardtableError as error:
+                self._complain(error)
 
         from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
 
@@ -108,20 +112,18 @@ class CardtableApp(App[None]):
 
     def on_table_screen_elsewhere(self, message: "TableScreen.Elsewhere") -> None:
         """Saving fails where the session is: another folder."""
-        session = message.session
 
-        def answered(folder: str | None) -> None:
+        async def answered(folder: str | None) -> None:
             if folder is None:
                 return
             try:
-                session.save_into(Path(folder).expanduser())
+                await message.save_into(Path(folder))
             except CardtableError as error:
                 self._complain(error)
-            message.saved()
 
         from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
 
-        text = f"{session.trouble} - Where should the session go on? The whole of it is written there."
+        text = f"{message.trouble} - Where should the session go on? The whole of it is written there."
         dialog = Dialog(self.palette, "Saving has failed", text, "save it there", field=str(Path.home()))
         self.push_screen(dialog, answered)
 
@@ -138,13 +140,13 @@ class CardtableApp(App[None]):
 
         self.push_screen(RulesScreen(self.palette, key))
 
-    def on_table_screen_leave(self, _message: "TableScreen.Leave") -> None:
-        """Back to the picker."""
-        self.pop_screen()
+    async def on_table_screen_leave(self, _message: "TableScreen.Leave") -> None:
+        """Back to the picker, once the session is let go: the next key may go on with it."""
+        await self.pop_screen()
 
-    def on_table_screen_new_session(self, message: "TableScreen.NewSession") -> None:
+    async def on_table_screen_new_session(self, message: "TableScreen.NewSession") -> None:
         """The same seats and options, new cards."""
-        self.pop_screen()
+        await self.pop_screen()
         header = message.session.header
         seed = SystemRandom().randrange(MOST_SEED + 1)
         seats = seating.drawn(header.seats, seed)

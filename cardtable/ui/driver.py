@@ -1,16 +1,16 @@
 """Runs a session: whose turn it is, robots in their process, pauses, the journal.
 
 Shows everything through one ``Sight``; knows no widget.  The table is changed in a thread,
-since each line is flushed to the disk before the move counts, and only while no view is
-being made.
+since each line is flushed to the disk before the move counts; only ``run`` changes it, and
+makes no view meanwhile.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
-from cardtable.engine.table import IllegalAction
 from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
@@ -38,50 +38,74 @@ class Driver:
         self.session, self.settings = session, settings
         self._thinker, self._show = thinker, show
         self._table = session.table
-        people = session.header.people
-        self._people = people
-        game = session.table.game
-        me = people[0] if people else 0
+        self._people = session.header.people
+        self._messages: dict[Seat, list[Note]] = {seat: [] for seat in self._people or [0]}
+        game, me = session.table.game, next(iter(self._messages))
         self.sight = Sight(game, piece(game.key), screen_names(session), self._table.view(me))
         self._answer: asyncio.Future[Action | None] | None = None
         self._hurried = asyncio.Event()
-        self._seen: list[tuple[Event, View, View]] = []
-        self._before: View = self.sight.view
-        self._changing = asyncio.Lock()
+        self._seen: list[tuple[Event, dict[Seat, View], dict[Seat, View]]] = []
+        self._before = self._views()
+        self._taken_back = 0
+        self._using = asyncio.Lock()
         self._table.watch = self._watch
 
     async def run(self) -> None:
-        """Play to the end of the session."""
+        """Play to the end of the session, or until something does not let it go on, which is shown."""
         ticking = asyncio.create_task(self._tick()) if self.session.seconds_left is not None else None
         try:
             await self._run()
+        except CardtableError as error:
+            self.sight.banner = str(error)
+            self._show()
         finally:
             if ticking:
                 ticking.cancel()
 
+    async def close(self) -> None:
+        """Let the session go, once nothing uses it any more; ``run`` has been cancelled before."""
+        await self._alone(self.session.close)
+
+    async def save_into(self, folder: Path) -> None:
+        """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
+        await self._alone(lambda: self.session.save_into(folder))
+        self.sight.banner = self._banner()
+        self._show()
+
     async def _run(self) -> None:
         table = self._table
         if self.session.notice:
-            self.sight.messages.append(Note(None, self.session.notice))
+            self._tell(self.session.notice)
+        if len(self._people) > 1:
+            await self._curtain(table.turn if table.turn in self._people else self._people[0])
         while table.turn != OVER:
             self._renew()
             if self.session.read_only:
                 self._show()
                 return
-            if table.turn == CHANCE:
-                await (self._round_end() if table.round == len(table.scores) > 0 else self._change(table.go_on))
-            elif self.session.header.seats[table.turn].robot:
-                await self._robot(table.turn)
-            else:
-                await self._person(table.turn)
+            await self._step()
         await self._change(table.go_on)
         self.sight.stage, self.sight.ranks = Stage.SESSION_END, table.ranks
         self._renew()
         self._show()
 
+    async def _step(self) -> None:
+        """What is to happen next."""
+        table = self._table
+        if self._taken_back:
+            number, self._taken_back = self._taken_back, 0
+            await self._change(lambda: table.undo(number))
+        elif table.turn == CHANCE:
+            await (self._round_end() if table.round == len(table.scores) > 0 else self._change(table.go_on))
+        elif self.session.header.seats[table.turn].robot:
+            await self._robot(table.turn)
+        else:
+            await self._person(table.turn)
+
     def act(self, action: Action | None) -> None:
         """The person's action, or ``None`` to go on; of no effect while nobody is asked."""
-        if self._answer is not None and not self._answer.done():
+        if self.asked:
+            assert self._answer is not None
             self._answer.set_result(action)
 
     @property
@@ -96,14 +120,12 @@ class Driver:
         self._hurried.set()
         return True
 
-    async def take_back(self) -> None:
+    def take_back(self) -> None:
         """Take back to the last decision of the only person, where no chance lies between."""
         if not self.asked or len(self._people) != 1:
             return
-        number = self._table.since(self._people[0])
-        if number:
-            await self._change(lambda: self._table.undo(number))
-            self.sight.stage = Stage.PLAY
+        self._taken_back = self._table.since(self._people[0])
+        if self._taken_back:
             self.act(None)
         else:
             self.sight.reason = "Nothing can be taken back: new cards have come since"
@@ -114,7 +136,7 @@ class Driver:
         pause = self.settings.round_pause
         with suppress(TimeoutError):
             await asyncio.wait_for(self._ask(), None if pause == "key" else pause)
-        if self._table.turn == CHANCE:
+        if not self._taken_back:
             await self._change(self._table.go_on)
         self.sight.stage = Stage.PLAY
 
@@ -130,7 +152,7 @@ class Driver:
         sight.waiting, sight.decision, sight.in_box = False, None, False
         if action is not None:
             await self._play(seat, action)
-        elif self._time_is_over():
+        elif not self._taken_back and self._time_is_over():
             await self._deal_again()
 
     async def _tick(self) -> None:
@@ -154,11 +176,13 @@ class Driver:
     async def _deal_again(self) -> None:
         """The round is void; the same dealer deals it again."""
         await self._change(lambda: self._table.void("clock"))
-        self.sight.messages.append(Note(None, "time is over: the round is dealt again"))
+        self._tell("time is over: the round is dealt again")
 
     async def _curtain(self, seat: Seat) -> None:
         """Hide the table until the person at ``seat`` says that she is there."""
-        self.sight.view, self.sight.stage = self._table.view(seat), Stage.CURTAIN
+        sight = self.sight
+        sight.view, sight.stage = self._table.view(seat), Stage.CURTAIN
+        sight.hand.renew([], ())
         await self._ask()
         self.sight.stage = Stage.PLAY
         self._renew()
@@ -195,29 +219,43 @@ class Driver:
 
     async def _play(self, seat: Seat, action: Action) -> None:
         chair = self._table.chair(seat)
-        try:
-            await self._change(lambda: chair.play(action))
-        except (IllegalAction, CardtableError) as error:
-            self.sight.reason = str(error)
+        await self._change(lambda: chair.play(action))
 
     async def _change(self, change: Callable[[], None]) -> None:
         """Change the table, and show what came of it step by step."""
-        async with self._changing:
-            self._before = self._table.view(self.sight.me)
-            self._seen.clear()
-            await asyncio.to_thread(change)
+        self._before = self._views()
+        self._seen.clear()
+        await self._alone(change)
         sight = self.sight
         sight.reason = ""
         for event, before, after in self._seen:
-            sight.messages += sight.game.narrate(event, before, after)
-            for frame in sight.piece.frames(event, before, after):
+            for seat, messages in self._messages.items():
+                messages.extend(sight.game.narrate(event, before[seat], after[seat]))
+            for frame in sight.piece.frames(event, before[sight.me], after[sight.me]):
                 await self._linger(frame)
         self._renew()
 
+    async def _alone(self, use: Callable[[], None]) -> None:
+        """Use the session in a thread while nothing else does: to the end, even where nobody waits for it any more."""
+
+        async def used() -> None:
+            async with self._using:
+                await asyncio.to_thread(use)
+
+        await asyncio.shield(used())
+
     def _watch(self, event: Event) -> None:
-        after = self._table.view(self.sight.me)
+        after = self._views()
         self._seen.append((event, self._before, after))
         self._before = after
+
+    def _views(self) -> dict[Seat, View]:
+        """What everybody sees who is told what happens: nobody is told what only another may know."""
+        return {seat: self._table.view(seat) for seat in self._messages}
+
+    def _tell(self, text: str) -> None:
+        for messages in self._messages.values():
+            messages.append(Note(None, text))
 
     async def _linger(self, frame: View) -> None:
         """Show a view for as long as the settings say, or until a key."""
@@ -237,15 +275,10 @@ class Driver:
         """Bring the sight up to date with the table."""
         sight, table = self.sight, self._table
         view = table.view(sight.me)
-        sight.view, sight.scores = view, table.scores
+        sight.view, sight.scores, sight.messages = view, table.scores, self._messages[sight.me]
         sight.hand.renew(sight.piece.order(view), view.legal)
         sight.clock = self._clock()
         sight.banner = self._banner()
-
-    def show_saving(self) -> None:
-        """Show anew whether the session is saved."""
-        self.sight.banner = self._banner()
-        self._show()
 
     def _banner(self) -> str:
         trouble = self.session.trouble

@@ -1,19 +1,23 @@
 """Playing at the table screen, by keys and by mouse."""
 
+import asyncio
 import errno
+from time import sleep
 
 import pytest
 
 from cardtable.engine.contract import CHANCE, OVER
-from cardtable.store import sessions
+from cardtable.store import disk, sessions
+from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings
 from cardtable.ui.sight import Stage
 from cardtable.ui.widgets.board import PointCard, PointOption
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, Host, session, until
+from tests.ui.table_host import QUICK, AtOnce, Host, session, until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+SUITS = "\u2663\u2666\u2665\u2660"
 
 
 @pytest.fixture(autouse=True)
@@ -242,10 +246,47 @@ async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
         await play_until(pilot, app, lambda sight: sight.stage is Stage.CURTAIN and sight.view.round == 5)
         text = screen_text(app)
         assert "'s turn" in text
-        assert not any(suit in text for suit in "\u2663\u2666\u2665\u2660")
-        await pilot.press("enter")
+        assert not any(suit in text for suit in SUITS)
+        await pilot.press("l")
+        assert screen_text(app) == text, "no last trick, and no hand below it"
+        await pilot.press("m")
+        assert screen_text(app) == text, "no messages"
+        await pilot.press("question_mark")
+        assert "any key closes" in screen_text(app)
+        await pilot.press("enter", "enter")
         await until(pilot, lambda: app.table.sight.waiting)
         assert app.view.seat == app.view.turn
+
+
+async def test_of_two_people_the_first_one_meets_a_curtain_too():
+    app = Host(session("rikiki", 11, people=2))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        assert "Anna's turn" in screen_text(app)
+        path = app.table.session.path
+        await play_until(pilot, app, lambda sight: sight.waiting and sight.me == 0 and len(sight.hand.cards) > 1)
+    again = Host(sessions.resume(path))
+    async with again.run_test(size=SMALL) as pilot:
+        await asked(pilot, again)
+        assert "Anna's turn" in screen_text(again)
+        assert not any(suit in screen_text(again) for suit in SUITS)
+
+
+async def test_what_one_person_draws_no_other_person_reads():
+    app = Host(session("bridge", 11, seats=3, people=2))
+    told = set()
+    async with app.run_test(size=SMALL) as pilot:
+
+        def much_was_drawn(sight):
+            draws = [note for note in sight.messages if sight.waiting and note.text.startswith("draws")]
+            told.update((sight.me, note.seat, note.text) for note in draws)
+            return sight.view.round == 3
+
+        await play_until(pilot, app, much_was_drawn)
+    assert {(0, 0, "draws a card"), (1, 1, "draws a card")}.isdisjoint(told), "everybody reads which cards they draw"
+    others = {text for me, seat, text in told if me != seat}
+    assert "draws a card" in others
+    assert all(text.endswith((" card", " cards")) for text in others)
 
 
 async def test_a_trick_stays_until_a_key_which_does_nothing_else():
@@ -332,12 +373,48 @@ async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(t
         await pilot.press("f2")
         await until(pilot, lambda: app.told)
         other = tmp_path / "other"
-        app.table.session.save_into(other)
-        app.told[-1].saved()
+        await app.told[-1].save_into(other)
         assert "No space left" not in screen_text(app)
         again = sessions.resume(next(other.iterdir()))
         assert again.read_only, "the copy is open here"
         assert again.table.decisions == app.table.session.table.decisions
+
+
+async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
+    whole = disk.flush
+
+    def slow(descriptor):
+        sleep(0.1)
+        whole(descriptor)
+
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        monkeypatch.setattr(disk, "flush", slow)
+        path, decisions = app.table.session.path, app.table.session.table.decisions
+        app.table.action_commit()
+        await asyncio.sleep(0.05)
+        await app.pop_screen()
+        again = sessions.resume(path)
+        assert again.read_only is None
+        assert again.trouble is None
+        assert again.table.decisions == decisions + 1
+        again.close()
+
+
+async def test_robots_who_cannot_think_are_told_of_and_nothing_is_lost():
+    class Lost(AtOnce):
+        async def choose(self, request):
+            raise CardtableError("the robots' process does not answer")
+
+    app = Host(session("rikiki", 11), thinker=Lost())
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("enter")
+        await until(pilot, lambda: "the robots' process does not answer" in screen_text(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.told)
+        assert app.table.session.table.decisions == 1
 
 
 async def test_keys_named_in_the_footer_can_be_clicked():

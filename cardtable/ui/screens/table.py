@@ -1,14 +1,16 @@
 """The table screen: keys and mouse to a driver, its sight to the one widget."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 from time import monotonic
 from typing import ClassVar, Final
 
-from textual import events, work
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
+from textual.worker import Worker
 
 from cardtable.engine.cards import RANKS
 from cardtable.store.sessions import Session
@@ -76,15 +78,16 @@ class TableScreen(Screen[None]):
     class Elsewhere(Message):
         """Saving fails; the person wants another folder."""
 
-        def __init__(self, session: Session, saved: Callable[[], None]) -> None:
+        def __init__(self, trouble: str, save_into: Callable[[Path], Awaitable[None]]) -> None:
             super().__init__()
-            self.session, self.saved = session, saved
+            self.trouble, self.save_into = trouble, save_into
 
     def __init__(self, session: Session, settings: Settings, theme: Theme, thinker: Thinker) -> None:
         super().__init__()
         self.session, self.settings = session, settings
         self._view = TableView(theme)
         self.driver = Driver(session, settings, thinker, self._show)
+        self._playing: Worker[None] | None = None
         self._digits: tuple[str, float] = ("", 0.0)
         self._was_waiting = False
 
@@ -101,17 +104,17 @@ class TableScreen(Screen[None]):
     def on_mount(self) -> None:
         """Begin, or go on."""
         self._view.focus()
-        self._run()
+        self._playing = self.run_worker(self.driver.run())
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
         """Let the journal go."""
-        self.session.close()
-
-    @work(exclusive=True)
-    async def _run(self) -> None:
-        await self.driver.run()
+        if self._playing:
+            self._playing.cancel()
+        await self.driver.close()
 
     def _show(self) -> None:
+        if self.sight.stage is Stage.CURTAIN and not isinstance(self._view.cover, covers.Keys):
+            self._view.cover = None
         if self.sight.waiting and not self._was_waiting and self.settings.beep:
             self.app.bell()
         self._was_waiting = self.sight.waiting
@@ -252,7 +255,7 @@ class TableScreen(Screen[None]):
             self._show()
 
     def action_cover(self, name: str) -> None:
-        """Look at something laid over the table; the same key puts it away."""
+        """Look at something laid over the table, but keys only over the curtain; the same key puts it away."""
         cover = covers.make(name, self.sight)
         self._view.cover = None if type(self._view.cover) is type(cover) else cover
         self._show()
@@ -265,9 +268,9 @@ class TableScreen(Screen[None]):
         """The rules of the game."""
         self.post_message(self.Rules(self.sight.game.key))
 
-    async def action_take_back(self) -> None:
+    def action_take_back(self) -> None:
         """Take back the last own decision."""
-        await self.driver.take_back()
+        self.driver.take_back()
 
     def action_new_session(self) -> None:
         """Another session, once this one is over."""
@@ -277,7 +280,7 @@ class TableScreen(Screen[None]):
     def action_save_elsewhere(self) -> None:
         """Another folder, while saving fails where the session is."""
         if self.session.trouble:
-            self.post_message(self.Elsewhere(self.session, self.driver.show_saving))
+            self.post_message(self.Elsewhere(self.session.trouble, self.driver.save_into))
 
     def action_leave(self) -> None:
         """Back to the picker; all is kept."""
