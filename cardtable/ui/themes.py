@@ -6,6 +6,9 @@ from typing import Annotated
 
 import msgspec
 
+from cardtable.store import toml
+from cardtable.store.errors import CardtableError, FileError, reason
+
 Colour = Annotated[str, msgspec.Meta(pattern="^#[0-9a-f]{6}$")]
 Suits = tuple[Colour, Colour, Colour, Colour]
 """Clubs, diamonds, hearts, spades."""
@@ -93,19 +96,24 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def named(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
-    """The theme of this name, and what is wrong with its file; then it is the first one that loads."""
+    """The theme of this name, and what is wrong with its file; then it is the first one that loads.
+
+    Raises ``CardtableError`` if none does.
+    """
     complaint = "" if any(path.stem == name for path in files) else f"there is no theme {name!r}"
     for path in sorted(files, key=lambda path: path.stem != name):
         try:
             return load(path), complaint
-        except ValueError as error:
+        except CardtableError as error:
             complaint = complaint or str(error)
-    raise ValueError(complaint or "no theme is installed")
+    raise CardtableError(complaint or "no theme is installed")
 
 
 def load(path: Path) -> Theme:
-    """The theme of a file.  Raises ``ValueError`` with one line if it is not one."""
+    """The theme of a file.  Raises ``FileError`` if it is not one."""
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=Theme)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path.name}: {error}") from None
+        return msgspec.convert(toml.read(path), Theme)
+    except FileNotFoundError as error:
+        raise FileError(path, reason(error)) from None
+    except msgspec.ValidationError as error:
+        raise FileError(path, str(error)) from None

@@ -6,6 +6,7 @@ import pytest
 
 from cardtable.engine.cards import PACK_36, PACK_52, card, cards, each
 from cardtable.store import paths
+from cardtable.store.errors import CardtableError
 from cardtable.ui import faces, themes
 from cardtable.ui.canvas import Canvas, changed
 from cardtable.ui.pieces.piece import by_suit
@@ -113,6 +114,29 @@ def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):
     assert "mine.toml" in complaint
     theme, complaint = themes.named("nothere", paths.theme_files())
     assert "nothere" in complaint
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda path: path.mkdir(), "not a regular file"),
+        (lambda path: path.symlink_to("nowhere"), "No such file"),
+        (lambda path: path.write_bytes(b"\xff"), "not UTF-8"),
+        (lambda path: path.write_text("a." * 30_000 + "b = 1"), "larger than 16 KiB"),
+        (lambda path: path.write_text('"\\u001b[31m" = 1'), "Object"),
+    ],
+    ids=["folder", "link to nothing", "not text", "large", "escape"],
+)
+def test_whatever_a_theme_file_is_it_costs_one_printable_line(tmp_path, spoil, why):
+    path = tmp_path / "mine.toml"
+    spoil(path)
+    theme, complaint = themes.named("mine", [path, *paths.theme_files()])
+    assert theme == THEME
+    assert "mine.toml" in complaint
+    assert why in complaint
+    assert complaint.isprintable()
+    with pytest.raises(CardtableError, match="mine"):
+        themes.named("mine", [path])
 
 
 def test_a_pack_of_36_has_no_card_below_the_six():
