@@ -25,6 +25,8 @@ if TYPE_CHECKING:  # the picker is there sooner without it
 
 ROBOTS_START: Final = 0.3
 """Seconds after the first picture, in which the robots' process would only be in the way."""
+MOST_COMPLAINTS: Final = 3
+"""How many lines on wrong files are shown; more would cover the picker."""
 
 
 class CardtableApp(App[None]):
@@ -52,7 +54,7 @@ class CardtableApp(App[None]):
         if self._first is not None:
             self._sit_down(self._first)
         self.set_timer(ROBOTS_START, self._thinker.start)
-        for complaint in self._complaints:
+        for complaint in self._complaints[:MOST_COMPLAINTS]:
             self.notify(complaint, markup=False, severity="warning")
 
     async def on_unmount(self) -> None:
