@@ -61,10 +61,14 @@ class JournalFile:
         except OSError as error:
             if error.errno not in _UNWRITABLE:
                 raise
-        if file._descriptor is None:
-            file.data += disk.read(path, MOST_SESSION_BYTES)
-        else:
-            file.data += disk.read_open(file._descriptor, MOST_SESSION_BYTES)
+        try:
+            if file._descriptor is None:
+                file.data += disk.read(path, MOST_SESSION_BYTES)
+            else:
+                file.data += disk.read_open(file._descriptor, MOST_SESSION_BYTES)
+        except OSError:
+            file.close()
+            raise
         file._saved = file._size = len(file.data)
         return file
 
