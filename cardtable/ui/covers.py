@@ -46,7 +46,8 @@ class LastTrick(Cover):
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The table as it was, with the keys that lead back."""
         view = sight.piece.last_trick(sight.view)
-        if view is None:
+        if view is None:  # new cards have come meanwhile
+            paint_table(canvas, sight)
             return
         then = replace(sight, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The last trick")
         paint_table(canvas, then)

@@ -35,12 +35,8 @@ class Look:
 
     cursor: bool = False
     dimmed: bool = False
-    chosen: bool = False
-    """Toggled for a choice of several cards."""
     leads: bool = False
     """It takes the trick as it stands."""
-    foot: str = ""
-    """A word at its foot, instead of the mirrored index."""
 
 
 PLAIN: Final = Look()
@@ -89,9 +85,6 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = P
         canvas.text(right - 1, y, STAR, colours.star, bold=True)
     if size is LARGE:
         canvas.text(x + size.width // 2, y + size.height // 2, glyph(which), ink, bold=bold)
-    if look.foot:
-        canvas.text(x + 1, bottom, look.foot, colours.star if look.cursor else theme.inks.off, bold=look.cursor)
-        return
     if size.height > 3:
         canvas.text(right - 1, bottom - 1, glyph(which), ink, bold=bold)
     canvas.right(right - 1, bottom, rank(which), ink, bold=bold)

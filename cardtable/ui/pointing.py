@@ -1,4 +1,4 @@
-"""Pointing at cards of one's own hand: a cursor, and the cards chosen with it."""
+"""Pointing at a card of one's own hand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,16 +10,15 @@ from cardtable.engine.contract import Action
 
 @dataclass(slots=True)
 class HandCursor:
-    """The own hand in its order, the card under the cursor, the cards chosen so far."""
+    """The own hand in its order, and the card under the cursor."""
 
     cards: list[Card] = field(default_factory=list)
     legal: Sequence[Action] = ()
     at: Card | None = None
-    chosen: Cards = 0
 
     def renew(self, cards: list[Card], legal: Sequence[Action]) -> None:
         """A new hand or new choices; the cursor stays where it can."""
-        self.cards, self.legal, self.chosen = cards, legal, 0
+        self.cards, self.legal = cards, legal
         able = self.able
         if not able:
             self.at = None
@@ -29,7 +28,7 @@ class HandCursor:
     @property
     def able(self) -> Cards:
         """The cards that may be pointed at now."""
-        return pointable(self.legal, self.chosen) | self.chosen
+        return pointable(self.legal)
 
     def may(self, card: Card) -> bool:
         """Whether the card may be pointed at now."""
@@ -60,11 +59,6 @@ class HandCursor:
             self.at = able[(able.index(self.at) + 1) % len(able)] if self.at in able else able[0]
         return bool(able)
 
-    def toggle(self) -> None:
-        """Choose the card under the cursor for an action of several cards, or leave it."""
-        if self.at is not None and self.may(self.at):
-            self.chosen ^= BIT[self.at]
-
     def actions(self) -> list[Action]:
-        """What Enter would do: the actions of the chosen cards, or of the one under the cursor."""
-        return ready(self.legal, self.chosen or (BIT[self.at] if self.at is not None else 0))
+        """What Enter would do: the actions of the card under the cursor, or those without cards."""
+        return ready(self.legal, BIT[self.at] if self.at is not None else 0)

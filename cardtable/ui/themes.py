@@ -40,9 +40,7 @@ class Inks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gold: Colour
     loss: Colour
     bar: Colour
-    warning: Colour
     bad: Colour
-    arrow: Colour
 
 
 class CardColours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -93,10 +93,10 @@ def between(seen, width=80, height=24):
     return canvas
 
 
-def paper(seen, scroll=-1, width=80, height=24):
-    """The score sheet."""
+def paper(seen, scroll=None, width=80, height=24):
+    """The score sheet, as it is opened or from a round on."""
     canvas = Canvas(width, height, THEME)
-    sheet.paint_sheet(canvas, seen, scroll)
+    sheet.paint_sheet(canvas, seen, sheet.opening(canvas, seen) if scroll is None else scroll)
     return canvas
 
 

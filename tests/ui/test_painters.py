@@ -38,7 +38,7 @@ def test_session_end(width, height):
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_sheet(width, height):
     seen = sight(many(19, bonus="ten"), bids=(None, None, None, 3))
-    golden_files.check(f"painters/sheet_{width}x{height}.txt", f"{paper(seen, -1, width, height)}\n")
+    golden_files.check(f"painters/sheet_{width}x{height}.txt", f"{paper(seen, None, width, height)}\n")
 
 
 # The end of a round
@@ -250,12 +250,12 @@ def test_the_sheet_opens_with_the_present_round_third_from_below_and_scrolls_to_
 
 def test_a_sheet_that_fits_does_not_scroll():
     seen = sight(hands("15 0 25"), seats=3, game=BRIDGE)
-    assert sheet.paint_sheet(Canvas(80, 24, THEME), seen, -1) == 0
+    assert sheet.paint_sheet(Canvas(80, 24, THEME), seen, 0) == 0
     assert look(paper(seen), "^  s back to table")
 
 
 def test_the_large_sheet_lists_bonuses_and_exact_bids():
-    canvas = paper(sight(rounds("10C 2/2ten 1/0 3/3 4/4", "11C 1/1 0/1 3/3tenfalls 2/3")), -1, 120, 40)
+    canvas = paper(sight(rounds("10C 2/2ten 1/0 3/3 4/4", "11C 1/1 0/1 3/3tenfalls 2/3")), None, 120, 40)
     assert look(canvas, r"   You  ━+ +2 of 2$")
     assert look(canvas, r"    1 You \+20 ten in a row$")
     assert look(canvas, r"    2 Bo  \+20 ten falls in a row$")
@@ -270,7 +270,7 @@ def test_long_names_are_cut_and_totals_are_not():
 
 def test_figures_are_left_out_before_points():
     assert rows(paper(sight(many(5, seats=6), seats=6)))[3].split() == ["rd", "deal", *["pts", "tot"] * 6]
-    assert rows(paper(sight(many(5)), -1, 60, 18))[3].split() == ["rd", "deal", *["bid", "pts", "tot"] * 4]
+    assert rows(paper(sight(many(5)), None, 60, 18))[3].split() == ["rd", "deal", *["bid", "pts", "tot"] * 4]
 
 
 # All of them at every size
@@ -280,7 +280,7 @@ TABLES = st.tuples(st.integers(2, 6), st.integers(0, 40), st.integers(0, 5))
 
 
 @settings(max_examples=60, deadline=None)
-@given(SCREENS, TABLES, st.sampled_from(Stage), st.sampled_from([NAMES, LONG_NAMES]), st.integers(-1, 50))
+@given(SCREENS, TABLES, st.sampled_from(Stage), st.sampled_from([NAMES, LONG_NAMES]), st.none() | st.integers(0, 50))
 def test_every_size_has_its_screens(size, table, stage, names, scroll):
     seats, played, me = table
     scores = many(played, seats, seed=me, bonus="ten" if played else "")

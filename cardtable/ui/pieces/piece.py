@@ -1,7 +1,7 @@
 """What a game adds to the one table screen: words and the middle of the table, from its view."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -85,6 +85,10 @@ class Progress:
     earned: bool = False
 
 
+def no_last_trick(_view: Any) -> None:
+    """There are no tricks."""
+
+
 def no_frames(_event: Event, _before: Any, _after: Any) -> tuple[View, ...]:
     """Nothing has to stay on the table a while."""
     return ()
@@ -139,7 +143,7 @@ class Piece:
     """What a finished round was, short, for the score sheet."""
     coming: Callable[[Any], tuple[str, ...]] = nothing_fixed
     """The same of the round in progress and of those to come, where they are fixed."""
-    last_trick: Callable[[Any], Any | None] = field(default=lambda _view: None)
+    last_trick: Callable[[Any], Any | None] = no_last_trick
     """The view as it would be with the last trick on the table; ``None`` without one."""
     frames: Callable[[Event, Any, Any], tuple[View, ...]] = no_frames
     """Views to be shown a while each before the one after an event, such as a full trick."""

@@ -44,8 +44,7 @@ class TableScreen(Screen[None]):
         Binding("down", "climb(1)", id="down"),
         Binding("pageup", "page(-1)", id="page_up"),
         Binding("pagedown", "page(1)", id="page_down"),
-        Binding("enter", "commit", id="play"),
-        Binding("space", "choose", id="choose"),
+        Binding("enter,space", "commit", id="play"),
         Binding("tab", "switch", id="switch", priority=True),
         Binding("l", "cover('last_trick')", id="last_trick"),
         Binding("s", "cover('sheet')", id="sheet"),
@@ -217,12 +216,8 @@ class TableScreen(Screen[None]):
             sight.in_box = not sight.in_box
             self._moved()
 
-    def action_choose(self) -> None:
-        """Choose a card for an action of several, or do what Enter does."""
-        self.action_commit()
-
     def action_commit(self) -> None:
-        """Enter: play the card, say the bid, or go on."""
+        """Enter and Space: play the card, say the bid, or go on."""
         sight = self.sight
         if self.driver.hurry():
             return

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from cardtable.engine.cards import BIT, Card
+from cardtable.engine.cards import Card
 from cardtable.engine.contract import Seat
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
@@ -162,12 +162,9 @@ def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     dims = sight.waiting and (sight.piece.always_dims or hand.able)
     for place in places:
         cursor = sight.waiting and not sight.in_box and place.card == hand.at
-        chosen = bool(hand.chosen & BIT[place.card])
-        lifted = cursor or chosen
-        look = faces.Look(cursor=cursor, dimmed=bool(dims and not hand.may(place.card)), chosen=chosen)
-        y = grid.hand_row - lifted
+        look = faces.Look(cursor=cursor, dimmed=bool(dims and not hand.may(place.card)))
+        y = grid.hand_row - cursor
         faces.card(canvas, place.x, y, size, place.card, look, shown=place.shown)
-        if lifted:
-            sign = "●" if chosen else "▲"
-            canvas.text(place.x + (place.shown or size.width) // 2, y + size.height, sign, canvas.theme.inks.gold)
-        canvas.spot(place.x, y, place.shown or size.width, size.height + lifted, PointCard(place.card))
+        if cursor:
+            canvas.text(place.x + (place.shown or size.width) // 2, y + size.height, "▲", canvas.theme.inks.gold)
+        canvas.spot(place.x, y, place.shown or size.width, size.height + cursor, PointCard(place.card))

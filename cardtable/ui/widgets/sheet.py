@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from cardtable.engine.contract import Score, Seat
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import Box
+from cardtable.ui.layout import Box, layout
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import standing
 from cardtable.ui.widgets.frame import LEAST_NAME, paint_footer
@@ -57,14 +57,14 @@ class _Plan:
 
 
 def paint_sheet(canvas: Canvas, sight: Sight, scroll: int) -> int:
-    """Paint the sheet from round ``scroll`` (counted from 0) on; -1: the present round near the end.
+    """Paint the sheet from round ``scroll`` (counted from 0) on.
 
     Returns the largest ``scroll`` that still fills the screen.
     """
     deals = _deals(sight)
     plan = _plan(canvas, sight, deals)
     largest = max(len(deals) - plan.rows, 0)
-    top = opening(canvas, sight) if scroll < 0 else min(scroll, largest)
+    top = min(scroll, largest)
     _paint_header(canvas, sight)
     _paint_heads(canvas, plan, sight)
     for index in range(0, len(sight.names), 2):
@@ -98,7 +98,7 @@ def _deals(sight: Sight) -> list[str]:
 
 
 def _plan(canvas: Canvas, sight: Sight, deals: Sequence[str]) -> _Plan:
-    large = canvas.width >= 110 and canvas.height >= 36
+    large = layout(canvas.width, canvas.height).large
     width = canvas.width - PANEL if large else canvas.width
     round_end = 7 if large else 4
     deal = round_end + 2
