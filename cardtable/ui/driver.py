@@ -40,7 +40,8 @@ class Driver:
         self._table = session.table
         self._people = session.header.people
         self._messages: dict[Seat, list[Note]] = {seat: [] for seat in self._people or [0]}
-        game, me = session.table.game, next(iter(self._messages))
+        game, turn = session.table.game, self._table.turn
+        me = turn if turn in self._messages else next(iter(self._messages))
         self.sight = Sight(game, piece(game.key), screen_names(session), self._table.view(me))
         self._answer: asyncio.Future[Action | None] | None = None
         self._hurried = asyncio.Event()
@@ -49,6 +50,10 @@ class Driver:
         self._taken_back = 0
         self._using = asyncio.Lock()
         self._table.watch = self._watch
+        if len(self._people) > 1:
+            self.sight.stage = Stage.CURTAIN
+        else:
+            self._renew()
 
     async def run(self) -> None:
         """Play to the end of the session, or until something does not let it go on, which is shown."""
@@ -77,7 +82,7 @@ class Driver:
         if self.session.notice:
             self._tell(self.session.notice)
         if len(self._people) > 1:
-            await self._curtain(table.turn if table.turn in self._people else self._people[0])
+            await self._curtain(self.sight.me)
         while table.turn != OVER:
             self._renew()
             if self.session.read_only:
