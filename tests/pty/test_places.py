@@ -20,7 +20,7 @@ def board(terminal):
 def test_a_poor_terminal_has_the_table_too(home, environment):
     with Terminal(home, "resume", begin(), environment=environment) as terminal:
         terminal.wait("? help")
-        assert any(suit in terminal.text for suit in "\u2663\u2666\u2665\u2660")
+        terminal.wait(lambda: any(suit in terminal.text for suit in "\u2663\u2666\u2665\u2660"))
         reach_round(terminal, 2)
         assert terminal.leave() == 0
         assert b"Traceback" not in terminal.output
