@@ -432,12 +432,31 @@ def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, 
         notes.append(Note(before.turn, f"bids {event.tricks}"))
     elif isinstance(event, Play):
         notes.append(Note(before.turn, NAME[event.card]))
-        took = [seat for seat in range(SEATS) if after.won[seat] > before.won[seat]]
-        notes += [Note(seat, "takes the trick") for seat in took[:1] if after.playing]
+        if len(before.trick) == SEATS - 1:
+            winner = _order(before).winner((*before.trick, event.card))
+            notes.append(Note((before.leader + winner) % SEATS, "takes the trick"))
     if after.finished > before.finished:
-        made = zip(range(SEATS), after.totals, before.totals, strict=True)
-        notes += [Note(seat, f"{new - old:+} in round {after.finished}") for seat, new, old in made]
+        winner = _order(after).winner(after.last_trick)
+        notes.append(Note((after.last_leader + winner) % SEATS, "takes the last trick"))
+        notes += _points(before, after)
     return tuple(notes)
+
+
+def _order(view: RikikiView) -> tricks.Order:
+    return tricks.order(None if view.trump_card is None else SUIT[view.trump_card])
+
+
+def _points(before: RikikiView, after: RikikiView) -> list[Note]:
+    """What a round has brought, with the bonuses fulfilled in it."""
+    notes: list[Note] = []
+    few_falls = after.options.successes_for_few_falls()
+    for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
+        notes.append(Note(seat, f"{new - old:+} in round {after.finished}"))
+        success = after.bids[seat] == after.won[seat]
+        _, earned = before.records[seat].after(success, after.trump_card is None, few_falls)
+        if after.options.bonuses == "on":
+            notes += [Note(seat, f"earns {bonus.points}: {bonus.name}") for bonus in earned]
+    return notes
 
 
 GAME: Final = Game(

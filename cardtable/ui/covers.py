@@ -7,35 +7,21 @@ from typing import Final
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout
 from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.widgets import overlay, sheet
+from cardtable.ui.widgets import overlay, panel, sheet
 from cardtable.ui.widgets.frame import paint_footer
-from cardtable.ui.widgets.panel import teller, told
 from cardtable.ui.widgets.table_view import Cover, paint_table
 
-KEYS: Final = (
-    (
-        "Play",
-        (
-            ("←→", "next legal card"),
-            ("Shift←→", "next card"),
-            ("2-9 0 j q k a", "to that rank"),
-            ("Enter Space", "play or bid it"),
-            ("0-9", "your bid"),
-            ("Tab", "cards or choices"),
-        ),
-    ),
-    (
-        "See",
-        (
-            ("l", "last trick"),
-            ("s", "score sheet"),
-            ("m", "messages"),
-            ("i", "rules"),
-        ),
-    ),
-    ("Help", (("u Ctrl+Z", "take back"),)),
-    ("Go", (("Esc", "to the picker"), ("Ctrl+Q", "quit, all is kept"))),
+PLAY_KEYS: Final = (
+    ("←→", "next legal card"),
+    ("Shift←→", "next card"),
+    ("2-9 0 j q k a", "to that rank"),
+    ("Enter Space", "play or say it"),
+    ("Tab", "cards or choices"),
 )
+TRICK_KEYS: Final = (("l", "last trick"),)
+SEE_KEYS: Final = (("s", "score sheet"), ("m", "messages"), ("i", "rules"))
+CHANGE_KEYS: Final = (("u Ctrl+Z", "take back"), ("n", "new session, at the end"))
+GO_KEYS: Final = (("Esc", "to the picker"), ("Ctrl+Q", "quit, all is kept"))
 
 
 class LastTrick(Cover):
@@ -86,7 +72,7 @@ class Messages(Cover):
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The newest that fit, or earlier ones when scrolled."""
-        lines = [f"{teller(note, sight.names)} {told(note, sight.names)}" for note in sight.messages]
+        lines = [f"{who} {what}" for who, what in panel.lines(sight)]
         self._back = max(min(self._back, len(lines) - 1), 0)
         overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
 
@@ -101,7 +87,10 @@ class Keys(Cover):
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """Keys by topic."""
-        overlay.paint_help(canvas, "Keys", f"at the table, {sight.game.title}", KEYS)
+        shape = sight.piece
+        see = (*TRICK_KEYS, *SEE_KEYS) if shape.tricks else SEE_KEYS
+        topics = (("Play", (*PLAY_KEYS, *shape.keys)), ("See", see), ("Change", CHANGE_KEYS), ("Go", GO_KEYS))
+        overlay.paint_help(canvas, "Keys", f"at the table, {sight.game.title}", topics)
 
 
 _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {

@@ -18,8 +18,9 @@ from cardtable.store.settings import Settings
 from cardtable.store.text import clean
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.story import story
 from cardtable.ui.thinking import Thinker
-from cardtable.ui.widgets.panel import YOU
+from cardtable.ui.words import YOU
 
 
 def screen_names(session: Session) -> list[str]:
@@ -79,6 +80,8 @@ class Driver:
 
     async def _run(self) -> None:
         table = self._table
+        if table.playing:
+            self._messages.update(await asyncio.to_thread(story, self.session.path, [*self._messages]))
         if self.session.notice:
             self._tell(self.session.notice)
         if len(self._people) > 1:
@@ -100,8 +103,11 @@ class Driver:
         if self._taken_back:
             number, self._taken_back = self._taken_back, 0
             await self._change(lambda: table.undo(number))
+            self._tell("taken back")
         elif table.turn == CHANCE:
             await (self._round_end() if table.round == len(table.scores) > 0 else self._change(table.go_on))
+        elif silent := self.sight.piece.silent(table.view(table.turn)):
+            await self._play(table.turn, silent)
         elif self.session.header.seats[table.turn].robot:
             await self._robot(table.turn)
         else:
@@ -152,7 +158,7 @@ class Driver:
         sight.waiting = True
         decision = sight.decision = sight.piece.decision(sight.view, sight.names)
         sight.option = decision.start if decision else 0
-        sight.in_box = decision is not None
+        sight.in_box = decision is not None and not decision.cards_first
         action = await self._forced(sight.view.legal) or await self._ask()
         sight.waiting, sight.decision, sight.in_box = False, None, False
         if action is not None:
@@ -236,8 +242,10 @@ class Driver:
         for event, before, after in self._seen:
             for seat, messages in self._messages.items():
                 messages.extend(sight.game.narrate(event, before[seat], after[seat]))
-            for frame in sight.piece.frames(event, before[sight.me], after[sight.me]):
-                await self._linger(frame)
+            frames = sight.piece.frames(event, before[sight.me], after[sight.me])
+            for frame in frames:
+                at_once = frame is frames[-1] and after[sight.me].finished > before[sight.me].finished
+                await self._linger(frame, times=2 if at_once else 1)
         self._renew()
 
     async def _alone(self, use: Callable[[], None]) -> None:
@@ -262,8 +270,11 @@ class Driver:
         for messages in self._messages.values():
             messages.append(Note(None, text))
 
-    async def _linger(self, frame: View) -> None:
-        """Show a view for as long as the settings say, or until a key."""
+    async def _linger(self, frame: View, times: int) -> None:
+        """Show a view for as long as the settings say, or until a key.
+
+        A trick that played itself stays ``times`` as long: all its cards are new.
+        """
         pause = self.settings.trick_pause
         if pause == 0:
             return
@@ -273,7 +284,7 @@ class Driver:
         self._hurried.clear()
         self._show()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._hurried.wait(), None if pause == "key" else pause)
+            await asyncio.wait_for(self._hurried.wait(), None if pause == "key" else times * pause)
         sight.lingering = False
 
     def _renew(self) -> None:

@@ -7,6 +7,8 @@ from typing import Final
 from rich.cells import cell_len
 
 MINUS: Final = "\u2212"
+YOU: Final = "You"
+"""What the only person at a table is called."""
 ELLIPSIS: Final = "…"
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS_COUNTED: Final = 7
@@ -16,6 +18,13 @@ _DAYS_COUNTED: Final = 7
 def counted(number: int, thing: str) -> str:
     """A number of things: ``1 card``, ``2 cards``."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def second_person(text: str) -> str:
+    """What somebody does, said to that person: ``bids 2`` as ``bid 2``."""
+    verb, space, rest = text.partition(" ")
+    verb = {"is": "are", "has": "have"}.get(verb, verb.removesuffix("s") if verb.islower() else verb)
+    return verb + space + rest
 
 
 def signed(points: int) -> str:

@@ -12,7 +12,8 @@ from cardtable.games import GAMES
 from cardtable.store import sessions
 from cardtable.ui import faces
 from cardtable.ui.pieces.piece import piece
-from cardtable.ui.widgets.panel import YOU, teller, told
+from cardtable.ui.widgets.panel import teller, told
+from cardtable.ui.words import YOU
 from tests.pty.terminal import Terminal
 
 NAMES = ("Ada", "Bo", "Cy")

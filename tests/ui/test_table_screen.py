@@ -7,6 +7,7 @@ from time import sleep
 import pytest
 
 from cardtable.engine.contract import CHANCE, OVER
+from cardtable.games.bridge import DONE
 from cardtable.store import disk, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings
@@ -90,8 +91,31 @@ async def test_session_end_looks_as_drawn(size):
 async def test_bridge_with_monitor_and_blind_looks_as_drawn(size):
     app = Host(session("bridge", 5, seats=3))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.run > 1 and sight.decision)
+        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.run > 1)
         golden_files.check(f"bridge_run_{size[0]}x{size[1]}.txt", screen_text(app))
+        await play_until(pilot, app, lambda sight: sight.waiting and sight.decision)
+        golden_files.check(f"bridge_suit_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_a_turn_in_which_nothing_more_can_be_done_ends_by_itself():
+    app = Host(session("bridge", 5, seats=3))
+    async with app.run_test(size=SMALL) as pilot:
+        choices = []
+        await play_until(pilot, app, lambda sight: choices.append(sight.view.legal) or sight.view.round > 2)
+        assert (DONE,) not in choices
+
+
+async def test_a_session_gone_on_with_tells_what_happened_in_its_round():
+    begun = session("rikiki", 11)
+    app = Host(begun)
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: following(sight) and sight.view.round == 6)
+        told = list(app.table.sight.messages)
+    app = Host(sessions.resume(begun.path))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        dealt = max(i for i, note in enumerate(told) if note.text.startswith("round 6"))
+        assert app.table.sight.messages == told[dealt:]
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])

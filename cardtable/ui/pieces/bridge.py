@@ -80,13 +80,13 @@ def prompt(view: BridgeView) -> tuple[str, str]:
     """What to do, and what for."""
     legal = view.legal
     more = " or ".join(faces.label(action.card) for action in legal if isinstance(action, Play))
+    ended = ("You called bridge" if view.hand else "You are out") if view.finisher is not None else ""
     if any(isinstance(action, Jacks) for action in legal):
-        return "What do your jacks count?", ""
+        return f"What {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
     if any(isinstance(action, Eights) for action in legal):
-        number = NUMBERS[len(view.last_move)]
-        return f"Who draws for {number} 8s?", f"or play {more}" if more else ""
+        return f"Who draws for {NUMBERS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
     if BRIDGE in legal:
-        return "Four in a row.", "Bridge ends the round"
+        return "Call bridge?", f"It ends the round; you would count {worth(view.hand) * view.multiplier}"
     if any(isinstance(action, Suit) for action in legal):
         return "Name a suit.", f"or play {more}" if more else ""
     if legal == (DRAW,):
@@ -96,8 +96,10 @@ def prompt(view: BridgeView) -> tuple[str, str]:
     if DONE in legal:
         if view.played:
             return "End the turn", f"or play {more}" if more else ""
-        return f"{more} fits:", "play it or keep it"
-    return "Your turn.", _in_words(may_follow(view))
+        return f"{more} fits:", "play it, or Tab to keep it"
+    if not view.stack:
+        return "You start.", "Any card will do"
+    return "Play a card.", f"{_in_words(may_follow(view))} {'fits' if view.named is None else 'is asked for'}"
 
 
 def _in_words(signs: str) -> str:
@@ -106,11 +108,12 @@ def _in_words(signs: str) -> str:
 
 
 def _must_draw(view: BridgeView) -> tuple[str, str]:
+    shuffles = "" if view.blind else f"; the stack is shuffled, ×{view.multiplier + 1}"
     if view.played or view.drew:
-        return "Cover the 6:", "draw until a card fits"
+        return "Cover the 6:", f"draw until a card fits{shuffles}"
     if view.named is not None:
-        return f"No {SUIT_WORDS[view.named][:-1]}, no jack:", "draw one card"
-    return "Nothing fits:", "draw one card"
+        return f"No {SUIT_WORDS[view.named][:-1]}, no jack:", f"draw one card{shuffles}"
+    return "Nothing fits:", f"draw one card{shuffles}"
 
 
 def middle(canvas: Canvas, grid: Layout, view: BridgeView) -> None:
@@ -166,7 +169,9 @@ def decision(view: BridgeView, names: Names) -> Decision | None:
     if any(isinstance(action, Suit) for action in said):
         return Decision("Name a suit", options)
     if any(isinstance(action, Jacks) for action in said):
-        return Decision("Your jacks", options)
+        return Decision("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
+    if not view.played:
+        return Decision("The card you drew", options, cards_first=True)
     return Decision("Bridge?" if BRIDGE in said else "Your turn", options)
 
 
@@ -182,11 +187,11 @@ def _option(action: Action, view: BridgeView, names: Names) -> Option:
             *(("plus", action, f"the others +{points}") if action.plus else ("minus", action, f"you -{points}"))
         )
     if action == BRIDGE:
-        return Option("bridge", action, "end the round", f"You would count {worth(view.hand) * view.multiplier}")
+        return Option("bridge", action, "ends the round")
     if action == DRAW:
-        return Option("draw", action, "until a card fits")
+        return Option("draw", action, "until one fits")
     if not view.played:
-        return Option("keep it", action, "the next moves")
+        return Option("keep it", action, "", f"{names[(view.seat + 1) % len(names)]} moves then")
     told, note = _told(view, names, share=view.options.eights == "share")
     return Option("done", action, told, note)
 
@@ -202,8 +207,9 @@ def _told(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
     elif does.passed and not does.due:
         told = f"{NUMBERS[len(does.passed)]} passed over"
     mover = "You move" if does.heir == view.seat else f"{names[does.heir]} moves"
-    reshuffled = "; the blind is reshuffled" if len(does.due) > view.blind else ""
-    return told, f"{mover} then{reshuffled}"
+    then = f"{mover} then" if view.finisher is None else "Then the hands count"
+    reshuffled = f"; the stack is shuffled: ×{view.multiplier + 1}" if len(does.due) > view.blind else ""
+    return told, f"{then}{reshuffled}"
 
 
 def order(view: BridgeView) -> list[Card]:
@@ -217,6 +223,11 @@ def shortcut(view: BridgeView, step: int) -> Action | None:
         return DRAW if DRAW in view.legal else None
     able = {action.card: action for action in view.legal if isinstance(action, Play)}
     return next((able[card] for card in reversed(order(view)) if card in able), None)
+
+
+def silent(view: BridgeView) -> Action | None:
+    """The end of a turn in which nothing more can be done."""
+    return DONE if view.legal == (DONE,) else None
 
 
 def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
@@ -240,6 +251,11 @@ PIECE: Final = Piece(
     next_round=next_round,
     deal_title=deal_title,
     shortcut=shortcut,
+    silent=silent,
+    tricks=False,
+    draws=True,
+    joins=True,
+    keys=(("↑", "play the rightmost"), ("↓", "draw")),
     always_dims=True,
     gaps=False,
 )

@@ -72,6 +72,8 @@ class Decision:
     """What stands below when the option under the cursor has no note."""
     start: int = 0
     """The option the cursor begins on."""
+    cards_first: bool = False
+    """Whether the cursor begins in the hand, not in the box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,16 @@ def no_progress(_view: Any) -> tuple[Progress, ...]:
 def nothing_fixed(_view: Any) -> tuple[str, ...]:
     """Nothing is known of rounds to come."""
     return ()
+
+
+def no_taker(_view: Any) -> Seat | None:
+    """No trick is complete."""
+    return None
+
+
+def nothing_silent(_view: Any) -> Action | None:
+    """Every action is to be chosen."""
+    return None
 
 
 def no_shortcut(_view: Any, _step: int) -> Action | None:
@@ -147,12 +159,24 @@ class Piece:
     """The view as it would be with the last trick on the table; ``None`` without one."""
     frames: Callable[[Event, Any, Any], tuple[View, ...]] = no_frames
     """Views to be shown a while each before the one after an event, such as a full trick."""
+    taker: Callable[[Any], Seat | None] = no_taker
+    """Who takes the trick, in a view of ``frames`` in which it is complete."""
+    silent: Callable[[Any], Action | None] = nothing_silent
+    """The only action left, where it tells nobody anything and so needs no word."""
     progress: Callable[[Any], tuple[Progress, ...]] = no_progress
     """Bars shown between rounds."""
     shortcut: Callable[[Any, int], Action | None] = no_shortcut
     """What Up (-1) and Down (1) do, where a game's players know them."""
     always_dims: bool = False
     """Whether cards that may not be played are dimmed even when none may."""
+    tricks: bool = True
+    """Whether it is played in tricks."""
+    draws: bool = False
+    """Whether Down draws a card."""
+    joins: bool = False
+    """Whether what one seat does in a row is told in one message."""
+    keys: tuple[tuple[str, str], ...] = ()
+    """Keys for playing that other games have not, for the key sheet."""
     gaps: bool = True
     """Whether the hand is set apart by suits."""
 

@@ -86,7 +86,9 @@ def prompt(view: RikikiView) -> tuple[str, str]:
         if len(view.legal) <= view.cards:
             return "Your bid.", f"Not {view.cards - bid_sum(view)}: the sum would be {view.cards}"
         made = sum(bid is not None for bid in view.bids)
-        return "Your bid.", f"{bid_sum(view)} bid of {_tricks(view.cards)}" if made else "You bid first, then lead"
+        if not made:
+            return "Your bid.", "You bid first, then lead"
+        return "Your bid.", f"{SEATS - 1 - made} more bid after you" if made < SEATS - 1 else "You bid last: any number"
     need = (view.bids[view.seat] or 0) - view.won[view.seat]
     goal = f"{need} more to make" if need > 0 else "You have your bid" if need == 0 else f"{-need} too many already"
     if not view.trick:
@@ -107,7 +109,7 @@ def middle(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
         _pack(canvas, grid, view)
         return
     inks = canvas.theme.inks
-    if view.trump_card is not None and not grid.tiny:
+    if view.trump_card is not None:
         canvas.text(grid.mat.x + 1, grid.mat.y, "trump", inks.muted)
         faces.card(canvas, grid.mat.x + 1, grid.mat.y + 1, faces.CHIP, view.trump_card)
     trick.paint(canvas, grid, view.seat, view.leader, view.trick, _winning(view), mine=view.turn >= 0)
@@ -165,12 +167,18 @@ def frames(event: Event, before: RikikiView, after: RikikiView) -> tuple[RikikiV
         hand = before.hand & ~BIT[event.card]
         shown.append(replace(before, hand=hand, trick=(*before.trick, event.card), turn=-1, legal=(), won=before.won))
     if after.finished > before.finished:
-        shown.append(_with_last_trick(replace(after, playing=True, hand=0)))
+        shown.append(_with_last_trick(replace(after, playing=True, hand=0, totals=before.totals)))
     return tuple(shown)
 
 
 def _with_last_trick(view: RikikiView) -> RikikiView:
     return replace(view, leader=view.last_leader, trick=view.last_trick, turn=-1, legal=())
+
+
+def taker(view: RikikiView) -> Seat | None:
+    """Who takes the trick, once all cards of it lie."""
+    winning = _winning(view)
+    return None if winning is None or len(view.trick) < SEATS else (view.leader + winning) % SEATS
 
 
 def last_trick(view: RikikiView) -> RikikiView | None:
@@ -230,5 +238,7 @@ PIECE: Final = Piece(
     coming=coming,
     last_trick=last_trick,
     frames=frames,
+    taker=taker,
+    keys=(("0-9", "your bid"),),
     progress=progress,
 )

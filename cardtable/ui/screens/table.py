@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker
 
-from cardtable.engine.cards import RANKS
+from cardtable.engine.cards import RANK, RANKS
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui import covers
@@ -135,9 +135,19 @@ class TableScreen(Screen[None]):
             return
         if sight.in_box and sight.decision and sight.decision.grid and key.isdigit():
             self._type_digit(key)
-        elif key in RANK_KEYS and sight.hand.jump(RANK_KEYS[key]):
-            sight.in_box, sight.reason = False, ""
+        elif key in RANK_KEYS:
+            self._point_at(RANK_KEYS[key])
         self._show()
+
+    def _point_at(self, rank: int) -> None:
+        """Go to a card of a rank; where none may be played, say why."""
+        sight = self.sight
+        if sight.hand.jump(rank):
+            sight.in_box, sight.reason = False, ""
+            return
+        held = [card for card in sight.hand.cards if RANK[card] == rank]
+        if held:
+            sight.reason = sight.game.why_not(sight.view, 1 << held[0])
 
     def _type_digit(self, digit: str) -> None:
         decision = self.sight.decision
@@ -180,13 +190,16 @@ class TableScreen(Screen[None]):
         sight = self.sight
         if self._view.cover is not None:
             self._scroll(step)
-        elif sight.in_box and sight.decision:
+        elif sight.in_box and sight.decision and len(sight.decision.options) > 1:
             self._step_option(step * (GRID_COLUMNS if sight.decision.grid else 1))
             self._moved()
         elif sight.waiting:
             action = sight.piece.shortcut(sight.view, step)
             if action is not None:
                 self.driver.act(action)
+            elif step > 0 and sight.piece.draws:
+                sight.reason = sight.game.why_not(sight.view, 0)
+                self._show()
 
     def action_page(self, step: int) -> None:
         """Scroll a cover by half a screen."""

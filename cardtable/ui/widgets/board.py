@@ -8,7 +8,8 @@ from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Plate
-from cardtable.ui.sight import Sight
+from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.words import YOU, second_person
 
 MAT = "mat"
 """The mouse's target in the middle of the table."""
@@ -47,11 +48,20 @@ def _prompt(sight: Sight) -> tuple[str, str]:
     if sight.waiting:
         return sight.piece.prompt(sight.view)
     if sight.lingering:
-        return "", "Enter goes on"
+        return _taken(sight), "Enter goes on"
     if sight.view.turn >= 0 and sight.view.turn != sight.me:
         thinks = "thinks" if sight.thinking is not None else "is to act"
         return "", f"{sight.names[sight.view.turn]} {thinks}"
     return "", ""
+
+
+def _taken(sight: Sight) -> str:
+    """Who takes the trick that lies complete on the table."""
+    taker = sight.piece.taker(sight.view)
+    if taker is None:
+        return ""
+    name = sight.names[taker]
+    return f"{name} {'take' if name == YOU else 'takes'} the trick."
 
 
 def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
@@ -139,10 +149,11 @@ def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
 def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str) -> None:
     """The own plate, gold when to act, what to do and why; always in the same place."""
     theme, y = canvas.theme, grid.prompt_row
-    acts = sight.waiting
+    acts = sight.waiting or sight.stage is Stage.ROUND_END
     ground, ink, _ = _grounds(canvas, acts=acts)
     fact = sight.piece.plate(sight.view, sight.me).fact if sight.view.playing else str(sight.view.totals[sight.me])
     name = sight.names[sight.me]
+    fact = second_person(fact) if name == YOU else fact
     fact = f" {faces.shown_text(fact)}" if fact else ""
     width = len(name) + len(fact) + 2
     canvas.fill(grid.margin, y, width, 1, ground)

@@ -13,9 +13,8 @@ from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Progress, Row, Section
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import standing
-from cardtable.ui.widgets.panel import YOU
 from cardtable.ui.widgets.plot import LEAST, plot
-from cardtable.ui.words import cut, signed
+from cardtable.ui.words import YOU, cut, signed
 
 LONGEST_BAR: Final = 12
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")

@@ -2,6 +2,7 @@
 
 import textwrap
 
+from cardtable.engine.cards import NAME
 from cardtable.engine.contract import Note
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
@@ -9,10 +10,11 @@ from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Decision, Names, Option, Row, Section
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.board import PointOption
+from cardtable.ui.words import YOU, second_person
 
 GRID_COLUMNS = 5
-YOU = "You"
-"""What the only person at a table is called."""
+OURS = "****"
+"""Begins a message of the program."""
 
 
 def paint_panel(canvas: Canvas, grid: Layout, sight: Sight, sections: tuple[Section, ...]) -> None:
@@ -63,26 +65,46 @@ def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = 
 
 def teller(note: Note, names: Names) -> str:
     """Who did what a message says; the program's own begin with stars."""
-    return "****" if note.seat is None else names[note.seat]
+    return OURS if note.seat is None else names[note.seat]
 
 
 def told(note: Note, names: Names) -> str:
     """What a message says, cards in notation; of the person looking in the second person."""
-    if note.seat is None or names[note.seat] != YOU:
-        return note.text
-    verb, space, rest = note.text.partition(" ")
-    verb = {"is": "are", "has": "have"}.get(verb, verb.removesuffix("s") if verb.islower() else verb)
-    return verb + space + rest
+    own = note.seat is not None and names[note.seat] == YOU
+    return second_person(note.text) if own else note.text
+
+
+def lines(sight: Sight) -> list[tuple[str, str]]:
+    """All messages, who and what; in games of long turns a line tells all that one seat did."""
+    said: list[tuple[str, str]] = []
+    before: Note | None = None
+    for note in sight.messages:
+        who, what = teller(note, sight.names), told(note, sight.names)
+        if before is not None and sight.piece.joins and before.seat == note.seat is not None:
+            said[-1] = who, said[-1][1] + _joined(before, note, what, own=who == YOU)
+        else:
+            said.append((who, what))
+        before = note
+    return said
+
+
+def _joined(before: Note, note: Note, what: str, *, own: bool) -> str:
+    if not _is_card(note):
+        return f", {what}"
+    return f" {what}" if _is_card(before) else f", {'play' if own else 'plays'} {what}"
+
+
+def _is_card(note: Note) -> bool:
+    return note.text in NAME
 
 
 def _folded(sight: Sight, width: int) -> list[tuple[str, str]]:
-    """Messages folded to a width: who (or nothing) and what, in notation."""
-    lines: list[tuple[str, str]] = []
-    for note in sight.messages:
-        name = teller(note, sight.names)
-        for i, part in enumerate(textwrap.wrap(told(note, sight.names), max(width - len(name) - 1, 8)) or [""]):
-            lines.append((name if i == 0 else "", part))
-    return lines
+    """Messages folded to a width: who and what, in notation; the rest of one begins with a space for who."""
+    folded: list[tuple[str, str]] = []
+    for name, what in lines(sight):
+        for i, part in enumerate(textwrap.wrap(what, max(width - len(name) - 1, 8)) or [""]):
+            folded.append((f" {name}" if i else name, part))
+    return folded
 
 
 def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int) -> None:
@@ -92,25 +114,27 @@ def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int
     inks, box = canvas.theme.inks, grid.panel_text
     canvas.text(box.x, y, "Messages", inks.text, bold=True)
     for i, (name, text) in enumerate(_folded(sight, box.width)[-(room - 1) :], start=1):
-        x = canvas.text(box.x, y + i, name, inks.muted) + 1
-        faces.words(canvas, x, y + i, text, inks.muted if name == "****" else inks.text, most=box.right + 1 - x)
+        follows = name.startswith(" ")
+        x = canvas.text(box.x, y + i, "" if follows else name, inks.muted) + 1
+        ink = inks.muted if name.strip() == OURS else inks.text
+        faces.words(canvas, x, y + i, text, ink, most=box.right + 1 - x)
 
 
 def _paint_box(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> int:
     """The decision box; returns its first row."""
     panel, text = grid.panel, grid.panel_text
-    note = _note(decision, sight.option)
-    notes = textwrap.wrap(note, text.width)[:3]
+    below = notes(decision, sight.option, text.width)
     rows = -(-len(decision.options) // GRID_COLUMNS) if decision.grid else len(decision.options)
-    height = (2 if grid.large else 0) + 1 + (grid.large and decision.grid) + rows + bool(notes) + len(notes) + 1
+    height = (2 if grid.large else 0) + 1 + (grid.large and decision.grid) + rows + bool(below) + len(below) + 1
     top = panel.bottom - height + 1
     canvas.fill(panel.x, top, panel.width, height, canvas.theme.grounds.mat)
     paint_decision(canvas, Box(text.x, top + grid.large, text.width, height), sight, decision, wide=grid.large)
     return top
 
 
-def _note(decision: Decision, at: int) -> str:
-    return decision.options[at].note or decision.note
+def notes(decision: Decision, at: int, width: int) -> list[str]:
+    """What stands below the options, in lines of ``width`` columns."""
+    return textwrap.wrap(decision.options[at].note or decision.note, width)[:3]
 
 
 def paint_decision(canvas: Canvas, box: Box, sight: Sight, decision: Decision, *, wide: bool) -> None:
@@ -126,7 +150,7 @@ def paint_decision(canvas: Canvas, box: Box, sight: Sight, decision: Decision, *
         else:
             _line(canvas, box, y + i, option, i, at=at)
     y += -(-len(decision.options) // GRID_COLUMNS) if decision.grid else len(decision.options)
-    for part in textwrap.wrap(_note(decision, sight.option), box.width)[:3]:
+    for part in notes(decision, sight.option, box.width):
         y += 1
         faces.words(canvas, box.x, y, part, inks.muted, most=box.width)
 

@@ -9,7 +9,7 @@ from cardtable.ui.widgets import endings
 from cardtable.ui.widgets.board import paint_board, paint_prompt
 from cardtable.ui.widgets.curtain import paint_curtain
 from cardtable.ui.widgets.frame import paint_footer, paint_header
-from cardtable.ui.widgets.panel import GRID_COLUMNS, paint_decision, paint_panel
+from cardtable.ui.widgets.panel import GRID_COLUMNS, notes, paint_decision, paint_panel
 
 
 def paint_table(canvas: Canvas, sight: Sight) -> None:
@@ -44,7 +44,8 @@ def _paint_too_small(canvas: Canvas) -> None:
 
 def _paint_box_on_mat(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> None:
     rows = -(-len(decision.options) // GRID_COLUMNS) if decision.grid else len(decision.options)
-    height = rows + 3
+    below = notes(decision, sight.option, grid.mat.width - 4)
+    height = rows + 1 + bool(below) + len(below)
     box = Box(grid.mat.x, grid.mat.bottom - height + 1, grid.mat.width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
     inner = Box(box.x + 2, box.y, box.width - 4, box.height)
@@ -70,10 +71,11 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
         to_cards = [("→", "cards")] if sight.hand.able else []
         return [("↑↓", "choose"), ("Enter", "say it"), *to_cards, *see]
     able = [card for card in sight.hand.cards if sight.hand.may(card)]
+    back = [("u", "take back"), ("Esc", "leave")]
     if not able:
-        return [("Enter", str(sight.view.legal[0]) if sight.view.legal else "go on"), *see]
+        return [("Enter", str(sight.view.legal[0]) if sight.view.legal else "go on"), *see, *back][:6]
     box = [("Tab", "choices")] if sight.decision else []
-    return [("←→", "card"), ("Enter", "play"), *box, *see, ("u", "take back")][:6]
+    return [("←→", "card"), ("Enter", "play"), *box, *see, *back][:6]
 
 
 class TableView(Painting):

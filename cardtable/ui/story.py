@@ -1,0 +1,36 @@
+"""What happened in the round that a session goes on with, for those who come back to it."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from cardtable.engine.chance import Deal
+from cardtable.engine.contract import Event, Note, Seat
+from cardtable.engine.journal import BadJournal
+from cardtable.engine.replay import follow
+from cardtable.games import GAMES
+from cardtable.store import files
+from cardtable.store.errors import CardtableError
+
+
+def story(path: Path, seats: Iterable[Seat]) -> dict[Seat, list[Note]]:
+    """What each of ``seats`` was told since the last deal; nothing where the journal cannot be read."""
+    told: dict[Seat, list[Note]] = {seat: [] for seat in seats}
+    try:
+        journal = files.one(path, files.read_session(path))
+        tables = follow(journal, GAMES)
+        _, table = next(tables)
+        seen: list[Event] = []
+        table.watch = seen.append
+        before = {seat: table.view(seat) for seat in told}
+        for _ in tables:
+            after = {seat: table.view(seat) for seat in told}
+            for event in seen:
+                for seat, notes in told.items():
+                    if isinstance(event, Deal):
+                        notes.clear()
+                    notes.extend(table.game.narrate(event, before[seat], after[seat]))
+            seen.clear()
+            before = after
+    except (BadJournal, CardtableError):
+        return {seat: [] for seat in told}
+    return told
