@@ -68,6 +68,8 @@ class CardtableApp(App[None]):
 
     def on_picker_new_table(self, message: Picker.NewTable) -> None:
         """Enter on a game: robots in the other seats, places by lot."""
+        if not self._in_the_lobby:
+            return
         game = GAMES[message.game_key]
         seed = SystemRandom().randrange(MOST_SEED + 1)
         seats = seating.drawn(seating.usual(game), seed)
@@ -78,7 +80,13 @@ class CardtableApp(App[None]):
 
     def on_picker_go_on(self, message: Picker.GoOn) -> None:
         """Enter on an unfinished session."""
-        self._resume(message.path)
+        if self._in_the_lobby:
+            self._resume(message.path)
+
+    @property
+    def _in_the_lobby(self) -> bool:
+        """Whether the picker is on the screen: a key may be pressed again before the table is there."""
+        return isinstance(self.screen, PickerScreen)
 
     def _resume(self, path: Path) -> None:
         try:
@@ -140,7 +148,8 @@ class CardtableApp(App[None]):
     def _show_rules(self, key: str) -> None:
         from cardtable.ui.screens.rules import RulesScreen  # noqa: PLC0415 - seldom read
 
-        self.push_screen(RulesScreen(self.palette, key))
+        if not isinstance(self.screen, RulesScreen):
+            self.push_screen(RulesScreen(self.palette, key))
 
     async def on_table_screen_leave(self, _message: "TableScreen.Leave") -> None:
         """Back to the picker, once the session is let go: the next key may go on with it."""

@@ -87,6 +87,7 @@ class TableScreen(Screen[None]):
         self._view = TableView(theme)
         self.driver = Driver(session, settings, thinker, self._show)
         self._playing: Worker[None] | None = None
+        self._left = False
         self._digits: tuple[str, float] = ("", 0.0)
         self._was_waiting = False
 
@@ -235,7 +236,7 @@ class TableScreen(Screen[None]):
         if self.driver.hurry():
             return
         if sight.stage is Stage.SESSION_END:
-            self.post_message(self.Leave())
+            self._stand_up(self.Leave())
         elif sight.stage is not Stage.PLAY:
             self.driver.act(None)
         elif sight.waiting:
@@ -283,7 +284,7 @@ class TableScreen(Screen[None]):
     def action_new_session(self) -> None:
         """Another session, once this one is over."""
         if self.sight.stage is Stage.SESSION_END:
-            self.post_message(self.NewSession(self.session))
+            self._stand_up(self.NewSession(self.session))
 
     def action_save_elsewhere(self) -> None:
         """Another folder, while saving fails where the session is."""
@@ -292,7 +293,13 @@ class TableScreen(Screen[None]):
 
     def action_leave(self) -> None:
         """Back to the picker; all is kept."""
-        self.post_message(self.Leave())
+        self._stand_up(self.Leave())
+
+    def _stand_up(self, message: Message) -> None:
+        """Say once that the table is left: a key may be pressed again before it is."""
+        if not self._left:
+            self._left = True
+            self.post_message(message)
 
     async def on_click(self, event: events.Click) -> None:
         """A click selects, a second one plays; anywhere it ends a pause."""
