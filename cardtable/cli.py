@@ -218,7 +218,9 @@ def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tu
 @_game
 def rules(game: str) -> None:
     """Print the rules of a game."""
-    click.echo((Path(__file__).parent / "rules" / f"{game}.md").read_text(encoding="utf-8"), nl=False)
+    from cardtable.store import paths
+
+    click.echo(paths.rules_page(game).read_text(encoding="utf-8"), nl=False)
 
 
 def _options(game: Game[Any, Any], given: Sequence[str]) -> house.Options:

@@ -45,6 +45,11 @@ def theme_files() -> list[Path]:
     return [path for folder in (shipped, home() / "themes") for path in listed(folder, ".toml")]
 
 
+def rules_page(game: str) -> Path:
+    """The page of a game's rules, for players."""
+    return _PACKAGE / "rules" / f"{game}.md"
+
+
 def listed(folder: Path, ending: str) -> list[Path]:
     """The files of a folder whose names end so, by name; none if the folder cannot be read."""
     try:

@@ -317,7 +317,7 @@ async def test_a_small_terminal_is_told_how_large_it_must_be():
     app = Host()
     async with app.run_test(size=(30, 8)) as pilot:
         await pilot.pause()
-        assert "needs 60x18" in screen_text(app)
+        assert "60x18 is needed" in screen_text(app)
         await pilot.resize_terminal(60, 18)
         await pilot.pause()
         assert "Rikiki" in under_cursor(app)

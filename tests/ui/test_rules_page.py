@@ -8,7 +8,7 @@ from cardtable.games import KEYS
 from cardtable.store import paths
 from cardtable.ui import themes
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.screens.rules import FOLDER, MEASURE, RulesPage, RulesScreen
+from cardtable.ui.screens.rules import MEASURE, RulesPage, RulesScreen
 from cardtable.ui.widgets import prose
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
@@ -99,7 +99,7 @@ def test_a_free_row_stands_before_headings_and_between_paragraphs_only():
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("width", [56, 76, MEASURE])
 def test_no_page_is_wider_than_its_place(key, width):
-    rows = prose.rows((FOLDER / f"{key}.md").read_text(encoding="utf-8"), width)
+    rows = prose.rows(paths.rules_page(key).read_text(encoding="utf-8"), width)
     assert max(piece.x + piece.width for row in rows for piece in row) <= width
 
 

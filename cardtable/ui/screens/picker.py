@@ -123,7 +123,7 @@ class Picker(Painting, can_focus=True):
     def paint(self, width: int, height: int) -> Canvas:
         """The picker, and over it the keys where they are asked for."""
         canvas, lobby = Canvas(width, height, self.theme), self._lobby
-        if too_small(canvas, "The picker"):
+        if too_small(canvas):
             return canvas
         lobby.now = self._now()
         paint_lobby(canvas, lobby)

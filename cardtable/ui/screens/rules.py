@@ -1,6 +1,5 @@
 """The rules of a game, to be read on the screen."""
 
-from pathlib import Path
 from typing import ClassVar, Final
 
 from textual import events
@@ -8,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from cardtable.store import paths
 from cardtable.ui.canvas import Canvas, Painting
 from cardtable.ui.themes import Theme
 from cardtable.ui.widgets import prose
@@ -15,7 +15,6 @@ from cardtable.ui.widgets.frame import Press, paint_footer
 from cardtable.ui.widgets.overlay import Groups, paint_help
 from cardtable.ui.widgets.page import MARGIN, paint_page_header, paint_scroll_bar, too_small
 
-FOLDER: Final = Path(__file__).parents[2] / "rules"
 MEASURE: Final = 84
 """Columns of text beyond which lines are hard to read."""
 WHEEL: Final = 3
@@ -53,7 +52,7 @@ class RulesPage(Painting, can_focus=True):
     def paint(self, width: int, height: int) -> Canvas:
         """The rows that fit between header and footer."""
         canvas = Canvas(width, height, self.theme)
-        if too_small(canvas, "The page"):
+        if too_small(canvas):
             return canvas
         measure = min(width - 2 * MARGIN, MEASURE)
         if measure != self._width:
@@ -125,7 +124,7 @@ class RulesScreen(Screen[None]):
 
     def __init__(self, theme: Theme, game_key: str) -> None:
         super().__init__()
-        self._page = RulesPage(theme, (FOLDER / f"{game_key}.md").read_text(encoding="utf-8"))
+        self._page = RulesPage(theme, paths.rules_page(game_key).read_text(encoding="utf-8"))
 
     def compose(self) -> ComposeResult:
         """One widget."""

@@ -29,12 +29,12 @@ def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int) -> None:
     canvas.fill(x, 1 + start, 1, length, canvas.theme.grounds.bonus)
 
 
-def too_small(canvas: Canvas, what: str) -> bool:
-    """Whether the terminal is too small; then the canvas says how large ``what`` needs it to be."""
+def too_small(canvas: Canvas) -> bool:
+    """Whether the terminal is too small; then the canvas says how large it must be."""
     width, height = LEAST
     if canvas.width >= width and canvas.height >= height:
         return False
-    said = (f"{what} needs {width}x{height}, here are {canvas.width}x{canvas.height}", "make the window larger")
+    said = (f"{canvas.width}x{canvas.height} is too small", f"{width}x{height} is needed", "all is kept")
     for row, line in enumerate(said):
         text = cut(line, canvas.width)
         canvas.centre(canvas.width // 2, max(canvas.height // 2 - 1, 0) + row, text, canvas.theme.inks.text)

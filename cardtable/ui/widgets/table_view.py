@@ -1,7 +1,7 @@
 """The table screen's one widget: it paints a ``Sight``, and what is laid over it."""
 
 from cardtable.ui.canvas import Canvas, Painting
-from cardtable.ui.layout import LEAST, Box, Layout, layout
+from cardtable.ui.layout import Box, Layout, layout
 from cardtable.ui.pieces.piece import Decision
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.themes import Theme
@@ -9,13 +9,13 @@ from cardtable.ui.widgets import endings
 from cardtable.ui.widgets.board import paint_board, paint_prompt
 from cardtable.ui.widgets.curtain import paint_curtain
 from cardtable.ui.widgets.frame import paint_footer, paint_header
+from cardtable.ui.widgets.page import too_small
 from cardtable.ui.widgets.panel import GRID_COLUMNS, notes, paint_decision, paint_panel
 
 
 def paint_table(canvas: Canvas, sight: Sight) -> None:
     """The whole screen of a session."""
-    if canvas.width < LEAST[0] or canvas.height < LEAST[1]:
-        _paint_too_small(canvas)
+    if too_small(canvas):
         return
     grid = layout(canvas.width, canvas.height)
     if sight.stage is Stage.CURTAIN:
@@ -34,12 +34,6 @@ def paint_table(canvas: Canvas, sight: Sight) -> None:
     elif sight.waiting and sight.decision:
         _paint_box_on_mat(canvas, grid, sight, sight.decision)
     paint_footer(canvas, keys_now(sight), grid.margin, sight.banner)
-
-
-def _paint_too_small(canvas: Canvas) -> None:
-    here, needed = f"{canvas.width}x{canvas.height} is too small", "{}x{} is needed".format(*LEAST)
-    for i, part in enumerate((here, needed, "all is kept")):
-        canvas.centre(canvas.width // 2, canvas.height // 2 - 1 + i, part[: canvas.width], canvas.theme.inks.text)
 
 
 def _paint_box_on_mat(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> None:
