@@ -416,7 +416,7 @@ def why_not(view: RikikiView, cards: Cards) -> str:
         if cards:
             return "You must bid first"
         left = view.cards - sum(bid for bid in view.bids if bid is not None)
-        return f"{left} is not allowed: the bids would sum to {view.cards}"
+        return f"{left} is forbidden: the sum would be {view.cards}"
     if not cards & view.hand:
         return "You do not hold that card"
     return f"You must follow {('clubs', 'diamonds', 'hearts', 'spades')[SUIT[view.trick[0]]]}"

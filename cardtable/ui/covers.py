@@ -20,7 +20,7 @@ PLAY_KEYS: Final = (
 )
 TRICK_KEYS: Final = (("l", "last trick"),)
 SEE_KEYS: Final = (("s", "score sheet"), ("m", "messages"), ("i", "rules"))
-CHANGE_KEYS: Final = (("u Ctrl+Z", "take back"), ("n", "new session, at the end"))
+CHANGE_KEYS: Final = (("u Ctrl+Z", "take back"), ("n", "new session at end"))
 GO_KEYS: Final = (("Esc", "to the picker"), ("Ctrl+Q", "quit, all is kept"))
 
 

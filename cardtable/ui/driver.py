@@ -80,7 +80,7 @@ class Driver:
 
     async def _run(self) -> None:
         table = self._table
-        if table.playing:
+        if table.round:
             self._messages.update(await asyncio.to_thread(story, self.session.path, [*self._messages]))
         if self.session.notice:
             self._tell(self.session.notice)
@@ -89,6 +89,7 @@ class Driver:
         while table.turn != OVER:
             self._renew()
             if self.session.read_only:
+                self.sight.looking = True
                 self._show()
                 return
             await self._step()
@@ -139,7 +140,7 @@ class Driver:
         if self._taken_back:
             self.act(None)
         else:
-            self.sight.reason = "Nothing can be taken back: new cards have come since"
+            self.sight.reason = "No way back: new cards have come"
             self._show()
 
     async def _round_end(self) -> None:

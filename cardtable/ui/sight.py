@@ -34,6 +34,8 @@ class Sight:
     messages: list[Note] = field(default_factory=list)
     thinking: Seat | None = None
     """The robot that thinks at the moment."""
+    looking: bool = False
+    """Whether nobody can act here, since the session is open elsewhere."""
     waiting: bool = False
     """Whether the person at ``view.seat`` is asked for an action now."""
     lingering: bool = False

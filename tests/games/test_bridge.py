@@ -668,28 +668,28 @@ def test_refusals_say_why():
     assert game.why_not("9H 7C") == "Play one card at a time"
     assert game.game.why_not(game.view(2), cards("8H")) == "It is not your turn"
     game.do("play 9H")
-    assert game.why_not("TC") == "Only another 9 may follow in this turn"
-    assert game.why_not() == "You have played: there is nothing to draw"
+    assert game.why_not("TC") == "Only another 9 may follow now"
+    assert game.why_not() == "You have played: nothing to draw"
     game.do("done, play 8H, done")
     assert game.turn == 1
 
 
 def test_refusals_on_an_8_and_on_a_jack():
     game = turn_on("QH", "8H 8C JD 7C TD").do("play 8H, play 8C")
-    assert game.why_not() == "Say who draws for your 8s to end your turn"
+    assert game.why_not() == "Say first who draws for your 8s"
     game = turn_on("QH", "JD 7C TD 8C 9C", "9H 7H 8H TH KH").do("play JD")
     assert game.why_not() == "Name a suit to end your turn"
     game.do("suit S")
-    assert game.why_not("9H") == "Only spades or a jack: spades are named"
+    assert game.why_not("9H") == "Only spades, as named, or a jack"
     assert game.why_not() == "You must draw a card first"
 
 
 def test_refusals_on_a_6():
     game = turn_on("QH", "6H 9H 7C TD KD").do("play 6H")
-    assert game.why_not("7C") == "You must cover the 6: a heart, a jack or another 6"
+    assert game.why_not("7C") == "Cover the 6: a heart, a jack or a 6"
     assert game.why_not() == "You must cover the 6"
     game = turn_on("QH", "6H 9S 7C TD KD").do("play 6H")
-    assert game.why_not() == "You must cover the 6: draw until you can"
+    assert game.why_not() == "Cover the 6: draw until you can"
 
 
 def test_refusals_after_drawing():

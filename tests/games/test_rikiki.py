@@ -71,7 +71,7 @@ def play_in_order(game):
 def test_example_2_what_the_last_may_bid():
     game = sitting(after=4).deal(number=5)
     assert game.do("bid 1, bid 2, bid 0").legal() == bids(0, 1, 3, 4, 5)
-    assert game.why_not() == "2 is not allowed: the bids would sum to 5"
+    assert game.why_not() == "2 is forbidden: the sum would be 5"
     game = sitting(after=4).deal(number=5)
     assert game.do("bid 3, bid 3, bid 1").legal() == bids(0, 1, 2, 3, 4, 5)
     game = sitting(after=3).deal(number=4)

@@ -150,7 +150,7 @@ async def test_a_forbidden_bid_says_why():
         sight = app.table.sight
         sight.option = next(i for i, option in enumerate(sight.decision.options) if option.action is None)
         await pilot.press("enter")
-        assert "is not allowed: the bids would sum to" in screen_text(app)
+        assert "is forbidden: the sum would be" in screen_text(app)
         assert app.view.bids[app.view.seat] is None
 
 
@@ -233,7 +233,7 @@ async def test_take_back_never_reaches_past_a_deal():
         await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 2)
         await pilot.press("u")
         await pilot.pause()
-        assert "Nothing can be taken back" in screen_text(app)
+        assert "No way back" in screen_text(app)
         assert app.table.session.table.undone == 0
 
 

@@ -79,11 +79,11 @@ def why_not(view: BridgeView, cards: Cards) -> str:
 def _why_not_more(view: BridgeView, rank: int, cards: Cards) -> str:
     """Why something may not follow a card of ``rank`` in the same turn."""
     if cards:
-        return f"Only another {_RANKS[rank]} may follow in this turn"
+        return f"Only another {_RANKS[rank]} may follow now"
     if rank == JACK:
         return "Name a suit to end your turn"
     asked = SAY_EIGHTS[0] in view.legal
-    return "Say who draws for your 8s to end your turn" if asked else "You have played: there is nothing to draw"
+    return "Say first who draws for your 8s" if asked else "You have played: nothing to draw"
 
 
 def _why_not_that(view: BridgeView) -> str:
@@ -92,18 +92,18 @@ def _why_not_that(view: BridgeView) -> str:
         return "Only the card you drew may be played"
     if view.named is not None:
         suit = _SUITS[view.named]
-        return f"Only {suit}s or a jack: {suit}s are named"
+        return f"Only {suit}s, as named, or a jack"
     top = view.stack[-1]
     suit, rank = _SUITS[SUIT[top]], _RANKS[RANK[top]]
     if view.played:
-        return f"You must cover the 6: a {suit}, a jack or another 6"
+        return f"Cover the 6: a {suit}, a jack or a 6"
     return f"Only a {suit}, {'an' if rank in ('8', 'ace') else 'a'} {rank} or a jack fits"
 
 
 def _why_not_without(view: BridgeView) -> str:
     """Why the turn cannot end, or no card be drawn."""
     if view.played:
-        return "You must cover the 6" if view.hand & view.fits else "You must cover the 6: draw until you can"
+        return "You must cover the 6" if view.hand & view.fits else "Cover the 6: draw until you can"
     if view.drew:
         return "You have drawn already"
     return "You hold a card that fits: play it" if view.hand & view.fits else "You must draw a card first"

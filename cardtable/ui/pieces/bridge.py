@@ -86,7 +86,7 @@ def prompt(view: BridgeView) -> tuple[str, str]:
     if any(isinstance(action, Eights) for action in legal):
         return f"Who draws for {NUMBERS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
     if BRIDGE in legal:
-        return "Call bridge?", f"It ends the round; you would count {worth(view.hand) * view.multiplier}"
+        return "Call bridge?", f"You would count {worth(view.hand) * view.multiplier}"
     if any(isinstance(action, Suit) for action in legal):
         return "Name a suit.", f"or play {more}" if more else ""
     if legal == (DRAW,):
@@ -108,12 +108,11 @@ def _in_words(signs: str) -> str:
 
 
 def _must_draw(view: BridgeView) -> tuple[str, str]:
-    shuffles = "" if view.blind else f"; the stack is shuffled, ×{view.multiplier + 1}"
     if view.played or view.drew:
-        return "Cover the 6:", f"draw until a card fits{shuffles}"
+        return "Cover the 6:", "draw until a card fits"
     if view.named is not None:
-        return f"No {SUIT_WORDS[view.named][:-1]}, no jack:", f"draw one card{shuffles}"
-    return "Nothing fits:", f"draw one card{shuffles}"
+        return f"No {SUIT_WORDS[view.named][:-1]}, no jack:", "draw one card"
+    return "Nothing fits:", "draw one card"
 
 
 def middle(canvas: Canvas, grid: Layout, view: BridgeView) -> None:
@@ -125,7 +124,8 @@ def middle(canvas: Canvas, grid: Layout, view: BridgeView) -> None:
     left = x - (21 if grid.large else 12 if grid.tiny else 15)
     strip = x - (5 if grid.large else 4)
     _blind(canvas, grid, view, left, top)
-    canvas.text(left if view.blind else left + 1, top - 2, f"blind {view.blind or ''}".strip(), inks.muted)
+    pile = f"blind {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else " blind"
+    canvas.text(left, top - 2, pile, inks.muted)
     canvas.text(strip + step + 2, top - 2, f"stack {len(view.stack)}", inks.muted)
     canvas.fill(strip, top, 3 * step + size.width, size.height, canvas.theme.grounds.slot)
     run = view.stack[-max(view.run, 1) :]

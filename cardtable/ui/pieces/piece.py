@@ -85,6 +85,13 @@ class Progress:
     of: int
     worth: str = ""
     earned: bool = False
+    missed: bool = False
+    """It cannot be reached any more."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether it is missed, or gone past its end."""
+        return self.missed or self.done > self.of
 
 
 def no_last_trick(_view: Any) -> None:

@@ -15,6 +15,8 @@ from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.piece import Decision, Names, Option, Piece, Plate, Progress, Row, Section, by_suit
 
 NO_TRUMP: Final = "–"
+NO_TRUMP_CARDS: Final = 13
+"""All cards are dealt in rounds without trump, and only in those."""
 SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
 
 
@@ -191,10 +193,11 @@ def progress(view: RikikiView) -> tuple[Progress, ...]:
     if view.options.bonuses == "off":
         return ()
     own = view.records[view.seat]
+    played = view.options.cards()[: view.finished].count(NO_TRUMP_CARDS)
     return (
         Progress("Successes in a row", max(own.row, 0), ROW, "+20"),
         Progress("Falls in a row", max(-own.row, 0), ROW, "+20"),
-        Progress("No-trump rounds", own.no_trump, 4, "+10", earned=own.no_trump == 4),
+        Progress("No-trump rounds", own.no_trump, 4, "+10", earned=own.no_trump == 4, missed=own.no_trump < played),
         Progress(
             f"Falls, at most {_falls(view)}",
             own.falls,

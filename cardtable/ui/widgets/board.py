@@ -45,6 +45,8 @@ def paint_board(canvas: Canvas, grid: Layout, sight: Sight) -> None:
 def _prompt(sight: Sight) -> tuple[str, str]:
     if sight.reason:
         return sight.reason, ""
+    if sight.looking:
+        return "You can only look.", "Esc leaves"
     if sight.waiting:
         return sight.piece.prompt(sight.view)
     if sight.lingering:

@@ -264,12 +264,12 @@ def _paint_tally(canvas: Canvas, grid: Layout, box: Box, sight: Sight) -> None:
 def _paint_progress(canvas: Canvas, grid: Layout, box: Box, bars: Sequence[Progress]) -> None:
     """A bar of little squares for each bonus; where not all fit, those nearest to their end.
 
-    One that has gone past its end is lost.
+    One that cannot be reached any more is lost.
     """
     if not bars:
         return
     step = 2 if grid.large and 2 * len(bars) <= box.height + 1 else 1
-    nearest = sorted(bars, key=lambda bar: (bar.done > bar.of, -bar.done / bar.of))[: -(-box.height // step)]
+    nearest = sorted(bars, key=lambda bar: (bar.lost, -bar.done / bar.of))[: -(-box.height // step)]
     shown = [bar for bar in bars if bar in nearest]
     at_bar = box.x + max(cell_len(bar.label) for bar in shown) + 2
     at_count = at_bar + max(min(bar.of, LONGEST_BAR) for bar in shown) + 3
@@ -278,7 +278,7 @@ def _paint_progress(canvas: Canvas, grid: Layout, box: Box, bars: Sequence[Progr
     for bar in shown:
         canvas.text(box.x, y, bar.label, inks.muted)
         _paint_squares(canvas, at_bar, y, bar)
-        lost = bar.done > bar.of
+        lost = bar.lost
         ink = inks.gold if bar.earned else inks.muted if lost else inks.text
         canvas.text(at_count, y, f"{bar.done} of {bar.of}", inks.muted if lost else inks.text)
         x = canvas.text(at_worth, y, bar.worth, ink, bold=bar.earned)
@@ -290,6 +290,6 @@ def _paint_squares(canvas: Canvas, x: int, y: int, bar: Progress) -> None:
     theme = canvas.theme
     length = min(bar.of, LONGEST_BAR)
     full = min(length * bar.done // bar.of, length)
-    ink = theme.inks.gold if bar.earned else theme.inks.bad if bar.done > bar.of else theme.inks.bar
+    ink = theme.inks.gold if bar.earned else theme.inks.bad if bar.lost else theme.inks.bar
     x = canvas.text(x, y, "■" * full, ink)
     canvas.text(x, y, "■" * (length - full), theme.grounds.track)

@@ -57,7 +57,7 @@ def paint_footer(canvas: Canvas, keys: Sequence[tuple[str, str]], margin: int, b
         return
     x = margin
     for key, word in keys:
-        if x + len(key) + len(word) + 2 > end:
+        if x + len(key) + len(word) + 3 > end:
             return
         canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(key))
         x = canvas.text(x, y, key, inks.text, bold=True) + 1

@@ -80,7 +80,8 @@ def lines(sight: Sight) -> list[tuple[str, str]]:
     before: Note | None = None
     for note in sight.messages:
         who, what = teller(note, sight.names), told(note, sight.names)
-        if before is not None and sight.piece.joins and before.seat == note.seat is not None:
+        points = what.startswith(("+", "-"))
+        if before is not None and sight.piece.joins and before.seat == note.seat is not None and not points:
             said[-1] = who, said[-1][1] + _joined(before, note, what, own=who == YOU)
         else:
             said.append((who, what))

@@ -11,6 +11,7 @@ from cardtable.ui.widgets.curtain import paint_curtain
 from cardtable.ui.widgets.frame import paint_footer, paint_header
 from cardtable.ui.widgets.page import too_small
 from cardtable.ui.widgets.panel import GRID_COLUMNS, notes, paint_decision, paint_panel
+from cardtable.ui.words import YOU
 
 
 def paint_table(canvas: Canvas, sight: Sight) -> None:
@@ -48,8 +49,9 @@ def _paint_box_on_mat(canvas: Canvas, grid: Layout, sight: Sight, decision: Deci
 
 def keys_now(sight: Sight) -> list[tuple[str, str]]:
     """The keys for the footer, the most wanted first."""
+    back = [("u", "take back")] * (YOU in sight.names) + [("Esc", "leave")]
     if sight.stage is Stage.ROUND_END:
-        return [("Enter", "next round"), ("s", "score"), ("m", "messages"), ("u", "take back"), ("Esc", "leave")]
+        return [("Enter", "next round"), ("s", "score"), ("m", "messages"), *back]
     if sight.stage is Stage.SESSION_END:
         return [("Enter", "leave"), ("s", "score"), ("n", "new session"), ("m", "messages")]
     see = [("l", "last trick"), ("s", "score"), ("m", "messages")]
@@ -65,7 +67,6 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
         to_cards = [("→", "cards")] if sight.hand.able else []
         return [("↑↓", "choose"), ("Enter", "say it"), *to_cards, *see]
     able = [card for card in sight.hand.cards if sight.hand.may(card)]
-    back = [("u", "take back"), ("Esc", "leave")]
     if not able:
         return [("Enter", str(sight.view.legal[0]) if sight.view.legal else "go on"), *see, *back][:6]
     box = [("Tab", "choices")] if sight.decision else []
