@@ -27,6 +27,10 @@ LARGE: Final = Size(9, 7)
 FULL: Final = Size(7, 5)
 SMALL: Final = Size(5, 3)
 CHIP: Final = Size(4, 1)
+LEAST_STEP: Final = 3
+"""Columns of a covered card that its index needs."""
+COUNT_WIDTH: Final = 3
+"""Columns of a count of cards that are out of sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,20 @@ class Place:
     x: int
     shown: int
     """Columns that are seen; 0 for all of them."""
+
+
+def window(number: int, width: int, size: Size, at: int) -> tuple[int, int]:
+    """The part of a hand of ``number`` cards, from and to, that can be read in ``width`` columns.
+
+    All of it where it fits; else the cards around number ``at``, with room for a count at each end.
+    """
+    step = size.width if size.height == 1 else LEAST_STEP
+    most = (width - 2 - size.width) // step + 1
+    if number <= most:
+        return 0, number
+    most -= -(-2 * COUNT_WIDTH // step)
+    start = max(0, min(at - most // 2, number - most))
+    return start, start + most
 
 
 def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[Place]:

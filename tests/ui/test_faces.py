@@ -32,6 +32,18 @@ def test_thirteen_cards_at_80_columns_stand_four_apart():
     assert [place.x for place in places] == list(range(1, 53, 4))
 
 
+@pytest.mark.parametrize(("size", "width", "most"), [(faces.FULL, 57, 17), (faces.LARGE, 89, 27), (faces.CHIP, 60, 14)])
+def test_of_a_longer_hand_the_cards_around_the_cursor_are_shown(size, width, most):
+    assert faces.window(most, width, size, 0) == (0, most)
+    for at in range(30):
+        start, end = faces.window(30, width, size, at)
+        assert 0 <= start <= at < end <= 30
+        places = faces.fan(list(each(PACK_36))[start:end], width, size, gaps=False)
+        assert places[0].x >= 1 + faces.COUNT_WIDTH
+        assert places[-1].x + size.width <= width - 1 - faces.COUNT_WIDTH
+        assert all(b.x - a.x >= min(faces.LEAST_STEP, size.width) for a, b in pairwise(places))
+
+
 def test_suits_stand_apart_where_there_is_room():
     places = faces.fan(by_suit(cards("AS KS QH JH TD 9D 8C 7C")), 57, faces.FULL, gaps=True)
     steps = [b.x - a.x for a, b in pairwise(places)]

@@ -169,9 +169,18 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
 
 
 def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
-    """The own hand: the card under the cursor lifted, cards that the rules forbid dimmed."""
-    hand, size = sight.hand, grid.card
-    places = faces.fan(hand.cards, grid.board.width, size, gaps=sight.piece.gaps)
+    """The own hand: the card under the cursor lifted, cards that the rules forbid dimmed.
+
+    Of more cards than can be read those around the cursor, with the number of others at both ends.
+    """
+    hand, size, width = sight.hand, grid.card, grid.board.width
+    at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
+    start, end = faces.window(len(hand.cards), width, size, at)
+    places = faces.fan(hand.cards[start:end], width, size, gaps=sight.piece.gaps)
+    if start:
+        canvas.text(grid.board.x + 1, grid.hand_row, f"‹{start}", canvas.theme.inks.muted)
+    if end < len(hand.cards):
+        canvas.right(grid.board.right - 1, grid.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted)
     dims = sight.waiting and (sight.piece.always_dims or hand.able)
     for place in places:
         cursor = sight.waiting and not sight.in_box and place.card == hand.at
