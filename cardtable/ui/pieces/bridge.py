@@ -19,10 +19,12 @@ from cardtable.games.bridge import (
 )
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import Layout, trick_card
+from cardtable.ui.layout import Box, Layout, trick_card
 from cardtable.ui.pieces.piece import Decision, Names, Option, Piece, Plate, Row, Section, by_rank
 
 SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
+LEAST_TOKEN: Final = 3
+"""Columns that the sign of a suit needs."""
 NUMBERS: Final = ("no", "one", "two", "three", "four")
 
 
@@ -133,7 +135,8 @@ def middle(canvas: Canvas, grid: Layout, view: BridgeView) -> None:
         shown = 0 if i == len(run) - 1 else step
         faces.card(canvas, strip + i * step, top, size, card, shown=shown)
     if view.named is not None:
-        _named(canvas, view.named, strip + len(run) * step + size.width - step + 2, top + size.height // 2 - 1)
+        used = (len(run) - 1) * step + size.width
+        _named(canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (FOUR - len(run)) * step, 3))
     row = top + size.height + (0 if grid.tiny else 1)
     for i in range(FOUR):
         sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
@@ -151,11 +154,16 @@ def _blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> No
         faces.empty(canvas, x, y, size, "empty")
 
 
-def _named(canvas: Canvas, suit: int, x: int, y: int) -> None:
-    theme = canvas.theme
-    canvas.fill(x, y, 7, 3, theme.cards.face)
-    canvas.text(x + 1, y, "named", theme.grounds.plate)
-    canvas.text(x + 3, y + 1, faces.GLYPHS[suit], theme.suits.face[suit], bold=True)
+def _named(canvas: Canvas, suit: int, free: Box) -> None:
+    """The suit named, on what is free beside the run; a long run leaves no room for the word, or for none of it."""
+    theme, width = canvas.theme, min(free.width, 7)
+    if width < LEAST_TOKEN:
+        return
+    x = free.x + min(2, free.width - width)
+    canvas.fill(x, free.y, width, free.height, theme.cards.face)
+    canvas.text(x + width // 2, free.y + 1, faces.GLYPHS[suit], theme.suits.face[suit], bold=True)
+    if width > len("named"):
+        canvas.text(x + width // 2 - 2, free.y, "named", theme.grounds.plate)
 
 
 def decision(view: BridgeView, names: Names) -> Decision | None:

@@ -1,0 +1,57 @@
+"""What single games add to the table screen."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from cardtable.engine.cards import cards, each
+from cardtable.engine.table import Table
+from cardtable.games.bridge import DRAW
+from cardtable.games.rikiki import Record
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import layout
+from cardtable.ui.pieces.piece import piece
+from cardtable.ui.sight import Sight
+from cardtable.ui.widgets.table_view import paint_table
+from tests.ui.painted import BRIDGE, RIKIKI, THEME, rows
+
+
+def dealt(game, seats):
+    """The view of seat 0 after the first deal."""
+    table = Table(game, seats, game.options(), 1)
+    table.go_on()
+    return table.view(0)
+
+
+@pytest.mark.parametrize("run", [1, 2, 3, 4])
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (60, 18)])
+def test_the_suit_named_lies_beside_the_run_while_there_is_room(width, height, run):
+    jacks = tuple(each(cards("JC JD JH JS")))[:run]
+    view = replace(dealt(BRIDGE, 2), stack=jacks, run=run, named=3, named_by=1)
+    canvas = Canvas(width, height, THEME)
+    paint_table(canvas, Sight(BRIDGE, piece("bridge"), ("You", "Ada"), view))
+    mat = layout(width, height).mat
+    beside = [row[: mat.right + 1].rpartition("\u2595")[2] for row in rows(canvas)[mat.y : mat.bottom + 1]]
+    assert any(re.fullmatch(" *\u2660 *", text) for text in beside) == (run < 4)
+
+
+def test_the_bonus_of_the_rounds_without_trump_is_lost_with_the_first_fall_in_one():
+    def lost(finished, successes):
+        record = Record(no_trump=successes)
+        view = replace(dealt(RIKIKI, 4), finished=finished, records=(record,) * 4)
+        return next(bar.lost for bar in piece("rikiki").progress(view) if bar.of == 4)
+
+    assert not lost(12, 0)
+    assert not lost(13, 1)
+    assert lost(13, 0)
+    assert lost(16, 3)
+    assert not lost(16, 4)
+
+
+def test_on_an_empty_blind_one_sees_that_drawing_reshuffles():
+    view = dealt(BRIDGE, 2)
+    draw = replace(view, stack=tuple(each(cards("7C QH"))), blind=0, legal=(DRAW,))
+    canvas = Canvas(80, 24, THEME)
+    paint_table(canvas, Sight(BRIDGE, piece("bridge"), ("You", "Ada"), draw))
+    assert "reshuffle" in "\n".join(rows(canvas))
