@@ -19,6 +19,8 @@ class Thinker:
 
     def __init__(self) -> None:
         self._process: Process | None = None
+        self._ended: list[Process] = []
+        """Processes that were ended, and whose pipes are to be closed while there is a loop."""
         self._lock = asyncio.Lock()
 
     async def start(self) -> None:
@@ -49,7 +51,7 @@ class Thinker:
             except worker.NoAnswer as error:
                 raise CardtableError(f"the robot cannot choose: {error}") from None
             except (OSError, asyncio.IncompleteReadError):
-                self._process = None
+                self._end()
         raise CardtableError("the robots' process does not answer")
 
     async def _running(self) -> Process:
@@ -61,15 +63,18 @@ class Thinker:
 
     async def stop(self) -> None:
         """End the process, whatever it is thinking about."""
-        process = self._process
         self._end()
-        if process is not None:
-            await process.wait()
+        while self._ended:
+            with suppress(OSError):
+                await self._ended.pop().communicate(b"")
 
     def _end(self) -> None:
-        if self._process is not None and self._process.returncode is None:
+        if self._process is None:
+            return
+        if self._process.returncode is None:
             with suppress(ProcessLookupError):
                 self._process.kill()
+        self._ended.append(self._process)
         self._process = None
 
 

@@ -72,3 +72,19 @@ async def test_where_no_process_can_be_started_the_error_is_for_people_too(think
     await thinker.start()
     with pytest.raises(CardtableError, match="does not answer"):
         await thinker.choose(requests(1)[0])
+
+
+async def test_whoever_was_sent_home_leaves_no_pipe_behind(thinker):
+    first, second = requests(2)
+    given_up = asyncio.create_task(thinker.choose(first))
+    while thinker._process is None:
+        await asyncio.sleep(0)
+    processes = [thinker._process]
+    given_up.cancel()
+    await asyncio.wait([given_up])
+    await thinker.choose(second)
+    processes.append(thinker._process)
+    await thinker.stop()
+    await asyncio.sleep(0)
+    assert all(process.returncode is not None for process in processes)
+    assert all(process._transport.is_closing() for process in processes)
