@@ -18,7 +18,7 @@ from cardtable.store.settings import Settings
 from cardtable.store.text import clean
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.story import story
+from cardtable.ui.story import TAKEN_BACK, story
 from cardtable.ui.thinking import Thinker
 from cardtable.ui.words import YOU
 
@@ -83,7 +83,7 @@ class Driver:
         if table.round:
             self._messages.update(await asyncio.to_thread(story, self.session.path, [*self._messages]))
         if self.session.notice:
-            self._tell(self.session.notice)
+            self._tell(Note(None, self.session.notice))
         if len(self._people) > 1:
             await self._curtain(self.sight.me)
         while table.turn != OVER:
@@ -104,7 +104,7 @@ class Driver:
         if self._taken_back:
             number, self._taken_back = self._taken_back, 0
             await self._change(lambda: table.undo(number))
-            self._tell("taken back")
+            self._tell(TAKEN_BACK)
         elif table.turn == CHANCE:
             await (self._round_end() if table.round == len(table.scores) > 0 else self._change(table.go_on))
         elif silent := self.sight.piece.silent(table.view(table.turn)):
@@ -188,7 +188,7 @@ class Driver:
     async def _deal_again(self) -> None:
         """The round is void; the same dealer deals it again."""
         await self._change(lambda: self._table.void("clock"))
-        self._tell("time is over: the round is dealt again")
+        self._tell(Note(None, "time is over: the round is dealt again"))
 
     async def _curtain(self, seat: Seat) -> None:
         """Hide the table until the person at ``seat`` says that she is there."""
@@ -267,9 +267,9 @@ class Driver:
         """What everybody sees who is told what happens: nobody is told what only another may know."""
         return {seat: self._table.view(seat) for seat in self._messages}
 
-    def _tell(self, text: str) -> None:
+    def _tell(self, note: Note) -> None:
         for messages in self._messages.values():
-            messages.append(Note(None, text))
+            messages.append(note)
 
     async def _linger(self, frame: View, times: int) -> None:
         """Show a view for as long as the settings say, or until a key.

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from rich.cells import cell_len
+
 from cardtable.engine.cards import NAME, RANKS, SUIT, SUITS, Card
 from cardtable.ui.canvas import Canvas
 
@@ -198,6 +200,11 @@ def words(
 def shown_text(text: str) -> str:
     """A text in notation as people read it, to measure and to wrap."""
     return _CARD_OR_SUIT.sub(lambda m: m[0] if m[3] else m[1].replace("T", "10") + GLYPHS[SUITS.index(m[2])], text)
+
+
+def shown_width(text: str) -> int:
+    """Columns of a text in notation as people read it."""
+    return cell_len(shown_text(text))
 
 
 def spots(canvas: Canvas, places: Sequence[Place], x: int, y: int, size: Size, target: type) -> None:

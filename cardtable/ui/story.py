@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Event, Note, Seat
@@ -10,6 +11,9 @@ from cardtable.engine.replay import follow
 from cardtable.games import GAMES
 from cardtable.store import files
 from cardtable.store.errors import CardtableError
+
+TAKEN_BACK: Final = Note(None, "taken back")
+"""What everybody is told of decisions that no longer stand."""
 
 
 def story(path: Path, seats: Iterable[Seat]) -> dict[Seat, list[Note]]:
@@ -22,13 +26,16 @@ def story(path: Path, seats: Iterable[Seat]) -> dict[Seat, list[Note]]:
         seen: list[Event] = []
         table.watch = seen.append
         before = {seat: table.view(seat) for seat in told}
-        for _ in tables:
+        for entry, _ in zip(journal.entries, tables, strict=True):
             after = {seat: table.view(seat) for seat in told}
             for event in seen:
                 for seat, notes in told.items():
                     if isinstance(event, Deal):
                         notes.clear()
                     notes.extend(table.game.narrate(event, before[seat], after[seat]))
+            if entry.line.undo:
+                for notes in told.values():
+                    notes.append(TAKEN_BACK)
             seen.clear()
             before = after
     except (BadJournal, CardtableError):

@@ -1,24 +1,29 @@
 """Sessions for the program to open, and what their journals say that must have been on the screen."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 from cardtable.engine import journal, replay
-from cardtable.engine.contract import Event
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.contract import Note
+from cardtable.engine.journal import Journal, SeatOf
 from cardtable.games import GAMES
 from cardtable.store import sessions
 from cardtable.ui import faces
 from cardtable.ui.pieces.piece import piece
-from cardtable.ui.widgets.panel import teller, told
+from cardtable.ui.story import TAKEN_BACK
+from cardtable.ui.widgets import panel
 from cardtable.ui.words import YOU
 from tests.pty.terminal import Terminal
 
 NAMES = ("Ada", "Bo", "Cy")
 PANEL = 57
 """The first column of the panel on 80 columns."""
+MOST_NOTES = 100
+"""More than a panel of 24 rows can show."""
 MINUS = "\u2212"
 
 
@@ -53,36 +58,38 @@ def lines(path: Path) -> list[str]:
     return [re.sub(rb',?"at":[\d.]+', b"", entry.body).decode() for entry in entries]
 
 
-def moments(data: bytes) -> list[tuple[str, str]]:
-    """After each line of a journal: what the header says of the game, and all messages so far."""
-    read = journal.read(data)
-    (me,) = read.header.people
-    names = [YOU if seat == me else who.name for seat, who in enumerate(read.header.seats)]
-    game, said, seen = GAMES[read.header.game], "", []
-    table = replay.begin(read.header, GAMES)
-    before = table.view(me)
+@dataclass
+class Moment:
+    """Where a session stood after a line of its journal."""
 
-    def watch(event: Event) -> None:
-        nonlocal before, said
-        after = table.view(me)
-        for note in game.narrate(event, before, after):
-            said += joined(f"{teller(note, names)} {faces.shown_text(told(note, names))}")
-        before = after
+    facts: str
+    """What the header says of the game."""
+    notes: list[Note]
+    """The newest messages."""
 
-    table.watch = watch
+
+def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
+    """The moments after each line, as the only person saw them."""
+    game, me = GAMES[read.header.game], names.index(YOU)
+    table, notes = replay.begin(read.header, GAMES), []
     for entry in read.entries:
-        before = table.view(me)
+        before, events = table.view(me), []
+        table.watch = events.append
         table.take(entry.line)
-        seen.append((piece(game.key).header(table.view(me)), said))
-    return seen
+        after = table.view(me)
+        for event in events:
+            notes += game.narrate(event, before, after)
+        if entry.line.undo:
+            notes.append(TAKEN_BACK)
+        yield Moment(piece(game.key).header(after), notes[-MOST_NOTES:])
 
 
 def shown(rows: list[str]) -> tuple[str, str]:
     """The first row of the table screen on 80x24, and the messages in its panel."""
-    panel = [row[PANEL:].strip() for row in rows]
-    if "Messages" not in panel:
+    cut = [row[PANEL:].strip() for row in rows]
+    if "Messages" not in cut:
         return rows[0], ""
-    below = panel[panel.index("Messages") + 1 :]
+    below = cut[cut.index("Messages") + 1 :]
     return rows[0], joined("".join(below[: below.index("")]))
 
 
@@ -93,8 +100,16 @@ def joined(text: str) -> str:
 
 def accounts_for(data: bytes, rows: list[str]) -> bool:
     """Whether what was on the screen came from the lines of a journal, all of them there."""
-    first, said = shown(rows)
-    return any(facts in first and everything.endswith(said) for facts, everything in moments(data))
+    first, seen = shown(rows)
+    read = journal.read(data)
+    names = [who.name if who.robot else YOU for who in read.header.seats]
+    for moment in moments(read, names):
+        if moment.facts in first:
+            sight = SimpleNamespace(messages=moment.notes, names=names, piece=piece(read.header.game))
+            said = "".join(f"{who} {faces.shown_text(what)} " for who, what in panel.lines(sight))
+            if joined(said).endswith(seen):
+                return True
+    return False
 
 
 def without_last_line(data: bytes) -> bytes:

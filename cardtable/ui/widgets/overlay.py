@@ -51,14 +51,10 @@ def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups) -> None:
 def paint_box(canvas: Canvas, title: str, lines: Sequence[str]) -> None:
     """Darken the canvas and lay lines of text over it, cards in notation; the last ones if not all fit."""
     width, height = _room(canvas)
-    rows = [row for line in lines for row in wrap(line, width, _shown_width)][-height:]
+    rows = [row for line in lines for row in wrap(line, width, faces.shown_width)][-height:]
     box = _block(canvas, title, "", len(rows))
     for y, row in enumerate(rows, box.y + 3):
         faces.words(canvas, box.x + _INDENT, y, row, canvas.theme.inks.text)
-
-
-def _shown_width(text: str) -> int:
-    return cell_len(faces.shown_text(text))
 
 
 @dataclass(frozen=True, slots=True)

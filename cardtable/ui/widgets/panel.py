@@ -1,6 +1,6 @@
 """The panel at the right: facts of the round, a table of the seats, messages, the decision box."""
 
-import textwrap
+from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME
 from cardtable.engine.contract import Note
@@ -10,7 +10,7 @@ from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Decision, Names, Option, Row, Section
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.board import PointOption
-from cardtable.ui.words import YOU, second_person
+from cardtable.ui.words import YOU, second_person, wrap
 
 GRID_COLUMNS = 5
 OURS = "****"
@@ -99,13 +99,15 @@ def _is_card(note: Note) -> bool:
     return note.text in NAME
 
 
-def _folded(sight: Sight, width: int) -> list[tuple[str, str]]:
+def folded(sight: Sight, width: int) -> list[tuple[str, str]]:
     """Messages folded to a width: who and what, in notation; the rest of one begins with a space for who."""
-    folded: list[tuple[str, str]] = []
+    rows: list[tuple[str, str]] = []
     for name, what in lines(sight):
-        for i, part in enumerate(textwrap.wrap(what, max(width - len(name) - 1, 8)) or [""]):
-            folded.append((f" {name}" if i else name, part))
-    return folded
+        start = wrap(what, max(width - cell_len(name) - 1, 8), faces.shown_width)[0]
+        rest = what[len(start) :].strip()
+        rows.append((name, start))
+        rows += [(f" {name}", part) for part in wrap(rest, width - 1, faces.shown_width) if part]
+    return rows
 
 
 def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int) -> None:
@@ -114,7 +116,7 @@ def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int
         return
     inks, box = canvas.theme.inks, grid.panel_text
     canvas.text(box.x, y, "Messages", inks.text, bold=True)
-    for i, (name, text) in enumerate(_folded(sight, box.width)[-(room - 1) :], start=1):
+    for i, (name, text) in enumerate(folded(sight, box.width)[-(room - 1) :], start=1):
         follows = name.startswith(" ")
         x = canvas.text(box.x, y + i, "" if follows else name, inks.muted) + 1
         ink = inks.muted if name.strip() == OURS else inks.text
@@ -135,7 +137,8 @@ def _paint_box(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -
 
 def notes(decision: Decision, at: int, width: int) -> list[str]:
     """What stands below the options, in lines of ``width`` columns."""
-    return textwrap.wrap(decision.options[at].note or decision.note, width)[:3]
+    note = decision.options[at].note or decision.note
+    return wrap(note, width, faces.shown_width)[:3] if note else []
 
 
 def paint_decision(canvas: Canvas, box: Box, sight: Sight, decision: Decision, *, wide: bool) -> None:

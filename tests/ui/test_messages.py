@@ -1,0 +1,71 @@
+"""Messages in the panel, and those that are told again to who comes back."""
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pytest
+
+from cardtable.engine.contract import CHANCE, Note
+from cardtable.games import GAMES
+from cardtable.store import seating, sessions
+from cardtable.ui.pieces.piece import piece
+from cardtable.ui.story import TAKEN_BACK, story
+from cardtable.ui.widgets.panel import folded
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+
+
+def begun():
+    """A session of Rikiki in its second round, and its table."""
+    rikiki = GAMES["rikiki"]
+    session = sessions.create(rikiki, seating.usual(rikiki), rikiki.options(), 7, now=datetime.now(UTC))
+    table = session.table
+    while table.round < 2:
+        if table.turn == CHANCE:
+            table.go_on()
+        else:
+            table.play(table.turn, table.view(table.turn).legal[0])
+    return session, table
+
+
+def bid(table, text):
+    """The seat to act bids."""
+    table.play(table.turn, next(a for a in table.view(table.turn).legal if str(a) == f"bid {text}"))
+
+
+def test_a_line_is_folded_where_its_cards_would_not_fit():
+    sight = SimpleNamespace(messages=[Note(0, "draws TH"), Note(0, "TH")], names=["You"], piece=piece("bridge"))
+    assert folded(sight, 21) == [("You", "draw TH, play"), (" You", "TH")]
+    assert folded(sight, 22) == [("You", "draw TH, play TH")]
+
+
+def test_only_the_first_line_leaves_room_for_the_name():
+    sight = SimpleNamespace(messages=[Note(None, "round 2: 2 cards each")], names=["You"], piece=piece("rikiki"))
+    assert folded(sight, 13) == [("****", "round 2:"), (" ****", "2 cards each")]
+
+
+def test_the_round_is_told_from_its_deal_on():
+    session, table = begun()
+    first = table.turn
+    bid(table, 1)
+    told = story(session.path, [0])[0]
+    assert told[0].text.startswith("round 2: 2 cards each")
+    assert told[1:] == [Note(first, "bids 1")]
+
+
+def test_what_was_taken_back_is_told_as_such():
+    session, table = begun()
+    first = table.turn
+    bid(table, 1)
+    table.undo(1)
+    bid(table, 2)
+    assert story(session.path, [0])[0][1:] == [Note(first, "bids 1"), TAKEN_BACK, Note(first, "bids 2")]
+
+
+def test_nothing_is_told_where_the_journal_cannot_be_read():
+    session, _ = begun()
+    session.path.write_bytes(b"{}\n")
+    assert story(session.path, [0, 1]) == {0: [], 1: []}
