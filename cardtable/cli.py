@@ -113,7 +113,7 @@ def resume(name: str | None, as_copy: bool) -> None:
 def _played_last() -> Path:
     from cardtable.store import sessions
 
-    for summary in sessions.listing():
+    for summary in sessions.unfinished():
         if summary.state == "open" and summary.trouble is None:
             return summary.path
     raise CardtableError("there is no unfinished session; cardtable play GAME begins one")
