@@ -42,7 +42,7 @@ class Plan:
             if level not in LEVELS:
                 raise ValueError(f"there is no level {level!r}; there are {', '.join(LEVELS)}")
         if len(self.levels) not in self.game.seats:
-            numbers = " or ".join(map(str, self.game.seats))
+            numbers = self.game.seats_in_words()
             raise ValueError(f"{self.game.title} has {numbers} seats, not {len(self.levels)}")
 
     def header(self, number: int) -> Header:

@@ -220,3 +220,8 @@ class Game(Generic[S, V]):
     """What an event looked like to a seat, from its views before and after."""
     lowest_wins: bool = False
     """Whether the lowest total is the best."""
+
+    def seats_in_words(self) -> str:
+        """The numbers of seats, such as ``2, 3 or 4``."""
+        *fewer, most = map(str, self.seats)
+        return f"{', '.join(fewer)} or {most}" if fewer else most

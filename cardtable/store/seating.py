@@ -41,7 +41,7 @@ def parse(text: str, game: Game[Any, Any]) -> tuple[SeatOf, ...]:
     words = text.split(",")
     names = iter(ROBOT_NAMES)
     if len(words) not in game.seats:
-        numbers = " or ".join(map(str, game.seats))
+        numbers = game.seats_in_words()
         raise ValueError(f"{game.title} has {numbers} seats, not {len(words)}: {clean(text, 60)}")
     seats = tuple([SeatOf(next(names), word) if word in LEVELS else _person(word) for word in words])
     if all(who.robot for who in seats):
