@@ -17,6 +17,9 @@ SUITS: Final = "CDHS"
 SIX, SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE = range(4, 13)
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 
+SUIT_WORDS: Final = ("club", "diamond", "heart", "spade")
+"""The suits in words, one card of them."""
+
 COPY: Final = 52
 """How much higher the second copy of a card lies."""
 CARDS: Final = tuple(Card(c) for c in range(2 * COPY))

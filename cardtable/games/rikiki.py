@@ -14,6 +14,7 @@ from cardtable.engine.cards import (
     OF_SUIT,
     PACK_52,
     SUIT,
+    SUIT_WORDS,
     SUITS,
     Card,
     Cards,
@@ -419,7 +420,7 @@ def why_not(view: RikikiView, cards: Cards) -> str:
         return f"{left} is forbidden: the sum would be {view.cards}"
     if not cards & view.hand:
         return "You do not hold that card"
-    return f"You must follow {('clubs', 'diamonds', 'hearts', 'spades')[SUIT[view.trick[0]]]}"
+    return f"You must follow {SUIT_WORDS[SUIT[view.trick[0]]]}s"
 
 
 def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, ...]:

@@ -14,6 +14,7 @@ from cardtable.engine.cards import (
     SEVEN,
     SIX,
     SUIT,
+    SUIT_WORDS,
     TEN,
     Cards,
     each,
@@ -36,7 +37,6 @@ from cardtable.games.bridge.rules import (
 )
 from cardtable.games.bridge.view import BridgeView
 
-_SUITS: Final = ("club", "diamond", "heart", "spade")
 _RANKS: Final = {
     SIX: "6",
     SEVEN: "7",
@@ -91,10 +91,10 @@ def _why_not_that(view: BridgeView) -> str:
     if view.drew and view.hand & view.fits:
         return "Only the card you drew may be played"
     if view.named is not None:
-        suit = _SUITS[view.named]
+        suit = SUIT_WORDS[view.named]
         return f"Only {suit}s, as named, or a jack"
     top = view.stack[-1]
-    suit, rank = _SUITS[SUIT[top]], _RANKS[RANK[top]]
+    suit, rank = SUIT_WORDS[SUIT[top]], _RANKS[RANK[top]]
     if view.played:
         return f"Cover the 6: a {suit}, a jack or a 6"
     return f"Only a {suit}, {'an' if rank in ('8', 'ace') else 'a'} {rank} or a jack fits"
@@ -129,7 +129,7 @@ def _told(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
     if isinstance(event, Play):
         return [Note(mover, NAME[event.card]), *[Note(mover, "is out")] * (after.finisher is not None)]
     if isinstance(event, Suit):
-        return [Note(mover, f"names {_SUITS[event.suit]}s")]
+        return [Note(mover, f"names {SUIT_WORDS[event.suit]}s")]
     if isinstance(event, Bridge):
         return [Note(mover, "calls bridge")]
     if isinstance(event, Jacks):

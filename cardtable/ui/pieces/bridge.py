@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine.cards import RANK, RANKS, SIX, Card
+from cardtable.engine.cards import RANK, RANKS, SIX, SUIT_WORDS, Card
 from cardtable.engine.contract import Action, Score, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge import (
@@ -22,7 +22,6 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout, trick_card
 from cardtable.ui.pieces.piece import Decision, Names, Option, Piece, Plate, Row, Section, by_rank
 
-SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
 LEAST_TOKEN: Final = 3
 """Columns that the sign of a suit needs."""
 NUMBERS: Final = ("no", "one", "two", "three", "four")
@@ -113,7 +112,7 @@ def _must_draw(view: BridgeView) -> tuple[str, str]:
     if view.played or view.drew:
         return "Cover the 6:", "draw until a card fits"
     if view.named is not None:
-        return f"No {SUIT_WORDS[view.named][:-1]}, no jack:", "draw one card"
+        return f"No {SUIT_WORDS[view.named]}, no jack:", "draw one card"
     return "Nothing fits:", "draw one card"
 
 
@@ -185,7 +184,7 @@ def decision(view: BridgeView, names: Names) -> Decision | None:
 
 def _option(action: Action, view: BridgeView, names: Names) -> Option:
     if isinstance(action, Suit):
-        return Option(f"{faces.GLYPHS[action.suit]} {SUIT_WORDS[action.suit]}", action)
+        return Option(f"{faces.GLYPHS[action.suit]} {SUIT_WORDS[action.suit]}s", action)
     if isinstance(action, Eights):
         told, note = _told(view, names, share=action.share)
         return Option("share" if action.share else "next", action, told, note)

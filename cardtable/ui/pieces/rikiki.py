@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from cardtable.engine import tricks
-from cardtable.engine.cards import BIT, SUIT, SUITS, Card
+from cardtable.engine.cards import BIT, SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.contract import Event, Score, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.rikiki import BIDS, ROW, SEATS, RikikiView, why_not
@@ -17,7 +17,6 @@ from cardtable.ui.pieces.piece import Decision, Names, Option, Piece, Plate, Pro
 NO_TRUMP: Final = "–"
 NO_TRUMP_CARDS: Final = 13
 """All cards are dealt in rounds without trump, and only in those."""
-SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
 
 
 def bidding(view: RikikiView) -> bool:
@@ -97,8 +96,8 @@ def prompt(view: RikikiView) -> tuple[str, str]:
         return "You lead.", goal
     led = SUIT_WORDS[SUIT[view.trick[0]]]
     if any(SUIT[Card(action.uses().bit_length() - 1)] == SUIT[view.trick[0]] for action in view.legal):
-        return f"Follow {led}.", goal
-    return f"No {led[:-1]}:", f"any card. {goal}"
+        return f"Follow {led}s.", goal
+    return f"No {led}:", f"any card. {goal}"
 
 
 def _tricks(number: int) -> str:
