@@ -191,6 +191,10 @@ async def test_a_click_on_a_key_of_the_footer_presses_it():
         assert await clicked(app, pilot, "rules") == [("rules", "bridge")]
         assert await clicked(app, pilot, "play ") == [("new", "bridge")]
         assert await clicked(app, pilot, "The Table") == []
+        assert await clicked(app, pilot, "? help") == []
+        assert "any key closes" in screen_text(app)
+        await clicked(app, pilot, "any key closes")
+        assert "any key closes" not in screen_text(app)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])

@@ -197,3 +197,21 @@ async def test_another_width_keeps_about_the_same_words_in_sight():
         await pilot.pause()
         assert top in " ".join(" ".join(body(app)).split())
         assert max(map(len, body(app))) <= 60
+
+
+async def test_keys_named_in_the_footer_can_be_clicked():
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        first = body(app)
+
+        async def click(word):
+            await pilot.click(offset=(screen_text(app).splitlines()[-1].index(word), 23))
+            await pilot.pause()
+
+        await click("scroll")
+        assert body(app) != first
+        await click("help")
+        assert "any key closes" in screen_text(app)
+        await click("closes")
+        await click("back")
+        assert not isinstance(app.screen, RulesScreen)

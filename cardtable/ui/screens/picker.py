@@ -1,11 +1,11 @@
 """The picker: go on with a session, begin a game, or read its rules."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -17,33 +17,29 @@ from cardtable.engine.contract import Game
 from cardtable.games import GAMES
 from cardtable.store.sessions import Summary
 from cardtable.ui import words
-from cardtable.ui.canvas import Canvas, Painting
+from cardtable.ui.canvas import Canvas
 from cardtable.ui.recall import recall
 from cardtable.ui.themes import Theme
-from cardtable.ui.widgets.frame import Press, paint_footer
 from cardtable.ui.widgets.lobby import PANEL, Item, Lobby, paint_lobby, wide
-from cardtable.ui.widgets.page import MARGIN, paint_page_header, too_small
-
-if TYPE_CHECKING:
-    from cardtable.ui.widgets.overlay import Groups
+from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
 AGEING: Final = 30
 """Seconds after which ages are told anew."""
-PRESSED: Final = {"↑↓": "down", "Enter": "enter", "k": "k", "q": "q"}
-"""What a click on a key of the footer presses."""
-KEYS: "Final[Groups]" = (
-    ("Choose", (("↑↓", "game or table"), ("←→", "games or tables"), ("Home End", "first or last"))),
-    ("Do", (("Enter Space", "play, or go on"), ("k i", "rules of the game"))),
-    ("Mouse", (("click", "choose"), ("click again", "play, or go on"))),
-    ("Leave", (("q Ctrl+Q", "quit, all is kept"),)),
-)
 
 
-class Picker(Painting, can_focus=True):
+class Picker(Page):
     """Paints the picker and says what was chosen."""
 
+    ABOUT = "in the picker"
+    KEYS = (
+        ("Choose", (("↑↓", "game or table"), ("←→", "games or tables"), ("Home End", "first or last"))),
+        ("Do", (("Enter Space", "play, or go on"), ("k i", "rules of the game"))),
+        ("Mouse", (("click", "choose"), ("click again", "play, or go on"))),
+        ("Leave", (("q Ctrl+Q", "quit, all is kept"),)),
+    )
+    PRESSED: ClassVar = {"↑↓": "move(1)", "Enter": "open", "k": "rules", "q": "app.quit"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)"),
         Binding("down", "move(1)"),
@@ -55,7 +51,6 @@ class Picker(Painting, can_focus=True):
         Binding("right", "aside(True)"),
         Binding("enter,space", "open"),
         Binding("k,i", "rules"),
-        Binding("question_mark,f1", "help"),
     ]
 
     class NewTable(Message):
@@ -83,7 +78,6 @@ class Picker(Painting, can_focus=True):
         super().__init__(theme)
         self._entries, self._now = entries, now
         self._lobby = Lobby(tuple(GAMES.values()), now())
-        self._help = False
 
     def on_mount(self) -> None:
         """Ages are told anew."""
@@ -130,25 +124,8 @@ class Picker(Painting, can_focus=True):
         paint_page_header(canvas, "The Table", right=words.day(lobby.now))
         canvas.spot(0, height - 1, width, 1, None)
         verb = "play" if isinstance(lobby.items[lobby.cursor], Game) else "go on"
-        keys = [("↑↓", "choose"), ("Enter", verb), ("k", "rules"), ("q", "quit")]
-        paint_footer(canvas, keys, MARGIN)
-        if self._help:
-            from cardtable.ui.widgets.overlay import paint_help  # noqa: PLC0415 - seldom seen
-
-            paint_help(canvas, "Keys", "in the picker", KEYS)
+        self.finish(canvas, [("↑↓", "choose"), ("Enter", verb), ("k", "rules"), ("q", "quit")])
         return canvas
-
-    def on_key(self, event: events.Key) -> None:
-        """Any key puts the key sheet away."""
-        if self._help:
-            self.action_help()
-            event.stop()
-            event.prevent_default()
-
-    def action_help(self) -> None:
-        """Show the keys, or put them away."""
-        self._help = not self._help
-        self.repaint()
 
     def action_move(self, step: int) -> None:
         """To the next item, round the ends."""
@@ -187,14 +164,9 @@ class Picker(Painting, can_focus=True):
         elif item.header:
             self.post_message(self.ShowRules(item.header.game))
 
-    def on_click(self, event: events.Click) -> None:
-        """A click chooses, a second one opens; on a key of the footer it presses it."""
-        target = self.canvas.at(event.x, event.y)
-        if self._help:
-            self.action_help()
-        elif isinstance(target, Press):
-            self.app.simulate_key(PRESSED[target])
-        elif isinstance(target, int) and target == self._lobby.cursor:
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click chooses, a second one opens."""
+        if isinstance(target, int) and target == self._lobby.cursor:
             self.action_open()
         elif isinstance(target, int):
             self._go(target)

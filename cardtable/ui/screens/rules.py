@@ -2,34 +2,31 @@
 
 from typing import ClassVar, Final
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from cardtable.store import paths
-from cardtable.ui.canvas import Canvas, Painting
+from cardtable.ui.canvas import Canvas
 from cardtable.ui.themes import Theme
 from cardtable.ui.widgets import prose
-from cardtable.ui.widgets.frame import Press, paint_footer
-from cardtable.ui.widgets.overlay import Groups, paint_help
-from cardtable.ui.widgets.page import MARGIN, paint_page_header, paint_scroll_bar, too_small
+from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, paint_scroll_bar, too_small
 
 MEASURE: Final = 84
 """Columns of text beyond which lines are hard to read."""
 WHEEL: Final = 3
 """Rows that the mouse wheel scrolls at once."""
-PRESSED: Final = {"↑↓": "down", "Space": "space", "Esc": "escape"}
-"""What a click on a key of the footer presses."""
-KEYS: Final[Groups] = (
-    ("Read", (("↑↓", "a line"), ("Space PgDn", "a page on"), ("PgUp", "a page back"))),
-    ("Go", (("Home End", "beginning or end"), ("Esc Enter q i", "back"))),
-)
 
 
-class RulesPage(Painting, can_focus=True):
+class RulesPage(Page):
     """Paints the rules from the row they are scrolled to."""
 
+    ABOUT = "in the rules"
+    KEYS = (
+        ("Read", (("↑↓", "a line"), ("Space PgDn", "a page on"), ("PgUp", "a page back"))),
+        ("Go", (("Home End", "beginning or end"), ("Esc Enter q i", "back"))),
+    )
+    PRESSED: ClassVar = {"↑↓": "scroll_rows(1)", "Space": "page(1)", "Esc": "screen.dismiss"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "scroll_rows(-1)"),
         Binding("down", "scroll_rows(1)"),
@@ -37,7 +34,6 @@ class RulesPage(Painting, can_focus=True):
         Binding("pagedown,space", "page(1)"),
         Binding("home", "end(0)"),
         Binding("end", "end(1)"),
-        Binding("question_mark,f1", "help"),
     ]
 
     def __init__(self, theme: Theme, text: str) -> None:
@@ -47,7 +43,6 @@ class RulesPage(Painting, can_focus=True):
         self._rows: list[prose.Row] = []
         self._width = 0
         self._offset = 0
-        self._help = False
 
     def paint(self, width: int, height: int) -> Canvas:
         """The rows that fit between header and footer."""
@@ -63,9 +58,7 @@ class RulesPage(Painting, can_focus=True):
             prose.paint_row(canvas, (width - measure) // 2, y, row)
         paint_scroll_bar(canvas, width - 1, self._offset, len(self._rows) + 1)
         paint_page_header(canvas, self._title, "rules")
-        paint_footer(canvas, [("↑↓", "scroll"), ("Space", "next page"), ("Esc", "back")], MARGIN)
-        if self._help:
-            paint_help(canvas, "Keys", "in the rules", KEYS)
+        self.finish(canvas, [("↑↓", "scroll"), ("Space", "next page"), ("Esc", "back")])
         return canvas
 
     def _fold(self, width: int) -> None:
@@ -73,18 +66,6 @@ class RulesPage(Painting, can_focus=True):
         before = max(len(self._rows), 1)
         self._rows, self._width = prose.rows(self._text, width), width
         self._offset = self._offset * len(self._rows) // before
-
-    def on_key(self, event: events.Key) -> None:
-        """Any key puts the key sheet away."""
-        if self._help:
-            self.action_help()
-            event.stop()
-            event.prevent_default()
-
-    def action_help(self) -> None:
-        """Show the keys, or put them away."""
-        self._help = not self._help
-        self.repaint()
 
     def action_scroll_rows(self, rows: int) -> None:
         """Some rows on, or back."""
@@ -99,14 +80,6 @@ class RulesPage(Painting, can_focus=True):
         """To the beginning (0) or the end (1)."""
         self._offset = last * len(self._rows)
         self.repaint()
-
-    def on_click(self, event: events.Click) -> None:
-        """A click on a key of the footer presses it."""
-        target = self.canvas.at(event.x, event.y)
-        if self._help:
-            self.action_help()
-        elif isinstance(target, Press):
-            self.app.simulate_key(PRESSED[target])
 
     def on_mouse_scroll_down(self) -> None:
         """The wheel scrolls."""

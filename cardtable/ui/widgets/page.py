@@ -1,11 +1,73 @@
-"""What the screens beside the table have in common: header, scroll bar, the too small terminal."""
+"""What the screens beside the table have in common: header, footer, keys, scroll bar, the too small terminal."""
 
-from cardtable.ui.canvas import Canvas
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+
+from cardtable.ui.canvas import Canvas, Painting
 from cardtable.ui.layout import LEAST
+from cardtable.ui.themes import Theme
+from cardtable.ui.widgets.frame import Press, paint_footer
 from cardtable.ui.words import cut
+
+if TYPE_CHECKING:
+    from cardtable.ui.widgets.overlay import Groups
 
 MARGIN = 2
 """Free columns at both sides of a page."""
+
+
+class Page(Painting, can_focus=True):
+    """A painting with a footer whose keys can be clicked, and a key sheet that any key puts away."""
+
+    ABOUT: ClassVar[str]
+    """Where its keys work, for the key sheet."""
+    KEYS: "ClassVar[Groups]"
+    """Its keys by topic."""
+    PRESSED: ClassVar[Mapping[str, str]]
+    """The actions of the keys that its footer names, for the mouse."""
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,f1", "help")]
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self._help = False
+
+    def finish(self, canvas: Canvas, keys: Sequence[tuple[str, str]]) -> None:
+        """Paint the footer, and over everything the key sheet where it is asked for."""
+        paint_footer(canvas, keys, MARGIN)
+        if self._help:
+            from cardtable.ui.widgets.overlay import paint_help  # noqa: PLC0415 - seldom seen
+
+            paint_help(canvas, "Keys", self.ABOUT, self.KEYS)
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click on anything but the footer."""
+
+    def on_key(self, event: events.Key) -> None:
+        """Any key puts the key sheet away."""
+        if self._help:
+            self.action_help()
+            event.stop()
+            event.prevent_default()
+
+    def action_help(self) -> None:
+        """Show the keys, or put them away."""
+        self._help = not self._help
+        self.repaint()
+
+    async def on_click(self, event: events.Click) -> None:
+        """A click on a key of the footer does what the key does; any puts the key sheet away."""
+        target = self.canvas.at(event.x, event.y)
+        if self._help:
+            self.action_help()
+        elif not isinstance(target, Press):
+            self.pointed_at(target)
+        elif target == "?":
+            self.action_help()
+        else:
+            await self.app.run_action(self.PRESSED[target], self)
 
 
 def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str = "") -> None:
