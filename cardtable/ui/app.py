@@ -4,12 +4,13 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 from random import SystemRandom
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import msgspec
 from textual.app import App
 from textual.binding import Binding, BindingType
 
+from cardtable.engine.contract import Game
 from cardtable.engine.journal import MOST_SEED, SeatOf
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
@@ -71,12 +72,12 @@ class CardtableApp(App[None]):
         if not self._in_the_lobby:
             return
         game = GAMES[message.game_key]
-        seed = SystemRandom().randrange(MOST_SEED + 1)
-        seats = seating.drawn(seating.usual(game), seed)
-        self._begin(message.game_key, seats, game.options(), seed)
+        self._begin(game, seating.usual(game), game.options())
 
-    def _begin(self, key: str, seats: tuple[SeatOf, ...], options: Options, seed: int) -> None:
-        self._sit_down(sessions.create(GAMES[key], seats, options, seed, now=datetime.now(UTC)))
+    def _begin(self, game: Game[Any, Any], seats: tuple[SeatOf, ...], options: Options) -> None:
+        """A new session: its number, and by it the places, are drawn by lot."""
+        seed = SystemRandom().randrange(MOST_SEED + 1)
+        self._sit_down(sessions.create(game, seating.drawn(seats, seed), options, seed, now=datetime.now(UTC)))
 
     def on_picker_go_on(self, message: Picker.GoOn) -> None:
         """Enter on an unfinished session."""
@@ -158,10 +159,8 @@ class CardtableApp(App[None]):
     async def on_table_screen_new_session(self, message: "TableScreen.NewSession") -> None:
         """The same seats and options, new cards."""
         await self.pop_screen()
-        header = message.session.header
-        seed = SystemRandom().randrange(MOST_SEED + 1)
-        seats = seating.drawn(header.seats, seed)
-        self._begin(header.game, seats, message.session.table.options, seed)
+        table = message.session.table
+        self._begin(table.game, message.session.header.seats, table.options)
 
 
 def run(session: Session | None = None) -> None:

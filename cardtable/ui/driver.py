@@ -15,21 +15,12 @@ from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.store.text import clean
 from cardtable.ui.pieces.piece import piece
+from cardtable.ui.recall import called
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.story import TAKEN_BACK, story
 from cardtable.ui.thinking import Thinker
 from cardtable.ui.words import YOU
-
-
-def screen_names(session: Session) -> list[str]:
-    """What each seat is called: the only person is "You"."""
-    people = session.header.people
-    names = [clean(who.name, 24) for who in session.header.seats]
-    if len(people) == 1:
-        names[people[0]] = YOU
-    return names
 
 
 class Driver:
@@ -43,7 +34,7 @@ class Driver:
         self._messages: dict[Seat, list[Note]] = {seat: [] for seat in self._people or [0]}
         game, turn = session.table.game, self._table.turn
         me = turn if turn in self._messages else next(iter(self._messages))
-        self.sight = Sight(game, piece(game.key), screen_names(session), self._table.view(me))
+        self.sight = Sight(game, piece(game.key), called(session.header, YOU), self._table.view(me))
         self._answer: asyncio.Future[Action | None] | None = None
         self._hurried = asyncio.Event()
         self._seen: list[tuple[Event, dict[Seat, View], dict[Seat, View]]] = []

@@ -10,7 +10,7 @@ from cardtable.store import files
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Summary
 from cardtable.store.text import clean
-from cardtable.ui.pieces.piece import piece
+from cardtable.ui.pieces.piece import hand_size, piece
 
 
 class Recalled(NamedTuple):
@@ -26,11 +26,11 @@ class Recalled(NamedTuple):
     """Cards of a hand that is not to be seen here."""
 
 
-def called(header: Header) -> list[str]:
-    """What each seat is called: the only person is ``you``."""
-    names = [clean(who.name) for who in header.seats]
+def called(header: Header, own: str = "you") -> list[str]:
+    """What each seat is called: the only person is ``own``."""
+    names = [clean(who.name, files.MOST_NAME) for who in header.seats]
     if len(header.people) == 1:
-        names[header.people[0]] = "you"
+        names[header.people[0]] = own
     return names
 
 
@@ -61,9 +61,7 @@ def recalled(table: Table, header: Header) -> Recalled:
         return Recalled(facts[:1], told)
     if len(seats) == 1:
         return Recalled(facts, told, tuple(shape.order(view)))
-    zones = table.game.scene(view)
-    cards = next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)
-    return Recalled(facts, told, backs=cards)
+    return Recalled(facts, told, backs=hand_size(table.game, view, seat))
 
 
 def _turn(turn: Seat, names: list[str], seats: list[Seat]) -> str:

@@ -7,10 +7,11 @@ from importlib import import_module
 from typing import Any
 
 from cardtable.engine.cards import RANK, SUIT, Card, each
-from cardtable.engine.contract import Action, Event, Score, Seat, View
+from cardtable.engine.contract import Action, Event, Game, Score, Seat, View
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Layout
 
+GRID_COLUMNS = 5
 Names = Sequence[str]
 """What each seat is called on the screen, in order of seats."""
 
@@ -67,13 +68,18 @@ class Decision:
     title: str
     options: tuple[Option, ...]
     grid: bool = False
-    """Short labels, in five columns."""
+    """Short labels, in ``GRID_COLUMNS`` columns."""
     note: str = ""
     """What stands below when the option under the cursor has no note."""
     start: int = 0
     """The option the cursor begins on."""
     cards_first: bool = False
     """Whether the cursor begins in the hand, not in the box."""
+
+    @property
+    def rows(self) -> int:
+        """Rows that the options take."""
+        return -(-len(self.options) // GRID_COLUMNS) if self.grid else len(self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +192,12 @@ class Piece:
     """Keys for playing that other games have not, for the key sheet."""
     gaps: bool = True
     """Whether the hand is set apart by suits."""
+
+
+def hand_size(game: Game[Any, Any], view: View, seat: Seat) -> int:
+    """How many cards ``seat`` holds, as the seat of ``view`` sees it."""
+    zones = game.scene(view)
+    return next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)
 
 
 @cache

@@ -17,12 +17,12 @@ from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui import covers
 from cardtable.ui.driver import Driver
+from cardtable.ui.pieces.piece import GRID_COLUMNS
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.themes import Theme
 from cardtable.ui.thinking import Thinker
 from cardtable.ui.widgets.board import MAT, PointCard, PointOption
 from cardtable.ui.widgets.frame import Press
-from cardtable.ui.widgets.panel import GRID_COLUMNS
 from cardtable.ui.widgets.table_view import TableView
 
 JOIN_SECONDS: Final = 1.0

@@ -7,7 +7,7 @@ from cardtable.engine.contract import Seat
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout
-from cardtable.ui.pieces.piece import Plate
+from cardtable.ui.pieces.piece import Plate, hand_size
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.words import YOU, second_person
 
@@ -85,7 +85,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
         plate = Plate(plate.fact, "thinking")
     acts = seat == sight.view.turn
     name = sight.names[seat]
-    cards = _cards_in_hand(sight, seat)
+    cards = hand_size(sight.game, sight.view, seat)
     if where == "top":
         _top_plate(canvas, grid.top_plate, name, plate, acts=acts)
         if grid.large:
@@ -96,11 +96,6 @@ def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
     _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
     if grid.large and len(sight.names) < 5:
         _side_backs(canvas, x, y + 4, grid.side_width, cards)
-
-
-def _cards_in_hand(sight: Sight, seat: Seat) -> int:
-    zones = sight.game.scene(sight.view)
-    return next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)
 
 
 def _grounds(canvas: Canvas, *, acts: bool) -> tuple[str, str, str]:

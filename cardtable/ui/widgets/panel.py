@@ -7,12 +7,11 @@ from cardtable.engine.contract import Note
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout
-from cardtable.ui.pieces.piece import Decision, Names, Option, Row, Section
+from cardtable.ui.pieces.piece import GRID_COLUMNS, Decision, Names, Option, Row, Section
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.board import PointOption
 from cardtable.ui.words import YOU, second_person, wrap
 
-GRID_COLUMNS = 5
 OURS = "****"
 """Begins a message of the program."""
 
@@ -127,8 +126,9 @@ def _paint_box(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -
     """The decision box; returns its first row."""
     panel, text = grid.panel, grid.panel_text
     below = notes(decision, sight.option, text.width)
-    rows = -(-len(decision.options) // GRID_COLUMNS) if decision.grid else len(decision.options)
-    height = (2 if grid.large else 0) + 1 + (grid.large and decision.grid) + rows + bool(below) + len(below) + 1
+    height = (
+        (2 if grid.large else 0) + 1 + (grid.large and decision.grid) + decision.rows + bool(below) + len(below) + 1
+    )
     top = panel.bottom - height + 1
     canvas.fill(panel.x, top, panel.width, height, canvas.theme.grounds.mat)
     paint_decision(canvas, Box(text.x, top + grid.large, text.width, height), sight, decision, wide=grid.large)
@@ -153,7 +153,7 @@ def paint_decision(canvas: Canvas, box: Box, sight: Sight, decision: Decision, *
             _cell(canvas, box.x + cell * (i % GRID_COLUMNS), y + i // GRID_COLUMNS, option, i, at=at)
         else:
             _line(canvas, box, y + i, option, i, at=at)
-    y += -(-len(decision.options) // GRID_COLUMNS) if decision.grid else len(decision.options)
+    y += decision.rows
     for part in notes(decision, sight.option, box.width):
         y += 1
         faces.words(canvas, box.x, y, part, inks.muted, most=box.width)

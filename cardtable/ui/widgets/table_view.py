@@ -10,7 +10,7 @@ from cardtable.ui.widgets.board import paint_board, paint_prompt
 from cardtable.ui.widgets.curtain import paint_curtain
 from cardtable.ui.widgets.frame import paint_footer, paint_header
 from cardtable.ui.widgets.page import too_small
-from cardtable.ui.widgets.panel import GRID_COLUMNS, notes, paint_decision, paint_panel
+from cardtable.ui.widgets.panel import notes, paint_decision, paint_panel
 from cardtable.ui.words import YOU
 
 
@@ -38,9 +38,8 @@ def paint_table(canvas: Canvas, sight: Sight) -> None:
 
 
 def _paint_box_on_mat(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> None:
-    rows = -(-len(decision.options) // GRID_COLUMNS) if decision.grid else len(decision.options)
     below = notes(decision, sight.option, grid.mat.width - 4)
-    height = rows + 1 + bool(below) + len(below)
+    height = decision.rows + 1 + bool(below) + len(below)
     box = Box(grid.mat.x, grid.mat.bottom - height + 1, grid.mat.width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
     inner = Box(box.x + 2, box.y, box.width - 4, box.height)
