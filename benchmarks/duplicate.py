@@ -44,7 +44,7 @@ MATCHES = [
 def session(game: Game[Any, Any], field: Field, levels: Sequence[str], seed: int) -> list[tuple[int, ...]]:
     """Points by seat, larger being better, of each round of a session."""
     table = Table(game, field.seats, options.read(game.options, field.options), seed)
-    robots = [make(level, game.key) for level in levels]
+    robots = [make(level, game.about.key) for level in levels]
     while len(table.scores) < field.rounds:
         play_round(table, robots)
     sign = -1 if game.lowest_wins else 1

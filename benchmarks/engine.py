@@ -123,7 +123,7 @@ def nothing(_line: Line) -> None:
 def simulated(key: str) -> int:
     """Play a session of random robots, with views, judging and journal lines; the number of decisions."""
     game = GAMES[key]
-    return play_session(game, ["random"] * game.usual_seats, game.options(), 1, nothing).decisions
+    return play_session(game, ["random"] * game.about.usual_seats, game.options(), 1, nothing).decisions
 
 
 def main() -> None:

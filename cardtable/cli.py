@@ -206,7 +206,7 @@ def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tu
 
     chosen = GAMES[game]
     rules = _options(chosen, options)
-    levels = seats.split(",") if seats else [seating.USUAL_LEVEL] * chosen.usual_seats
+    levels = seats.split(",") if seats else [seating.USUAL_LEVEL] * chosen.about.usual_seats
     try:
         plan = simulation.Plan(chosen, sessions, seed, tuple(levels), rules)
     except ValueError as error:

@@ -16,7 +16,14 @@ from cardtable.engine.journal import Line
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 
-PACKS = {"bridge": PACK_36, "rikiki": PACK_52}
+PACKS = {
+    "bridge": PACK_36,
+    "gurka": PACK_52,
+    "king": PACK_36,
+    "rifki": PACK_52,
+    "rikiki": PACK_52,
+    "rummy": PACK_52,
+}
 CHANCES = ("deal", "shuffle", "first", "trump", "first-card")
 
 

@@ -35,13 +35,13 @@ class TestGame:
 
     def test_its_rules_page_begins_with_its_title(self, key):
         page = (RULES / f"{key}.md").read_text(encoding="utf-8")
-        assert page.startswith(f"# {GAMES[key].title}")
+        assert page.startswith(f"# {GAMES[key].about.title}")
 
     def test_the_readme_has_a_row_for_it(self, key):
         game = GAMES[key]
-        [row] = re.findall(rf"^\| {game.title} \|.*$", README, re.MULTILINE)
+        [row] = re.findall(rf"^\| {game.about.title} \|.*$", README, re.MULTILINE)
         assert f"cardtable/rules/{key}.md" in row
-        assert f"| {game.length} |" in row
+        assert f"| {game.about.length} |" in row
 
     def test_it_has_tests_of_its_own(self, key):
         assert list((ROOT / "tests" / "games").glob(f"test_{key}*.py"))

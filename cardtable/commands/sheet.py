@@ -37,7 +37,7 @@ def as_text(id_: str, names: Sequence[str], table: Table) -> str:
     rows = [[_row(_cells(score, seat)) for seat in seats] for score in table.scores]
     width = max(len(cells) for row in [[_row(heads)], *rows] for cells in row)
     lines = [
-        f"{table.game.title}  {id_}",
+        f"{table.game.about.title}  {id_}",
         " ".join(["     ", " " * played, *[f" {name:{width}.{width}}" for name in names]]),
         " ".join(["round", f"{'played':{played}}", *[f" {_row(heads):>{width}}" for _ in seats]]),
     ]

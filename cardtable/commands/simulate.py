@@ -41,16 +41,16 @@ class Plan:
         for level in self.levels:
             if level not in LEVELS:
                 raise ValueError(f"there is no level {level!r}; there are {', '.join(LEVELS)}")
-        if len(self.levels) not in self.game.seats:
-            numbers = self.game.seats_in_words()
-            raise ValueError(f"{self.game.title} has {numbers} seats, not {len(self.levels)}")
+        if len(self.levels) not in self.game.about.seats:
+            numbers = self.game.about.seats_in_words()
+            raise ValueError(f"{self.game.about.title} has {numbers} seats, not {len(self.levels)}")
 
     def header(self, number: int) -> Header:
         """The header of the session of this number, from 1 on."""
         return Header(
             cardtable=journal.VERSION,
-            id=f"{_STAMP}-{self.game.key}-{number:04x}",
-            game=self.game.key,
+            id=f"{_STAMP}-{self.game.about.key}-{number:04x}",
+            game=self.game.about.key,
             created=CREATED,
             seed=Random(f"{self.seed} {number}").randrange(journal.MOST_SEED + 1),
             options=self.options.items(),
@@ -62,7 +62,7 @@ class Tally:
     """What came out of the sessions played so far."""
 
     def __init__(self, plan: Plan) -> None:
-        self.game = plan.game.key
+        self.game = plan.game.about.key
         self.sessions = self.rounds = 0
         self.totals = [0] * len(plan.levels)
         self.wins = [0] * len(plan.levels)
@@ -129,4 +129,4 @@ def _bar(plan: Plan, out: str | None) -> Any:
     """A progress bar, where a person sees it and journals do not run through it."""
     if not sys.stderr.isatty() or (out == "-" and sys.stdout.isatty()):
         return nullcontext()
-    return click.progressbar(length=plan.sessions, label=plan.game.title, file=sys.stderr)
+    return click.progressbar(length=plan.sessions, label=plan.game.about.title, file=sys.stderr)

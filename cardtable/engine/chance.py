@@ -1,12 +1,12 @@
 """The outcomes of chance, the same in every game, and their texts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import NAME, SUITS, Card, Cards, card, each, names
+from cardtable.engine.cards import BIT, COPY, NAME, PACK_52, SUITS, Card, Cards, card, each, names
 from cardtable.engine.contract import Chance, Seat
 
 
@@ -61,7 +61,18 @@ class FirstCard(Chance):
 
 
 def _order(text: str) -> tuple[Card, ...]:
-    return tuple(map(card, text.split(" ")))
+    return _told_apart(map(card, text.split(" ")))
+
+
+def _told_apart(order: Iterable[Card]) -> tuple[Card, ...]:
+    """Of two copies, whose texts are the same, the one that comes first is taken for the first."""
+    seen, cards = 0, []
+    for which in order:
+        one = Card(which % COPY)
+        again = seen & BIT[one]
+        seen |= BIT[one]
+        cards.append(Card(one + COPY) if again else one)
+    return tuple(cards)
 
 
 _READERS: Final[dict[str, Callable[[str], Chance]]] = {
@@ -85,9 +96,10 @@ def read(text: str) -> Chance:
 
 
 def shuffled(pack: Cards, rng: Random) -> tuple[Card, ...]:
-    """The cards of ``pack`` in random order."""
+    """The cards of ``pack`` in random order; of two copies the first one comes first."""
     draw = rng.random
-    return tuple(sorted(each(pack), key=lambda _: draw()))
+    order = sorted(each(pack), key=lambda _: draw())
+    return _told_apart(order) if pack > PACK_52 else tuple(order)
 
 
 def orders(order: tuple[Card, ...], pack: Cards) -> bool:

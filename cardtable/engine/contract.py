@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final, Generic, Self, TypeAlias, TypeVar
+from typing import Final, Generic, Self, TypeAlias, TypedDict, TypeVar
 
 from cardtable.engine.cards import Card, Cards
 from cardtable.engine.options import Options
@@ -60,6 +60,18 @@ class View:
     """Whether a round is in progress, from its deal to its last decision."""
     totals: tuple[int, ...]
     options: Options
+
+
+class Known(TypedDict):
+    """The fields of ``View`` that are the same in every game, all but the options."""
+
+    seat: Seat
+    turn: Seat
+    legal: tuple[Action, ...]
+    round: int
+    finished: int
+    playing: bool
+    totals: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +149,18 @@ class State(ABC, Generic[V]):
     def view(self, seat: Seat) -> V:
         """What ``seat`` may know: the only way out for hidden cards."""
 
+    def known(self, seat: Seat) -> Known:
+        """What every game tells ``seat``, for ``view`` to begin with."""
+        return {
+            "seat": seat,
+            "turn": self.turn,
+            "legal": tuple(self.legal()) if self.turn == seat else (),
+            "round": self.round,
+            "finished": self.finished,
+            "playing": self.playing,
+            "totals": self.totals,
+        }
+
     @abstractmethod
     def payoffs(self) -> tuple[float, ...]:
         """How well each seat stands; larger is better."""
@@ -192,11 +216,12 @@ class Note:
     text: str
 
 
-@dataclass(frozen=True)
-class Game(Generic[S, V]):
-    """One game of the card room: the value that a module in ``games/`` exports."""
+@dataclass(frozen=True, slots=True)
+class About:
+    """What can be told of a game without knowing its rules."""
 
     key: str
+    """Its name in files and commands."""
     title: str
     line: str
     """The game in one line, for the picker."""
@@ -205,6 +230,18 @@ class Game(Generic[S, V]):
     seats: tuple[int, ...]
     """The numbers of seats it can be played with."""
     usual_seats: int
+
+    def seats_in_words(self) -> str:
+        """The numbers of seats, such as ``2, 3 or 4``."""
+        *fewer, most = map(str, self.seats)
+        return f"{', '.join(fewer)} or {most}" if fewer else most
+
+
+@dataclass(frozen=True)
+class Game(Generic[S, V]):
+    """One game of the card room: the value that a module in ``games/`` exports."""
+
+    about: About
     options: type[Options]
     columns: tuple[str, ...]
     """Headings of ``Score.figures``."""
@@ -220,8 +257,3 @@ class Game(Generic[S, V]):
     """What an event looked like to a seat, from its views before and after."""
     lowest_wins: bool = False
     """Whether the lowest total is the best."""
-
-    def seats_in_words(self) -> str:
-        """The numbers of seats, such as ``2, 3 or 4``."""
-        *fewer, most = map(str, self.seats)
-        return f"{', '.join(fewer)} or {most}" if fewer else most

@@ -16,8 +16,8 @@ def begin(header: Header, games: Games) -> Table:
     game = games.get(header.game)
     if game is None:
         raise ValueError(f"there is no game {header.game[:30]!r}; there are {', '.join(games)}")
-    if len(header.seats) not in game.seats:
-        raise ValueError(f"{game.title} is not for {len(header.seats)} seats")
+    if len(header.seats) not in game.about.seats:
+        raise ValueError(f"{game.about.title} is not for {len(header.seats)} seats")
     chosen = options.read(game.options, header.options)
     for name, value in chosen.items().items():
         if header.options.get(name, value) != value:

@@ -4,10 +4,17 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, Final
 
-from cardtable.engine.contract import Game
+from cardtable.engine.contract import About, Game
 
-KEYS: Final = ("rikiki", "bridge")
-"""The games in the picker's order."""
+ABOUT: Final = {
+    about.key: about
+    for about in (
+        About("rikiki", "Rikiki", "bid exactly the tricks you will make", "28 rounds", (4,), 4),
+        About("bridge", "Bridge", "shed your cards; jacks name the suit", "to 125", (2, 3, 4), 4),
+    )
+}
+"""The games by key in the picker's order; known without importing any of them."""
+KEYS: Final = tuple(ABOUT)
 
 
 class _Games(Mapping[str, Game[Any, Any]]):

@@ -40,6 +40,7 @@ from cardtable.engine.contract import (
     ranked,
 )
 from cardtable.engine.tricks import Play, follow
+from cardtable.games import ABOUT
 
 SEATS: Final = 4
 UNBOUND_CARDS: Final = 4
@@ -325,13 +326,7 @@ class RikikiState(State[RikikiView]):
 
     def view(self, seat: Seat) -> RikikiView:
         return RikikiView(
-            seat=seat,
-            turn=self.turn,
-            legal=tuple(self.legal()) if self.turn == seat else (),
-            round=self.round,
-            finished=self.finished,
-            playing=self.playing,
-            totals=self.totals,
+            **self.known(seat),
             options=self.options,
             dealer=self.dealer,
             cards=self.cards,
@@ -461,12 +456,7 @@ def _points(before: RikikiView, after: RikikiView) -> list[Note]:
 
 
 GAME: Final = Game(
-    key="rikiki",
-    title="Rikiki",
-    line="bid exactly the tricks you will make",
-    length="28 rounds",
-    seats=(SEATS,),
-    usual_seats=SEATS,
+    about=ABOUT["rikiki"],
     options=Options,
     columns=("bid", "won"),
     start=start,

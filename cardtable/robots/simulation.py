@@ -15,7 +15,7 @@ def play_session(
 ) -> Table:
     """Play a session of robots of these levels, by seat, to its end; ``record`` gets each line."""
     table = Table(game, len(levels), options, seed, record)
-    robots = [make(level, game.key) for level in levels]
+    robots = [make(level, game.about.key) for level in levels]
     while table.turn != OVER:
         play_round(table, robots)
     return table

@@ -21,7 +21,7 @@ _PERSON: Final = "person:"
 
 def usual(game: Game[Any, Any]) -> tuple[SeatOf, ...]:
     """A guest and steady robots, as many as the game is usually played with."""
-    robots = [SeatOf(name, USUAL_LEVEL) for name in ROBOT_NAMES[: game.usual_seats - 1]]
+    robots = [SeatOf(name, USUAL_LEVEL) for name in ROBOT_NAMES[: game.about.usual_seats - 1]]
     return (SeatOf(GUEST), *robots)
 
 
@@ -40,9 +40,9 @@ def parse(text: str, game: Game[Any, Any]) -> tuple[SeatOf, ...]:
     """
     words = text.split(",")
     names = iter(ROBOT_NAMES)
-    if len(words) not in game.seats:
-        numbers = game.seats_in_words()
-        raise ValueError(f"{game.title} has {numbers} seats, not {len(words)}: {clean(text, 60)}")
+    if len(words) not in game.about.seats:
+        numbers = game.about.seats_in_words()
+        raise ValueError(f"{game.about.title} has {numbers} seats, not {len(words)}: {clean(text, 60)}")
     seats = tuple([SeatOf(next(names), word) if word in LEVELS else _person(word) for word in words])
     if all(who.robot for who in seats):
         raise ValueError(f"nobody would play: one seat at least is me or {_PERSON}NICK")

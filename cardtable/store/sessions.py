@@ -149,15 +149,15 @@ def create(game: Game[Any, Any], seats: Sequence[SeatOf], options: Options, seed
     now = now.astimezone(UTC)
     header = Header(
         cardtable=VERSION,
-        id=_unused_id(now, game.key),
-        game=game.key,
+        id=_unused_id(now, game.about.key),
+        game=game.about.key,
         created=_written(now),
         seed=seed,
         options=options.items(),
         seats=tuple(seats),
     )
     data = journal.write([header])
-    return _begun(data, header, replay.begin(header, {game.key: game}))
+    return _begun(data, header, replay.begin(header, {game.about.key: game}))
 
 
 def resume(path: Path) -> Session:

@@ -90,7 +90,7 @@ class Keys(Cover):
         shape = sight.piece
         see = (*TRICK_KEYS, *SEE_KEYS) if shape.tricks else SEE_KEYS
         topics = (("Play", (*PLAY_KEYS, *shape.keys)), ("See", see), ("Change", CHANGE_KEYS), ("Go", GO_KEYS))
-        overlay.paint_help(canvas, "Keys", f"at the table, {sight.game.title}", topics)
+        overlay.paint_help(canvas, "Keys", f"at the table, {sight.game.about.title}", topics)
 
 
 _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {

@@ -34,7 +34,7 @@ class Driver:
         self._messages: dict[Seat, list[Note]] = {seat: [] for seat in self._people or [0]}
         game, turn = session.table.game, self._table.turn
         me = turn if turn in self._messages else next(iter(self._messages))
-        self.sight = Sight(game, piece(game.key), called(session.header, YOU), self._table.view(me))
+        self.sight = Sight(game, piece(game.about.key), called(session.header, YOU), self._table.view(me))
         self._answer: asyncio.Future[Action | None] | None = None
         self._hurried = asyncio.Event()
         self._seen: list[tuple[Event, dict[Seat, View], dict[Seat, View]]] = []
@@ -214,7 +214,7 @@ class Driver:
         level = self.session.header.seats[seat].robot
         assert level is not None
         view = table.view(seat)
-        request = worker.Request(table.game.key, level, view, table.seed, table.decisions)
+        request = worker.Request(table.game.about.key, level, view, table.seed, table.decisions)
         action = await self._thinker.choose(request)
         await asyncio.sleep(max(0.0, self.settings.pace - (loop.time() - began)))
         self.sight.thinking = None

@@ -54,7 +54,7 @@ def recalled(table: Table, header: Header) -> Recalled:
     seats, turn = header.people, table.turn
     seat = seats[0] if seats else max(turn, 0)
     view = table.view(seat)
-    shape = piece(table.game.key)
+    shape = piece(table.game.about.key)
     facts = tuple(shape.header(view).split(" · ")) if table.round else ("nothing dealt yet",)
     told = _turn(turn, called(header), seats)
     if not table.playing:

@@ -55,7 +55,7 @@ def test_a_longer_simulation_begins_with_the_shorter_one(cardtable):
 def test_simulate_seats_steady_robots_by_default(cardtable, game):
     cardtable("simulate", game, "--sessions", 1, "--seed", 1, "--out", "a")
     head = json.loads(Path("a").read_text().split("\n", 1)[0])
-    assert [seat["robot"] for seat in head["seats"]] == ["steady"] * GAMES[game].usual_seats
+    assert [seat["robot"] for seat in head["seats"]] == ["steady"] * GAMES[game].about.usual_seats
     assert cardtable("verify", "a").code == 0
 
 

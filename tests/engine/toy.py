@@ -11,7 +11,7 @@ import pytest
 
 from cardtable.engine.cards import ACE, OF_RANK, Cards, of
 from cardtable.engine.chance import Deal, First, Shuffle, Trump, orders, shuffled
-from cardtable.engine.contract import CHANCE, OVER, Action, Game, Score, State, View, ranked
+from cardtable.engine.contract import CHANCE, OVER, About, Action, Game, Score, State, View, ranked
 from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.engine.options import Options as House
 from cardtable.engine.options import choice, round_clock
@@ -133,12 +133,7 @@ def _unused(*_):
 
 
 GAME = Game(
-    key="toy",
-    title="Mixing",
-    line="",
-    length="2 rounds",
-    seats=(2,),
-    usual_seats=2,
+    about=About("toy", "Mixing", "", "2 rounds", (2,), 2),
     options=Options,
     columns=(),
     start=lambda _seats, options: ToyState(options),

@@ -16,8 +16,8 @@ from tests.laws.sessions import facts, step
 
 FURTHER = 12
 """Events by which a copy or a guess is played on."""
-SUMS = {"bridge": lambda total, points: 0 if total + points == 125 else total + points}
-"""How points are added to totals, where it is not a mere sum."""
+SUMS = {"bridge": lambda _score, total, points: 0 if total + points == 125 else total + points}
+"""How the points of a score are added to totals, where it is not a mere sum."""
 
 
 # A state
@@ -68,11 +68,11 @@ def copies_are_independent(state, rng):
 def scores_add_up(game, scores, totals):
     """Points of the rounds lead to the totals."""
     running = (0,) * len(totals)
-    add = SUMS.get(game.key, lambda total, points: total + points)
+    add = SUMS.get(game.about.key, lambda _score, total, points: total + points)
     for score in scores:
         assert len(score.points) == len(score.bonuses) == len(score.figures) == len(totals)
         assert all(len(figures) == len(game.columns) for figures in score.figures)
-        running = tuple(map(add, running, score.points))
+        running = tuple([add(score, *both) for both in zip(running, score.points, strict=True)])
         assert score.totals == running
     assert running == totals
 
@@ -238,7 +238,7 @@ def chance_tells_only_what_is_seen(game, state, outcome, rng):
 
 def reloaded(case, lines):
     """The table that the written journal gives."""
-    return replay.load(journal.read(written(case, lines)), {case.game.key: case.game})
+    return replay.load(journal.read(written(case, lines)), {case.game.about.key: case.game})
 
 
 def written(case, lines):
@@ -246,7 +246,9 @@ def written(case, lines):
     seats = tuple(journal.SeatOf(f"Seat{seat}", "random") for seat in range(case.seats))
     identity = {"cardtable": 1, "id": "soak", "created": "2000-01-01T00:00:00Z"}
     options = case.options.items()
-    return journal.write([journal.Header(**identity, game=case.game.key, seed=0, options=options, seats=seats), *lines])
+    return journal.write(
+        [journal.Header(**identity, game=case.game.about.key, seed=0, options=options, seats=seats), *lines]
+    )
 
 
 def told(table):

@@ -36,7 +36,7 @@ class Case:
     def __str__(self):
         usual = self.game.options()
         changed = [f"{name}={value}" for name, value in self.options.items().items() if value != usual.items()[name]]
-        return "-".join([self.game.key, str(self.seats), *changed])
+        return "-".join([self.game.about.key, str(self.seats), *changed])
 
     def start(self):
         """The state before anything happened."""
@@ -64,16 +64,16 @@ def cases(keys=None):
 
 def seats_of(game, chosen):
     """The numbers of seats; an option of that name says which."""
-    return [chosen.seats] if hasattr(chosen, "seats") else game.seats
+    return [chosen.seats] if hasattr(chosen, "seats") else game.about.seats
 
 
 CASES = cases()
-CASES_OF = {key: [case for case in CASES if case.game.key == key] for key in GAMES}
+CASES_OF = {key: [case for case in CASES if case.game.about.key == key] for key in GAMES}
 
 
 def share_of(number, case):
     """This case's part of what is to be done for each game, rounded up."""
-    return -(-number // len(CASES_OF[case.game.key]))
+    return -(-number // len(CASES_OF[case.game.about.key]))
 
 
 def chosen(legal, rng) -> Action:

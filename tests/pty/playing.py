@@ -81,7 +81,7 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
             notes += game.narrate(event, before, after)
         if entry.line.undo:
             notes.append(TAKEN_BACK)
-        yield Moment(piece(game.key).header(after), notes[-MOST_NOTES:])
+        yield Moment(piece(game.about.key).header(after), notes[-MOST_NOTES:])
 
 
 def shown(rows: list[str]) -> tuple[str, str]:

@@ -18,7 +18,7 @@ def positions(key, sessions=3):
     found = []
     for seed in range(sessions):
         game, rng = GAMES[key], Random(seed)
-        table = Table(game, game.usual_seats, game.options(), seed)
+        table = Table(game, game.about.usual_seats, game.options(), seed)
         while table.turn != OVER:
             table.go_on()
             while table.turn >= 0:

@@ -13,7 +13,7 @@ from tests.robots.positions import positions
 
 def steady(game):
     """What a steady robot does now."""
-    return str(make("steady", game.game.key).choose(game.view(), Random(1), lambda: False))
+    return str(make("steady", game.game.about.key).choose(game.view(), Random(1), lambda: False))
 
 
 def rikiki(*hands, then, number=5, **options):

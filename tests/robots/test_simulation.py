@@ -16,7 +16,7 @@ def play(key, levels, seed):
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_session_is_played_to_its_end(key, level):
-    table, lines = play(key, [level] * GAMES[key].usual_seats, 1)
+    table, lines = play(key, [level] * GAMES[key].about.usual_seats, 1)
     assert table.turn == OVER
     assert table.ended
     assert lines[-1].end.totals == table.totals
@@ -25,6 +25,6 @@ def test_a_session_is_played_to_its_end(key, level):
 
 @pytest.mark.parametrize("key", GAMES)
 def test_a_session_depends_on_its_seed_alone(key):
-    levels = (LEVELS * 2)[: GAMES[key].usual_seats]
+    levels = (LEVELS * 2)[: GAMES[key].about.usual_seats]
     assert play(key, levels, 3)[1] == play(key, levels, 3)[1]
     assert play(key, levels, 3)[1] != play(key, levels, 4)[1]

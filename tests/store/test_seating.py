@@ -14,7 +14,7 @@ RIKIKI = GAMES["rikiki"]
 @pytest.mark.parametrize("key", KEYS)
 def test_usually_a_guest_sits_with_steady_robots(key):
     seats = seating.usual(GAMES[key])
-    assert len(seats) == GAMES[key].usual_seats
+    assert len(seats) == GAMES[key].about.usual_seats
     assert seats[0] == SeatOf("Guest")
     assert [who.name for who in seats[1:]] == ["Ada", "Bo", "Cy", "Dee"][: len(seats) - 1]
     assert {who.robot for who in seats[1:]} == {"steady"}
@@ -72,6 +72,6 @@ def test_seats_that_cannot_be(text, why):
 
 
 def test_bridge_can_be_played_by_two_and_by_three():
-    for number in GAMES["bridge"].seats:
+    for number in GAMES["bridge"].about.seats:
         text = ",".join(["me", *["steady"] * (number - 1)])
         assert len(seating.parse(text, GAMES["bridge"])) == number

@@ -76,14 +76,14 @@ def hands(*lines):
 def sight(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_END, bids=None, totals=None, **of_view):
     """What a seat sees after these rounds, or with ``bids`` while these are made in the next one, clubs trump."""
     totals = totals or (scores[-1].totals if scores else (0,) * seats)
-    state = game.start(seats if seats in game.seats else game.usual_seats, game.options())
+    state = game.start(seats if seats in game.about.seats else game.about.usual_seats, game.options())
     view = replace(state.view(0), seat=me, finished=len(scores), totals=totals, **of_view)
     view = replace(view, round=len(scores) + (bids is not None), playing=bids is not None)
     if bids is not None:
         stage = Stage.PLAY
         view = replace(view, bids=bids, turn=bids.index(None), trump_card=0, cards=FULL[len(scores)])
     places = ranked(totals, lowest_wins=game.lowest_wins) if stage is Stage.SESSION_END else None
-    return Sight(game, piece(game.key), names[: len(totals)], view, scores, places, stage)
+    return Sight(game, piece(game.about.key), names[: len(totals)], view, scores, places, stage)
 
 
 def between(seen, width=80, height=24):

@@ -4,6 +4,7 @@ from typing import Final
 
 from cardtable.engine import options as house
 from cardtable.engine.contract import Game
+from cardtable.games import ABOUT
 from cardtable.games.bridge.imagining import imagine
 from cardtable.games.bridge.rules import (
     BRIDGE,
@@ -67,12 +68,7 @@ def start(seats: int, options: house.Options) -> BridgeState:
 
 
 GAME: Final = Game(
-    key="bridge",
-    title="Bridge",
-    line="shed your cards; jacks name the suit",
-    length=f"to {LIMIT}",
-    seats=(2, 3, 4),
-    usual_seats=4,
+    about=ABOUT["bridge"],
     options=Options,
     columns=("hand", "jacks"),
     start=start,

@@ -365,13 +365,7 @@ class BridgeState(State[BridgeView]):
 
     def view(self, seat: Seat) -> BridgeView:
         return BridgeView(
-            seat=seat,
-            turn=self.turn,
-            legal=tuple(self.legal()) if self.turn == seat else (),
-            round=self.round,
-            finished=self.finished,
-            playing=self.playing,
-            totals=self.totals,
+            **self.known(seat),
             options=self.options,
             starter=self.starter,
             mover=self.mover,

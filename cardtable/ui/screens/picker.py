@@ -13,8 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
 
-from cardtable.engine.contract import Game
-from cardtable.games import GAMES
+from cardtable.engine.contract import About
+from cardtable.games import ABOUT
 from cardtable.store.sessions import Summary
 from cardtable.ui import words
 from cardtable.ui.canvas import Canvas
@@ -77,7 +77,7 @@ class Picker(Page):
     def __init__(self, theme: Theme, entries: Callable[[], Iterable[Summary]], now: Callable[[], datetime]) -> None:
         super().__init__(theme)
         self._entries, self._now = entries, now
-        self._lobby = Lobby(tuple(GAMES.values()), now())
+        self._lobby = Lobby(tuple(ABOUT.values()), now())
 
     def on_mount(self) -> None:
         """Ages are told anew."""
@@ -123,7 +123,7 @@ class Picker(Page):
         paint_lobby(canvas, lobby)
         paint_page_header(canvas, "The Table", right=words.day(lobby.now))
         canvas.spot(0, height - 1, width, 1, None)
-        verb = "play" if isinstance(lobby.items[lobby.cursor], Game) else "go on"
+        verb = "play" if isinstance(lobby.items[lobby.cursor], About) else "go on"
         self.finish(canvas, [("↑↓", "choose"), ("Enter", verb), ("k", "rules"), ("q", "quit")])
         return canvas
 
@@ -159,7 +159,7 @@ class Picker(Page):
     def action_rules(self) -> None:
         """The rules of the game, or of the session's game."""
         item = self._lobby.items[self._lobby.cursor]
-        if isinstance(item, Game):
+        if isinstance(item, About):
             self.post_message(self.ShowRules(item.key))
         elif item.header:
             self.post_message(self.ShowRules(item.header.game))

@@ -275,7 +275,7 @@ class TableScreen(Screen[None]):
 
     def action_rules(self) -> None:
         """The rules of the game."""
-        self.post_message(self.Rules(self.sight.game.key))
+        self.post_message(self.Rules(self.sight.game.about.key))
 
     def action_take_back(self) -> None:
         """Take back the last own decision."""

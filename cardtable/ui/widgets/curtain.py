@@ -13,7 +13,7 @@ def paint_curtain(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     """A closed hand, and a gold plate with the name of who is to take the keyboard."""
     theme, middle, top = canvas.theme, canvas.width // 2, canvas.height // 2 - 4
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
-    canvas.text(grid.margin, 0, sight.game.title, theme.inks.text, bold=True)
+    canvas.text(grid.margin, 0, sight.game.about.title, theme.inks.text, bold=True)
     cards = len(sight.piece.order(sight.view))
     for i in range(cards):
         x = middle - (2 * cards + faces.SMALL.width) // 2 + 2 * i

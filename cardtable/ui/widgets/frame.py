@@ -16,7 +16,7 @@ def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     margin = grid.margin
-    x = canvas.text(margin, 0, sight.game.title, inks.text, bold=True) + 2
+    x = canvas.text(margin, 0, sight.game.about.title, inks.text, bold=True) + 2
     facts = sight.piece.header(sight.view)
     end = canvas.width - 1 - margin
     if sight.clock:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from cardtable.engine.contract import Game
+from cardtable.engine.contract import About
 from cardtable.store.sessions import Summary
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout
@@ -19,7 +19,7 @@ from cardtable.ui.widgets import lobby_items as items
 from cardtable.ui.widgets.lobby_items import Place
 from cardtable.ui.widgets.page import MARGIN, paint_scroll_bar
 
-Item: TypeAlias = Summary | Game[Any, Any]
+Item: TypeAlias = Summary | About
 """What the cursor can be on: a session, or a game to begin."""
 
 PANEL: Final = 34
@@ -34,7 +34,7 @@ _KEPT: Final = "Every move is kept at once: leave when you like, and go on from 
 class Lobby:
     """What the picker shows, and where the cursor is."""
 
-    games: Sequence[Game[Any, Any]]
+    games: Sequence[About]
     now: datetime
     first: Summary | None = None
     """The session to go on with."""

@@ -2,14 +2,14 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
 from cardtable.engine.cards import Card, card
-from cardtable.engine.contract import Game
+from cardtable.engine.contract import About
 from cardtable.engine.journal import Header
-from cardtable.games import GAMES
+from cardtable.games import ABOUT
 from cardtable.store.sessions import Summary
 from cardtable.store.text import clean, place
 from cardtable.ui import faces
@@ -92,7 +92,7 @@ def emblem(key: str) -> list[Card]:
     return [card(name) for name in _EMBLEMS.get(key, _ANY_EMBLEM).split()]
 
 
-def seats_of(game: Game[Any, Any]) -> str:
+def seats_of(game: About) -> str:
     """The numbers of seats in short: ``4``, ``2-4`` or ``4, 6``."""
     seats = game.seats
     if len(seats) > 1 and seats == tuple(range(seats[0], seats[-1] + 1)):
@@ -102,7 +102,7 @@ def seats_of(game: Game[Any, Any]) -> str:
 
 def title_of(summary: Summary) -> str:
     """The game's name; of a journal that cannot be opened the file's."""
-    return GAMES[summary.header.game].title if summary.header else clean(summary.id)
+    return ABOUT[summary.header.game].title if summary.header else clean(summary.id)
 
 
 def age_of(summary: Summary, now: datetime) -> str:
@@ -171,7 +171,7 @@ def _paint_totals(where: Place, row: int, summary: Summary, room: int) -> None:
         x += width + apart
 
 
-def paint_game_line(where: Place, game: Game[Any, Any], *, odd: bool) -> None:
+def paint_game_line(where: Place, game: About, *, odd: bool) -> None:
     """A game on one row: a card of a loose deck, the name, what it is, seats and length."""
     full = where.width >= FULL
     chip = where.x + (5 if odd and full else 1)
@@ -185,7 +185,7 @@ def paint_game_line(where: Place, game: Game[Any, Any], *, odd: bool) -> None:
     where.right(0, game.length, where.muted)
 
 
-def paint_game_block(where: Place, game: Game[Any, Any]) -> None:
+def paint_game_block(where: Place, game: About) -> None:
     """A game on three rows with three of its cards."""
     cards = emblem(game.key)
     for i, which in enumerate(cards):

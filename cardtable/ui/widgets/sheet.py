@@ -141,7 +141,7 @@ def _paint_header(canvas: Canvas, sight: Sight) -> None:
     if who:
         start = canvas.right(start - 2, 0, who, inks.text, bold=True)
     x = canvas.text(2, 0, "Score sheet", inks.text, bold=True) + 3
-    facts = f"{sight.game.title}   {sight.piece.header(sight.view)}"
+    facts = f"{sight.game.about.title}   {sight.piece.header(sight.view)}"
     canvas.text(x, 0, cut(facts, start - 2 - x), inks.muted)
 
 
