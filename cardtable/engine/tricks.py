@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from cardtable.engine.cards import BIT, CARDS, NAME, RANK, SUIT, Card, Cards, Members
+from cardtable.engine.cards import BIT, CARDS, NAME, RANK, SUIT, SUIT_WORDS, Card, Cards, Members
 from cardtable.engine.contract import Action
 
 
@@ -63,3 +63,8 @@ def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:
     """The plays of a hand that must follow ``led``, the cards of a suit, if it can; 0 on a lead."""
     same = hand & led
     return PLAYS[same] if same else PLAYS.of(hand)
+
+
+def must_follow(led: Card) -> str:
+    """Why another suit may not be played to a trick that began with ``led``."""
+    return f"You must follow {SUIT_WORDS[SUIT[led]]}s"

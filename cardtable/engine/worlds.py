@@ -7,6 +7,7 @@ from math import comb
 from random import Random
 
 from cardtable.engine.cards import BIT, Card, Cards, each
+from cardtable.engine.contract import Seat
 
 
 def share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random) -> list[Cards]:
@@ -28,6 +29,20 @@ def share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Rando
         pool ^= part
     _hand_out(pool, free, sizes, hands, rng)
     return hands
+
+
+def hands(
+    hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random
+) -> list[Cards]:
+    """Hands of ``sizes`` as ``seat``, which holds ``hand``, may guess them from the unseen cards of ``pool``.
+
+    The hand of seat ``i`` is free of ``banned[i]``; what is left of the pool lies face down.
+    """
+    numbers = list(sizes)
+    numbers[seat] = 0
+    guessed = share(pool, [*numbers, pool.bit_count() - sum(numbers)], [*banned, 0], rng)[:-1]
+    guessed[seat] = hand
+    return guessed
 
 
 def _hand_out(part: Cards, group: Sequence[int], sizes: Sequence[int], hands: list[Cards], rng: Random) -> None:

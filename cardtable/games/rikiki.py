@@ -7,18 +7,16 @@ from random import Random
 from typing import Final, NamedTuple, Self
 
 from cardtable.engine import options as house
-from cardtable.engine import tricks, worlds
+from cardtable.engine import piles, tricks, worlds
 from cardtable.engine.cards import (
     BIT,
     NAME,
     OF_SUIT,
     PACK_52,
     SUIT,
-    SUIT_WORDS,
     SUITS,
     Card,
     Cards,
-    each,
     highest,
     of,
 )
@@ -344,11 +342,8 @@ class RikikiState(State[RikikiView]):
         )
 
     def check(self) -> None:
-        piles = [*self.hands, *self.played, 0 if self.trump_card is None else BIT[self.trump_card]]
-        together = 0
-        for pile in piles:
-            assert not together & pile, "a card is in two places"
-            together |= pile
+        turned = 0 if self.trump_card is None else BIT[self.trump_card]
+        together = piles.all_of([*self.hands, *self.played, turned])
         if self.playing:
             assert together.bit_count() == SEATS * self.cards + (self.trump_card is not None)
             assert not any(h & v for h, v in zip(self.hands, self.voids, strict=True)), "a void seat has the suit"
@@ -387,20 +382,13 @@ def _guess(view: RikikiView, rng: Random) -> list[Cards]:
     seen = view.hand | (0 if view.trump_card is None else BIT[view.trump_card])
     for cards in view.played:
         seen |= cards
-    pool = PACK_52 & ~seen
-    sizes = list(view.sizes)
-    sizes[view.seat] = 0
-    aside = pool.bit_count() - sum(sizes)
-    hands = worlds.share(pool, [*sizes, aside], [*view.voids, 0], rng)[:SEATS]
-    hands[view.seat] = view.hand
-    return hands
+    return worlds.hands(view.hand, view.seat, PACK_52 & ~seen, view.sizes, view.voids, rng)
 
 
 def scene(view: RikikiView) -> tuple[Zone, ...]:
     """The hands, the trick, and the card that is turned up."""
-    hands = [Zone("hand", s, (None,) * n) for s, n in enumerate(view.sizes)]
-    hands[view.seat] = Zone("hand", view.seat, tuple(each(view.hand)))
     turned = () if view.trump_card is None else (view.trump_card,)
+    hands = piles.hands_seen(view.seat, view.hand, view.sizes)
     return (*hands, Zone("trick", None, view.trick), Zone("trump", None, turned))
 
 
@@ -415,7 +403,7 @@ def why_not(view: RikikiView, cards: Cards) -> str:
         return f"{left} is forbidden: the sum would be {view.cards}"
     if not cards & view.hand:
         return "You do not hold that card"
-    return f"You must follow {SUIT_WORDS[SUIT[view.trick[0]]]}s"
+    return tricks.must_follow(view.trick[0])
 
 
 def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final, Self
 
+from cardtable.engine import piles
 from cardtable.engine.cards import (
     BIT,
     EIGHT,
@@ -391,10 +392,7 @@ class BridgeState(State[BridgeView]):
         )
 
     def check(self) -> None:
-        seen = 0
-        for pile in [*self.hands, *[BIT[c] for c in (*self.stack, *self.blind)]]:
-            assert not seen & pile, "a card is in two places"
-            seen |= pile
+        seen = piles.all_of([*self.hands, *[BIT[c] for c in (*self.stack, *self.blind)]])
         assert seen == (PACK_36 if self.playing or self.stack else 0), "a card is missing"
         assert 0 <= self.run <= FOUR
         assert not of(self.blind) & ~self.buried, "the blind holds a card that was not shuffled"

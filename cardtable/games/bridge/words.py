@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from cardtable.engine import piles
 from cardtable.engine.cards import (
     ACE,
     EIGHT,
@@ -52,11 +53,9 @@ _RANKS: Final = {
 
 def scene(view: BridgeView) -> tuple[Zone, ...]:
     """The hands, the blind, and the stack."""
+    hands = piles.hands_seen(view.seat, view.hand, view.sizes)
     if view.counted:
-        hands = [Zone("hand", seat, tuple(each(hand))) for seat, hand in enumerate(view.counted)]
-    else:
-        hands = [Zone("hand", seat, (None,) * size) for seat, size in enumerate(view.sizes)]
-    hands[view.seat] = Zone("hand", view.seat, tuple(each(view.hand)))
+        hands = tuple([Zone("hand", seat, tuple(each(hand))) for seat, hand in enumerate(view.counted)])
     return (*hands, Zone("blind", None, (None,) * view.blind), Zone("stack", None, view.stack))
 
 
