@@ -43,7 +43,7 @@ MATCHES = [
 
 def session(game: Game[Any, Any], field: Field, levels: Sequence[str], seed: int) -> list[tuple[int, ...]]:
     """Points by seat, larger being better, of each round of a session."""
-    table = Table(game, field.seats, options.read(game.options, field.options), seed)
+    table = Table(game, field.seats, options.read(game.options, field.options, field.seats), seed)
     robots = [make(level, game.about.key) for level in levels]
     while len(table.scores) < field.rounds:
         play_round(table, robots)

@@ -51,7 +51,9 @@ def fill(home: Path) -> None:
     robot = make("random", "rikiki")
     for seed in range(SESSIONS):
         game = GAMES["rikiki"]
-        session = sessions.create(game, seating.usual(game), game.options(), seed, now=datetime.now(UTC))
+        session = sessions.create(
+            game, seating.usual(game, game.options()), game.options(), seed, now=datetime.now(UTC)
+        )
         table = session.table
         while table.decisions < DECISIONS:
             if table.turn == CHANCE:

@@ -85,15 +85,16 @@ def play(game: str, seats: str | None, seed: int | None, options: tuple[str, ...
     from cardtable.store import seating, sessions
 
     chosen = GAMES[game]
-    rules = _options(chosen, options)
     number = SystemRandom().randrange(MOST_SEED + 1) if seed is None else seed
     if seats is None:
-        sitting = seating.drawn(seating.usual(chosen), number)
+        rules = _options(chosen, options)
+        sitting = seating.drawn(seating.usual(chosen, rules), number)
     else:
         try:
             sitting = seating.parse(seats, chosen)
         except (CardtableError, ValueError) as error:
             raise click.UsageError(str(error)) from None
+        rules = _options(chosen, options, len(sitting))
     program.need_terminal()
     program.open_at(sessions.create(chosen, sitting, rules, number, now=datetime.now(UTC)))
 
@@ -205,8 +206,9 @@ def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tu
     from cardtable.store import seating
 
     chosen = GAMES[game]
-    rules = _options(chosen, options)
-    levels = seats.split(",") if seats else [seating.USUAL_LEVEL] * chosen.about.usual_seats
+    levels = seats.split(",") if seats else []
+    rules = _options(chosen, options, len(levels) or None)
+    levels = levels or [seating.USUAL_LEVEL] * chosen.seats_for(rules)
     try:
         plan = simulation.Plan(chosen, sessions, seed, tuple(levels), rules)
     except ValueError as error:
@@ -223,8 +225,8 @@ def rules(game: str) -> None:
     click.echo(paths.rules_page(game).read_text(encoding="utf-8"), nl=False)
 
 
-def _options(game: Game[Any, Any], given: Sequence[str]) -> house.Options:
-    """The house rules of ``--option`` arguments."""
+def _options(game: Game[Any, Any], given: Sequence[str], seats: int | None = None) -> house.Options:
+    """The house rules of ``--option`` arguments, for so many seats if their number is given, too."""
     named: dict[str, object] = {}
     for text in given:
         name, equals, value = text.partition("=")
@@ -234,7 +236,7 @@ def _options(game: Game[Any, Any], given: Sequence[str]) -> house.Options:
             raise click.UsageError(f"option {name!r} is given twice")
         named[name] = value
     try:
-        return house.read(game.options, named)
+        return house.read(game.options, named, seats)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

@@ -34,7 +34,7 @@ class Sitting:
         """``totals`` stand for rounds that are not told."""
         self.game = GAMES[key]
         self.pack = PACKS[key]
-        self.table = Table(self.game, seats, house.read(self.game.options, options), seed=1)
+        self.table = Table(self.game, seats, house.read(self.game.options, options, seats), seed=1)
         self.notes = [()] * seats
         if totals:
             self.table._state.totals = totals

@@ -257,3 +257,8 @@ class Game(Generic[S, V]):
     """What an event looked like to a seat, from its views before and after."""
     lowest_wins: bool = False
     """Whether the lowest total is the best."""
+
+    def seats_for(self, options: Options) -> int:
+        """How many sit down where nobody said: the usual number, unless the options tell another."""
+        numbers = (self.about.usual_seats, *self.about.seats)
+        return next(number for number in numbers if options.for_seats(number) == options)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 Value: TypeAlias = str | int
 
@@ -14,6 +14,10 @@ class Options:
     def items(self) -> dict[str, Value]:
         """Every option with its value, as the journal's header holds them."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def for_seats(self, seats: int) -> Self:  # noqa: ARG002 - for games whose options tell the number of seats
+        """The same house rules at a table of ``seats``."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +63,12 @@ def choices(kind: type[Options]) -> list[Choice]:
     return [Choice(f.name, **f.metadata) for f in fields(kind)]
 
 
-def read(kind: type[Options], given: Mapping[str, object]) -> Options:
+def read(kind: type[Options], given: Mapping[str, object], seats: int | None = None) -> Options:
     """Options of the given names and values, the others at their defaults.
 
     A value is one of those named, of the same type, or its text (as the command line gives
-    it).  Raises ``ValueError`` with one line that says what is allowed.
+    it).  With ``seats`` they are those of a table of so many, and none that is given may say
+    otherwise.  Raises ``ValueError`` with one line that says what is allowed.
     """
     known = {c.name: c for c in choices(kind)}
     chosen: dict[str, Value] = {}
@@ -71,7 +76,14 @@ def read(kind: type[Options], given: Mapping[str, object]) -> Options:
         if name not in known:
             raise ValueError(f"no option {name[:30]!r}; there are {', '.join(known)}")
         chosen[name] = _value(known[name], value)
-    return kind(**chosen)
+    options = kind(**chosen)
+    if seats is None:
+        return options
+    fitting = options.for_seats(seats)
+    for name, value in chosen.items():
+        if fitting.items()[name] != value:
+            raise ValueError(f"option {name} is {value}, but there are {seats} seats")
+    return fitting
 
 
 def _value(option: Choice, given: object) -> Value:

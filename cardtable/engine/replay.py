@@ -18,7 +18,7 @@ def begin(header: Header, games: Games) -> Table:
         raise ValueError(f"there is no game {header.game[:30]!r}; there are {', '.join(games)}")
     if len(header.seats) not in game.about.seats:
         raise ValueError(f"{game.about.title} is not for {len(header.seats)} seats")
-    chosen = options.read(game.options, header.options)
+    chosen = options.read(game.options, header.options, len(header.seats))
     for name, value in chosen.items().items():
         if header.options.get(name, value) != value:
             raise ValueError(f"option {name} is a number, not the text {header.options[name]!r}")

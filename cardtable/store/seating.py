@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import SeatOf
+from cardtable.engine.options import Options
 from cardtable.robots.robot import LEVELS
 from cardtable.store.text import clean
 
-ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve")
+ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")
 """The robots' names, in the order in which they take seats."""
 GUEST: Final = "Guest"
 """The name of a person without a profile."""
@@ -19,9 +20,9 @@ MOST_LETTERS: Final = 8
 _PERSON: Final = "person:"
 
 
-def usual(game: Game[Any, Any]) -> tuple[SeatOf, ...]:
-    """A guest and steady robots, as many as the game is usually played with."""
-    robots = [SeatOf(name, USUAL_LEVEL) for name in ROBOT_NAMES[: game.about.usual_seats - 1]]
+def usual(game: Game[Any, Any], options: Options) -> tuple[SeatOf, ...]:
+    """A guest and steady robots, as many as usually play with these house rules."""
+    robots = [SeatOf(name, USUAL_LEVEL) for name in ROBOT_NAMES[: game.seats_for(options) - 1]]
     return (SeatOf(GUEST), *robots)
 
 

@@ -141,7 +141,7 @@ class Session:
 
 
 def create(game: Game[Any, Any], seats: Sequence[SeatOf], options: Options, seed: int, *, now: datetime) -> Session:
-    """Begin a session; nothing is dealt yet.
+    """Begin a session; nothing is dealt yet.  House rules that tell the number of seats follow ``seats``.
 
     Where nothing can be written it is played in memory, and ``trouble`` says why.  Raises
     ``ValueError`` for a number of seats that the game is not for.
@@ -153,7 +153,7 @@ def create(game: Game[Any, Any], seats: Sequence[SeatOf], options: Options, seed
         game=game.about.key,
         created=_written(now),
         seed=seed,
-        options=options.items(),
+        options=options.for_seats(len(seats)).items(),
         seats=tuple(seats),
     )
     data = journal.write([header])

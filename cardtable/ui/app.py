@@ -72,7 +72,8 @@ class CardtableApp(App[None]):
         if not self._in_the_lobby:
             return
         game = GAMES[message.game_key]
-        self._begin(game, seating.usual(game), game.options())
+        options = game.options()
+        self._begin(game, seating.usual(game, options), options)
 
     def _begin(self, game: Game[Any, Any], seats: tuple[SeatOf, ...], options: Options) -> None:
         """A new session: its number, and by it the places, are drawn by lot."""

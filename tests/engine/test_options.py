@@ -1,9 +1,22 @@
 """House rules: what may be chosen, and the one line that says so."""
 
+from dataclasses import dataclass, replace
+
 import pytest
 
 from cardtable.engine import options
+from cardtable.engine.contract import About, Game
 from tests.engine.toy import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Sized(Options):
+    """House rules that tell how many play."""
+
+    seats: int = options.choice("Seats at the table", {4: "four", 6: "six"})
+
+    def for_seats(self, seats):
+        return replace(self, seats=seats)
 
 
 def test_every_option_is_named_with_its_values_the_default_first():
@@ -73,3 +86,26 @@ def test_any_other_value_is_refused_with_what_is_allowed(name, given):
 def test_an_option_that_does_not_exist_is_refused_with_those_that_do():
     with pytest.raises(ValueError, match="no option 'hook'; there are stakes, round_clock"):
         options.read(Options, {"hook": "over-four"})
+
+
+# The number of seats
+
+
+def test_house_rules_follow_the_number_of_seats():
+    assert options.read(Sized, {"stakes": "high"}, 6) == Sized(stakes="high", seats=6)
+    assert options.read(Sized, {"seats": "6"}, 6) == Sized(seats=6)
+    assert options.read(Sized, {"seats": 6}) == Sized(seats=6)
+    assert options.read(Options, {"stakes": "high"}, 6) == Options("high"), "most games have no such option"
+
+
+@pytest.mark.parametrize(("told", "seats"), [(4, 6), ("6", 4)])
+def test_an_option_that_tells_another_number_of_seats_is_refused(told, seats):
+    with pytest.raises(ValueError, match=f"^option seats is {told}, but there are {seats} seats$"):
+        options.read(Sized, {"seats": told}, seats)
+
+
+def test_where_nobody_says_how_many_the_options_do():
+    about = About("toy", "Toy", "", "", (4, 6), 4)
+    game = Game(about, Sized, (), None, None, None, None, None)
+    assert [game.seats_for(Sized()), game.seats_for(Sized(seats=6))] == [4, 6]
+    assert Game(about, Options, (), None, None, None, None, None).seats_for(Options()) == 4

@@ -14,7 +14,7 @@ NOW = datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
 def begin(game="rikiki", seed=7):
     """A new session, nothing dealt."""
     chosen = GAMES[game]
-    return sessions.create(chosen, seating.usual(chosen), chosen.options(), seed, now=NOW)
+    return sessions.create(chosen, seating.usual(chosen, chosen.options()), chosen.options(), seed, now=NOW)
 
 
 def play(table, rng, decisions):

@@ -13,7 +13,7 @@ RIKIKI = GAMES["rikiki"]
 
 @pytest.mark.parametrize("key", KEYS)
 def test_usually_a_guest_sits_with_steady_robots(key):
-    seats = seating.usual(GAMES[key])
+    seats = seating.usual(GAMES[key], GAMES[key].options())
     assert len(seats) == GAMES[key].about.usual_seats
     assert seats[0] == SeatOf("Guest")
     assert [who.name for who in seats[1:]] == ["Ada", "Bo", "Cy", "Dee"][: len(seats) - 1]
@@ -21,7 +21,7 @@ def test_usually_a_guest_sits_with_steady_robots(key):
 
 
 def test_seats_are_drawn_from_the_seed_and_nobody_is_favoured():
-    seats = seating.usual(RIKIKI)
+    seats = seating.usual(RIKIKI, RIKIKI.options())
     assert seating.drawn(seats, 7) == seating.drawn(seats, 7)
     assert set(seating.drawn(seats, 7)) == set(seats)
     guest = Counter(seating.drawn(seats, seed).index(SeatOf("Guest")) for seed in range(4000))

@@ -37,7 +37,7 @@ def test_a_new_session_is_a_header_in_its_own_file():
 def test_the_time_in_the_header_is_utc():
     game = GAMES["rikiki"]
     now = datetime(2026, 11, 20, 9, 37, 28, tzinfo=timezone(timedelta(hours=1)))
-    session = sessions.create(game, seating.usual(game), game.options(), 7, now=now)
+    session = sessions.create(game, seating.usual(game, game.options()), game.options(), 7, now=now)
     assert session.header.id.startswith("20261120-083728-")
     assert session.header.created == "2026-11-20T08:37:28Z"
 
@@ -45,7 +45,7 @@ def test_the_time_in_the_header_is_utc():
 def test_a_session_cannot_begin_with_too_few():
     game = GAMES["rikiki"]
     with pytest.raises(ValueError, match="not for 2 seats"):
-        sessions.create(game, seating.usual(game)[:2], game.options(), 7, now=NOW)
+        sessions.create(game, seating.usual(game, game.options())[:2], game.options(), 7, now=NOW)
 
 
 def test_every_line_is_in_the_file_when_it_has_happened():

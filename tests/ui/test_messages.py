@@ -21,7 +21,9 @@ def home(tmp_path, monkeypatch):
 def begun():
     """A session of Rikiki in its second round, and its table."""
     rikiki = GAMES["rikiki"]
-    session = sessions.create(rikiki, seating.usual(rikiki), rikiki.options(), 7, now=datetime.now(UTC))
+    session = sessions.create(
+        rikiki, seating.usual(rikiki, rikiki.options()), rikiki.options(), 7, now=datetime.now(UTC)
+    )
     table = session.table
     while table.round < 2:
         if table.turn == CHANCE:
