@@ -43,6 +43,10 @@ class Look:
     dimmed: bool = False
     leads: bool = False
     """It takes the trick as it stands."""
+    foot: str = ""
+    """A word in its last row."""
+    must: bool = False
+    """It has to be used: the foot is a gold band."""
 
 
 PLAIN: Final = Look()
@@ -82,18 +86,39 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = P
         canvas.text(x + 1 + len(rank(which)), y, glyph(which), ink, bold=bold)
         return
     canvas.text(x + 1, y + 1, glyph(which), ink, bold=bold)
+    right, bottom = x + size.width - 1, y + size.height - 1
+    if look.foot:
+        _foot(canvas, x, bottom, width, look)
     if width < size.width:
         return
-    right, bottom = x + size.width - 1, y + size.height - 1
     for row in range(size.height):
         canvas.text(right, y + row, "▕", edge)
     if look.leads:
         canvas.text(right - 1, y, STAR, colours.star, bold=True)
     if size is LARGE:
         canvas.text(x + size.width // 2, y + size.height // 2, glyph(which), ink, bold=bold)
+    if look.foot:
+        return
     if size.height > 3:
         canvas.text(right - 1, bottom - 1, glyph(which), ink, bold=bold)
     canvas.right(right - 1, bottom, rank(which), ink, bold=bold)
+
+
+def count_chip(canvas: Canvas, x: int, y: int, suit: int, number: int) -> int:
+    """A chip that stands for so many cards of a suit; returns the next column."""
+    theme, told = canvas.theme, f"{GLYPHS[suit]}×{number}"
+    canvas.fill(x, y, len(told) + 1, 1, theme.cards.face)
+    canvas.text(x, y, "▏", theme.cards.edge)
+    return canvas.text(x + 1, y, told, theme.suits.face[suit], bold=True)
+
+
+def _foot(canvas: Canvas, x: int, y: int, width: int, look: Look) -> None:
+    """The word in the last row of a card of which ``width`` columns are seen."""
+    theme = canvas.theme
+    if look.must:
+        canvas.fill(x, y, width, 1, theme.inks.gold)
+    ink = theme.grounds.panel if look.must else theme.suits.dimmed[-1] if look.dimmed else theme.cards.star
+    canvas.text(x + 1, y, look.foot[: width - 1], ink, bold=look.cursor or look.must)
 
 
 def back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", must: bool = False) -> None:

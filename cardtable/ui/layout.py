@@ -125,16 +125,31 @@ def _tiny(width: int, height: int) -> Layout:
     )
 
 
-def trick_card(grid: Layout) -> Size:
+def trick_card(grid: Layout, seats: int = 4) -> Size:
     """The size of cards in the middle."""
+    if seats > 4:
+        return FULL if grid.large else SMALL
     return SMALL if grid.tiny else grid.card
 
 
-def trick_places(grid: Layout) -> tuple[tuple[int, int], ...]:
-    """Top left cells of the four trick cards: own, left, top, right."""
+def trick_places(grid: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
+    """Top left cells of the cards of a trick, clockwise from the own one."""
+    if seats > 4:
+        return _six_places(grid)
     x, y = grid.mat.centre
     if grid.large:
-        return (x - 4, y + 3), (x - 17, y - 3), (x - 4, y - 9), (x + 9, y - 3)
-    if grid.tiny:
-        return (x - 2, y + 2), (x - 10, y - 1), (x - 2, y - 4), (x + 6, y - 1)
-    return (x - 3, y + 1), (x - 13, y - 2), (x - 3, y - 5), (x + 7, y - 2)
+        own, left, top, right = (x - 4, y + 3), (x - 17, y - 3), (x - 4, y - 9), (x + 9, y - 3)
+    elif grid.tiny:
+        own, left, top, right = (x - 2, y + 2), (x - 10, y - 1), (x - 2, y - 4), (x + 6, y - 1)
+    else:
+        own, left, top, right = (x - 3, y + 1), (x - 13, y - 2), (x - 3, y - 5), (x + 7, y - 2)
+    return {2: (own, top), 3: (own, left, right), 4: (own, left, top, right)}[seats]
+
+
+def _six_places(grid: Layout) -> tuple[tuple[int, int], ...]:
+    """The same for six seats, the side cards in the rows of their plates."""
+    size = trick_card(grid, 6)
+    across, side, end = (14, 4, 7) if grid.large else (10, 3, 4)
+    x, y = grid.mat.centre[0] - size.width // 2, grid.mat.centre[1] - size.height // 2
+    left, right = x - across, x + across
+    return (x, y + end), (left, y + side), (left, y - side), (x, y - end), (right, y - side), (right, y + side)

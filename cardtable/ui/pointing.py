@@ -1,24 +1,67 @@
-"""Pointing at a card of one's own hand."""
+"""Pointing at things: the targets of the mouse, and the cursor in one's own hand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from cardtable.engine.cards import BIT, RANK, Card, Cards
 from cardtable.engine.choosing import pointable, ready
 from cardtable.engine.contract import Action
 
+MAT: Final = "mat"
+"""The mouse's target in the middle of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointCard:
+    """The mouse's target: a card of the own hand."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class PointOption:
+    """The mouse's target: an option of the decision box, by its number."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class PointAction:
+    """The mouse's target: what stands for an action on the mat."""
+
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """What is pointed at, for pieces that explain it."""
+
+    action: Action | None = None
+    """That of the option under the cursor of the decision box."""
+    in_box: bool = False
+    """Whether keys move in the box."""
+    at: Card | None = None
+    """The card of the hand under the cursor."""
+    chosen: Cards = 0
+    """The cards of the hand that are chosen to go together."""
+
+
+NOWHERE: Final = Pointed()
+
 
 @dataclass(slots=True)
 class HandCursor:
-    """The own hand in its order, and the card under the cursor."""
+    """The own hand in its order, the card under the cursor, the cards chosen to go together."""
 
     cards: list[Card] = field(default_factory=list)
     legal: Sequence[Action] = ()
     at: Card | None = None
+    chosen: Cards = 0
 
     def renew(self, cards: list[Card], legal: Sequence[Action]) -> None:
-        """A new hand or new choices; the cursor stays where it can."""
-        self.cards, self.legal = cards, legal
+        """A new hand or new choices; the cursor stays where it can, and nothing is chosen."""
+        self.cards, self.legal, self.chosen = cards, legal, 0
         able = self.able
         if not able:
             self.at = None
@@ -28,11 +71,23 @@ class HandCursor:
     @property
     def able(self) -> Cards:
         """The cards that may be pointed at now."""
-        return pointable(self.legal)
+        return pointable(self.legal, self.chosen) | self.chosen
+
+    @property
+    def several(self) -> bool:
+        """Whether cards can be chosen to go together."""
+        return any(uses & (uses - 1) for uses in [action.uses() for action in self.legal])
 
     def may(self, card: Card) -> bool:
         """Whether the card may be pointed at now."""
         return bool(self.able & BIT[card])
+
+    def toggle(self) -> bool:
+        """Choose the card under the cursor, or no longer; whether that could be."""
+        if self.at is None or not self.may(self.at):
+            return False
+        self.chosen ^= BIT[self.at]
+        return True
 
     def move(self, step: int, *, every: bool = False) -> None:
         """Go to the next card that may be chosen (``every``: to the next card), round the ends."""
@@ -60,5 +115,5 @@ class HandCursor:
         return bool(able)
 
     def actions(self) -> list[Action]:
-        """What Enter would do: the actions of the card under the cursor, or those without cards."""
-        return ready(self.legal, BIT[self.at] if self.at is not None else 0)
+        """What Enter would do: the actions of the cards chosen, else of that under the cursor, else those without."""
+        return ready(self.legal, self.chosen or (BIT[self.at] if self.at is not None else 0))

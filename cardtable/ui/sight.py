@@ -6,8 +6,9 @@ from enum import Enum
 from typing import Any
 
 from cardtable.engine.contract import Game, Note, Score, Seat, View
-from cardtable.ui.pieces.piece import Decision, Names, Piece
-from cardtable.ui.pointing import HandCursor
+from cardtable.ui.deciding import Decision
+from cardtable.ui.pieces.piece import Names, Piece
+from cardtable.ui.pointing import NOWHERE, HandCursor, Pointed
 
 
 class Stage(Enum):
@@ -51,6 +52,14 @@ class Sight:
     banner: str = ""
     """What the person must know about saving; stands in the footer."""
     clock: str = ""
+
+    @property
+    def pointed(self) -> Pointed:
+        """What the person to act points at."""
+        if not self.waiting:
+            return NOWHERE
+        action = self.decision.options[self.option].action if self.decision else None
+        return Pointed(action, self.in_box, self.hand.at, self.hand.chosen)
 
     @property
     def me(self) -> Seat:

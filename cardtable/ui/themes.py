@@ -40,7 +40,9 @@ class Inks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gold: Colour
     loss: Colour
     bar: Colour
+    warn: Colour
     bad: Colour
+    arrow: Colour
 
 
 class CardColours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

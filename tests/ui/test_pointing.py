@@ -1,9 +1,23 @@
 """The cursor on the own hand."""
 
+from dataclasses import dataclass
+
 from cardtable.engine.cards import card, cards, names
+from cardtable.engine.contract import Action
 from cardtable.engine.tricks import PLAYS
 from cardtable.ui.pieces.piece import by_rank, by_suit
 from cardtable.ui.pointing import HandCursor
+
+
+@dataclass(frozen=True, slots=True)
+class Laid(Action):
+    """Cards laid down together."""
+
+    cards: int
+
+    def uses(self):
+        return self.cards
+
 
 HAND = by_suit(cards("AS 4S KH 9H TD QC"))
 
@@ -78,3 +92,28 @@ def test_a_new_hand_keeps_the_cursor_where_it_can():
     assert cursor.at == card("9H")
     cursor.renew(by_suit(cards("AS TD")), ())
     assert cursor.at is None
+
+
+def test_cards_are_chosen_to_go_together_and_let_go_again():
+    hand = HandCursor()
+    hand.renew([card(name) for name in ["9C", "9D", "9H", "KS"]], [Laid(cards("9C 9D 9H")), Laid(cards("KS"))])
+    assert hand.several
+    hand.at = card("9D")
+    assert hand.toggle()
+    assert hand.actions() == []
+    assert not hand.may(card("KS"))
+    for name in ("9C", "9H"):
+        hand.at = card(name)
+        assert hand.toggle()
+    assert hand.actions() == [Laid(cards("9C 9D 9H"))]
+    hand.at = card("KS")
+    assert not hand.toggle()
+    hand.at = card("9H")
+    assert hand.toggle()
+    assert hand.chosen == cards("9C 9D")
+
+
+def test_of_single_cards_none_are_chosen_to_go_together():
+    hand = HandCursor()
+    hand.renew([card("KS")], [Laid(cards("KS"))])
+    assert not hand.several

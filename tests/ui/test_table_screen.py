@@ -11,8 +11,8 @@ from cardtable.games.bridge import DONE
 from cardtable.store import disk, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings
+from cardtable.ui.pointing import PointCard, PointOption
 from cardtable.ui.sight import Stage
-from cardtable.ui.widgets.board import PointCard, PointOption
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, session, until

@@ -19,8 +19,10 @@ from cardtable.games.bridge import (
 )
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.deciding import Decision, Option, listed
 from cardtable.ui.layout import Box, Layout, trick_card
-from cardtable.ui.pieces.piece import Decision, Names, Option, Piece, Plate, Row, Section, by_rank
+from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_rank
+from cardtable.ui.pointing import Pointed
 
 LEAST_TOKEN: Final = 3
 """Columns that the sign of a suit needs."""
@@ -77,7 +79,7 @@ def _rank(card: Card) -> str:
     return RANKS[RANK[card]].replace("T", "10")
 
 
-def prompt(view: BridgeView) -> tuple[str, str]:
+def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
     """What to do, and what for."""
     legal = view.legal
     more = " or ".join(faces.label(action.card) for action in legal if isinstance(action, Play))
@@ -116,7 +118,7 @@ def _must_draw(view: BridgeView) -> tuple[str, str]:
     return "Nothing fits:", "draw one card"
 
 
-def middle(canvas: Canvas, grid: Layout, view: BridgeView) -> None:
+def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed) -> None:
     """The blind, the stack with the present run, the monitor, the suit named."""
     size, inks = trick_card(grid), canvas.theme.inks
     x, y = grid.mat.centre
@@ -172,14 +174,14 @@ def decision(view: BridgeView, names: Names) -> Decision | None:
         return None
     options = tuple(_option(action, view, names) for action in said)
     if any(isinstance(action, Eights) for action in said):
-        return Decision(f"Your {NUMBERS[len(view.last_move)]} 8s", options)
+        return listed(f"Your {NUMBERS[len(view.last_move)]} 8s", options)
     if any(isinstance(action, Suit) for action in said):
-        return Decision("Name a suit", options)
+        return listed("Name a suit", options)
     if any(isinstance(action, Jacks) for action in said):
-        return Decision("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
+        return listed("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
     if not view.played:
-        return Decision("The card you drew", options, cards_first=True)
-    return Decision("Bridge?" if BRIDGE in said else "Your turn", options)
+        return listed("The card you drew", options, cards_first=True)
+    return listed("Bridge?" if BRIDGE in said else "Your turn", options)
 
 
 def _option(action: Action, view: BridgeView, names: Names) -> Option:

@@ -1,6 +1,6 @@
 """What a game adds to the one table screen: words and the middle of the table, from its view."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -9,9 +9,10 @@ from typing import Any
 from cardtable.engine.cards import RANK, SUIT, Card, each
 from cardtable.engine.contract import Action, Event, Game, Score, Seat, View
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.deciding import Decision
 from cardtable.ui.layout import Layout
+from cardtable.ui.pointing import Pointed
 
-GRID_COLUMNS = 5
 Names = Sequence[str]
 """What each seat is called on the screen, in order of seats."""
 
@@ -22,6 +23,8 @@ class Plate:
 
     fact: str = ""
     role: str = ""
+    cards: tuple[Card, ...] = ()
+    """Cards taken that count, lying before the seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,8 @@ class Row:
     """Its value is still to be decided."""
     squares: int = 0
     """Little squares drawn after the label."""
+    bar: tuple[int, int] | None = None
+    """A bar after the label: how far on the way to a limit, and the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,39 +52,6 @@ class Section:
     heading: str = ""
     aside: str = ""
     rows: tuple[Row, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """A choice of the decision box; one without an action is forbidden."""
-
-    label: str
-    action: Action | None
-    effect: str = ""
-    """What it does, at the right."""
-    note: str = ""
-    """What it leads to, or why it is forbidden; shown below while the cursor is on it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The decision box at the foot of the panel."""
-
-    title: str
-    options: tuple[Option, ...]
-    grid: bool = False
-    """Short labels, in ``GRID_COLUMNS`` columns."""
-    note: str = ""
-    """What stands below when the option under the cursor has no note."""
-    start: int = 0
-    """The option the cursor begins on."""
-    cards_first: bool = False
-    """Whether the cursor begins in the hand, not in the box."""
-
-    @property
-    def rows(self) -> int:
-        """Rows that the options take."""
-        return -(-len(self.options) // GRID_COLUMNS) if self.grid else len(self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +101,16 @@ def nothing_silent(_view: Any) -> Action | None:
     return None
 
 
+def no_feet(_view: Any) -> Mapping[Card, str]:
+    """No card of the hand has a word at its foot."""
+    return {}
+
+
+def nothing_asked(_view: Any) -> Card | None:
+    """No card has to be used."""
+    return None
+
+
 def no_shortcut(_view: Any, _step: int) -> Action | None:
     """Up and down do nothing."""
     return None
@@ -154,9 +136,9 @@ class Piece:
     plate: Callable[[Any, Seat], Plate]
     sections: Callable[[Any, Names], tuple[Section, ...]]
     """The panel while a round is played."""
-    prompt: Callable[[Any], tuple[str, str]]
+    prompt: Callable[[Any, Pointed], tuple[str, str]]
     """What the person is to do, and why or how."""
-    middle: Callable[[Canvas, Layout, Any], None]
+    middle: Callable[[Canvas, Layout, Any, Pointed], None]
     """Paints what lies on the mat."""
     decision: Callable[[Any, Names], Decision | None]
     """The decision box, where there is something to decide without pointing at cards."""
@@ -180,6 +162,12 @@ class Piece:
     """Bars shown between rounds."""
     shortcut: Callable[[Any, int], Action | None] = no_shortcut
     """What Up (-1) and Down (1) do, where a game's players know them."""
+    feet: Callable[[Any], Mapping[Card, str]] = no_feet
+    """Words at the foot of cards of the own hand."""
+    must: Callable[[Any], Card | None] = nothing_asked
+    """The card of the own hand that has to be used before the turn can end."""
+    wide: bool = False
+    """Whether the mat takes the whole width of the board."""
     always_dims: bool = False
     """Whether cards that may not be played are dimmed even when none may."""
     tricks: bool = True

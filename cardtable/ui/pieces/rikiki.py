@@ -1,18 +1,18 @@
 """Rikiki at the table: bids, tricks against bids, the trump card, the rows of ten."""
 
-from dataclasses import replace
 from typing import Final
 
 from cardtable.engine import tricks
-from cardtable.engine.cards import BIT, SUIT, SUIT_WORDS, SUITS, Card
-from cardtable.engine.contract import Event, Score, Seat
-from cardtable.engine.tricks import Play
+from cardtable.engine.cards import SUIT, SUIT_WORDS, SUITS, Card
+from cardtable.engine.contract import Score, Seat
 from cardtable.games.rikiki import BIDS, ROW, SEATS, RikikiView, why_not
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.deciding import BID_COLUMNS, Decision, Group, Option
 from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import trick
-from cardtable.ui.pieces.piece import Decision, Names, Option, Piece, Plate, Progress, Row, Section, by_suit
+from cardtable.ui.pieces.piece import Names, Piece, Plate, Progress, Row, Section, by_suit
+from cardtable.ui.pointing import Pointed
 
 NO_TRUMP: Final = "–"
 NO_TRUMP_CARDS: Final = 13
@@ -81,7 +81,7 @@ def _falls(view: RikikiView) -> int:
     return len(view.options.cards()) - view.options.successes_for_few_falls()
 
 
-def prompt(view: RikikiView) -> tuple[str, str]:
+def prompt(view: RikikiView, _pointed: Pointed) -> tuple[str, str]:
     """What to do, and what for."""
     if bidding(view):
         if len(view.legal) <= view.cards:
@@ -104,7 +104,7 @@ def _tricks(number: int) -> str:
     return "1 trick" if number == 1 else f"{number} tricks"
 
 
-def middle(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
+def middle(canvas: Canvas, grid: Layout, view: RikikiView, _pointed: Pointed) -> None:
     """The pack with the trump card while bids are made; then the trick."""
     if bidding(view):
         _pack(canvas, grid, view)
@@ -113,7 +113,7 @@ def middle(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
     if view.trump_card is not None:
         canvas.text(grid.mat.x + 1, grid.mat.y, "trump", inks.muted)
         faces.card(canvas, grid.mat.x + 1, grid.mat.y + 1, faces.CHIP, view.trump_card)
-    trick.paint(canvas, grid, view.seat, view.leader, view.trick, _winning(view), mine=view.turn >= 0)
+    trick.paint(canvas, grid, view, _winning(view))
 
 
 def _winning(view: RikikiView) -> int | None:
@@ -153,7 +153,14 @@ def decision(view: RikikiView, _names: Names) -> Decision | None:
     )
     start = min(range(len(options)), key=lambda i: (options[i].action is None, abs(i - view.cards / SEATS)))
     forbidden = [option.note for option in options if option.action is None]
-    return Decision("Your bid", options, grid=True, note=forbidden[0] if forbidden else "", start=start)
+    return Decision(
+        "Your bid",
+        (Group(options, columns=BID_COLUMNS),),
+        note=forbidden[0] if forbidden else "",
+        start=start,
+        choose="bid",
+        commit="bid",
+    )
 
 
 def order(view: RikikiView) -> list[Card]:
@@ -161,30 +168,9 @@ def order(view: RikikiView) -> list[Card]:
     return by_suit(view.hand)
 
 
-def frames(event: Event, before: RikikiView, after: RikikiView) -> tuple[RikikiView, ...]:
-    """A full trick, and the last one that played itself."""
-    shown: list[RikikiView] = []
-    if isinstance(event, Play) and len(before.trick) == SEATS - 1:
-        hand = before.hand & ~BIT[event.card]
-        shown.append(replace(before, hand=hand, trick=(*before.trick, event.card), turn=-1, legal=(), won=before.won))
-    if after.finished > before.finished:
-        shown.append(_with_last_trick(replace(after, playing=True, hand=0, totals=before.totals)))
-    return tuple(shown)
-
-
-def _with_last_trick(view: RikikiView) -> RikikiView:
-    return replace(view, leader=view.last_leader, trick=view.last_trick, turn=-1, legal=())
-
-
 def taker(view: RikikiView) -> Seat | None:
     """Who takes the trick, once all cards of it lie."""
-    winning = _winning(view)
-    return None if winning is None or len(view.trick) < SEATS else (view.leader + winning) % SEATS
-
-
-def last_trick(view: RikikiView) -> RikikiView | None:
-    """The view with the last trick on the table."""
-    return _with_last_trick(view) if view.last_trick else None
+    return trick.taker(view, _winning(view))
 
 
 def progress(view: RikikiView) -> tuple[Progress, ...]:
@@ -238,8 +224,8 @@ PIECE: Final = Piece(
     next_round=next_round,
     deal_title=deal_title,
     coming=coming,
-    last_trick=last_trick,
-    frames=frames,
+    last_trick=trick.last,
+    frames=trick.frames,
     taker=taker,
     keys=(("0-9", "your bid"),),
     progress=progress,

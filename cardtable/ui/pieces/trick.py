@@ -1,27 +1,78 @@
-"""The trick in the middle, the same in every trick game."""
+"""The trick in the middle, the same in every trick game.
+
+Views of trick games have ``hand``, ``trick``, ``leader``, ``last_trick``, ``last_leader``.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
 
-from cardtable.engine.cards import Card
-from cardtable.engine.contract import Seat
+from cardtable.engine.cards import BIT, Card
+from cardtable.engine.contract import Event, Seat
+from cardtable.engine.tricks import Play
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Layout, trick_card, trick_places
 
-SEATS = 4
+CLOCKWISE: Final = 1
+COUNTER_CLOCKWISE: Final = -1
 
 
 def paint(
-    canvas: Canvas, grid: Layout, me: Seat, leader: Seat, trick: Sequence[Card], winning: int | None, *, mine: bool
+    canvas: Canvas,
+    grid: Layout,
+    view: Any,
+    winning: int | None,
+    *,
+    seats: int = 4,
+    step: int = CLOCKWISE,
 ) -> None:
-    """Cards before the seats that played them, a star on the one that takes the trick.
+    """Cards before the seats that played them, a star on the one that takes the trick as it stands.
 
-    ``mine``: show the place of the own card while it is owed.
+    ``winning`` is its index in the trick.  The place of the own card is shown while it is owed.
     """
-    places, size = trick_places(grid), trick_card(grid)
-    for i, which in enumerate(trick):
-        x, y = places[(leader + i - me) % SEATS]
+    places, size = trick_places(grid, seats), trick_card(grid, seats)
+    for i, which in enumerate(view.trick):
+        x, y = places[(view.leader + step * i - view.seat) % seats]
         faces.card(canvas, x, y, size, which, faces.Look(leads=i == winning))
-    if mine and (me - leader) % SEATS >= len(trick):
+    if view.turn >= 0 and step * (view.seat - view.leader) % seats >= len(view.trick):
         x, y = places[0]
         canvas.fill(x, y, size.width, size.height, canvas.theme.grounds.slot)
+    if step == COUNTER_CLOCKWISE:
+        _arrows(canvas, grid)
+
+
+def _arrows(canvas: Canvas, grid: Layout) -> None:
+    """In each corner of the mat where play goes from there."""
+    mat, ink = grid.mat, canvas.theme.inks.arrow
+    in_x, in_y = (6, 3) if grid.large else (4, 2)
+    for x, top, bottom in ((mat.x + in_x, "↙", "↘"), (mat.right - in_x, "↖", "↗")):
+        canvas.text(x, mat.y + in_y, top, ink)
+        canvas.text(x, mat.bottom - in_y, bottom, ink)
+
+
+def frames(event: Event, before: Any, after: Any, seats: int = 4) -> tuple[Any, ...]:
+    """What stays on the table a while: a full trick, and the last one that played itself."""
+    shown = []
+    full: Sequence[Card] = ()
+    if isinstance(event, Play) and len(before.trick) == seats - 1:
+        full = (*before.trick, event.card)
+        hand = before.hand & ~BIT[event.card]
+        shown.append(replace(before, hand=hand, trick=full, turn=-1, legal=()))
+    if after.finished > before.finished and after.last_trick not in (full, before.last_trick):
+        shown.append(_with_last_trick(replace(after, playing=True, hand=0, totals=before.totals)))
+    return tuple(shown)
+
+
+def _with_last_trick(view: Any) -> Any:
+    return replace(view, leader=view.last_leader, trick=view.last_trick, turn=-1, legal=())
+
+
+def last(view: Any) -> Any | None:
+    """The view with the last trick on the table; ``None`` without one."""
+    return _with_last_trick(view) if view.last_trick else None
+
+
+def taker(view: Any, winning: int | None, seats: int = 4, step: int = CLOCKWISE) -> Seat | None:
+    """Who takes the trick, once all cards of it lie."""
+    return None if winning is None or len(view.trick) < seats else (view.leader + step * winning) % seats

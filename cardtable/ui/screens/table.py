@@ -12,16 +12,15 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker
 
-from cardtable.engine.cards import RANK, RANKS
+from cardtable.engine.cards import BIT, RANK, RANKS
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui import covers
 from cardtable.ui.driver import Driver
-from cardtable.ui.pieces.piece import GRID_COLUMNS
+from cardtable.ui.pointing import MAT, PointAction, PointCard, PointOption
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.themes import Theme
 from cardtable.ui.thinking import Thinker
-from cardtable.ui.widgets.board import MAT, PointCard, PointOption
 from cardtable.ui.widgets.frame import Press
 from cardtable.ui.widgets.table_view import TableView
 
@@ -44,7 +43,8 @@ class TableScreen(Screen[None]):
         Binding("down", "climb(1)", id="down"),
         Binding("pageup", "page(-1)", id="page_up"),
         Binding("pagedown", "page(1)", id="page_down"),
-        Binding("enter,space", "commit", id="play"),
+        Binding("enter", "commit", id="play"),
+        Binding("space", "choose", id="choose"),
         Binding("tab", "switch", id="switch", priority=True),
         Binding("l", "cover('last_trick')", id="last_trick"),
         Binding("s", "cover('sheet')", id="sheet"),
@@ -54,6 +54,7 @@ class TableScreen(Screen[None]):
         Binding("u,ctrl+z", "take_back", id="take_back"),
         Binding("n", "new_session", id="new"),
         Binding("escape", "leave", id="leave"),
+        Binding("backspace", "clear", id="clear"),
         Binding("f2", "save_elsewhere", id="save_elsewhere"),
     ]
 
@@ -134,8 +135,8 @@ class TableScreen(Screen[None]):
         sight = self.sight
         if not sight.waiting:
             return
-        if sight.in_box and sight.decision and sight.decision.grid and key.isdigit():
-            self._type_digit(key)
+        if sight.in_box and key.isdigit() and self._type_digit(key):
+            pass
         elif key in RANK_KEYS:
             self._point_at(RANK_KEYS[key])
         self._show()
@@ -148,26 +149,27 @@ class TableScreen(Screen[None]):
             return
         held = [card for card in sight.hand.cards if RANK[card] == rank]
         if held:
-            sight.reason = sight.game.why_not(sight.view, 1 << held[0])
+            sight.reason = sight.game.why_not(sight.view, BIT[held[0]])
 
-    def _type_digit(self, digit: str) -> None:
-        decision = self.sight.decision
-        assert decision is not None
-        typed, since = self._digits
-        now = monotonic()
-        labels = [option.label for option in decision.options]
+    def _type_digit(self, digit: str) -> bool:
+        """Go to the option of a number; whether there is one."""
+        sight, (typed, since), now = self.sight, self._digits, monotonic()
+        assert sight.decision is not None
         joined = typed + digit if now - since < JOIN_SECONDS else digit
-        found = joined if joined in labels else digit
-        if found in labels:
-            self.sight.option = labels.index(found)
-            self._digits = (found, now)
+        for number in (joined, digit):
+            found = sight.decision.numbered(number, sight.option)
+            if found is not None:
+                sight.option, self._digits = found, (number, now)
+                return True
+        return False
 
     def action_move(self, step: int) -> None:
         """Left and right: among cards that may be played, or in the grid."""
         sight = self.sight
         if sight.in_box and sight.decision:
-            if sight.decision.grid:
-                self._step_option(step)
+            beside = sight.decision.beside(sight.option, step)
+            if beside is not None:
+                sight.option = beside
             elif step > 0 and sight.hand.able:
                 sight.in_box = False
         else:
@@ -191,8 +193,8 @@ class TableScreen(Screen[None]):
         sight = self.sight
         if self._view.cover is not None:
             self._scroll(step)
-        elif sight.in_box and sight.decision and len(sight.decision.options) > 1:
-            self._step_option(step * (GRID_COLUMNS if sight.decision.grid else 1))
+        elif sight.in_box and sight.decision and not self._takes_shortcut(step):
+            sight.option = sight.decision.below(sight.option, step)
             self._moved()
         elif sight.waiting:
             action = sight.piece.shortcut(sight.view, step)
@@ -202,6 +204,13 @@ class TableScreen(Screen[None]):
                 sight.reason = sight.game.why_not(sight.view, 0)
                 self._show()
 
+    def _takes_shortcut(self, step: int) -> bool:
+        """Whether Up or Down in the box is what the game has for it: with one option, or one shown at a time."""
+        sight = self.sight
+        assert sight.decision is not None
+        alone = len(sight.decision.options) == 1 or sight.decision.group_of(sight.option)[0].spun
+        return alone and (sight.piece.draws or sight.piece.shortcut(sight.view, step) is not None)
+
     def action_page(self, step: int) -> None:
         """Scroll a cover by half a screen."""
         self._scroll(step * (self.size.height // 2))
@@ -209,15 +218,6 @@ class TableScreen(Screen[None]):
     def _scroll(self, rows: int) -> None:
         if self._view.cover is not None and self._view.cover.scroll(rows):
             self._show()
-
-    def _step_option(self, step: int) -> None:
-        sight = self.sight
-        assert sight.decision is not None
-        options = sight.decision.options
-        if sight.decision.grid:
-            sight.option = max(0, min(sight.option + step, len(options) - 1))
-            return
-        sight.option = (sight.option + step) % len(options)
 
     def _moved(self) -> None:
         self.sight.reason = ""
@@ -228,10 +228,31 @@ class TableScreen(Screen[None]):
         sight = self.sight
         if sight.waiting and sight.decision and sight.hand.able:
             sight.in_box = not sight.in_box
+            if sight.in_box and sight.hand.at is not None:
+                bit = BIT[sight.hand.at]
+                options = [option.action for option in sight.decision.options]
+                about = [i for i, action in enumerate(options) if action is not None and action.uses() == bit]
+                sight.option = about[0] if about else sight.option
             self._moved()
 
+    def action_choose(self) -> None:
+        """Space: choose the card to go with others, where cards go together; else what Enter does."""
+        sight = self.sight
+        if not sight.waiting or sight.in_box or not sight.hand.several:
+            self.action_commit()
+            return
+        if sight.hand.toggle():
+            self._moved()
+        else:
+            self._say_why_not()
+
+    def action_clear(self) -> None:
+        """Choose no cards any more."""
+        self.sight.hand.chosen = 0
+        self._moved()
+
     def action_commit(self) -> None:
-        """Enter and Space: play the card, say the bid, or go on."""
+        """Enter: play the card or the cards, say the bid, or go on."""
         sight = self.sight
         if self.driver.hurry():
             return
@@ -251,16 +272,21 @@ class TableScreen(Screen[None]):
             else:
                 self.driver.act(option.action)
             return
-        actions = sight.hand.actions() or (list(sight.view.legal) if len(sight.view.legal) == 1 else [])
+        boxed = [option.action for option in sight.decision.options] if sight.decision else []
+        found = sight.hand.actions()
+        actions = [action for action in found if action not in boxed] or found
+        if not actions and len(sight.view.legal) == 1:
+            actions = list(sight.view.legal)
         if actions:
             self.driver.act(actions[0])
         else:
             self._say_why_not()
 
     def _say_why_not(self) -> None:
-        sight = self.sight
-        if sight.waiting and sight.hand.at is not None and not sight.hand.may(sight.hand.at):
-            sight.reason = sight.game.why_not(sight.view, 1 << sight.hand.at)
+        """Why the cards that are pointed at cannot be played."""
+        sight, hand = self.sight, self.sight.hand
+        if sight.waiting and hand.at is not None and not hand.actions():
+            sight.reason = sight.game.why_not(sight.view, hand.chosen or BIT[hand.at])
             self._show()
 
     def action_cover(self, name: str) -> None:
@@ -292,7 +318,10 @@ class TableScreen(Screen[None]):
             self.post_message(self.Elsewhere(self.session.trouble, self.driver.save_into))
 
     def action_leave(self) -> None:
-        """Back to the picker; all is kept."""
+        """Back to the picker, all is kept; but first from cards that were chosen."""
+        if self.sight.waiting and self.sight.hand.chosen:
+            self.action_clear()
+            return
         self._stand_up(self.Leave())
 
     def _stand_up(self, message: Message) -> None:
@@ -317,9 +346,11 @@ class TableScreen(Screen[None]):
             self.action_commit()
         elif isinstance(target, PointOption):
             self._click_option(target.index)
+        elif isinstance(target, PointAction):
+            self._click_action(target)
         elif isinstance(target, PointCard):
             self._click_card(target, event.chain)
-        elif target == MAT and sight.waiting and len(sight.view.legal) == 1:
+        elif target == MAT and sight.waiting and (len(sight.view.legal) == 1 or sight.hand.chosen):
             self.action_commit()
 
     def _click_option(self, index: int) -> None:
@@ -330,9 +361,24 @@ class TableScreen(Screen[None]):
         if again:
             self.action_commit()
 
+    def _click_action(self, target: PointAction) -> None:
+        """What lies on the mat stands for an option of the box, or else is done at once."""
+        sight = self.sight
+        if not sight.waiting or target.action not in sight.view.legal:
+            return
+        boxed = [option.action for option in sight.decision.options] if sight.decision else []
+        if target.action in boxed:
+            self._click_option(boxed.index(target.action))
+        else:
+            self.driver.act(target.action)
+
     def _click_card(self, target: PointCard, chain: int) -> None:
         sight = self.sight
         if not sight.waiting:
+            return
+        if sight.hand.several and (chain == 1 or sight.hand.chosen & ~BIT[target.card]):
+            sight.in_box, sight.hand.at = False, target.card
+            self.action_choose()
             return
         again = sight.hand.at == target.card and (not sight.in_box or chain > 1)
         sight.in_box, sight.hand.at = False, target.card
@@ -353,6 +399,7 @@ class TableScreen(Screen[None]):
 
 _ACTIONS: Final = {
     "Enter": "commit",
+    "Space": "choose",
     "Esc": "leave",
     "Tab": "switch",
     "\u2192": "move(1)",

@@ -1,40 +1,28 @@
 """The board: seats, the mat, the prompt, the own hand."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Final
 
-from cardtable.engine.cards import Card
+from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.contract import Seat
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Plate, hand_size
+from cardtable.ui.pointing import MAT, PointCard
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.words import YOU, second_person
 
-MAT = "mat"
-"""The mouse's target in the middle of the table."""
-
-
-@dataclass(frozen=True, slots=True)
-class PointCard:
-    """The mouse's target: a card of the own hand."""
-
-    card: Card
-
-
-@dataclass(frozen=True, slots=True)
-class PointOption:
-    """The mouse's target: an option of the decision box."""
-
-    index: int
+MOST_OWN_CHIPS: Final = 4
+"""Chips that the prompt leaves room for."""
 
 
 def paint_board(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     """Everything left of the panel, but for header and footer, while a round is played."""
-    mat = grid.mat
+    mat = grid.wide_mat if sight.piece.wide else grid.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.spot(mat.x, mat.y, mat.width, mat.height, MAT)
-    sight.piece.middle(canvas, grid, sight.view)
+    sight.piece.middle(canvas, grid, sight.view, sight.pointed)
     for seat in range(len(sight.names)):
         if seat != sight.me:
             _paint_seat(canvas, grid, sight, seat)
@@ -48,7 +36,7 @@ def _prompt(sight: Sight) -> tuple[str, str]:
     if sight.looking:
         return "You can only look.", "Esc leaves"
     if sight.waiting:
-        return sight.piece.prompt(sight.view)
+        return sight.piece.prompt(sight.view, sight.pointed)
     if sight.lingering:
         return _taken(sight), "Enter goes on"
     if sight.view.turn >= 0 and sight.view.turn != sight.me:
@@ -88,14 +76,32 @@ def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
     cards = hand_size(sight.game, sight.view, seat)
     if where == "top":
         _top_plate(canvas, grid.top_plate, name, plate, acts=acts)
+        taken = Box(grid.top_plate.right + 2, grid.top_plate.y, grid.board.right - grid.top_plate.right - 2, 1)
+        _paint_taken(canvas, taken, plate.cards)
         if grid.large:
             _top_backs(canvas, grid, cards)
         return
     x = grid.margin if where == "left" else grid.board.right - grid.margin - grid.side_width + 1
     y = grid.mat.centre[1] - 1 + third * (4 if grid.large else 3)
     _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
+    below = grid.mat.centre[1] + 3
+    _paint_taken(canvas, Box(x, below, grid.side_width, grid.mat.bottom - below + 1), plate.cards)
     if grid.large and len(sight.names) < 5:
-        _side_backs(canvas, x, y + 4, grid.side_width, cards)
+        _side_backs(canvas, x, y + (6 if plate.cards else 4), grid.side_width, cards)
+
+
+def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
+    """Cards taken that count, one to a chip; where they do not fit how many of each suit."""
+    step = faces.CHIP.width + 1
+    across = (box.width + 1) // step
+    if len(cards) <= across * box.height:
+        for i, which in enumerate(cards):
+            faces.card(canvas, box.x + step * (i % across), box.y + i // across, faces.CHIP, which)
+        return
+    suits, x, y = [SUIT[which] for which in cards], box.x, box.y
+    for suit in sorted(set(suits), reverse=True):
+        end = faces.count_chip(canvas, x, y, suit, suits.count(suit))
+        x, y = (end + 1, y) if box.height == 1 else (x, y + 1)
 
 
 def _grounds(canvas: Canvas, *, acts: bool) -> tuple[str, str, str]:
@@ -157,6 +163,11 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
     x = canvas.text(grid.margin + 1, y, name, ink, bold=True)
     x = faces.words(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=theme.suits.gold if acts else None) + 3
     end = grid.board.right
+    own = sight.piece.plate(sight.view, sight.me).cards if sight.view.playing else ()
+    if own:
+        room = (faces.CHIP.width + 1) * min(len(own), MOST_OWN_CHIPS)
+        _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
+        end -= room + 1
     x = faces.words(canvas, x, y, what, theme.inks.text, bold=True, most=end - x)
     if why:
         x += 2 if what else 0
@@ -176,12 +187,23 @@ def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
         canvas.text(grid.board.x + 1, grid.hand_row, f"‹{start}", canvas.theme.inks.muted)
     if end < len(hand.cards):
         canvas.right(grid.board.right - 1, grid.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted)
-    dims = sight.waiting and (sight.piece.always_dims or hand.able)
+    feet, must = sight.piece.feet(sight.view), sight.piece.must(sight.view)
     for place in places:
-        cursor = sight.waiting and not sight.in_box and place.card == hand.at
-        look = faces.Look(cursor=cursor, dimmed=bool(dims and not hand.may(place.card)))
-        y = grid.hand_row - cursor
+        look = _look(sight, place.card, feet.get(place.card, ""), must=place.card == must)
+        chosen = bool(hand.chosen & BIT[place.card])
+        lifted = look.cursor or look.must or chosen
+        y = grid.hand_row - lifted
         faces.card(canvas, place.x, y, size, place.card, look, shown=place.shown)
-        if cursor:
-            canvas.text(place.x + (place.shown or size.width) // 2, y + size.height, "▲", canvas.theme.inks.gold)
-        canvas.spot(place.x, y, place.shown or size.width, size.height + cursor, PointCard(place.card))
+        width = place.shown or size.width
+        if chosen or look.cursor:
+            canvas.text(place.x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
+        canvas.spot(place.x, y, width, size.height + lifted, PointCard(place.card))
+
+
+def _look(sight: Sight, card: Card, foot: str, *, must: bool) -> faces.Look:
+    """How a card of the own hand is drawn."""
+    hand = sight.hand
+    dims = sight.waiting and (sight.piece.always_dims or hand.able)
+    cursor = sight.waiting and not sight.in_box and card == hand.at
+    dimmed = bool(dims and not hand.may(card))
+    return faces.Look(cursor=cursor, dimmed=dimmed, foot="must" if must else foot, must=must)

@@ -1,17 +1,22 @@
 """The panel at the right: facts of the round, a table of the seats, messages, the decision box."""
 
+from typing import Final
+
 from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME
 from cardtable.engine.contract import Note
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.deciding import BID_COLUMNS, Decision
 from cardtable.ui.layout import Box, Layout
-from cardtable.ui.pieces.piece import GRID_COLUMNS, Decision, Names, Option, Row, Section
+from cardtable.ui.pieces.piece import Names, Row, Section
 from cardtable.ui.sight import Sight
-from cardtable.ui.widgets.board import PointOption
+from cardtable.ui.widgets.decision_box import box_height, paint_decision
 from cardtable.ui.words import YOU, second_person, wrap
 
+LEAST_SECTION: Final = 3
+"""Rows that the decision box leaves to what the round is."""
 OURS = "****"
 """Begins a message of the program."""
 
@@ -54,6 +59,17 @@ def _paint_row(canvas: Canvas, grid: Layout, y: int, row: Row) -> None:
     room = left - box.x - 1 if row.values else box.width
     faces.words(canvas, box.x, y, row.label, ink, bold=row.own, most=room)
     canvas.text(box.x + 5, y, ("■" * row.squares)[: max(room - 5, 0)], inks.bar)
+    if row.bar is not None:
+        _paint_bar(canvas, box.x + 4, y, 16 if grid.large else 12, *row.bar)
+
+
+def _paint_bar(canvas: Canvas, x: int, y: int, width: int, done: int, limit: int) -> None:
+    """How far on the way to a limit; its colour warns from two thirds on."""
+    inks = canvas.theme.inks
+    filled = min(width, -(-width * done // limit)) if done > 0 else 0
+    ink = inks.bad if done >= limit else inks.warn if 3 * done >= 2 * limit else inks.bar
+    canvas.text(x, y, "▅" * width, canvas.theme.grounds.track)
+    canvas.text(x, y, "▅" * filled, ink)
 
 
 def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> int:
@@ -125,57 +141,10 @@ def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int
 def _paint_box(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> int:
     """The decision box; returns its first row."""
     panel, text = grid.panel, grid.panel_text
-    below = notes(decision, sight.option, text.width)
-    height = (
-        (2 if grid.large else 0) + 1 + (grid.large and decision.grid) + decision.rows + bool(below) + len(below) + 1
-    )
-    top = panel.bottom - height + 1
-    canvas.fill(panel.x, top, panel.width, height, canvas.theme.grounds.mat)
-    paint_decision(canvas, Box(text.x, top + grid.large, text.width, height), sight, decision, wide=grid.large)
+    airy = grid.large and BID_COLUMNS in [group.columns for group in decision.groups]
+    wanted = box_height(decision, sight.option, text.width, airy=airy)
+    height = min(wanted, panel.height - LEAST_SECTION - 1 - 2 * grid.large)
+    top = panel.bottom - height - 2 * grid.large
+    canvas.fill(panel.x, top, panel.width, panel.bottom - top + 1, canvas.theme.grounds.mat)
+    paint_decision(canvas, Box(text.x, top + grid.large, text.width, height), sight, decision, airy=airy)
     return top
-
-
-def notes(decision: Decision, at: int, width: int) -> list[str]:
-    """What stands below the options, in lines of ``width`` columns."""
-    note = decision.options[at].note or decision.note
-    return wrap(note, width, faces.shown_width)[:3] if note else []
-
-
-def paint_decision(canvas: Canvas, box: Box, sight: Sight, decision: Decision, *, wide: bool) -> None:
-    """Title, options and note of the decision box, from the top of ``box``."""
-    inks, y = canvas.theme.inks, box.y
-    canvas.text(box.x, y, decision.title, inks.gold, bold=True)
-    y += 1 + (wide and decision.grid)
-    cell = 5 if wide else 4
-    for i, option in enumerate(decision.options):
-        at = sight.in_box and i == sight.option
-        if decision.grid:
-            _cell(canvas, box.x + cell * (i % GRID_COLUMNS), y + i // GRID_COLUMNS, option, i, at=at)
-        else:
-            _line(canvas, box, y + i, option, i, at=at)
-    y += decision.rows
-    for part in notes(decision, sight.option, box.width):
-        y += 1
-        faces.words(canvas, box.x, y, part, inks.muted, most=box.width)
-
-
-def _cell(canvas: Canvas, x: int, y: int, option: Option, index: int, *, at: bool) -> None:
-    theme = canvas.theme
-    ink = theme.grounds.panel if at else theme.inks.text if option.action else theme.inks.off
-    if at:
-        canvas.fill(x, y, 3, 1, theme.inks.gold)
-    canvas.text(x + 2 - len(option.label), y, option.label, ink, bold=option.action is not None)
-    canvas.spot(x, y, 4, 1, PointOption(index))
-
-
-def _line(canvas: Canvas, box: Box, y: int, option: Option, index: int, *, at: bool) -> None:
-    theme = canvas.theme
-    ink = theme.grounds.panel if at else theme.inks.text if option.action else theme.inks.off
-    suits = theme.suits.gold if at else None
-    if at:
-        canvas.fill(box.x - 1, y, box.width + 2, 1, theme.inks.gold)
-    x = faces.words(canvas, box.x, y, option.label, ink, bold=option.action is not None, suits=suits)
-    effect = faces.shown_text(option.effect)
-    if x + 1 + len(effect) <= box.right + 1:
-        faces.words(canvas, box.right - len(effect) + 1, y, option.effect, ink if at else theme.inks.muted, suits=suits)
-    canvas.spot(box.x - 1, y, box.width + 2, 1, PointOption(index))

@@ -1,16 +1,17 @@
 """The table screen's one widget: it paints a ``Sight``, and what is laid over it."""
 
 from cardtable.ui.canvas import Canvas, Painting
+from cardtable.ui.deciding import Decision
 from cardtable.ui.layout import Box, Layout, layout
-from cardtable.ui.pieces.piece import Decision
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.themes import Theme
 from cardtable.ui.widgets import endings
 from cardtable.ui.widgets.board import paint_board, paint_prompt
 from cardtable.ui.widgets.curtain import paint_curtain
+from cardtable.ui.widgets.decision_box import box_height, paint_decision
 from cardtable.ui.widgets.frame import paint_footer, paint_header
 from cardtable.ui.widgets.page import too_small
-from cardtable.ui.widgets.panel import notes, paint_decision, paint_panel
+from cardtable.ui.widgets.panel import paint_panel
 from cardtable.ui.words import YOU
 
 
@@ -38,12 +39,11 @@ def paint_table(canvas: Canvas, sight: Sight) -> None:
 
 
 def _paint_box_on_mat(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> None:
-    below = notes(decision, sight.option, grid.mat.width - 4)
-    height = decision.rows + 1 + bool(below) + len(below)
+    height = min(box_height(decision, sight.option, grid.mat.width - 4, airy=False), grid.mat.height)
     box = Box(grid.mat.x, grid.mat.bottom - height + 1, grid.mat.width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
     inner = Box(box.x + 2, box.y, box.width - 4, box.height)
-    paint_decision(canvas, inner, sight, decision, wide=False)
+    paint_decision(canvas, inner, sight, decision, airy=False)
 
 
 def keys_now(sight: Sight) -> list[tuple[str, str]]:
@@ -61,15 +61,17 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
     if not sight.waiting:
         return [*see, ("Esc", "leave")]
     if sight.in_box and sight.decision:
-        if sight.decision.grid:
-            return [("←→", "bid"), ("0-9", "digits"), ("Enter", "bid"), *see]
-        to_cards = [("→", "cards")] if sight.hand.able else []
-        return [("↑↓", "choose"), ("Enter", "say it"), *to_cards, *see]
+        decision = sight.decision
+        sideways = decision.beside(sight.option, 1) is not None
+        moves = [("←→", decision.choose), ("0-9", "digits")] if sideways else [("↑↓", decision.choose)]
+        to_cards = [("Tab" if sideways else "→", "cards")] if sight.hand.able else []
+        return [*moves, ("Enter", decision.commit), *to_cards, *see]
     able = [card for card in sight.hand.cards if sight.hand.may(card)]
     if not able:
         return [("Enter", str(sight.view.legal[0]) if sight.view.legal else "go on"), *see, *back][:6]
     box = [("Tab", "choices")] if sight.decision else []
-    return [("←→", "card"), ("Enter", "play"), *box, *see, *back][:6]
+    together = [("Space", "choose")] if sight.hand.several else []
+    return [("←→", "card"), *together, ("Enter", "play"), *box, *see, *back][:6]
 
 
 class TableView(Painting):

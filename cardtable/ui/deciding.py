@@ -1,0 +1,132 @@
+"""The decision box: what there is to be chosen without pointing at cards, and how its cursor moves."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from cardtable.engine.contract import Action
+
+BID_COLUMNS: Final = 5
+"""Columns of a grid of bids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice of the decision box; one without an action is forbidden."""
+
+    label: str
+    """What it is called; digits choose it by a number at its beginning."""
+    action: Action | None
+    effect: str = ""
+    """What it does, at the right."""
+    note: str = ""
+    """What it leads to, or why it is forbidden; shown below while the cursor is on it."""
+    marks: tuple[str, ...] = ()
+    """A sign for each seat, in the columns of ``Decision.marks``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Options that belong together; a free row parts them from the next ones."""
+
+    options: tuple[Option, ...]
+    columns: int = 1
+    heading: str = ""
+    marks: tuple[str, ...] = ()
+    """Signs beside the heading."""
+    spun: bool = False
+    """One option is shown at a time, after the heading: for numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of the box below its title; without options the group's heading, without a group free."""
+
+    group: Group | None = None
+    options: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The decision box at the foot of the panel."""
+
+    title: str
+    groups: tuple[Group, ...]
+    marks: tuple[str, ...] = ()
+    """Heads of the columns of signs."""
+    note: str = ""
+    """What stands below when the option under the cursor has no note."""
+    start: int = 0
+    """The option the cursor begins on."""
+    cards_first: bool = False
+    """Whether the cursor begins in the hand, not in the box."""
+    choose: str = "choose"
+    """What moving in the box is called in the footer."""
+    commit: str = "say it"
+    """What Enter does there."""
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """All options, in order."""
+        return tuple([option for group in self.groups for option in group.options])
+
+    def lines(self, at: int) -> tuple[Line, ...]:
+        """The rows of the box while the cursor is on option ``at``."""
+        return tuple(self._lines(at))
+
+    def _lines(self, at: int) -> Iterator[Line]:
+        first = 0
+        for group in self.groups:
+            if first:
+                yield Line()
+            numbers = range(first, first + len(group.options))
+            first = numbers.stop
+            if group.spun:
+                shown = at if at in numbers else self.start if self.start in numbers else numbers.start
+                yield Line(group, (shown,))
+                continue
+            if group.heading:
+                yield Line(group)
+            for start in numbers[:: group.columns]:
+                yield Line(group, tuple(numbers[start - numbers.start :][: group.columns]))
+
+    def group_of(self, at: int) -> tuple[Group, range]:
+        """The group of option ``at``, and the numbers of its options."""
+        first = 0
+        for group in self.groups:
+            numbers = range(first, first + len(group.options))
+            if at in numbers:
+                return group, numbers
+            first = numbers.stop
+        raise IndexError(at)
+
+    def beside(self, at: int, step: int) -> int | None:
+        """The option to the left (-1) or right (1) of ``at``; ``None`` where options stand in one column."""
+        group, numbers = self.group_of(at)
+        if group.columns == 1 and not group.spun:
+            return None
+        return max(numbers.start, min(at + step, numbers.stop - 1))
+
+    def below(self, at: int, step: int) -> int:
+        """The option below (1) or above (-1) ``at``; round the ends in a list, and one more above in a number."""
+        rows = [line.options for line in self.lines(at) if line.options]
+        if len(rows) == 1 and self.groups[0].spun:
+            return self.beside(at, -step) or 0
+        row = next(i for i, options in enumerate(rows) if at in options)
+        wanted = row + step
+        if all(len(options) == 1 for options in rows):
+            wanted %= len(rows)
+        elif not 0 <= wanted < len(rows):
+            return at
+        column = rows[row].index(at)
+        return rows[wanted][min(column, len(rows[wanted]) - 1)]
+
+    def numbered(self, number: str, at: int) -> int | None:
+        """The next option after ``at`` whose label begins with the number, if there is one."""
+        found = [i for i, option in enumerate(self.options) if option.label.split(" ")[0] == number]
+        return next((i for i in found if i > at), found[0]) if found else None
+
+
+def listed(title: str, options: tuple[Option, ...], *, cards_first: bool = False) -> Decision:
+    """A decision among options in one column."""
+    return Decision(title, (Group(options),), cards_first=cards_first)

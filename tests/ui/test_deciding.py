@@ -1,0 +1,80 @@
+"""The decision box: rows, and where the cursor goes."""
+
+import pytest
+
+from cardtable.engine.cards import card
+from cardtable.engine.tricks import PLAY
+from cardtable.ui.deciding import BID_COLUMNS, Decision, Group, Option, listed
+
+ACTION = PLAY[card("AS")]
+
+
+def options(*labels):
+    return tuple(Option(label, ACTION) for label in labels)
+
+
+BIDS = Decision("Your bid", (Group(options(*map(str, range(8))), columns=BID_COLUMNS),))
+CONTRACTS = Decision(
+    "Your contract",
+    (
+        Group(options("No Tricks", "No Hearts")),
+        Group(options("Neg Jar")),
+        Group(options("clubs", "diamonds", "hearts"), columns=2, heading="Two positive"),
+    ),
+)
+OFFER = Decision("Offer", (Group(options(*map(str, range(1, 37))), heading="I collect", spun=True),), start=11)
+LIST = listed("Your turn", options("done", "bridge", "draw"))
+
+
+def rows(decision, at=0):
+    return [line.options or (line.group and line.group.heading) for line in decision.lines(at)]
+
+
+def test_bids_stand_in_a_grid():
+    assert rows(BIDS) == [(0, 1, 2, 3, 4), (5, 6, 7)]
+
+
+def test_a_free_row_parts_groups_and_a_heading_stands_above_its_group():
+    assert rows(CONTRACTS) == [(0,), (1,), None, (2,), None, "Two positive", (3, 4), (5,)]
+
+
+def test_of_a_number_one_row_shows_the_one_under_the_cursor():
+    assert rows(OFFER, 11) == [(11,)]
+    assert rows(OFFER, 30) == [(30,)]
+
+
+@pytest.mark.parametrize(
+    ("decision", "at", "left", "right", "up", "down"),
+    [
+        (BIDS, 0, 0, 1, 0, 5),
+        (BIDS, 4, 3, 5, 4, 7),
+        (BIDS, 7, 6, 7, 2, 7),
+        (CONTRACTS, 0, None, None, 0, 1),
+        (CONTRACTS, 1, None, None, 0, 2),
+        (CONTRACTS, 2, None, None, 1, 3),
+        (CONTRACTS, 3, 3, 4, 2, 5),
+        (CONTRACTS, 4, 3, 5, 2, 5),
+        (CONTRACTS, 5, 4, 5, 3, 5),
+        (LIST, 0, None, None, 2, 1),
+        (LIST, 2, None, None, 1, 0),
+        (OFFER, 11, 10, 12, 12, 10),
+        (OFFER, 0, 0, 1, 1, 0),
+        (OFFER, 35, 34, 35, 35, 34),
+    ],
+)
+def test_where_the_arrows_lead(decision, at, left, right, up, down):
+    assert decision.beside(at, -1) == left
+    assert decision.beside(at, 1) == right
+    assert decision.below(at, -1) == up
+    assert decision.below(at, 1) == down
+
+
+def test_a_number_is_reached_by_its_digits():
+    assert OFFER.numbered("12", 0) == 11
+    assert OFFER.numbered("37", 0) is None
+
+
+def test_options_that_begin_with_the_same_number_are_reached_in_turn():
+    adding = listed("Add", options("2 KS", "2 9S", "4 7D"))
+    assert [adding.numbered("2", at) for at in (0, 1, 2)] == [1, 0, 0]
+    assert adding.numbered("4", 0) == 2
