@@ -17,7 +17,7 @@ from cardtable.games import GAMES
 from cardtable.store import paths, seating, sessions, settings
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
-from cardtable.ui import ending, themes
+from cardtable.ui import ending, resizing, themes
 from cardtable.ui.screens.picker import Picker, PickerScreen
 from cardtable.ui.thinking import Thinker
 
@@ -51,6 +51,8 @@ class CardtableApp(App[None]):
 
     def on_mount(self) -> None:
         """The picker, and over it the session that was asked for."""
+        resizing.tell_in_order()
+        self.app_resume_signal.subscribe(self, lambda _: resizing.tell_in_order())
         self.push_screen(PickerScreen(self.palette, sessions.unfinished, lambda: datetime.now(UTC).astimezone()))
         if self._first is not None:
             self._sit_down(self._first)

@@ -1,11 +1,29 @@
 """The window changed again and again while cards are played."""
 
+import os
+import signal
+import sys
 from random import Random
+
+import pytest
 
 from tests.pty.playing import begin, reach_a_question
 from tests.pty.terminal import Terminal
 
 SIZES = 40
+SLOW = """
+import sys, time
+from textual.drivers.linux_driver import LinuxDriver
+ask = LinuxDriver._get_terminal_size
+def slowly(driver):
+    size = ask(driver)
+    time.sleep(0.2)
+    return size
+LinuxDriver._get_terminal_size = slowly
+from cardtable.__main__ import main
+sys.exit(main())
+"""
+"""The program, but that the window may change while it tells its size."""
 
 
 def test_a_storm_of_sizes_leaves_the_right_picture(home):
@@ -28,3 +46,25 @@ def test_a_storm_of_sizes_leaves_the_right_picture(home):
         assert "Rikiki  round" in ours
         assert terminal.leave() == 0
         assert b"Traceback" not in terminal.output
+
+
+def stop_and_continue(terminal):
+    """Send the program to the background and back."""
+    terminal.process.send_signal(signal.SIGTSTP)
+    os.waitpid(terminal.process.pid, os.WUNTRACED)
+    terminal.rest()
+    terminal.process.send_signal(signal.SIGCONT)
+    terminal.wait(lambda: b"\x1b[?1049h" in terminal.output[-20000:])
+
+
+@pytest.mark.parametrize("before", [lambda terminal: None, stop_and_continue], ids=["at once", "continued"])
+def test_a_size_told_while_the_one_before_is_told_comes_after_it(home, before):
+    with Terminal(home, program=(sys.executable, "-c", SLOW)) as terminal:
+        terminal.wait("? help")
+        before(terminal)
+        terminal.rest()
+        for size in ((90, 30), (100, 28), (120, 40)):
+            terminal.resize(*size)
+            terminal.read(0.05)
+        terminal.wait(lambda: terminal.rows[-1].endswith("? help  ") and "Every move is kept" in terminal.text)
+        assert terminal.leave() == 0
