@@ -105,3 +105,10 @@ def test_the_picker_does_not_wait_for_the_reader_of_arguments(tmp_path):
     names = loaded("import sys; sys.argv = ['cardtable']; from cardtable.__main__ import main; main()", tmp_path)
     assert "click" not in names
     assert "click" not in loaded("import cardtable.program, cardtable.ui.app", tmp_path)
+
+
+def test_the_picker_waits_for_no_other_screen_and_for_no_game(tmp_path):
+    names = loaded("import cardtable.program, cardtable.ui.app", tmp_path)
+    assert not {name for name in names if name.startswith("cardtable.games.")}
+    assert {name for name in names if name.startswith("cardtable.ui.screens.")} == {"cardtable.ui.screens.picker"}
+    assert "cardtable.ui.new_table" not in names

@@ -58,11 +58,17 @@ def _person(word: str) -> SeatOf:
     if not word.startswith(_PERSON):
         raise ValueError(f"a seat is me, {', '.join(LEVELS)} or {_PERSON}NICK, not {clean(word, 40)!r}")
     nick = word.removeprefix(_PERSON)
-    if not (FEWEST_LETTERS <= len(nick) <= MOST_LETTERS and nick.isalnum() and nick[0].isupper()):
-        raise ValueError(
-            f"a nick is one word of {FEWEST_LETTERS} to {MOST_LETTERS} letters or digits "
-            f"that starts with a capital letter, not {clean(nick, 40)!r}"
-        )
-    if nick in (*ROBOT_NAMES, GUEST):
-        raise ValueError(f"{nick} is the name of a robot, or of whoever has none")
+    if wrong := why_not(nick):
+        raise ValueError(f"{wrong}, not {clean(nick, 40)!r}")
     return SeatOf(nick)
+
+
+def why_not(nick: str) -> str:
+    """What is wrong with a nick, in a line; nothing (``""``) if it can be one."""
+    if not (FEWEST_LETTERS <= len(nick) <= MOST_LETTERS and nick.isalnum()):
+        return f"a nick is one word of {FEWEST_LETTERS} to {MOST_LETTERS} letters or digits"
+    if not nick[0].isupper():
+        return "a nick starts with a capital letter"
+    if nick in ROBOT_NAMES:
+        return "a nick is not the name of a robot"
+    return "a nick is not the name of whoever has none" if nick == GUEST else ""

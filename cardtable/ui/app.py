@@ -3,7 +3,6 @@
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
-from random import SystemRandom
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import msgspec
@@ -11,7 +10,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 
 from cardtable.engine.contract import Game
-from cardtable.engine.journal import MOST_SEED, SeatOf
+from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
 from cardtable.store import paths, seating, sessions, settings
@@ -22,6 +21,8 @@ from cardtable.ui.screens.picker import Picker, PickerScreen
 from cardtable.ui.thinking import Thinker
 
 if TYPE_CHECKING:  # the picker is there sooner without it
+    from cardtable.ui.new_table import NewTable
+    from cardtable.ui.screens.new_table import NewTablePage
     from cardtable.ui.screens.table import TableScreen
 
 ROBOTS_START: Final = 0.3
@@ -48,6 +49,7 @@ class CardtableApp(App[None]):
             self.palette = msgspec.structs.replace(self.palette, suits=suits)
         self._thinker = Thinker()
         self._first = session
+        self._new_table: NewTable | None = None
 
     def on_mount(self) -> None:
         """The picker, and over it the session that was asked for."""
@@ -69,7 +71,7 @@ class CardtableApp(App[None]):
 
         self.push_screen(TableScreen(session, self.settings, self.palette, self._thinker))
 
-    def on_picker_new_table(self, message: Picker.NewTable) -> None:
+    def on_picker_play(self, message: Picker.Play) -> None:
         """Enter on a game: robots in the other seats, places by lot."""
         if not self._in_the_lobby:
             return
@@ -79,8 +81,34 @@ class CardtableApp(App[None]):
 
     def _begin(self, game: Game[Any, Any], seats: tuple[SeatOf, ...], options: Options) -> None:
         """A new session: its number, and by it the places, are drawn by lot."""
-        seed = SystemRandom().randrange(MOST_SEED + 1)
-        self._sit_down(sessions.create(game, seating.drawn(seats, seed), options, seed, now=datetime.now(UTC)))
+        from cardtable.ui.new_table import Setup  # noqa: PLC0415 - after the picker
+
+        self._sit_down(Setup(game, seats, options, None, by_lot=True).begin())
+
+    def on_picker_set_table(self, message: Picker.SetTable) -> None:
+        """How a table is to be; what was chosen before is still there."""
+        if not self._in_the_lobby:
+            return
+        from cardtable.ui.new_table import NewTable  # noqa: PLC0415 - after the picker
+        from cardtable.ui.screens.new_table import NewTableScreen  # noqa: PLC0415 - after the picker
+
+        today = datetime.now(UTC).astimezone().date()
+        if self._new_table is None:
+            self._new_table = NewTable(message.game_key, today)
+        self._new_table.open(message.game_key, today)
+        self.push_screen(NewTableScreen(self.palette, self._new_table))
+
+    async def on_new_table_page_begin(self, message: "NewTablePage.Begin") -> None:
+        """The cards are to be dealt."""
+        from cardtable.ui.screens.new_table import NewTableScreen  # noqa: PLC0415 - it is there
+
+        if isinstance(self.screen, NewTableScreen):
+            await self.pop_screen()
+            self._sit_down(message.setup.begin())
+
+    def on_new_table_page_show_rules(self, message: "NewTablePage.ShowRules") -> None:
+        """The rules of a game as they are chosen."""
+        self._show_rules(message.game_key, message.options)
 
     def on_picker_go_on(self, message: Picker.GoOn) -> None:
         """Enter on an unfinished session."""
@@ -143,17 +171,17 @@ class CardtableApp(App[None]):
 
     def on_picker_show_rules(self, message: Picker.ShowRules) -> None:
         """The rules of a game."""
-        self._show_rules(message.game_key)
+        self._show_rules(message.game_key, GAMES[message.game_key].options())
 
     def on_table_screen_rules(self, message: "TableScreen.Rules") -> None:
         """The rules of the game at the table."""
-        self._show_rules(message.key)
+        self._show_rules(message.key, message.options)
 
-    def _show_rules(self, key: str) -> None:
+    def _show_rules(self, key: str, options: Options) -> None:
         from cardtable.ui.screens.rules import RulesScreen  # noqa: PLC0415 - seldom read
 
         if not isinstance(self.screen, RulesScreen):
-            self.push_screen(RulesScreen(self.palette, key))
+            self.push_screen(RulesScreen(self.palette, key, options))
 
     async def on_table_screen_leave(self, _message: "TableScreen.Leave") -> None:
         """Back to the picker, once the session is let go: the next key may go on with it."""

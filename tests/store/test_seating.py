@@ -60,8 +60,8 @@ def test_seats_in_words_stand_in_seat_order(text, seats):
         ("person:1st,steady,steady,steady", "capital letter"),
         ("person:An na,steady,steady,steady", "one word"),
         ("person:An\x1bna,steady,steady,steady", "one word"),
-        ("person:Ada,steady,steady,steady", "the name of a robot"),
-        ("person:Guest,steady,steady,steady", "Guest is the name"),
+        ("person:Ada,steady,steady,steady", "not the name of a robot, not 'Ada'"),
+        ("person:Guest,steady,steady,steady", "whoever has none, not 'Guest'"),
     ],
 )
 def test_seats_that_cannot_be(text, why):

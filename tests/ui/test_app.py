@@ -4,8 +4,11 @@ import pytest
 
 from cardtable.store import paths
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.screens.new_table import NewTableScreen
 from cardtable.ui.screens.picker import PickerScreen
+from cardtable.ui.screens.rules import RulesScreen
 from cardtable.ui.screens.table import TableScreen
+from tests.ui.screen_text import screen_text
 from tests.ui.table_host import session, until
 
 
@@ -55,3 +58,65 @@ async def test_a_session_can_be_gone_on_with_as_soon_as_it_is_left():
         assert table is not left
         assert table.session.path == left.session.path
         assert table.session.read_only is None
+
+
+async def test_a_table_is_set_and_the_cards_are_dealt():
+    app = CardtableApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at(pilot, PickerScreen)
+        await pilot.press("down", "n")
+        await at(pilot, NewTableScreen)
+        await pilot.press("down", "left", "left", *["down"] * 3, "right", "down", *"7", "enter")
+        table = await at(pilot, TableScreen)
+        header = table.session.header
+        assert (header.game, header.seed, len(header.seats)) == ("bridge", 7, 2)
+        assert header.seats[0].name == "Guest", "as listed"
+        await pilot.press("escape")
+        await at(pilot, PickerScreen)
+        await pilot.press("n")
+        await at(pilot, NewTableScreen)
+        assert "‹   2  ›" in screen_text(app), "what was chosen is still there"
+
+
+async def test_enter_twice_deals_once_and_going_back_deals_nothing():
+    app = CardtableApp()
+    async with app.run_test() as pilot:
+        await at(pilot, PickerScreen)
+        await pilot.press("n")
+        await at(pilot, NewTableScreen)
+        await pilot.press("right", "escape")
+        await at(pilot, PickerScreen)
+        assert paths.listed(paths.sessions(), ".jsonl") == []
+        await pilot.press("n")
+        screen = await at(pilot, NewTableScreen)
+        screen._page.action_begin()
+        screen._page.action_begin()
+        await at(pilot, TableScreen)
+        await pilot.pause()
+        assert len(paths.listed(paths.sessions(), ".jsonl")) == 1
+
+
+async def test_rules_are_those_of_the_picker_the_form_or_the_table():
+    app = CardtableApp(session("rikiki", 11, hook="always"))
+
+    async def in_force(*keys):
+        await pilot.press(*keys)
+        await at(pilot, RulesScreen)
+        await pilot.press("end", *["up"] * 20)
+        text = screen_text(app)
+        await pilot.press("escape")
+        return [value for value in ("over-four", "always", "never") if f"• {value}" in text]
+
+    async with app.run_test(size=(80, 40)) as pilot:
+        await at(pilot, TableScreen)
+        assert await in_force("i") == ["always"]
+        await at(pilot, TableScreen)
+        await pilot.press("escape")
+        await at(pilot, PickerScreen)
+        await pilot.pause()
+        assert await in_force("k") == ["over-four"]
+        await at(pilot, PickerScreen)
+        await pilot.press("n")
+        await at(pilot, NewTableScreen)
+        assert await in_force("tab", "left", "i") == ["never"]
+        assert isinstance(app.screen, NewTableScreen)

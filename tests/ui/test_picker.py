@@ -45,8 +45,11 @@ class Host(App[None]):
     def on_mount(self):
         self.push_screen(self.picker)
 
-    def on_picker_new_table(self, message: Picker.NewTable):
-        self.told.append(("new", message.game_key))
+    def on_picker_play(self, message: Picker.Play):
+        self.told.append(("play", message.game_key))
+
+    def on_picker_set_table(self, message: Picker.SetTable):
+        self.told.append(("set", message.game_key))
 
     def on_picker_go_on(self, message: Picker.GoOn):
         self.told.append(("go on", message.path.stem))
@@ -139,8 +142,8 @@ async def test_enter_goes_on_or_begins(evening):
     last = sessions.listing()[0].id
     async with app.run_test(size=SMALL) as pilot:
         assert await app.press(pilot, "enter") == [("go on", last)]
-        assert await app.press(pilot, "down", "enter") == [("new", "rikiki")]
-        assert await app.press(pilot, "down", "space") == [("new", "bridge")]
+        assert await app.press(pilot, "down", "enter") == [("play", "rikiki")]
+        assert await app.press(pilot, "down", "space") == [("play", "bridge")]
         assert await app.press(pilot, "down", "enter") == [("go on", sessions.listing()[1].id)]
         assert await app.press(pilot, "home", "enter") == [("go on", last)]
         assert await app.press(pilot, "up", "enter") == [("go on", broken().id)]
@@ -156,6 +159,15 @@ async def test_rules_of_the_game_under_the_cursor(evening):
         assert await app.press(pilot, "end", "k") == [], "no game is known of a broken journal"
 
 
+async def test_a_new_table_is_set_for_the_game_under_the_cursor(evening):
+    app = Host(evening)
+    async with app.run_test(size=SMALL) as pilot:
+        assert await app.press(pilot, "down", "n") == [("set", "rikiki")]
+        assert await app.press(pilot, "down", "n") == [("set", "bridge")]
+        assert await app.press(pilot, "down", "n") == [("set", "bridge")], "that of a table"
+        assert await app.press(pilot, "end", "n") == [("set", "rikiki")], "the first, where none is known"
+
+
 async def test_left_and_right_go_between_games_and_tables():
     app = Host(lambda: [standing("first"), standing("second", game="rikiki")])
     async with app.run_test(size=LARGE) as pilot:
@@ -169,7 +181,7 @@ async def test_a_click_chooses_and_a_second_one_opens(evening):
     async with app.run_test(size=SMALL) as pilot:
         assert await clicked(app, pilot, "shed your cards") == []
         assert under_cursor(app).startswith("▏J♣  Bridge")
-        assert await clicked(app, pilot, "shed your cards") == [("new", "bridge")]
+        assert await clicked(app, pilot, "shed your cards") == [("play", "bridge")]
         assert await clicked(app, pilot, "Go on:", twice=True) == [("go on", sessions.listing()[0].id)]
 
 
@@ -189,7 +201,7 @@ async def test_a_click_on_a_key_of_the_footer_presses_it():
         await clicked(app, pilot, "choose")
         assert "Bridge" in under_cursor(app)
         assert await clicked(app, pilot, "rules") == [("rules", "bridge")]
-        assert await clicked(app, pilot, "play ") == [("new", "bridge")]
+        assert await clicked(app, pilot, "play ") == [("play", "bridge")]
         assert await clicked(app, pilot, "The Table") == []
         assert await clicked(app, pilot, "? help") == []
         assert "any key closes" in screen_text(app)

@@ -4,7 +4,7 @@ import pytest
 from textual.app import App
 from textual.screen import Screen
 
-from cardtable.games import KEYS
+from cardtable.games import GAMES, KEYS
 from cardtable.store import paths
 from cardtable.ui import themes
 from cardtable.ui.canvas import Canvas
@@ -108,7 +108,7 @@ class Host(App[None]):
 
     def __init__(self, screen=None):
         super().__init__()
-        self.shown = screen or RulesScreen(THEME, "rikiki")
+        self.shown = screen or RulesScreen(THEME, "rikiki", GAMES["rikiki"].options())
 
     def on_mount(self):
         self.push_screen(self.shown)

@@ -35,11 +35,11 @@ class Picker(Page):
     ABOUT = "in the picker"
     KEYS = (
         ("Choose", (("↑↓", "game or table"), ("←→", "games or tables"), ("Home End", "first or last"))),
-        ("Do", (("Enter Space", "play, or go on"), ("k i", "rules of the game"))),
+        ("Do", (("Enter Space", "play, or go on"), ("n", "a new table"), ("k i", "rules of the game"))),
         ("Mouse", (("click", "choose"), ("click again", "play, or go on"))),
         ("Leave", (("q Ctrl+Q", "quit, all is kept"),)),
     )
-    PRESSED: ClassVar = {"↑↓": "move(1)", "Enter": "open", "k": "rules", "q": "app.quit"}
+    PRESSED: ClassVar = {"↑↓": "move(1)", "Enter": "open", "n": "set_table", "k": "rules", "q": "app.quit"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)"),
         Binding("down", "move(1)"),
@@ -50,11 +50,19 @@ class Picker(Page):
         Binding("left", "aside(False)"),
         Binding("right", "aside(True)"),
         Binding("enter,space", "open"),
+        Binding("n", "set_table"),
         Binding("k,i", "rules"),
     ]
 
-    class NewTable(Message):
-        """The person wants to begin a game."""
+    class Play(Message):
+        """The person wants to begin a game, nothing asked."""
+
+        def __init__(self, game_key: str) -> None:
+            super().__init__()
+            self.game_key = game_key
+
+    class SetTable(Message):
+        """The person wants to say how a table is to be."""
 
         def __init__(self, game_key: str) -> None:
             super().__init__()
@@ -124,7 +132,7 @@ class Picker(Page):
         paint_page_header(canvas, "The Table", right=words.day(lobby.now))
         canvas.spot(0, height - 1, width, 1, None)
         verb = "play" if isinstance(lobby.items[lobby.cursor], About) else "go on"
-        self.finish(canvas, [("↑↓", "choose"), ("Enter", verb), ("k", "rules"), ("q", "quit")])
+        self.finish(canvas, [("↑↓", "choose"), ("Enter", verb), ("n", "new table"), ("k", "rules"), ("q", "quit")])
         return canvas
 
     def action_move(self, step: int) -> None:
@@ -154,15 +162,24 @@ class Picker(Page):
     def action_open(self) -> None:
         """Begin the game, or go on with the session."""
         item = self._lobby.items[self._lobby.cursor]
-        self.post_message(self.GoOn(item.path) if isinstance(item, Summary) else self.NewTable(item.key))
+        self.post_message(self.GoOn(item.path) if isinstance(item, Summary) else self.Play(item.key))
+
+    def action_set_table(self) -> None:
+        """A new table for the game, or for the session's game."""
+        self.post_message(self.SetTable(self._game_key or self._lobby.games[0].key))
 
     def action_rules(self) -> None:
         """The rules of the game, or of the session's game."""
+        if key := self._game_key:
+            self.post_message(self.ShowRules(key))
+
+    @property
+    def _game_key(self) -> str | None:
+        """The game under the cursor, or that of the session; none is known of a journal that cannot be opened."""
         item = self._lobby.items[self._lobby.cursor]
         if isinstance(item, About):
-            self.post_message(self.ShowRules(item.key))
-        elif item.header:
-            self.post_message(self.ShowRules(item.header.game))
+            return item.key
+        return item.header.game if item.header else None
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses, a second one opens."""

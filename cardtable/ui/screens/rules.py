@@ -6,8 +6,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from cardtable.engine.options import Options
 from cardtable.store import paths
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.in_force import marked
 from cardtable.ui.themes import Theme
 from cardtable.ui.widgets import prose
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, paint_scroll_bar, too_small
@@ -57,7 +59,7 @@ class RulesPage(Page):
         for y, row in enumerate(self._rows[self._offset : self._offset + room], 2):
             prose.paint_row(canvas, (width - measure) // 2, y, row)
         paint_scroll_bar(canvas, width - 1, self._offset, len(self._rows) + 1)
-        paint_page_header(canvas, self._title, "rules")
+        paint_page_header(canvas, self._title, "rules", "• in force")
         self.finish(canvas, [("↑↓", "scroll"), ("Space", "next page"), ("Esc", "back")])
         return canvas
 
@@ -95,9 +97,11 @@ class RulesScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,i,enter", "dismiss")]
 
-    def __init__(self, theme: Theme, game_key: str) -> None:
+    def __init__(self, theme: Theme, game_key: str, options: Options) -> None:
+        """``options`` are those in force, which are marked."""
         super().__init__()
-        self._page = RulesPage(theme, paths.rules_page(game_key).read_text(encoding="utf-8"))
+        page = paths.rules_page(game_key).read_text(encoding="utf-8")
+        self._page = RulesPage(theme, marked(page, options))
 
     def compose(self) -> ComposeResult:
         """One widget."""

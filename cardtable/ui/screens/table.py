@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from cardtable.engine.cards import BIT, RANK, RANKS
+from cardtable.engine.options import Options
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui import covers
@@ -69,11 +70,11 @@ class TableScreen(Screen[None]):
             self.session = session
 
     class Rules(Message):
-        """The person wants to read the rules of the game."""
+        """The person wants to read the rules of the game, those of this table marked."""
 
-        def __init__(self, key: str) -> None:
+        def __init__(self, key: str, options: Options) -> None:
             super().__init__()
-            self.key = key
+            self.key, self.options = key, options
 
     class Elsewhere(Message):
         """Saving fails; the person wants another folder."""
@@ -301,7 +302,7 @@ class TableScreen(Screen[None]):
 
     def action_rules(self) -> None:
         """The rules of the game."""
-        self.post_message(self.Rules(self.sight.game.about.key))
+        self.post_message(self.Rules(self.sight.game.about.key, self.session.table.options))
 
     def action_take_back(self) -> None:
         """Take back the last own decision."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from cardtable.engine.contract import About
 from cardtable.store.sessions import Summary
@@ -16,16 +16,14 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout
 from cardtable.ui.recall import Recalled
 from cardtable.ui.widgets import lobby_items as items
-from cardtable.ui.widgets.lobby_items import Place
-from cardtable.ui.widgets.page import MARGIN, paint_scroll_bar
+from cardtable.ui.widgets.column import GAP, Block, paint_column
+from cardtable.ui.widgets.page import MARGIN
 
 Item: TypeAlias = Summary | About
 """What the cursor can be on: a session, or a game to begin."""
 
 PANEL: Final = 34
 """Columns of the panel with the other tables."""
-_ABOVE: Final = 2
-"""Rows above the cursor that stay in sight, for headings."""
 _NO_OTHER: Final = "No other table waits."
 _KEPT: Final = "Every move is kept at once: leave when you like, and go on from here."
 
@@ -65,17 +63,6 @@ class Lobby:
         return self.games_from + len(self.games)
 
 
-class Block(NamedTuple):
-    """Rows of a column that belong together; without ``paint`` they are free."""
-
-    height: int
-    paint: Callable[[Place], None] | None = None
-    item: int | None = None
-
-
-GAP: Final = Block(1)
-
-
 def wide(canvas: Canvas) -> bool:
     """Whether the tables have a panel of their own."""
     return layout(canvas.width, canvas.height).large
@@ -94,21 +81,10 @@ def paint_lobby(canvas: Canvas, lobby: Lobby) -> None:
 
 
 def _paint_column(canvas: Canvas, lobby: Lobby, number: int, blocks: Sequence[Block], x: int, width: int) -> None:
-    rows, y, offset = canvas.height - 2, 1, lobby.offsets[number]
-    for block in blocks:
-        if lobby.follow and block.item == lobby.cursor:
-            offset = max(min(offset, y - _ABOVE), y + block.height - rows)
-        y += block.height
-    offset = lobby.offsets[number] = max(0, min(offset, y - rows))
-    paint_scroll_bar(canvas, x + width + MARGIN - 1, offset, y)
-    y = 2 - offset
-    for block in blocks:
-        if block.paint and y + block.height > 1 and y <= rows:
-            where = Place(canvas, x, y, width, at=block.item == lobby.cursor)
-            if block.item is not None:
-                where.ground(block.height, block.item)
-            block.paint(where)
-        y += block.height
+    offset = lobby.offsets[number]
+    lobby.offsets[number] = paint_column(
+        canvas, blocks, x, width, cursor=lobby.cursor, offset=offset, follow=lobby.follow
+    )
 
 
 def _go_on(lobby: Lobby, *, tall: bool) -> list[Block]:

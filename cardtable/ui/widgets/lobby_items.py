@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.cells import cell_len
 
@@ -13,12 +13,10 @@ from cardtable.games import ABOUT
 from cardtable.store.sessions import Summary
 from cardtable.store.text import clean, place
 from cardtable.ui import faces
-from cardtable.ui.canvas import Canvas
 from cardtable.ui.recall import Recalled, called, own_first
+from cardtable.ui.widgets.column import INDENT, Place
 from cardtable.ui.words import age, cut, signed, wrap
 
-INDENT: Final = 3
-"""Columns between the cursor's bar and the words."""
 STEP: Final = 3
 """Columns that are seen of a card under another one."""
 MOST_NAME: Final = 8
@@ -33,58 +31,6 @@ _BESIDE_HAND: Final = 35
 _EMBLEMS: Final = {"rikiki": "3S 3H 3D", "bridge": "JC 6H 8S"}
 _ANY_EMBLEM: Final = "AS KH QD"
 _LINE_OF_FILE: Final = re.compile(r":(\d+): ")
-
-
-class Place(NamedTuple):
-    """Where something stands, and whether the cursor is on it."""
-
-    canvas: Canvas
-    x: int
-    y: int
-    width: int
-    at: bool
-
-    @property
-    def end(self) -> int:
-        """The last column."""
-        return self.x + self.width - 1
-
-    @property
-    def name(self) -> str:
-        """The ink of a name: gold where Enter goes."""
-        inks = self.canvas.theme.inks
-        return inks.gold if self.at else inks.text
-
-    @property
-    def muted(self) -> str:
-        """The ink of what explains."""
-        inks = self.canvas.theme.inks
-        return inks.soft if self.at else inks.muted
-
-    @property
-    def quiet(self) -> str:
-        """The ink of what matters least."""
-        inks = self.canvas.theme.inks
-        return inks.soft if self.at else inks.quiet
-
-    def ground(self, height: int, item: int) -> None:
-        """Let the mouse find the item here; with the cursor on it, its ground and bar."""
-        self.canvas.spot(self.x, self.y, self.width, height, item)
-        if self.at:
-            self.canvas.fill(self.x, self.y, self.width, height, self.canvas.theme.grounds.row)
-            for row in range(self.y, self.y + height):
-                self.canvas.text(self.x, row, "▌", self.canvas.theme.inks.gold)
-
-    def text(self, x: int, row: int, text: str, ink: str, *, most: int | None = None, bold: bool = False) -> int:
-        """Write ``x`` columns in, ``row`` rows down, no further than ``most`` columns or the end."""
-        room = max(self.end - self.x - x + 1, 0)
-        return self.canvas.text(
-            self.x + x, self.y + row, cut(text, room if most is None else min(most, room)), ink, bold=bold
-        )
-
-    def right(self, row: int, text: str, ink: str) -> int:
-        """Write so that the text ends in the last column; returns how many columns in it begins."""
-        return self.canvas.right(self.end, self.y + row, text, ink) - self.x
 
 
 def emblem(key: str) -> list[Card]:

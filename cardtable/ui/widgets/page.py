@@ -45,7 +45,7 @@ class Page(Painting, can_focus=True):
     def pointed_at(self, target: Hashable | None) -> None:
         """A click on anything but the footer."""
 
-    def on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         """Any key puts the key sheet away."""
         if self._help:
             self.action_help()

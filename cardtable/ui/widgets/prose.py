@@ -17,7 +17,10 @@ from cardtable.ui.canvas import Canvas
 
 _MARKED: Final = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*|`([^`]+)`")
 _HEADING: Final = re.compile(r"#+\s+(.*)")
-_ITEM: Final = re.compile(r"(\s*)([-*]|\d+\.)\s+(.*)")
+_ITEM: Final = re.compile(r"(\s*)([-*+]|\d+\.)\s+(.*)")
+_MARKS: Final = {"-": "•", "*": "·", "+": "•"}
+"""How the items of lists are marked: an ordinary one, one that is not in force, and one that is."""
+_IN_FORCE: Final = "+"
 _FIXED: Final = "    "
 """What a line begins with that stays as it is written."""
 _COLUMNS: Final = re.compile(r" {2,}")
@@ -34,6 +37,8 @@ class Style(Enum):
     CODE = "code"
     FIXED = "fixed"
     """As it is written, cards in notation, too."""
+    MARK = "mark"
+    """The sign of what is in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,7 @@ class Block:
     lines: list[str]
     mark: str = ""
     """What an item of a list begins with, indented."""
+    in_force: bool = False
 
 
 def rows(text: str, width: int) -> list[Row]:
@@ -96,6 +102,8 @@ def paint_row(canvas: Canvas, x: int, y: int, row: Row) -> None:
     for piece in row:
         if piece.style is Style.CODE:
             canvas.text(x + piece.x, y, piece.text, inks.text, ground=canvas.theme.grounds.track)
+        elif piece.style is Style.MARK:
+            canvas.text(x + piece.x, y, piece.text, inks.gold, bold=True)
         elif piece.style is Style.FIXED:
             canvas.text(x + piece.x, y, piece.text, inks.text)
         else:
@@ -125,7 +133,8 @@ def _begun(line: str, apart: bool) -> Block:
     if heading := _HEADING.match(line):
         return Block(Kind.HEADING, apart, [heading[1]])
     if item := _ITEM.match(line):
-        return Block(Kind.ITEM, apart, [item[3]], item[1] + ("•" if item[2] in "-*" else item[2]) + " ")
+        mark = f"{item[1]}{_MARKS.get(item[2], item[2])} "
+        return Block(Kind.ITEM, apart, [item[3]], mark, item[2] == _IN_FORCE)
     return Block(Kind.FIXED if line.startswith(_FIXED) else Kind.TEXT, apart, [line])
 
 
@@ -138,7 +147,7 @@ def _rows_of(block: Block, width: int) -> list[Row]:
     indent = len(block.mark)
     filled = [_moved(row, indent) for row in _fill(said, width - indent)]
     if block.mark:
-        filled[0] = (Piece(block.mark, Style.PLAIN), *filled[0])
+        filled[0] = (Piece(block.mark, Style.MARK if block.in_force else Style.PLAIN), *filled[0])
     return filled
 
 

@@ -1,0 +1,201 @@
+"""The screen for a new table: keys and mouse to the form."""
+
+from collections.abc import Hashable
+from typing import ClassVar, Final
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+
+from cardtable.engine.options import Options
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.new_table import BEGIN, Line, NewTable, Setup
+from cardtable.ui.themes import Theme
+from cardtable.ui.widgets.new_table import Form, Step, left_columns, paint_form
+from cardtable.ui.widgets.page import Page, paint_page_header, too_small
+
+WHEEL: Final = 2
+"""Rows that the mouse wheel scrolls at once."""
+
+
+class NewTablePage(Page):
+    """Paints the form and says what is to be begun."""
+
+    ABOUT = "at a new table"
+    KEYS = (
+        ("Choose", (("↑↓", "line"), ("Tab", "seats or options"), ("Home End", "first or last"))),
+        ("Change", (("←→ Space", "next value"), ("A-Z 0-9", "nick, number"), ("Backspace", "rub out"))),
+        ("Do", (("Enter", "deal the cards"), ("i", "rules of the game"), ("Esc", "back, all is kept"))),
+        ("Mouse", (("click", "choose, or change"),)),
+    )
+    PRESSED: ClassVar = {
+        "↑↓": "move(1)",
+        "←→": "step(1)",
+        "Enter": "begin",
+        "Tab": "aside",
+        "i": "rules",
+        "Esc": "screen.dismiss",
+    }
+    DOES: ClassVar = {
+        "up": "move(-1)",
+        "down": "move(1)",
+        "home": "end(0)",
+        "end": "end(-1)",
+        "left": "step(-1)",
+        "right": "step(1)",
+        "space": "press",
+        "tab": "aside",
+        "shift+tab": "aside",
+        "backspace": "rub_out",
+        "delete": "rub_out",
+        "enter": "begin",
+        "i": "rules",
+    }
+    """What keys do that are not typed.  No bindings: those would come later than what is typed after them."""
+
+    class Begin(Message):
+        """The person wants the cards to be dealt."""
+
+        def __init__(self, setup: Setup) -> None:
+            super().__init__()
+            self.setup = setup
+
+    class ShowRules(Message):
+        """The person wants to read the rules of the game, as they are chosen."""
+
+        def __init__(self, game_key: str, options: Options) -> None:
+            super().__init__()
+            self.game_key, self.options = game_key, options
+
+    def __init__(self, theme: Theme, table: NewTable) -> None:
+        super().__init__(theme)
+        self._table, self._form = table, Form(table)
+        self._aside: Line | None = None
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The form, and over it the keys where they are asked for."""
+        canvas, table = Canvas(width, height, self.theme), self._table
+        if too_small(canvas):
+            return canvas
+        about = table.game.about
+        paint_form(canvas, self._form)
+        paint_page_header(canvas, "New table", about.title, f"{len(table.sitters)} seats, {about.length}")
+        canvas.spot(0, height - 1, width, 1, None)
+        rules = [] if table.types(self._form.cursor) else [("i", "rules")]
+        other = [("Tab", "seats" if self._form.cursor in table.right else "options")] if table.right else []
+        self.finish(canvas, [("↑↓", "line"), ("←→", "change"), ("Enter", "deal"), *other, *rules, ("Esc", "back")])
+        return canvas
+
+    async def on_key(self, event: events.Key) -> None:
+        """What is typed goes to the line under the cursor, if it takes it; else the key does what it does."""
+        if self._help:
+            return
+        if event.is_printable and event.character and self._table.type(self._form.cursor, event.character):
+            self._changed()
+        elif event.key in self.DOES:
+            await self.run_action(self.DOES[event.key])
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+    def action_move(self, step: int) -> None:
+        """To the next line, round the ends."""
+        lines = self._form.lines
+        self._go(lines[(lines.index(self._form.cursor) + step) % len(lines)])
+
+    def action_end(self, line: int) -> None:
+        """To the first (0) or the last (-1) line."""
+        self._go(self._form.lines[line])
+
+    def action_aside(self) -> None:
+        """From the seats to the house rules, and back to where one was."""
+        here, there = self._form.cursor, self._aside
+        across = self._table.left if here in self._table.right else self._table.right
+        if across:
+            self._aside = here
+            self._go(there if there in across else across[0])
+
+    def _go(self, line: Line) -> None:
+        self._form.cursor = line
+        self._table.moved()
+        self._changed()
+
+    def _changed(self) -> None:
+        """Something was done: the cursor is in sight, and on a line that there is."""
+        form = self._form
+        form.follow, form.insisted = True, False
+        if form.cursor not in form.lines:
+            form.cursor = form.lines[0]
+        self.repaint()
+
+    def action_step(self, step: int) -> None:
+        """The next value of the line, or the one before."""
+        self._table.step(self._form.cursor, step)
+        self._changed()
+
+    def action_press(self) -> None:
+        """Space: the next value, or deal where that is what the line says."""
+        self._take(Step(self._form.cursor, 1))
+
+    def action_rub_out(self) -> None:
+        """The last character that was typed goes."""
+        self._table.rub_out(self._form.cursor)
+        self._changed()
+
+    def action_begin(self) -> None:
+        """Deal the cards, or go to what has to be put right first."""
+        if wrong := self._table.wrong:
+            self._go(wrong.line)
+            self._form.insisted = True
+            self.repaint()
+        else:
+            self.post_message(self.Begin(self._table.setup()))
+
+    def action_rules(self) -> None:
+        """The rules of the game, with the options as they are chosen."""
+        self.post_message(self.ShowRules(self._table.game.about.key, self._table.options))
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click chooses a line; on a value it takes the next one, or the one before."""
+        if isinstance(target, Step):
+            self._go(target.line)
+            self._take(target)
+        elif isinstance(target, Line):
+            self._go(target)
+
+    def _take(self, target: Step) -> None:
+        if target.line == BEGIN:
+            self.action_begin()
+        else:
+            self.action_step(target.step)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel scrolls the column under it."""
+        self._scroll(event.x, WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel scrolls the column under it."""
+        self._scroll(event.x, -WHEEL)
+
+    def _scroll(self, x: int, rows: int) -> None:
+        self._form.follow = False
+        self._form.offsets[x >= left_columns(self.canvas)] += rows
+        self.repaint()
+
+
+class NewTableScreen(Screen[None]):
+    """Where a table is set."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss")]
+
+    def __init__(self, theme: Theme, table: NewTable) -> None:
+        """``table`` is what is chosen so far; it is changed in place."""
+        super().__init__()
+        self._page = NewTablePage(theme, table)
+
+    def compose(self) -> ComposeResult:
+        """One widget."""
+        yield self._page

@@ -1,0 +1,38 @@
+"""A table of two people, set and begun by keyboard only."""
+
+import json
+
+from tests.pty.terminal import Terminal
+
+
+def test_two_people_sit_down_and_each_is_asked_in_turn(home):
+    with Terminal(home) as terminal:
+        terminal.wait("n new table")
+        terminal.send("n")
+        terminal.wait("Options of Rikiki")
+        terminal.send("down", "anna", "down", "right", "tom", "enter")
+        terminal.wait("'s turn")
+        [first] = [name for name in ("Anna", "Tom") if f"{name}'s turn" in terminal.text]
+        [second] = {"Anna", "Tom"} - {first}
+        terminal.wait(f"{second}'s turn", press="enter")
+        assert terminal.leave() == 0
+        assert b"Traceback" not in terminal.output
+    [path] = (home / "sessions").iterdir()
+    header = json.loads(path.read_bytes().split(b"\n")[0])
+    assert header["game"] == "rikiki"
+    seats = {who["name"]: who.get("robot") for who in header["seats"]}
+    assert seats == {"Anna": None, "Tom": None, "Ada": "steady", "Bo": "steady"}
+
+
+def test_what_is_wrong_is_said_and_put_right(home):
+    with Terminal(home) as terminal:
+        terminal.wait("n new table")
+        terminal.send("n")
+        terminal.wait("Options of Rikiki")
+        terminal.send("down", "down", "right", "enter")
+        terminal.wait("One Guest sits there: type a nick")
+        terminal.send("bo", "enter")
+        terminal.wait("one word of 3 to 8 letters")
+        terminal.send("b", "enter")
+        terminal.wait("'s turn")
+        assert terminal.leave() == 0

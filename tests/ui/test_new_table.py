@@ -1,0 +1,257 @@
+"""What is chosen for a new table, without a screen."""
+
+from datetime import date
+
+import pytest
+
+from cardtable.engine.journal import SeatOf
+from cardtable.engine.options import choices
+from cardtable.games import ABOUT, GAMES, KEYS
+from cardtable.robots.robot import LEVELS
+from cardtable.store import daily, paths, seating
+from cardtable.ui.new_table import BEGIN, DEAL, GAME, NUMBER, SEATING, Deal, Kind, Line, NewTable
+
+TODAY = date(2026, 11, 20)
+
+
+def seat(number):
+    return Line(Kind.SEAT, number)
+
+
+def rule(name):
+    return Line(Kind.RULE, rule=name)
+
+
+def new(key="rikiki"):
+    return NewTable(key, TODAY)
+
+
+def typed(table, line, text):
+    """Type a text on a line; what the line did not take."""
+    return "".join([char for char in text if not table.type(line, char)])
+
+
+def names(table):
+    return [(who.name, who.robot) for who in table.setup().seats]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_without_a_choice_it_is_what_enter_in_the_picker_begins(key):
+    table, game = new(key), GAMES[key]
+    setup = table.setup()
+    assert setup == (game, seating.usual(game, game.options()), game.options(), None, True)
+    assert table.wrong is None
+    assert table.usual_rules
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_value_of_every_house_rule_can_be_stepped_to_and_is_explained(key):
+    table = new(key)
+    for option in choices(GAMES[key].options):
+        line = rule(option.name)
+        if option.name == "seats":
+            assert line not in table.right, "the number of seats says it"
+            continue
+        seen = []
+        for _ in option.values:
+            seen.append(table.setup().options.items()[option.name])
+            assert table.meaning(line) == option.values[seen[-1]]
+            table.step(line, 1)
+        if not option.minutes:
+            assert seen == list(option.values)
+            assert table.value(line) == str(option.default), "round the end"
+        assert line in (*table.left, *table.right)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_number_of_seats_can_be_chosen_and_has_names_and_places(key):
+    table, about = new(key), ABOUT[key]
+    assert (NUMBER in table.left) == (len(about.seats) > 1)
+    for number in about.seats:
+        while len(table.sitters) != number:
+            table.step(NUMBER, 1)
+        assert len(set(table.places)) == len(set(table.names)) == number
+        assert table.places[0] == "You"
+        assert len(table.setup().seats) == number
+        assert table.setup().options == table.setup().options.for_seats(number)
+
+
+def test_a_seat_is_a_persons_or_a_robots_of_any_level_but_random():
+    table, seen = new(), []
+    for _ in range(len(LEVELS)):
+        seen.append(table.value(seat(1)))
+        table.step(seat(1), 1)
+    assert sorted(seen) == sorted({"person", *LEVELS} - {"random"})
+    table.step(seat(1), -1)
+    assert names(table)[1] == ("Ada", "novice")
+
+
+def test_nicks_are_typed_and_kept_while_a_robot_sits_there():
+    table = new()
+    assert typed(table, seat(0), "anna-7 b") == "- "
+    assert table.names[0] == "Anna7b"
+    table.rub_out(seat(0))
+    table.rub_out(seat(0))
+    assert names(table)[0] == ("Anna", None)
+    table.step(seat(0), 1)
+    assert not table.type(seat(0), "x")
+    table.step(seat(0), -1)
+    assert table.names[0] == "Anna"
+    typed(table, seat(0), "Louise")
+    assert table.names[0] == "AnnaLoui", "no longer than a nick can be"
+
+
+@pytest.mark.parametrize(
+    ("nicks", "at", "why"),
+    [
+        (["Al"], 0, "one word of 3 to 8 letters or digits"),
+        (["1st"], 0, "starts with a capital letter"),
+        (["Ada"], 0, "not the name of a robot"),
+        (["guest"], 0, "not the name of whoever has none"),
+        (["Anna", "Anna"], 1, "Anna sits there twice"),
+        (["", ""], 1, "one Guest sits there"),
+        (["Anna", "Bob", "Bo"], 2, "3 to 8"),
+    ],
+)
+def test_a_nick_that_cannot_be_is_named_with_its_seat(nicks, at, why):
+    table = new()
+    for number, nick in enumerate(nicks):
+        table._sitters[number].kind = "person"
+        typed(table, seat(number), nick)
+    assert table.wrong.line == seat(at)
+    assert why in table.wrong.why
+
+
+def test_somebody_must_play():
+    table = new()
+    table.step(seat(0), 1)
+    assert table.wrong.line == seat(0)
+    assert "nobody would play" in table.wrong.why
+    table.step(seat(2), 1)
+    assert table.wrong is None
+    assert names(table) == [("Ada", "novice"), ("Bo", "steady"), ("Guest", None), ("Cy", "steady")]
+    assert table.places == ["Opposite", "Right", "You", "Left"]
+    table.step(seat(0), -1)
+    typed(table, seat(0), "Anna")
+    assert table.places == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"], "nobody is you among several"
+
+
+def test_the_number_of_the_deal_is_typed():
+    table = new()
+    table.step(DEAL, 1)
+    assert table.wrong == (DEAL, "type the number of the deal")
+    assert typed(table, DEAL, "20x261120") == "x"
+    assert table.setup().seed == 20261120
+    table.rub_out(DEAL)
+    assert table.setup().seed == 2026112
+    typed(table, DEAL, "9" * 20)
+    assert len(table.number) == 15, "a journal holds no larger one"
+    table.step(DEAL, -1)
+    assert table.setup().seed is None
+
+
+def test_digits_on_the_deal_make_it_one_by_number():
+    table = new()
+    typed(table, DEAL, "07")
+    assert (table.deal, table.setup().seed) == (Deal.NUMBER, 7)
+
+
+def test_minutes_are_stepped_or_typed():
+    table, clock = new(), rule("round_clock")
+
+    def value():
+        return table.setup().options.items()["round_clock"]
+
+    for expected in (5, 10, 15):
+        table.step(clock, 1)
+        assert value() == expected
+    assert table.value(clock) == table.meaning(clock) == "15 minutes"
+    typed(table, clock, "7")
+    assert value() == 7
+    table.step(clock, -1)
+    assert value() == 5
+    table.step(clock, -1)
+    assert value() == "off"
+    table.step(clock, -1)
+    assert value() == "off"
+    typed(table, clock, "12")
+    assert value() == 12
+    table.moved()
+    typed(table, clock, "3")
+    assert value() == 3, "typed anew"
+    table.rub_out(clock)
+    assert value() == "off"
+    assert typed(table, clock, "0") == ""
+    assert value() == "off"
+    typed(table, clock, "99999")
+    assert value() == 999
+    assert typed(table, rule("hook"), "1") == "1", "that is no time"
+
+
+def test_what_is_chosen_for_a_game_is_kept_while_another_is_looked_at():
+    table = new()
+    table.step(rule("hook"), 1)
+    typed(table, seat(0), "Anna")
+    table.step(GAME, 1)
+    assert table.game.about.key == KEYS[1]
+    assert table.names[0] == "Anna"
+    table.step(GAME, -1)
+    assert table.setup().options.hook == "always"
+    assert not table.usual_rules
+    table.open("bridge", TODAY)
+    assert (table.game.about.key, table.names[0]) == ("bridge", "Anna")
+
+
+def test_the_deal_of_the_day_has_its_game_seats_and_house_rules():
+    table = new()
+    typed(table, seat(0), "Anna")
+    table.step(rule("hook"), 1)
+    table.step(seat(1), 1)
+    table.step(DEAL, -1)
+    assert table.deal is Deal.DAY
+    game = GAMES[daily.game_of(TODAY)]
+    robots = seating.usual(game, game.options())[1:]
+    assert table.setup() == (game, (SeatOf("Anna"), *robots), game.options(), 20261120, False)
+    assert (table.left, table.right) == ([seat(0), DEAL, BEGIN], [])
+    for line in (GAME, seat(0), SEATING, rule("round_clock")):
+        table.step(line, 1)
+        assert table.setup().game is game
+        assert table.setup().seats == (SeatOf("Anna"), *robots)
+        assert table.setup().options == game.options()
+    typed(table, seat(0), "7")
+    table.step(DEAL, 1)
+    assert names(table)[:2] == [("Anna7", None), ("Guest", None)], "all is as it was"
+    assert table.setup().options.hook == "always"
+
+
+def test_it_is_no_longer_the_deal_of_the_day_when_a_game_is_pointed_at():
+    table = new()
+    table.step(DEAL, -1)
+    table.open("bridge", date(2026, 11, 21))
+    assert (table.deal, table.game.about.key) == (Deal.NEW, "bridge")
+
+
+@pytest.mark.parametrize("by_lot", [True, False])
+def test_the_session_is_that_of_the_same_words_on_the_command_line(tmp_path, monkeypatch, by_lot):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    table = new()
+    typed(table, seat(0), "Anna")
+    typed(table, DEAL, "7")
+    table.step(rule("length"), 1)
+    if not by_lot:
+        table.step(SEATING, 1)
+    session = table.setup().begin()
+    session.close()
+    [path] = paths.listed(paths.sessions(), ".jsonl")
+    assert path == session.path
+    listed = seating.parse("person:Anna,steady,steady,steady", GAMES["rikiki"])
+    assert session.header.seats == (seating.drawn(listed, 7) if by_lot else listed)
+    assert (session.header.seed, session.header.options["length"]) == (7, "short")
+
+
+def test_a_new_deal_has_another_number_each_time(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    begun = [new().setup().begin() for _ in range(3)]
+    for session in begun:
+        session.close()
+    assert len({session.header.seed for session in begun}) == 3

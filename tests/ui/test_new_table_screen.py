@@ -1,0 +1,230 @@
+"""The screen for a new table by keys and mouse."""
+
+from datetime import date
+
+import pytest
+from textual.app import App
+
+from cardtable.games import ABOUT, GAMES, KEYS
+from cardtable.store import paths
+from cardtable.ui import themes
+from cardtable.ui.new_table import BEGIN, NewTable
+from cardtable.ui.screens.new_table import NewTablePage, NewTableScreen
+from cardtable.ui.widgets.table_plan import _PLATES
+from tests.golden_files import check
+from tests.ui.screen_text import screen_text
+
+THEME, _ = themes.named("classic", paths.theme_files())
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+TODAY = date(2026, 11, 20)
+
+
+class Host(App[None]):
+    """Shows the form and keeps what it says."""
+
+    def __init__(self, key="rikiki"):
+        super().__init__()
+        self.table = NewTable(key, TODAY)
+        self.told = []
+
+    def on_mount(self):
+        self.push_screen(NewTableScreen(THEME, self.table))
+
+    def on_new_table_page_begin(self, message: NewTablePage.Begin):
+        self.told.append(message.setup)
+
+    def on_new_table_page_show_rules(self, message: NewTablePage.ShowRules):
+        self.told.append((message.game_key, message.options))
+
+    @property
+    def under_cursor(self):
+        [row] = [row for row in screen_text(self).split("\n") if "▌" in row]
+        return row.split("▌")[1]
+
+    def row(self, text):
+        return next(row for row in screen_text(self).split("\n") if text in row)
+
+    async def click(self, pilot, text, *, end=False):
+        """Click on the first or the last character of a text."""
+        rows = screen_text(self).split("\n")
+        x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
+        await pilot.click(offset=(x + (len(text) - 1) * end, y))
+        await pilot.pause()
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_the_usual_table_looks_as_drawn(size):
+    app = Host()
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("down", "down")
+        check(f"new_table_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_two_people_a_wrong_nick_and_other_house_rules_look_as_drawn(size):
+    app = Host("bridge")
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("down", "left", "down", *"anna", "down", "right", *"bo", "tab", "right", "tab", "enter")
+        check(f"new_table_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
+        assert app.told == []
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_the_deal_of_the_day_looks_as_drawn(size):
+    app = Host("bridge")
+    async with app.run_test(size=size) as pilot:
+        await pilot.press(*["down"] * 7, "left")
+        check(f"new_table_daily_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_by_number_with_a_clock_looks_as_drawn():
+    app = Host("bridge")
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("tab", "down", "down", "down", "down", *"12", "tab", *["down"] * 7, *"2026")
+        check("new_table_number_80x24.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_every_line_of_every_game_can_be_reached_and_seen(size, key):
+    app = Host(key)
+    async with app.run_test(size=size) as pilot:
+        lines = [*app.table.left, *app.table.right]
+        for line in lines:
+            named = "Practice" if line.rule == "open_hands" else line.rule.replace("_", " ").capitalize()
+            assert named in app.under_cursor
+            if line.rule and line.rule != "open_hands":
+                last_word = app.table.meaning(line).split()[-1]
+                assert last_word in screen_text(app), "what it means is in sight, too"
+            assert line == BEGIN or app.table.value(line) in app.under_cursor
+            await pilot.press("down")
+        assert "Game" in app.under_cursor, "round the end"
+
+
+def test_the_plan_has_a_plate_for_every_seat_of_every_game():
+    assert {number for about in ABOUT.values() for number in about.seats} <= set(_PLATES)
+    for number, plates in _PLATES.items():
+        assert len(set(plates)) == number
+
+
+async def test_enter_deals_from_anywhere():
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        for keys in ((), ("down",), ("tab",), ("end",)):
+            app.told.clear()
+            await pilot.press(*keys, "enter")
+            assert [setup.game for setup in app.told] == [GAMES["rikiki"]]
+
+
+async def test_enter_goes_to_what_is_wrong_and_says_why():
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("down", "right", "end", "enter")
+        assert app.told == []
+        assert "Ada" in app.under_cursor
+        assert "Nobody would play" in screen_text(app)
+        await pilot.press("left", "enter")
+        assert len(app.told) == 1
+
+
+async def test_letters_go_into_a_nick_and_elsewhere_they_are_keys():
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("i")
+        assert app.told == [("rikiki", GAMES["rikiki"].options())]
+        await pilot.press("down", *"iris")
+        assert len(app.told) == 1
+        assert app.table.names[0] == "Iris"
+        assert "i rules" not in screen_text(app)
+        await pilot.press("backspace", "question_mark")
+        assert "any key closes" in screen_text(app)
+        await pilot.press("x")
+        assert "any key closes" not in screen_text(app)
+        assert app.table.names[0] == "Iri"
+
+
+async def test_rules_are_asked_for_with_the_options_as_chosen():
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("tab", "right", "i")
+        assert app.told == [("rikiki", GAMES["rikiki"].options(hook="always"))]
+
+
+async def test_tab_goes_to_the_options_and_back():
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("down", "down", "tab")
+        assert "Hook" in app.under_cursor
+        await pilot.press("down", "tab")
+        assert "Ada" in app.under_cursor
+        await pilot.press("shift+tab")
+        assert "Length" in app.under_cursor
+
+
+async def test_space_takes_the_next_value_and_deals_on_the_button():
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("space")
+        assert app.table.game.about.key == KEYS[1]
+        await pilot.press("up", "tab", "tab")
+        while "Deal the cards" not in app.under_cursor:
+            await pilot.press("down")
+        await pilot.press("space")
+        assert len(app.told) == 1
+
+
+async def test_the_mouse_chooses_changes_and_deals():
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        await app.click(pilot, "Opposite")
+        assert "Bo" in app.under_cursor
+        await app.click(pilot, "‹   over-four  ›", end=True)
+        assert "always" in app.under_cursor
+        await app.click(pilot, "‹    always    ›")
+        assert "over-four" in app.under_cursor
+        await app.click(pilot, "Practice")
+        assert app.table.value(app.table.left[-2]) == "off"
+        await app.click(pilot, "Deal the cards")
+        assert len(app.told) == 1
+
+
+async def test_the_wheel_scrolls_and_a_key_comes_back_to_the_cursor():
+    app = Host()
+    async with app.run_test(size=TINY) as pilot:
+        page = app.screen.query_one(NewTablePage)
+        for _ in range(6):
+            page._scroll(5, 2)
+        await pilot.pause()
+        assert "▌" not in screen_text(app)
+        assert "Rounds of a session" in screen_text(app)
+        await pilot.press("down")
+        assert "You" in app.under_cursor
+
+
+async def test_keys_named_in_the_footer_can_be_clicked():
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        await app.click(pilot, "↑↓ line")
+        assert "You" in app.under_cursor
+        await app.click(pilot, "←→ change")
+        assert "novice" in app.under_cursor
+        await app.click(pilot, "Tab options")
+        assert "Hook" in app.under_cursor
+        await app.click(pilot, "i rules")
+        assert len(app.told) == 1
+        await app.click(pilot, "? help")
+        assert "at a new table" in screen_text(app)
+        await app.click(pilot, "any key")
+        await app.click(pilot, "Esc back")
+        assert not isinstance(app.screen, NewTableScreen)
+
+
+async def test_nicks_of_wide_letters_stay_in_their_place():
+    app = Host()
+    async with app.run_test(size=LARGE) as pilot:
+        await pilot.press("down", "A")
+        for _ in range(7):
+            app.table.type(app.table.left[1], "漢")
+        await pilot.press("down")
+        assert "‹ person ›" in app.row("You")
+        assert all(len(row) <= 120 for row in screen_text(app).split("\n"))
