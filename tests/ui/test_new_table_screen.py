@@ -10,7 +10,7 @@ from cardtable.store import paths
 from cardtable.ui import themes
 from cardtable.ui.new_table import BEGIN, NewTable
 from cardtable.ui.screens.new_table import NewTablePage, NewTableScreen
-from cardtable.ui.widgets.table_plan import _PLATES
+from cardtable.ui.widgets.table_plan import PLATES
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
 
@@ -102,8 +102,8 @@ async def test_every_line_of_every_game_can_be_reached_and_seen(size, key):
 
 
 def test_the_plan_has_a_plate_for_every_seat_of_every_game():
-    assert {number for about in ABOUT.values() for number in about.seats} <= set(_PLATES)
-    for number, plates in _PLATES.items():
+    assert {number for about in ABOUT.values() for number in about.seats} <= set(PLATES)
+    for number, plates in PLATES.items():
         assert len(set(plates)) == number
 
 

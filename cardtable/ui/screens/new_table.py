@@ -83,10 +83,18 @@ class NewTablePage(Page):
         paint_form(canvas, self._form)
         paint_page_header(canvas, "New table", about.title, f"{len(table.sitters)} seats, {about.length}")
         canvas.spot(0, height - 1, width, 1, None)
-        rules = [] if table.types(self._form.cursor) else [("i", "rules")]
-        other = [("Tab", "seats" if self._form.cursor in table.right else "options")] if table.right else []
-        self.finish(canvas, [("↑↓", "line"), ("←→", "change"), ("Enter", "deal"), *other, *rules, ("Esc", "back")])
+        self.finish(
+            canvas, [("↑↓", "line"), ("←→", "change"), ("Enter", "deal"), *self._keys_here(canvas), ("Esc", "back")]
+        )
         return canvas
+
+    def _keys_here(self, canvas: Canvas) -> list[tuple[str, str]]:
+        """The keys that work on this line and at this size only."""
+        table, here = self._table, self._form.cursor
+        if left_columns(canvas) == canvas.width:
+            return []
+        other = [("Tab", "seats" if here in table.right else "options")] if table.right else []
+        return other if table.types(here) else [*other, ("i", "rules")]
 
     async def on_key(self, event: events.Key) -> None:
         """What is typed goes to the line under the cursor, if it takes it; else the key does what it does."""

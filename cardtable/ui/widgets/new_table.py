@@ -60,6 +60,12 @@ class Form:
         """Everything the cursor can be on, in order."""
         return [*self.table.left, *self.table.right]
 
+    @property
+    def blamed(self) -> Line | None:
+        """The line that is to be put right; not while the person is just typing there."""
+        wrong = self.table.wrong
+        return wrong.line if wrong and (self.insisted or wrong.line != self.cursor) else None
+
 
 def left_columns(canvas: Canvas) -> int:
     """The columns of the seats; all of them where the house rules stand below."""
@@ -171,15 +177,13 @@ def _paint_number(where: Place, form: Form, line: Line) -> None:
 
 
 def _paint_seat(where: Place, form: Form, line: Line) -> None:
-    inks, table = where.canvas.theme.inks, form.table
-    wrong = table.wrong
-    ink = inks.loss if wrong and wrong.line == line else inks.text
+    inks, table, wrong = where.canvas.theme.inks, form.table, form.blamed == line
     where.text(_LABEL, 0, table.places[line.seat], where.muted)
     name = table.names[line.seat]
     if table.types(line):
-        _paint_field(where, _VALUE, 0, table.sitters[line.seat].nick, name, seating.MOST_LETTERS + 1, ink)
+        _paint_field(where, _VALUE, 0, table.sitters[line.seat].nick, name, seating.MOST_LETTERS + 1, wrong=wrong)
     else:
-        where.text(_VALUE, 0, name, ink, bold=True)
+        where.text(_VALUE, 0, name, inks.loss if wrong else inks.text, bold=True)
     _paint_choice(where, form, line, _LEVEL, _NARROW, fixed=table.daily)
 
 
@@ -189,7 +193,7 @@ def _paint_note(where: Place, form: Form) -> None:
     text, ink = "", inks.quiet
     if wrong and wrong.line.kind is Kind.SEAT:
         text = wrong.why[:1].upper() + wrong.why[1:]
-        ink = inks.soft if wrong.line == form.cursor and not form.insisted else inks.loss
+        ink = inks.loss if form.blamed else inks.soft
     elif form.table.daily:
         text = _DAILY
     elif form.table.types(form.cursor):
@@ -203,9 +207,7 @@ def _paint_setting(where: Place, form: Form, line: Line) -> None:
     where.text(_LABEL, 0, _SETTINGS[line], where.canvas.theme.inks.text, bold=True)
     _paint_choice(where, form, line, _VALUE, _WIDE)
     if line == DEAL and table.deal is Deal.NUMBER:
-        wrong = bool(table.wrong and table.wrong.line == DEAL)
-        ink = where.canvas.theme.inks.loss if wrong and form.insisted else where.muted
-        _paint_field(where, _VALUE, 1, table.number, "type a number", _WIDE, ink)
+        _paint_field(where, _VALUE, 1, table.number, "type a number", _WIDE, wrong=form.blamed == line)
         return
     where.text(_VALUE, 1, _setting_means(table, line), where.canvas.theme.inks.quiet)
 
@@ -221,14 +223,14 @@ def _setting_means(table: NewTable, line: Line) -> str:
     return "open hands, never counted"
 
 
-def _paint_field(where: Place, x: int, row: int, typed: str, empty: str, width: int, ink: str) -> None:
+def _paint_field(where: Place, x: int, row: int, typed: str, empty: str, width: int, *, wrong: bool) -> None:
     """What is typed, or what it means that nothing is; where the cursor is, with a stroke after it."""
-    canvas, inks = where.canvas, where.canvas.theme.inks
-    canvas.fill(where.x + x, where.y + row, width, 1, canvas.theme.grounds.panel)
-    text = words.cut(typed, width - 1)
-    end = where.text(x, row, text, ink if typed else inks.quiet, bold=True) if typed else where.x + x
-    if not typed:
-        canvas.text(where.x + x + where.at, where.y + row, empty, ink)
+    canvas, inks, end = where.canvas, where.canvas.theme.inks, where.x + x
+    canvas.fill(end, where.y + row, width, 1, canvas.theme.grounds.panel)
+    if typed:
+        end = where.text(x, row, typed, inks.loss if wrong else inks.text, most=width - 1, bold=True)
+    else:
+        where.text(x + where.at, row, empty, inks.loss if wrong else inks.soft)
     if where.at:
         canvas.text(end, where.y + row, "▏", inks.text)
 

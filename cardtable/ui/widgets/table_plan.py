@@ -19,7 +19,7 @@ _MOST_NAME: Final = 8
 _BACKS: Final = 5
 _BACK: Final = 2
 """How many backs lie on the mat; columns and rows that are seen of each."""
-_PLATES: Final = {
+PLATES: Final = {
     2: ((0, 9), (0, 0)),
     3: ((0, 9), (-1, 4), (1, 4)),
     4: ((0, 9), (-1, 4), (0, 0), (1, 4)),
@@ -40,7 +40,7 @@ def paint_plan(where: Place, table: NewTable, cursor: int | None) -> None:
         for row in range(_BACK):
             canvas.text(left + back * _BACK, where.y + 5 + row, "▏", theme.cards.back_pattern)
     names, own = table.names, table.own or 0
-    for place, (side, row) in enumerate(_PLATES[len(names)]):
+    for place, (side, row) in enumerate(PLATES[len(names)]):
         seat = (own + place) % len(names)
         _paint_plate(where, side, row, cut(names[seat], _MOST_NAME), at=seat == cursor)
 
