@@ -6,7 +6,7 @@ import pytest
 from textual.app import App
 
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import paths
+from cardtable.store import daily, paths
 from cardtable.ui import themes
 from cardtable.ui.new_table import BEGIN, NewTable
 from cardtable.ui.screens.new_table import NewTablePage, NewTableScreen
@@ -70,7 +70,8 @@ async def test_two_people_a_wrong_nick_and_other_house_rules_look_as_drawn(size)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_the_deal_of_the_day_looks_as_drawn(size):
+async def test_the_deal_of_the_day_looks_as_drawn(size, monkeypatch):
+    monkeypatch.setattr(daily, "game_of", lambda _day: "bridge")
     app = Host("bridge")
     async with app.run_test(size=size) as pilot:
         await pilot.press(*["down"] * 7, "left")

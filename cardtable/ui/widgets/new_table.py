@@ -26,6 +26,8 @@ _LEVEL: Final = 22
 _WIDE: Final = 18
 _NARROW: Final = 12
 """Columns of a choice."""
+_ARROWS: Final = 4
+"""Columns of a choice that its arrows need."""
 _MOST_MEANING: Final = 52
 _AIRS: Final = (2, 1, 0)
 """Free rows between house rules: as many as there is room for."""
@@ -237,10 +239,11 @@ def _paint_field(where: Place, x: int, row: int, typed: str, empty: str, width: 
 
 def _paint_rule(where: Place, form: Form, line: Line) -> None:
     table, inks = form.table, where.canvas.theme.inks
-    longest = max([len(str(value)) for value in table.rule(line).values])
-    width = max(_WIDE, longest + 4)
+    label = line.rule.replace("_", " ").capitalize()
+    longest = max([cell_len(str(value)) for value in table.rule(line).values])
+    width = max(longest + _ARROWS, min(_WIDE, where.width - 1 - INDENT - cell_len(label) - 1))
     x = where.width - 1 - width
-    where.text(INDENT, 0, line.rule.replace("_", " ").capitalize(), inks.text, most=x - INDENT - 1, bold=True)
+    where.text(INDENT, 0, label, inks.text, most=x - INDENT - 1, bold=True)
     _paint_choice(where, form, line, x, width, fixed=table.daily)
     said = words.wrap(_explained(table, line), _measure(where.width))
     meaning = len(table.meaning(line).split())
