@@ -267,8 +267,9 @@ def _paint_choice(where: Place, form: Form, line: Line, x: int, width: int, *, f
     ink = theme.grounds.panel if where.at else theme.inks.text
     canvas.fill(left, y, width, 1, theme.inks.gold if where.at else theme.grounds.track)
     canvas.centre(middle, y, value, ink, bold=where.at)
-    canvas.text(left + 1, y, "‹", ink)
-    canvas.text(left + width - 2, y, "›", ink)
+    inset = int(cell_len(value) + _ARROWS < width - 1)
+    canvas.text(left + inset, y, "‹", ink)
+    canvas.text(left + width - 1 - inset, y, "›", ink)
     half = width // 2
     canvas.spot(left, y, half, 1, Step(line, -1))
     canvas.spot(left + half, y, width - half, 1, Step(line, 1))
