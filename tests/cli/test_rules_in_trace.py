@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.cli import bridge_on_paper, rikiki_on_paper
+from tests.cli import bridge_on_paper, gurka_on_paper, rikiki_on_paper
 from tests.cli.playing import traced
 
 
@@ -96,3 +96,47 @@ def test_bridge_keeps_its_rules_in_every_position(cardtable, seats, options, lev
             assert told["round"] == paper.number
             assert told["totals"] == paper.totals
         assert steps[-1][0]["end"]["totals"] == paper.totals
+
+
+@pytest.mark.parametrize("level", ["random", "steady"])
+@pytest.mark.parametrize("seats", [4, 6])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"ace_rule": "led-only", "limit": "50"},
+        {"ace_rule": "off", "limit": "21"},
+        {"must_head": "on"},
+        {"must_head": "on", "ace_rule": "led-only"},
+        {"must_head": "on", "ace_rule": "off"},
+    ],
+    ids=str,
+)
+def test_gurka_keeps_its_rules_in_every_position(cardtable, options, seats, level):
+    given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+    cardtable("simulate", "gurka", "--sessions", 3, "--seed", 4, "--out", "played", *given, "--seats",
+              ",".join([level] * seats))  # fmt: skip
+    for steps in sessions(traced(cardtable, "played")):
+        rules = steps[0][0]["options"]
+        assert rules["seats"] == seats
+        game, number, totals = None, 0, [0] * seats
+        for line, told in steps:
+            if "chance" in line:
+                assert not gurka_on_paper.over(totals, rules["limit"])
+                number += 1
+                game = gurka_on_paper.Round(number, line["chance"].split(" ")[1:], seats, rules)
+            elif "action" in line:
+                assert line["seat"] == game.turn
+                assert line["action"] in game.legal()
+                game.act(line["seat"], line["action"])
+                if game.over:
+                    totals = [total + points for total, points in zip(totals, game.points(), strict=True)]
+            assert told["round"] == number
+            assert told["totals"] == totals
+            assert told["legal"] == (game.legal() if game else [])
+            assert told["turn"] == (game.turn if game and not game.over else None)
+            assert told["tricks"] == (game.won if game else [0] * seats)
+        assert gurka_on_paper.over(totals, rules["limit"])
+        end = steps[-1][0]["end"]
+        assert end["totals"] == totals
+        assert end["ranks"] == [1 + sum(other < total for other in totals) for total in totals]

@@ -1,0 +1,396 @@
+"""Gurka: do not take the last trick.  Rules page: ``rules/gurka.md``."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from operator import add, or_
+from random import Random
+from typing import Final, Self
+
+from cardtable.engine import options as house
+from cardtable.engine import piles, worlds
+from cardtable.engine.cards import (
+    ACE,
+    BIT,
+    NAME,
+    OF_RANK,
+    PACK_52,
+    RANK,
+    RANKS,
+    Card,
+    Cards,
+    highest,
+    of,
+)
+from cardtable.engine.chance import Deal, orders, shuffled
+from cardtable.engine.contract import (
+    CHANCE,
+    OVER,
+    Action,
+    Chance,
+    Event,
+    Game,
+    Note,
+    Score,
+    Seat,
+    State,
+    View,
+    Zone,
+    ranked,
+)
+from cardtable.engine.tricks import PLAYS, Play
+from cardtable.games import ABOUT
+
+CARDS_EACH: Final = 7
+BELOW: Final = tuple(sum(OF_RANK[:rank]) for rank in range(13))
+"""The cards lower than each rank."""
+FROM: Final = tuple(sum(OF_RANK[rank:]) for rank in range(13))
+"""The cards of each rank and higher."""
+_EACH_SUIT: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
+_NOTHING: Final = -1
+"""The highest rank of a trick in which nothing lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Gurka."""
+
+    seats: int = house.choice("Seats at the table", {4: "four", 6: "six"})
+    ace_rule: str = house.choice(
+        "When an ace binds every later seat to its lowest card",
+        {
+            "any": "once one lies in the trick",
+            "led-only": "when it was the card led",
+            "off": "never: an ace is the highest card and no more",
+        },
+    )
+    must_head: str = house.choice(
+        "Whether who can head must", {"off": "head or play a lowest card, as you like", "on": "who can head must"}
+    )
+    limit: int = house.choice(
+        "The session ends when a total is over this", {30: "30 points", 21: "21 points", 50: "50 points"}
+    )
+    round_clock: str | int = house.round_clock()
+    open_hands: str = house.open_hands()
+
+    def for_seats(self, seats: int) -> Self:
+        return self if seats == self.seats else replace(self, seats=seats)
+
+    def bound(self, trick: Sequence[Card]) -> bool:
+        """Whether an ace in this trick binds the next seat to its lowest card."""
+        if self.ace_rule == "any":
+            return any(RANK[c] == ACE for c in trick)
+        return self.ace_rule == "led-only" and bool(trick) and RANK[trick[0]] == ACE
+
+
+def lowest(hand: Cards) -> Cards:
+    """The cards of a hand that is not empty below which it has none."""
+    ranks = (hand | hand >> 13 | hand >> 26 | hand >> 39) & 0x1FFF
+    return hand & (ranks & -ranks) * _EACH_SUIT
+
+
+def winner(trick: Sequence[Card]) -> int:
+    """Index of the card that takes a trick given in order of play: the last of the highest."""
+    best = 0
+    for i, c in enumerate(trick):
+        if RANK[c] >= RANK[trick[best]]:
+            best = i
+    return best
+
+
+def worth(card: Card) -> int:
+    """Points for a card: 2 to 10 face value, jack 11, queen 12, king 13, ace 14."""
+    return RANK[card] + 2
+
+
+@dataclass(frozen=True, slots=True)
+class GurkaView(View):
+    """What one seat may know of Gurka."""
+
+    options: Options
+    dealer: Seat
+    hand: Cards
+    won: tuple[int, ...]
+    """Tricks taken, by seat."""
+    leader: Seat
+    trick: tuple[Card, ...]
+    last_leader: Seat
+    last_trick: tuple[Card, ...]
+    played: tuple[Cards, ...]
+    """Cards each seat has played in this round, those of the trick included."""
+    absent: tuple[Cards, ...]
+    """Cards each seat has shown not to hold, by playing a lowest card."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Cards in each hand."""
+        return tuple([CARDS_EACH - p.bit_count() if self.playing else 0 for p in self.played])
+
+    @property
+    def best(self) -> Card | None:
+        """The card that takes the trick as it stands."""
+        return self.trick[winner(self.trick)] if self.trick else None
+
+    @property
+    def bound(self) -> bool:
+        """Whether an ace binds the next seat to its lowest card."""
+        return self.options.bound(self.trick)
+
+
+class GurkaState(State[GurkaView]):
+    """A session of Gurka with every card face up."""
+
+    __slots__ = (
+        "absent", "bound", "dealer", "dealt", "finished", "hands", "last_leader", "last_trick", "leader", "must_head",
+        "options", "playing", "round", "score", "seats", "top", "totals", "trick", "turn", "won",
+    )  # fmt: skip
+    options: Options
+
+    def __init__(self, options: Options) -> None:
+        self.options, self.seats, self.must_head = options, options.seats, options.must_head == "on"
+        self.turn: Seat = CHANCE
+        self.round = self.finished = 0
+        self.playing = False
+        self.totals: tuple[int, ...] = (0,) * self.seats
+        self.score: Score | None = None
+        self._clear([0] * self.seats)
+
+    def _clear(self, hands: list[Cards]) -> None:
+        self.hands, self.dealt = hands, tuple(hands)
+        self.won, self.absent = [0] * self.seats, [0] * self.seats
+        self.dealer: Seat = max(self.round - 1, 0) % self.seats
+        self.leader = self.last_leader = self.dealer
+        self.trick: tuple[Card, ...] = ()
+        self.top, self.bound = _NOTHING, False
+        self.last_trick: tuple[Card, ...] = ()
+
+    @property
+    def played(self) -> tuple[Cards, ...]:
+        """Cards each seat has played in this round."""
+        return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
+
+    def copy(self) -> Self:
+        twin = self.__class__.__new__(self.__class__)
+        twin.options, twin.seats, twin.must_head = self.options, self.seats, self.must_head
+        twin.turn, twin.round, twin.finished = self.turn, self.round, self.finished
+        twin.playing, twin.totals, twin.score = self.playing, self.totals, self.score
+        twin.dealer, twin.leader, twin.last_leader = self.dealer, self.leader, self.last_leader
+        twin.trick, twin.last_trick, twin.top, twin.bound = self.trick, self.last_trick, self.top, self.bound
+        twin.dealt, twin.hands, twin.won, twin.absent = self.dealt, self.hands[:], self.won[:], self.absent[:]
+        return twin
+
+    def legal(self) -> Sequence[Action]:
+        hand = self.hands[self.turn]
+        if self.top == _NOTHING:
+            return PLAYS.of(hand)
+        heads = 0 if self.bound else hand & FROM[self.top]
+        if heads and self.must_head:
+            return PLAYS.of(heads)
+        return PLAYS.of(heads | lowest(hand))
+
+    def apply(self, event: Event) -> None:
+        if isinstance(event, Play):
+            self._play(event.card)
+        elif isinstance(event, Deal):
+            self._deal(event.order)
+        else:
+            raise TypeError(event)
+
+    def _deal(self, order: Sequence[Card]) -> None:
+        self.round = self.finished + 1
+        self._clear([of(order[at : at + CARDS_EACH]) for at in range(0, CARDS_EACH * self.seats, CARDS_EACH)])
+        self.playing = True
+        self.turn = self.dealer
+
+    def _play(self, card: Card) -> None:
+        seat, rank = self.turn, RANK[card]
+        self.hands[seat] ^= BIT[card]
+        if self.bound:
+            self.absent[seat] |= BELOW[rank]
+        elif rank < self.top:
+            self.absent[seat] |= BELOW[rank] | (FROM[self.top] if self.must_head else 0)
+        else:
+            self.top = rank
+            if rank == ACE:
+                self.bound = self.options.bound((*self.trick, card))
+        self.trick = trick = (*self.trick, card)
+        if len(trick) < self.seats:
+            self.turn = (seat + 1) % self.seats
+        else:
+            self._take_trick()
+
+    def _take_trick(self) -> None:
+        taker = (self.leader + winner(self.trick)) % self.seats
+        self.won[taker] += 1
+        self.last_leader, self.last_trick = self.leader, self.trick
+        self.trick, self.top, self.bound = (), _NOTHING, False
+        self.turn = self.leader = taker
+        hand = self.hands[taker]
+        if not hand:
+            self._settle()
+        elif not hand & (hand - 1):
+            self._play_last_trick()
+
+    def _play_last_trick(self) -> None:
+        hands = self.hands
+        self.trick = tuple([highest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
+        self.hands = [0] * self.seats
+        self._take_trick()
+
+    def _settle(self) -> None:
+        first = self.seats - self.last_leader
+        last = [worth(c) for c in self.last_trick[first:] + self.last_trick[:first]]
+        most = max(last)
+        points = tuple([value if value == most else 0 for value in last])
+        self.totals = tuple(map(add, self.totals, points))
+        title = NAME[self.last_trick[winner(self.last_trick)]]
+        figures = tuple([(value,) for value in last])
+        self.score = Score(title, figures, points, ((),) * self.seats, self.totals)
+        self.finished += 1
+        self.playing = False
+        self.turn = OVER if max(self.totals) > self.options.limit else CHANCE
+
+    def void(self) -> None:
+        self.playing = False
+        self.turn = CHANCE
+        self._clear([0] * self.seats)
+
+    def owes(self) -> type[Chance]:
+        return Deal
+
+    def lot(self, rng: Random) -> Chance:
+        return Deal(shuffled(PACK_52, rng))
+
+    def admits(self, chance: Chance) -> bool:
+        return isinstance(chance, Deal) and orders(chance.order, PACK_52)
+
+    def tricks(self) -> tuple[int, ...]:
+        return tuple(self.won)
+
+    def ranks(self) -> tuple[int, ...]:
+        return ranked(self.totals, lowest_wins=True)
+
+    def payoffs(self) -> tuple[float, ...]:
+        return tuple([-total for total in self.totals])
+
+    def view(self, seat: Seat) -> GurkaView:
+        return GurkaView(
+            **self.known(seat),
+            options=self.options,
+            dealer=self.dealer,
+            hand=self.hands[seat],
+            won=tuple(self.won),
+            leader=self.leader,
+            trick=self.trick,
+            last_leader=self.last_leader,
+            last_trick=self.last_trick,
+            played=self.played,
+            absent=tuple(self.absent),
+        )
+
+    def check(self) -> None:
+        together = piles.all_of([*self.hands, *self.played])
+        if self.playing:
+            assert together.bit_count() == CARDS_EACH * self.seats
+            assert not any(h & a for h, a in zip(self.hands, self.absent, strict=True)), "a card that was shown absent"
+        assert sum(self.won) * self.seats + len(self.trick) == sum(p.bit_count() for p in self.played)
+        assert self.bound == self.options.bound(self.trick)
+
+
+def start(seats: int, options: house.Options) -> GurkaState:
+    """A new session."""
+    assert isinstance(options, Options)
+    assert seats == options.seats
+    return GurkaState(options)
+
+
+def imagine(view: GurkaView, rng: Random) -> GurkaState:
+    """A state that the seat of ``view`` cannot tell from the truth."""
+    state = GurkaState(view.options)
+    state.round, state.finished, state.playing = view.round, view.finished, view.playing
+    state.totals, state.turn = view.totals, view.turn
+    state._clear([0] * state.seats)
+    state.won, state.absent = list(view.won), list(view.absent)
+    state.leader, state.last_leader = view.leader, view.last_leader
+    state.trick, state.last_trick = view.trick, view.last_trick
+    if view.best is not None:
+        state.top, state.bound = RANK[view.best], view.bound
+    if view.playing:
+        unseen = PACK_52 & ~(view.hand | piles.all_of(view.played))
+        state.hands = worlds.hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
+    state.dealt = tuple(map(or_, state.hands, view.played))
+    return state
+
+
+def scene(view: GurkaView) -> tuple[Zone, ...]:
+    """The hands and the trick."""
+    return (*piles.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
+
+
+def why_not(view: GurkaView, cards: Cards) -> str:
+    """Why these cards may not be chosen now."""
+    if view.turn != view.seat:
+        return "It is not your turn"
+    if not cards & view.hand or view.best is None:
+        return "You do not hold that card"
+    if view.bound:
+        ace = "An ace was led" if view.options.ace_rule == "led-only" else "An ace lies in the trick"
+        return f"{ace}: you must play your lowest card"
+    rank = rank_in_words(view.best)
+    if not view.hand & FROM[RANK[view.best]]:
+        return f"Nothing you hold heads the {rank}: you must play your lowest card"
+    if view.options.must_head == "on":
+        return f"You can head: you must play {or_higher(view.best)}"
+    return f"It neither heads the {rank} nor is it your lowest card"
+
+
+def rank_in_words(card: Card) -> str:
+    """The rank of a card as people say it."""
+    return {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}.get(RANKS[RANK[card]], RANKS[RANK[card]])
+
+
+def or_higher(card: Card) -> str:
+    """What heads this card."""
+    return "an ace" if RANK[card] == ACE else f"{rank_in_words(card)} or higher"
+
+
+def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ...]:
+    """What an event looked like to a seat."""
+    if isinstance(event, Deal):
+        return (Note(None, f"round {after.round}: {CARDS_EACH} cards each"),)
+    if not isinstance(event, Play):
+        return ()
+    notes = [Note(before.turn, f"{NAME[event.card]} {_did(event.card, before)}")]
+    trick = (*before.trick, event.card)
+    if len(trick) == len(before.totals):
+        notes.append(Note(_taker(before.leader, trick), "takes the trick"))
+    elif before.options.bound(trick) and not before.bound:
+        notes.append(Note(None, "an ace: from here on lowest cards only"))
+    if after.finished > before.finished:
+        notes.append(Note(_taker(after.last_leader, after.last_trick), "takes the last trick"))
+        pairs = enumerate(zip(before.totals, after.totals, strict=True))
+        notes += [Note(seat, f"{new - old:+} in round {after.finished}") for seat, (old, new) in pairs if new > old]
+    return tuple(notes)
+
+
+def _did(card: Card, view: GurkaView) -> str:
+    """What a card was in its trick."""
+    if view.best is None:
+        return "leads"
+    return "lowest" if view.bound or RANK[card] < RANK[view.best] else "heads"
+
+
+def _taker(leader: Seat, trick: Sequence[Card]) -> Seat:
+    return (leader + winner(trick)) % len(trick)
+
+
+GAME: Final = Game(
+    about=ABOUT["gurka"],
+    options=Options,
+    columns=("last",),
+    start=start,
+    imagine=imagine,
+    scene=scene,
+    why_not=why_not,
+    narrate=narrate,
+    lowest_wins=True,
+)
