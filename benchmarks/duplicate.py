@@ -6,8 +6,8 @@ One robot of level A meets robots of level B in all other seats.  Each deal is p
 A in each seat, so that cards favour nobody; the mean of what A scored above the mean of the
 others is the advantage on that deal.  Printed is its mean over the deals, in points a round,
 with the standard error, and how many points A took a round itself.  Larger is better for A in
-every game.  Rikiki goes through the rounds of its sessions without bonuses; Bridge plays the
-first round of a session, where nobody has points yet.
+every game.  Rikiki goes through the rounds of its sessions without bonuses; Gurka and Bridge
+play the first round of a session, where nobody has points yet.
 """
 
 import argparse
@@ -35,7 +35,7 @@ class Field:
     options: dict[str, object]
 
 
-FIELDS = {"rikiki": Field(4, 28, {"bonuses": "off"}), "bridge": Field(3, 1, {})}
+FIELDS = {"rikiki": Field(4, 28, {"bonuses": "off"}), "gurka": Field(4, 1, {}), "bridge": Field(3, 1, {})}
 MATCHES = [
     (game, a, b) for game in FIELDS for a, b in (("steady", "random"), ("novice", "random"), ("steady", "novice"))
 ]

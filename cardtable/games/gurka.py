@@ -97,6 +97,15 @@ def winner(trick: Sequence[Card]) -> int:
     return best
 
 
+def manner(card: Card, before: Sequence[Card], options: Options) -> str:
+    """What a card does to the cards that lie in its trick already: ``leads``, ``heads`` it, or is the ``lowest``."""
+    if not before:
+        return "leads"
+    if options.bound(before) or RANK[card] < RANK[before[winner(before)]]:
+        return "lowest"
+    return "heads"
+
+
 def worth(card: Card) -> int:
     """Points for a card: 2 to 10 face value, jack 11, queen 12, king 13, ace 14."""
     return RANK[card] + 2
@@ -335,22 +344,22 @@ def why_not(view: GurkaView, cards: Cards) -> str:
     if view.bound:
         ace = "An ace was led" if view.options.ace_rule == "led-only" else "An ace lies in the trick"
         return f"{ace}: you must play your lowest card"
-    rank = rank_in_words(view.best)
+    rank = _rank(view.best)
     if not view.hand & FROM[RANK[view.best]]:
         return f"Nothing you hold heads the {rank}: you must play your lowest card"
     if view.options.must_head == "on":
-        return f"You can head: you must play {or_higher(view.best)}"
+        return f"You can head: you must play {_or_higher(view.best)}"
     return f"It neither heads the {rank} nor is it your lowest card"
 
 
-def rank_in_words(card: Card) -> str:
+def _rank(card: Card) -> str:
     """The rank of a card as people say it."""
     return {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}.get(RANKS[RANK[card]], RANKS[RANK[card]])
 
 
-def or_higher(card: Card) -> str:
+def _or_higher(card: Card) -> str:
     """What heads this card."""
-    return "an ace" if RANK[card] == ACE else f"{rank_in_words(card)} or higher"
+    return "an ace" if RANK[card] == ACE else f"{_rank(card)} or higher"
 
 
 def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ...]:
@@ -359,7 +368,7 @@ def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ..
         return (Note(None, f"round {after.round}: {CARDS_EACH} cards each"),)
     if not isinstance(event, Play):
         return ()
-    notes = [Note(before.turn, f"{NAME[event.card]} {_did(event.card, before)}")]
+    notes = [Note(before.turn, f"{NAME[event.card]} {manner(event.card, before.trick, before.options)}")]
     trick = (*before.trick, event.card)
     if len(trick) == len(before.totals):
         notes.append(Note(_taker(before.leader, trick), "takes the trick"))
@@ -370,13 +379,6 @@ def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ..
         pairs = enumerate(zip(before.totals, after.totals, strict=True))
         notes += [Note(seat, f"{new - old:+} in round {after.finished}") for seat, (old, new) in pairs if new > old]
     return tuple(notes)
-
-
-def _did(card: Card, view: GurkaView) -> str:
-    """What a card was in its trick."""
-    if view.best is None:
-        return "leads"
-    return "lowest" if view.bound or RANK[card] < RANK[view.best] else "heads"
 
 
 def _taker(leader: Seat, trick: Sequence[Card]) -> Seat:

@@ -8,6 +8,9 @@ from cardtable import __version__, cli
 from cardtable.games import KEYS
 from tests.cli.playing import one_line
 
+GAMES_THERE_ARE = ", ".join(map(repr, KEYS))
+FIVE = ",".join(["steady"] * 5)
+
 
 def test_version_and_help_of_every_command(cardtable):
     assert cardtable("--version").out == f"cardtable {__version__}\n"
@@ -27,9 +30,9 @@ def test_version_and_help_of_every_command(cardtable):
         ("dance", "there is no command 'dance'; there are play, resume, list, show, trace, verify, simulate, rules"),
         ("--loud", "No such option"),
         ("play", "rikiki"),
-        ("play whist", "'rikiki', 'bridge'"),
-        ("rules whist", "'rikiki', 'bridge'"),
-        ("simulate whist --sessions 1 --seed 1", "'rikiki', 'bridge'"),
+        ("play whist", GAMES_THERE_ARE),
+        ("rules whist", GAMES_THERE_ARE),
+        ("simulate whist --sessions 1 --seed 1", GAMES_THERE_ARE),
         ("simulate rikiki --seed 1", "--sessions"),
         ("simulate rikiki --sessions 1", "--seed"),
         ("simulate rikiki --sessions 0 --seed 1", "--sessions"),
@@ -41,7 +44,12 @@ def test_version_and_help_of_every_command(cardtable):
         ("simulate rikiki --sessions 1 --seed 1 --option hook=no", "over-four, always, never"),
         ("simulate rikiki --sessions 1 --seed 1 --option hook", "NAME=VALUE"),
         ("simulate rikiki --sessions 1 --seed 1 --option hook=never --option hook=never", "twice"),
+        ("simulate gurka --sessions 1 --seed 1 --seats steady,steady,steady", "Gurka has 4 or 6 seats, not 3"),
+        (f"simulate gurka --sessions 1 --seed 1 --seats {FIVE}", "Gurka has 4 or 6 seats, not 5"),
+        (f"simulate gurka --sessions 1 --seed 1 --seats {FIVE},steady --option seats=4", "seats is 4, but there are 6"),
         ("play rikiki --option length=tiny", "full, short"),
+        (f"play gurka --seats me,{FIVE} --option seats=4", "option seats is 4, but there are 6 seats"),
+        ("play gurka --seats me,steady,steady,steady --option seats=6", "option seats is 6, but there are 4 seats"),
         ("play rikiki --seats 3", "3"),
         ("play rikiki --seats me,steady", "seats"),
         ("play rikiki --seats me,steady,steady,genius", "genius"),

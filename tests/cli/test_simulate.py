@@ -59,6 +59,23 @@ def test_simulate_seats_steady_robots_by_default(cardtable, game):
     assert cardtable("verify", "a").code == 0
 
 
+@pytest.mark.parametrize(
+    ("given", "seats"),
+    [
+        (("--seats", ",".join(["random"] * 6)), 6),
+        (("--seats", ",".join(["random"] * 6), "--option", "seats=6"), 6),
+        (("--option", "seats=6"), 6),
+        (("--option", "seats=4"), 4),
+    ],
+)
+def test_the_option_that_tells_the_number_of_seats_is_that_of_the_seats(cardtable, given, seats):
+    cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--out", "a", *given)
+    head = json.loads(Path("a").read_text().split("\n", 1)[0])
+    assert head["options"]["seats"] == len(head["seats"]) == seats
+    assert len({seat["name"] for seat in head["seats"]}) == seats
+    assert cardtable("verify", "a").code == 0
+
+
 def test_simulate_where_nothing_can_be_written(cardtable):
     told = cardtable(*simulate("--out", "nowhere/a"))
     assert told.code == 1

@@ -5,9 +5,12 @@ Seat 0 deals the first round and leads.  Hands that are not told in full are fil
 
 import pytest
 
+from cardtable.engine import replay
 from cardtable.engine.cards import ACE, OF_RANK, PACK_52, RANK, cards, each, names
 from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.table import IllegalAction
+from cardtable.games import GAMES
 from cardtable.games.gurka import BELOW, FROM
 from tests.notation import Sitting
 
@@ -209,6 +212,22 @@ def test_the_limit(limit):
 def test_the_round_clock_changes_no_rule(minutes):
     game = dealt("2C 3D 4H 5S TC KD AS", round_clock=minutes)
     assert (game.view(0).options.round_clock, len(game.legal())) == (minutes, 7)
+
+
+@pytest.mark.parametrize(("told", "seats"), [({"seats": 6}, 4), ({"seats": 4}, 6)])
+def test_a_header_whose_option_contradicts_its_seats_is_refused(told, seats):
+    with pytest.raises(ValueError, match=f"option seats is {told['seats']}, but there are {seats} seats"):
+        replay.begin(header(told, seats), GAMES)
+
+
+@pytest.mark.parametrize("seats", [4, 6])
+def test_a_header_without_the_option_has_that_of_its_seats(seats):
+    assert replay.begin(header({}, seats), GAMES).options.seats == seats
+
+
+def header(options, seats):
+    who = tuple(SeatOf(f"Seat{seat}", "random") for seat in range(seats))
+    return Header(cardtable=1, id="x", game="gurka", created="", seed=1, options=options, seats=who)
 
 
 # What a seat knows

@@ -6,8 +6,10 @@ import pytest
 
 from cardtable.games import GAMES
 from cardtable.robots.robot import make
+from tests.games import test_gurka as gurka
 from tests.games.test_bridge import turn_on
 from tests.games.test_rikiki import sitting
+from tests.notation import Sitting
 from tests.robots.positions import positions
 
 
@@ -60,6 +62,21 @@ def test_rikiki_takes_the_trick_that_is_still_needed():
 def test_rikiki_trumps_no_trick_that_it_does_not_need():
     game = rikiki("9C", "3S 8H 7H 6H 5H", then="4S").do("bid 1, bid 0, bid 0, bid 0, play 9C")
     assert steady(game) == "play 8H"
+
+
+def test_gurka_first_gets_rid_of_what_is_too_low_to_head_and_too_high_to_be_the_last():
+    assert steady(gurka.dealt("2C 3D 8H 8S TD QC KC")) in ("play 8H", "play 8S")
+    assert steady(gurka.dealt("3C", "2C 3D 4H 4S 8D KC AC").do("play 3C")) == "play 8D"
+
+
+def test_gurka_heads_to_keep_its_lowest_card():
+    assert steady(gurka.dealt("KC", "2D 5H 8S 8D TC KD AC").do("play KC")) == "play KD"
+    assert steady(gurka.dealt("9C", "2D 5H 8S 8D TC KC AC").do("play 9C")) == "play TC"
+
+
+def test_gurka_heads_with_the_ace_rather_than_be_left_with_it():
+    game = gurka.down_to(Sitting("gurka", 4), "4C AC", "2C 2D", "3C 3D", "3H 9D").do("play 9D")
+    assert steady(game) == "play AC"
 
 
 def test_bridge_plays_a_6_that_it_can_cover():

@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import PLAY
-from cardtable.games import GAMES
+from cardtable.games import GAMES, KEYS
 from cardtable.robots.robot import LEVELS, decide, generator, make
 from cardtable.robots.simple import Chancer
 from tests.robots.positions import positions
@@ -61,7 +61,7 @@ def test_a_forced_move_is_made_without_asking(key):
 def test_a_robot_that_does_not_exist_is_refused_in_one_line():
     with pytest.raises(ValueError, match="no level 'clever'; there are random, novice, steady"):
         make("clever", "rikiki")
-    with pytest.raises(ValueError, match="no game 'snap'; there are rikiki, bridge"):
+    with pytest.raises(ValueError, match=f"no game 'snap'; there are {', '.join(KEYS)}"):
         make("steady", "snap")
 
 

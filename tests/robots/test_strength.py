@@ -36,6 +36,13 @@ def test_rikiki_the_higher_level_is_ahead(a, b, least):
 
 
 @pytest.mark.parametrize(
+    ("a", "b", "least"), [("steady", "random", 3), ("novice", "random", 2), ("steady", "novice", 0.8)]
+)
+def test_gurka_the_higher_level_is_ahead(a, b, least):
+    assert ahead("gurka", a, b, sessions=150, rounds=1, seats=4) > least
+
+
+@pytest.mark.parametrize(
     ("a", "b", "least"), [("steady", "random", 8), ("novice", "random", 6), ("steady", "novice", 0)]
 )
 def test_bridge_the_higher_level_is_ahead(a, b, least):

@@ -42,6 +42,16 @@ def test_the_time_in_the_header_is_utc():
     assert session.header.created == "2026-11-20T08:37:28Z"
 
 
+def test_house_rules_that_tell_the_number_of_seats_follow_those_who_sit_down():
+    game = GAMES["gurka"]
+    six = seating.usual(game, game.options(seats=6))
+    assert len(six) == 6
+    session = sessions.create(game, six, game.options(), 7, now=NOW)
+    assert session.header.options["seats"] == 6
+    session.close()
+    assert sessions.resume(session.path).table.options == game.options(seats=6)
+
+
 def test_a_session_cannot_begin_with_too_few():
     game = GAMES["rikiki"]
     with pytest.raises(ValueError, match="not for 2 seats"):
