@@ -2,6 +2,7 @@
 
 import pytest
 
+from cardtable.games import KEYS
 from cardtable.store import paths
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.screens.new_table import NewTableScreen
@@ -64,7 +65,7 @@ async def test_a_table_is_set_and_the_cards_are_dealt():
     app = CardtableApp()
     async with app.run_test(size=(80, 24)) as pilot:
         await at(pilot, PickerScreen)
-        await pilot.press("down", "n")
+        await pilot.press(*["down"] * KEYS.index("bridge"), "n")
         await at(pilot, NewTableScreen)
         await pilot.press("down", "left", "left", *["down"] * 3, "right", "down", *"7", "enter")
         table = await at(pilot, TableScreen)
