@@ -129,6 +129,13 @@ class State(ABC, Generic[V]):
     def void(self) -> None:
         """Make the round in progress count for nothing; its deal is owed again."""
 
+    def forfeit(self, seat: Seat) -> None:  # noqa: ARG002 - no game loses so but by its own rule
+        """End the session, in place: ``seat``, which is to act, has no time left and loses.
+
+        Raises ``ValueError`` with the reason where no clock can run out.
+        """
+        raise ValueError("nobody can lose this game by the clock")
+
     @abstractmethod
     def owes(self) -> type[Chance]:
         """The kind of outcome that chance owes while ``turn`` is ``CHANCE``."""

@@ -151,6 +151,11 @@ class Table:
         """Make the round in progress void; ``go_on`` deals it again."""
         self._happen(Line(void=why))
 
+    def forfeit(self, seat: Seat, why: str) -> None:
+        """``seat`` has lost the session, which ends."""
+        self._happen(Line(forfeit=seat, why=why))
+        self._end()
+
     def say(self, text: str, seat: Seat | None = None) -> None:
         """Table talk of ``seat``, or of nobody at the table."""
         self._happen(Line(say=text, seat=seat))
@@ -192,7 +197,8 @@ class Table:
             return self._void
         if line.end is not None:
             return self._judged_end(line.end)
-        raise IllegalAction("nobody can lose this game by the clock")
+        assert line.forfeit is not None
+        return self._judged_forfeit(line.forfeit)
 
     def _judged_chance(self, text: str) -> Event:
         if self._state.turn != CHANCE:
@@ -217,6 +223,16 @@ class Table:
         if not 1 <= decisions <= len(self._before):
             raise IllegalAction(f"{decisions} decisions cannot be taken back here, at most {len(self._before)}")
         return lambda: self._undo(decisions)
+
+    def _judged_forfeit(self, seat: Seat) -> Callable[[], None]:
+        if seat < 0 or seat != self._state.turn:
+            raise IllegalAction(f"seat {seat} is not to act: its clock does not run")
+        lost = self._state.copy()
+        try:
+            lost.forfeit(seat)
+        except ValueError as error:
+            raise IllegalAction(str(error)) from None
+        return lambda: self._forfeit(lost)
 
     def _judged_end(self, end: End) -> Callable[[], None]:
         if self.turn != OVER:
@@ -255,6 +271,10 @@ class Table:
         voided, times = self._voids
         self._voids = (self.round, times + 1 if voided == self.round else 1)
         self._state.void()
+        self._before.clear()
+
+    def _forfeit(self, lost: State[Any]) -> None:
+        self._state = lost
         self._before.clear()
 
     def _close(self) -> None:

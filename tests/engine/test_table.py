@@ -5,7 +5,7 @@ import pytest
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import End, Line
 from cardtable.engine.table import IllegalAction
-from tests.engine.toy import KEEP, Recorded, Word, after_the_session, dealt, refused, told
+from tests.engine.toy import KEEP, TIMED, Recorded, Word, after_the_session, dealt, refused, told
 
 
 def test_a_session_is_first_then_deal_and_trump_each_round():
@@ -199,4 +199,45 @@ def test_text_that_no_line_can_keep_is_refused(text):
 
 
 def test_no_clock_loses_a_game_without_one():
-    refused(dealt(), Line(forfeit=0, why="clock"), "nobody can lose this game by the clock")
+    table = dealt()
+    refused(table, Line(forfeit=table.turn, why="clock"), "nobody can lose this game by the clock")
+
+
+def by_the_clock():
+    """A table in its second round, where each player has a clock; the first round brought 2 points each."""
+    table = dealt(game=TIMED)
+    table.keep(4)
+    table.go_on()
+    table.keep()
+    return table
+
+
+def test_who_runs_out_of_time_loses_the_session_and_the_round_in_play_does_not_count():
+    table = by_the_clock()
+    loser = table.turn
+    table.forfeit(loser, "clock")
+    assert table.lines[-2] == Line(forfeit=loser, why="clock")
+    assert table.lines[-1].end == End(table.totals, table.ranks, 0)
+    assert table.ranks == tuple(2 if seat == loser else 1 for seat in (0, 1))
+    assert (table.turn, table.ended, table.playing) == (OVER, True, False)
+    assert (table.running, [score.totals for score in table.scores]) == ((2, 2), [(2, 2)])
+
+
+def test_only_a_clock_that_runs_can_run_out():
+    table = by_the_clock()
+    refused(table, Line(forfeit=1 - table.turn, why="clock"), "its clock does not run")
+    between = dealt(game=TIMED)
+    between.keep(4)
+    refused(between, Line(forfeit=0, why="clock"), "its clock does not run")
+
+
+def test_only_talk_and_the_end_follow_a_forfeit():
+    table = by_the_clock()
+    table.take(Line(forfeit=table.turn, why="clock"))
+    assert not table.ended
+    refused(table, Line(forfeit=table.turn, why="clock"), "its clock does not run")
+    refused(table, Line(undo=1), "cannot be taken back")
+    refused(table, Line(void="clock"), "no round is in progress")
+    table.say("what a pity", 0)
+    table.go_on()
+    assert (table.ended, table.lines[-1].end) == (True, End((4, 4), table.ranks, 0))

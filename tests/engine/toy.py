@@ -5,7 +5,7 @@ card each), ``trump``, then four decisions in turn.  ``keep`` earns a point; ``m
 the two cards that were not dealt.  Two rounds; at the end the totals are doubled.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -128,6 +128,23 @@ class ToyState(State[ToyView]):
         assert not self.playing or orders(self.order, ACES)
 
 
+class TimedState(ToyState):
+    """The same game, but the session is lost by who runs out of time."""
+
+    loser = None
+
+    def forfeit(self, seat):
+        self.loser, self.playing, self.turn = seat, False, OVER
+
+    def copy(self):
+        twin = TimedState(self.options)
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def ranks(self):
+        return super().ranks() if self.loser is None else tuple(1 + (seat == self.loser) for seat in (0, 1))
+
+
 def _unused(*_):
     raise AssertionError
 
@@ -143,6 +160,7 @@ GAME = Game(
     narrate=_unused,
 )
 GAMES = {"toy": GAME}
+TIMED = replace(GAME, start=lambda _seats, options: TimedState(options))
 
 
 def header(**changes):
@@ -162,9 +180,9 @@ def header(**changes):
 class Recorded(Table):
     """A table that remembers its journal."""
 
-    def __init__(self, seed=12345):
+    def __init__(self, seed=12345, game=GAME):
         self.lines: list[Line] = []
-        super().__init__(GAME, 2, Options(), seed, self.lines.append)
+        super().__init__(game, 2, Options(), seed, self.lines.append)
 
     def keep(self, times=1):
         for _ in range(times):
@@ -178,9 +196,9 @@ class Recorded(Table):
         return [line.chance for line in self.lines if line.chance]
 
 
-def dealt(seed=12345):
+def dealt(seed=12345, game=GAME):
     """A table after its first deal."""
-    table = Recorded(seed)
+    table = Recorded(seed, game)
     table.go_on()
     return table
 
