@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.cli import bridge_on_paper, gurka_on_paper, rikiki_on_paper
+from tests.cli import bridge_on_paper, gurka_on_paper, rifki_on_paper, rikiki_on_paper
 from tests.cli.playing import traced
 
 
@@ -140,3 +140,40 @@ def test_gurka_keeps_its_rules_in_every_position(cardtable, options, seats, leve
         end = steps[-1][0]["end"]
         assert end["totals"] == totals
         assert end["ranks"] == [1 + sum(other < total for other in totals) for total in totals]
+
+
+@pytest.mark.parametrize("level", ["random", "steady"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"must_overruff": "on"},
+        {"hearts_unlock": "any"},
+        {"first_declarer": "2d"},
+        {"direction": "clockwise", "must_overruff": "on"},
+    ],
+    ids=str,
+)
+def test_rifki_keeps_its_rules_in_every_position(cardtable, options, level):
+    given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+    cardtable("simulate", "rifki", "--sessions", 2, "--seed", 5, "--out", "played", *given, "--seats",
+              ",".join([level] * 4))  # fmt: skip
+    for steps in sessions(traced(cardtable, "played")):
+        paper = rifki_on_paper.Session(steps[0][0]["options"])
+        for line, told in steps:
+            game = paper.round
+            if "chance" in line:
+                paper.chance(line["chance"])
+            elif "action" in line:
+                assert line["seat"] == game.turn
+                assert line["action"] in game.legal()
+                game.act(line["action"])
+            game = paper.round
+            assert told["round"] == paper.number
+            assert told["totals"] == paper.totals
+            assert told["legal"] == (game.legal() if game else [])
+            assert told["turn"] == (game.turn if game and not game.over else None)
+            assert told["tricks"] == (game.won if game else [0] * 4)
+        assert paper.number == 20
+        assert steps[-1][0]["end"]["totals"] == paper.totals
+        assert sum(paper.totals) == 0

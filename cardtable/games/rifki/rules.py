@@ -1,0 +1,97 @@
+"""The contracts of Rifki and its options: what can be said without a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from cardtable.engine import options as house
+from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, QUEEN, SUIT_WORDS, SUITS, Cards, cards
+from cardtable.engine.contract import Action
+
+SEATS: Final = 4
+CARDS: Final = 13
+"""Cards each, and tricks of a round that is played to its end."""
+NEGATIVES: Final = 3
+"""Negative contracts that each player declares in a session."""
+TRUMPS: Final = 2
+"""Trump contracts that each player declares."""
+TIMES: Final = 2
+"""How often each negative contract is played in a session."""
+ROUNDS: Final = SEATS * (NEGATIVES + TRUMPS)
+HEARTS_CARDS: Final = OF_SUIT[HEARTS]
+
+
+@dataclass(frozen=True, slots=True)
+class Contract(Action):
+    """What a round is about, as its declarer says it."""
+
+    name: str
+    title: str
+    unit: str
+    """What counts, one of it."""
+    number: int
+    """How many of it there are in a round."""
+    worth: int
+    """Points of each."""
+    penalties: Cards = 0
+    """The penalty cards."""
+    trump: int | None = None
+    hearts_wait: bool = False
+    """Whether hearts may not be led at first."""
+
+    def __str__(self) -> str:
+        return f"contract {self.name}"
+
+
+RIFKI: Final = Contract("rifki", "Rifki", "the king of hearts", 1, -320, cards("KH"), hearts_wait=True)
+KIZ: Final = Contract("kiz", "Kiz", "a queen", 4, -100, OF_RANK[QUEEN])
+ERKEK: Final = Contract("erkek", "Erkek", "a king or jack", 8, -60, OF_RANK[KING] | OF_RANK[JACK])
+KUPA: Final = Contract("kupa", "Kupa", "a heart", 13, -30, HEARTS_CARDS, hearts_wait=True)
+SON_IKI: Final = Contract("son-iki", "Son Iki", "one of the last two tricks", 2, -180)
+EL_ALMAZ: Final = Contract("el-almaz", "El Almaz", "a trick", 13, -50)
+NEGATIVE: Final = (RIFKI, KIZ, ERKEK, KUPA, SON_IKI, EL_ALMAZ)
+KOZ: Final = tuple(
+    [Contract(f"{word}s", f"Koz {SUITS[suit]}", "a trick", 13, 50, trump=suit) for suit, word in enumerate(SUIT_WORDS)]
+)
+"""The trump contracts by suit."""
+CONTRACTS: Final = (*NEGATIVE, *KOZ)
+
+
+def choices(declared: Sequence[Contract], place: int) -> tuple[Contract, ...]:
+    """The contracts that are left for the player who declares the rounds ``place``, ``place`` + 4 ...
+
+    ``declared`` are those of the finished rounds in their order.  Nobody is ever left without
+    one: who owes a negative contract finds one, since all players together declare exactly as
+    many as may be played.
+    """
+    own = declared[place::SEATS]
+    trumps = sum([contract.trump is not None for contract in own])
+    negatives = [] if len(own) - trumps == NEGATIVES else [c for c in NEGATIVE if declared.count(c) < TIMES]
+    return (*negatives, *(KOZ if trumps < TRUMPS else ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Rifki."""
+
+    must_overruff: str = house.choice(
+        "Whether who trumps must beat the trumps in the trick if able",
+        {"off": "any trump will do", "on": "a higher trump must be played"},
+    )
+    hearts_unlock: str = house.choice(
+        "What opens the lead of hearts in Rifki and Kupa",
+        {"discard": "a heart that was discarded", "any": "any heart that was played"},
+    )
+    first_declarer: str = house.choice(
+        "Who declares the first contract", {"lot": "drawn by lot", "2d": "who holds the two of diamonds"}
+    )
+    direction: str = house.choice(
+        "Which way everything goes round", {"counter-clockwise": "to the right", "clockwise": "to the left"}
+    )
+    round_clock: str | int = house.round_clock()
+    open_hands: str = house.open_hands()
+
+    @property
+    def step(self) -> int:
+        """From a seat to the next one."""
+        return -1 if self.direction == "counter-clockwise" else 1

@@ -1,0 +1,204 @@
+"""Rifki: declare what the hand is good for, then dodge or collect.
+
+Whatever the contract counts, a card is worth what it is expected to take: in the trick it is
+played to, and in a later one if it is kept.  The weights were fitted to rounds that robots
+played, and stand because they won duplicate matches.
+"""
+
+from collections.abc import Iterable
+from math import exp
+from random import Random
+from typing import Final, NamedTuple, TypeAlias
+
+from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards, each, of
+from cardtable.engine.contract import Action
+from cardtable.engine.tricks import Play
+from cardtable.games.rifki import CARDS, SEATS, SON_IKI, Contract, RifkiView
+
+Weights: TypeAlias = tuple[float, float, float, float, float, float, float]
+"""What counts for a card that is kept: in general, for each lower and each higher card of its suit in the other hands,
+for each own lower one; for being marked, for each marked card below it and for each other marked one in the other
+hands.  Marked are the penalty cards and trumps."""
+
+LATER: Final[dict[str, Weights]] = {
+    "rifki": (-5.52, 0.02, -0.32, -0.42, 5.76, 2.45, 3.29),
+    "kiz": (-2.64, 0.11, -0.26, -0.51, 1.93, 0.62, 0.09),
+    "erkek": (-1.56, 0.12, -0.32, -0.38, 1.00, 0.04, 0.06),
+    "kupa": (-1.84, 0.04, -0.28, -0.46, 0.90, 0.19, 0.17),
+    "son-iki": (-1.00, 0.40, -0.40, -0.60, 0.00, 0.00, 0.00),
+    "el-almaz": (-1.06, 0.18, -0.22, -0.32, 0.00, 0.00, 0.00),
+}
+"""By contract: the logarithm of what a card is expected to take later on."""
+TRUMP: Final[Weights] = (-0.13, -0.03, -0.20, 0.15, 0.00, 0.00, 0.00)
+"""The same of a trump."""
+SIDE: Final[Weights] = (-1.58, 0.21, -0.65, 0.13, 0.00, 0.00, -0.07)
+"""The same of another card where there are trumps."""
+MOST: Final = 1.5
+"""No logarithm counts for more."""
+EXPECTED: Final = {
+    "rifki": (0.31, 290.0),
+    "kiz": (0.87, 143.0),
+    "erkek": (2.39, 73.0),
+    "kupa": (3.75, 50.0),
+    "son-iki": (9.56, 1.8),
+    "el-almaz": (4.02, 65.0),
+}
+"""By contract: what a hand is usually expected to take, and what it costs against the others for each more."""
+EXPECTED_KOZ: Final = (3.03, -76.0)
+"""The same of a trump contract, where it brings points."""
+
+MISSES: Final = tuple(tuple((1 - 1 / holders) ** n for n in range(CARDS * SEATS)) for holders in (1, 1, 2, 3))
+"""How likely a player has none of n cards, by how many players may have them."""
+MISJUDGED: Final = 60.0
+"""How far off a novice judges a contract: the standard deviation, in points."""
+CARELESS: Final = 0.1
+"""How often a novice plays just any card."""
+
+
+class Sight(NamedTuple):
+    """What a player sees of the cards that are still to be played."""
+
+    contract: Contract
+    hand: Cards
+    out: Cards
+    """The cards in the other hands."""
+    rivals: tuple[Cards, ...]
+    """Those that each of the others may hold, in the order of play."""
+
+    def later(self, suit: int) -> list[tuple[Card, float]]:
+        """What each own card of a suit is expected to take in later tricks, the highest card first."""
+        general, lower, higher, guard, mark, low, others = self.weights(suit)
+        marked, out = self.contract.penalties, self.out & OF_SUIT[suit]
+        if self.contract.trump is not None:
+            marked = OF_SUIT[self.contract.trump]
+        number, marks = out.bit_count(), (self.out & marked).bit_count()
+        takes = []
+        for guards, card in enumerate(each(self.hand & OF_SUIT[suit])):
+            under = BIT[card] - 1
+            below, marks_below = (out & under).bit_count(), (out & marked & under).bit_count()
+            power = general + lower * below + higher * (number - below) + guard * guards
+            power += low * marks_below + others * (marks - marks_below)
+            if BIT[card] & marked:
+                power += mark
+            takes.append((card, exp(min(power, MOST))))
+        return takes[::-1]
+
+    def weights(self, suit: int) -> Weights:
+        """What counts for a card of a suit."""
+        trump = self.contract.trump
+        if trump is None:
+            return LATER[self.contract.name]
+        return TRUMP if suit == trump else SIDE
+
+    def spared(self, suit: int) -> dict[Card, float]:
+        """By card of a suit: what the hand is expected to take less later on when that card is gone."""
+        without_guard = exp(-self.weights(suit)[3])
+        spared, above = {}, 0.0
+        for card, takes in self.later(suit):
+            spared[card] = takes + above - above * without_guard
+            above += takes
+        return spared
+
+    def now(self, trick: tuple[Card, ...], card: Card) -> float:
+        """What ``card`` is expected to take in the present trick."""
+        if _is_beaten(trick, card, self.contract.trump):
+            return 0.0
+        led = SUIT[trick[0]] if trick else SUIT[card]
+        holders = sum([1 for may in self.rivals if may & OF_SUIT[led]])
+        number = float((of((*trick, card)) & self.contract.penalties).bit_count())
+        takes = 1.0
+        for may in self.rivals[: SEATS - 1 - len(trick)]:
+            same = may & OF_SUIT[led]
+            void = MISSES[holders][same.bit_count()] if same else 1.0
+            if self.contract.trump is None:
+                under = BIT[card] - 1
+                below = (same & under).bit_count()
+                takes *= 1 - MISSES[holders][below] * (1 - MISSES[holders][same.bit_count() - below])
+                if self.contract.penalties:
+                    number += self._thrown(may, led, under, holders, void)
+            else:
+                takes *= 1 - self._beats(may, card, led, void)
+        return takes * number if self.contract.penalties else takes
+
+    def _thrown(self, may: Cards, led: int, under: Cards, holders: int, void: float) -> float:
+        """Penalty cards that a player to come is expected to lose to a card above ``under``."""
+        penalties, same = self.contract.penalties, OF_SUIT[led]
+        if penalties == same:
+            return 1 - void
+        thrown = 1 - MISSES[holders][(may & same & penalties & under).bit_count()]
+        return thrown + void * (1 - MISSES[-1][(may & ~same & penalties).bit_count()])
+
+    def _beats(self, may: Cards, card: Card, led: int, void: float) -> float:
+        """How likely a player to come beats ``card`` where there are trumps."""
+        trump = self.contract.trump
+        assert trump is not None
+        beats = 1 - self._misses(may & OF_SUIT[SUIT[card]] & -2 * BIT[card], SUIT[card])
+        if SUIT[card] != trump:
+            return beats + void * (1 - self._misses(may & OF_SUIT[trump], trump))
+        return beats if led == trump else void * beats
+
+    def _misses(self, some: Cards, suit: int) -> float:
+        """How likely a player who may hold ``some`` cards of a suit has none of them."""
+        holders = sum([1 for may in self.rivals if may & OF_SUIT[suit]])
+        return MISSES[holders][some.bit_count()]
+
+
+def _is_beaten(trick: tuple[Card, ...], card: Card, trump: int | None) -> bool:
+    """Whether ``card`` cannot take the trick any more."""
+    suit = SUIT[card]
+    if trick and suit not in (SUIT[trick[0]], trump):
+        return True
+    return any((SUIT[c] == suit and c > card) or SUIT[c] == trump != suit for c in trick)
+
+
+def steady(view: RifkiView, _rng: Random) -> Action:
+    """What a player does who counts the cards."""
+    seen = view.hand
+    for cards in view.played:
+        seen |= cards
+    out = PACK_52 & ~seen
+    if view.contract is None:
+        return max(_contracts(view), key=lambda contract: _promise(contract, view.hand))
+    next_seats = [(view.seat + view.options.step * i) % SEATS for i in range(1, SEATS)]
+    return _play(view, Sight(view.contract, view.hand, out, tuple([out & ~view.lacks[seat] for seat in next_seats])))
+
+
+def novice(view: RifkiView, rng: Random) -> Action:
+    """What a player does who forgets the tricks before, misjudges a hand and is careless now and then."""
+    if view.contract is None:
+        return max(_contracts(view), key=lambda contract: _promise(contract, view.hand) + rng.gauss(0.0, MISJUDGED))
+    if rng.random() < CARELESS:
+        return rng.choice(list(_plays(view)))
+    out = PACK_52 & ~(view.hand | of(view.trick))
+    return _play(view, Sight(view.contract, view.hand, out, (out,) * (SEATS - 1)))
+
+
+def _contracts(view: RifkiView) -> Iterable[Contract]:
+    return (action for action in view.legal if isinstance(action, Contract))
+
+
+def _plays(view: RifkiView) -> Iterable[Play]:
+    return (action for action in view.legal if isinstance(action, Play))
+
+
+def _promise(contract: Contract, hand: Cards) -> float:
+    """Points against the others that a contract promises, more than it usually does."""
+    sight = Sight(contract, hand, PACK_52 & ~hand, ())
+    takes = sum([takes for suit in range(4) for _, takes in sight.later(suit)])
+    usual, cost = EXPECTED[contract.name] if contract.trump is None else EXPECTED_KOZ
+    return (usual - takes) * cost
+
+
+def _play(view: RifkiView, sight: Sight) -> Action:
+    """The card that brings most, what is kept counted too."""
+    spared: dict[Card, float] = {}
+    no_matter = sight.contract == SON_IKI and sum(view.won) < CARDS - 2
+
+    def worth(play: Play) -> float:
+        card = play.card
+        if card not in spared:
+            spared.update(sight.spared(SUIT[card]))
+        now = 0.0 if no_matter else sight.now(view.trick, card)
+        return (now - spared[card]) * sight.contract.worth
+
+    return max(_plays(view), key=worth)

@@ -1,0 +1,490 @@
+"""Rifki: the worked examples of its rules, and a situation for each rule.
+
+Play goes counter-clockwise: 0, 3, 2, 1.  Hands that are not told in full are filled up with the lowest cards left,
+those of seat 0 first.
+"""
+
+import pytest
+
+from cardtable.engine.cards import HEARTS, OF_RANK, OF_SUIT, PACK_52, QUEEN, SPADES, cards, names
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.table import IllegalAction
+from cardtable.games.rifki import CONTRACTS, KOZ, NEGATIVE, TIMES, choices
+from tests.notation import Sitting
+
+DECLARED = [f"contract {contract.name}" for contract in CONTRACTS]
+KOZ_SAID = ["contract clubs", "contract diamonds", "contract hearts", "contract spades"]
+
+
+def sitting(first=0, **options):
+    """A session that seat ``first`` begins."""
+    return Sitting("rifki", 4, **options).do(f"first {first}")
+
+
+def declared(contract, *hands, first=0, **options):
+    """The first round, with these hands and this contract; its declarer is to lead."""
+    return sitting(first, **options).deal(*hands, number=13).do(f"contract {contract}")
+
+
+def plays(text):
+    return [f"play {card}" for card in text.split()]
+
+
+def play_out(game, *hands):
+    """Each seat plays the first card of its list that may be played, and else the first that may."""
+    told = [plays(hand) for hand in hands]
+    rounds = len(game.table.scores)
+    while len(game.table.scores) == rounds:
+        able = [text for text in game.legal() if text.startswith("play")]
+        wanted = told[game.turn] if game.turn < len(told) else []
+        game.do(next((text for text in wanted if text in able), able[0]))
+    return game
+
+
+def round_of(game, contract):
+    """A whole round of this contract."""
+    return play_out(game.deal(number=13).do(f"contract {contract}"))
+
+
+# The worked examples
+
+
+def test_example_1_the_points():
+    hands = ("AS AH 2D 4C 4D 5H", "4S 6H KD KC 5D 7H", "JS 8H AD AC JD 3H", "KS KH 6D JC 7D JH")
+    game = play_out(declared("erkek", *hands), *hands)
+    assert game.score.figures == ((3,), (0,), (4,), (1,))
+    assert game.score.points == (-180, 0, -240, -60)
+    hands = ("AC KC QC JC TC 9C 8C 2D 3D 4D 2H 3H 2S", "2C 3C 7S 8S 9S TS JS AD KD QD 5H 6H 7H",
+             "4C 5C 8H 9H TH QS KS 5D 6D 7D AH KH 3S", "6C 7C 8D 9D TD JD JH QH 4H 4S 5S 6S AS")  # fmt: skip
+    game = play_out(declared("clubs", *hands), *hands)
+    assert game.score.figures == ((7,), (3,), (2,), (1,))
+    assert game.score.points == (350, 150, 100, 50)
+
+
+def test_example_2_a_queen_falls_under_a_king():
+    assert declared("kiz", "QS 5S", "KS", first=1).do("play KS").legal() == plays("QS")
+    assert declared("kiz", "QS 5S", "TS", first=1).do("play TS").legal() == plays("5S QS")
+
+
+def test_example_3_kings_and_jacks_fall_under_what_is_higher():
+    assert declared("erkek", "KD JD 3D", "AD", first=1).do("play AD").legal() == plays("JD KD")
+    game = declared("erkek", "KD JD 3D", "QD", "4D", first=2).do("play 4D, play QD")
+    assert game.legal() == plays("JD")
+
+
+@pytest.mark.parametrize(("hand", "legal"), [("QH 7H 3H", "3H 7H"), ("QH KH", "KH QH")])
+def test_example_4_hearts_fall_under_hearts(hand, legal):
+    game = declared("kupa", f"{hand} 2H", "9H 3S", "AS 5H", "4S", first=2)
+    game.do("play AS, play 3S, play 2H, play 4S, play 5H, play 9H")
+    assert game.legal() == plays(legal)
+
+
+WITHOUT_CLUBS = ("2H AS KS QS JS TS 2D 3D 4D 5D 6D 7D 8D", "KH 9D TD JD QD KD AD 9S 8S 7S 6S 5S 4S", "2C AH")
+"""Seat 2 leads a club, seat 1 can trump with KH, seat 0 with 2H."""
+
+
+def test_example_5_trump_under_a_trump():
+    game = declared("hearts", *WITHOUT_CLUBS, first=2).do("play 2C, play KH")
+    assert game.legal() == plays("2H")
+    assert game.why_not("AS") == "You must play a heart"
+
+
+def test_example_6_hearts_wait():
+    hand = "KH 4H 2H 3H 5H 6H 7H 8H 9H TH JH QH AC"
+    game = declared("rifki", hand, "2C", "3C", "4C")
+    assert [text for text in game.legal() if text.startswith("play")] == plays("AC")
+    assert game.why_not("KH") == "No heart has been discarded yet: lead another suit"
+    game.do("play AC, play 4C, play 3C, play 2C")
+    assert game.legal() == sorted(plays(hand.removesuffix(" AC")))
+
+
+def test_example_7_the_fourth_turn_after_three_negatives():
+    game = sitting()
+    for number in range(16):
+        round_of(game, NEGATIVE[number // 2 % 6].name if number < 12 else "spades")
+        if number == 11:
+            assert game.deal(number=13).legal() == KOZ_SAID
+            assert game.view().declared_by(0) == (NEGATIVE[0], NEGATIVE[2], NEGATIVE[4])
+            game.table.void("clock")
+    assert game.deal(number=13).legal() == KOZ_SAID
+
+
+@pytest.mark.parametrize(("direction", "order"), [("counter-clockwise", [2, 1, 0, 3]), ("clockwise", [2, 3, 0, 1])])
+def test_example_8_the_turn_goes_round(direction, order):
+    game = declared("kiz", first=2, direction=direction)
+    seen = [game.turn]
+    for _ in range(3):
+        seen.append(game.do(next(text for text in game.legal() if text.startswith("play"))).turn)
+    assert seen == order
+    starters = []
+    game = sitting(2, direction=direction)
+    for _ in range(4):
+        starters.append(game.deal(number=13).turn)
+        play_out(game.do("contract spades"))
+    assert starters == order
+
+
+# Declaring
+
+
+def test_all_contracts_are_open_at_first():
+    assert sitting(3).deal(number=13).legal() == sorted(DECLARED)
+
+
+def test_a_declaration_may_be_changed_until_the_first_lead():
+    game = sitting().deal(number=13)
+    assert game.why_not("2C") == "Declare a contract first"
+    game.do("contract kiz")
+    assert game.turn == 0
+    assert "contract kiz" not in game.legal()
+    game.do("contract spades, contract kiz, contract rifki")
+    assert game.told(1) == [(0, "changes to Rifki")]
+    assert game.view(1).contract == NEGATIVE[0]
+    assert not any(text.startswith("contract") for text in game.do("play 2C").legal())
+
+
+def test_only_what_is_played_is_used_up():
+    game = sitting().deal(number=13).do("contract kiz, contract hearts")
+    play_out(game)
+    assert game.view(0).declared == (KOZ[HEARTS],)
+
+
+def test_a_negative_contract_is_played_twice_in_a_session():
+    game = round_of(round_of(sitting(), "kiz"), "kiz")
+    assert game.deal(number=13).legal() == sorted(set(DECLARED) - {"contract kiz"})
+
+
+def test_one_player_may_declare_a_negative_contract_twice():
+    game = sitting()
+    for contract in ("kiz", "clubs", "clubs", "clubs", "kiz", "clubs", "clubs", "clubs"):
+        round_of(game, contract)
+    assert game.view(0).declared_by(0) == (NEGATIVE[1], NEGATIVE[1])
+    game.deal(number=13)
+    assert "contract kiz" not in game.legal()
+    assert set(KOZ_SAID) < set(game.legal())
+
+
+def test_two_trump_contracts_each_the_same_suit_or_not():
+    game = sitting()
+    for _ in range(8):
+        round_of(game, "spades")
+    game.deal(number=13)
+    assert game.legal() == sorted(f"contract {contract.name}" for contract in NEGATIVE)
+
+
+def test_nobody_is_ever_left_without_a_contract():
+    """Every order of declarations, in so far as it matters: how often each negative was played, and who declared it."""
+    known = {(): ()}
+    for number in range(20):
+        reached = {}
+        for declared in known.values():
+            open_to = choices(declared, number % 4)
+            assert open_to, declared
+            for contract in open_to:
+                after = (*declared, contract)
+                times = sorted(after.count(negative) for negative in NEGATIVE)
+                owed = tuple(sum(one in NEGATIVE for one in after[place::4]) for place in range(4))
+                reached[*times, *owed] = after
+        known = reached
+    assert list(known) == [(TIMES,) * 6 + (3,) * 4]
+
+
+def test_the_last_contract_left_is_still_to_be_said():
+    game = sitting()
+    for number in range(19):
+        round_of(game, "clubs" if number < 8 else NEGATIVE[(number - 8) // 2].name)
+    assert game.deal(number=13).legal() == ["contract el-almaz"]
+    game.do("contract el-almaz")
+    assert game.why_not() == "You have no other contract left"
+
+
+# Play
+
+
+def test_suit_must_be_followed():
+    game = declared("el-almaz", "QS 5S", "KS", first=1).do("play KS")
+    assert game.legal() == plays("5S QS")
+    assert game.why_not("2C") == "You must follow spades"
+    with pytest.raises(IllegalAction):
+        game.do("play 2C")
+
+
+NO_SPADES = "KH QH QD 2C 3C 4C 5C 6C 7C 8C 9C TC JC"
+
+
+@pytest.mark.parametrize(
+    ("contract", "legal"),
+    [
+        ("rifki", "KH"),
+        ("kiz", "QD QH"),
+        ("erkek", "JC KH"),
+        ("kupa", "KH QH"),
+        ("son-iki", NO_SPADES),
+        ("el-almaz", NO_SPADES),
+    ],
+)
+def test_a_penalty_card_must_be_discarded(contract, legal):
+    game = declared(contract, NO_SPADES, "AS", first=1).do("play AS")
+    assert game.legal() == sorted(plays(legal))
+
+
+def test_trumps_may_be_led_at_any_time():
+    game = declared("spades", "AS")
+    assert "play AS" in game.legal()
+
+
+def test_who_follows_a_trump_need_not_beat_it():
+    game = declared("spades", "AS 2S", "KS", first=1, must_overruff="on").do("play KS")
+    assert game.legal() == plays("2S AS")
+
+
+OVERRUFF = ("AH 2H AS KS QS JS TS 2D 3D 4D 5D 6D 7D", "KH 8D 9D TD JD QD KD AD 9S 8S 7S 6S 5S", "2C")
+
+
+@pytest.mark.parametrize(("option", "legal"), [("off", "2H AH"), ("on", "AH")])
+def test_overruffing(option, legal):
+    game = declared("hearts", *OVERRUFF, first=2, must_overruff=option).do("play 2C, play KH")
+    assert game.legal() == plays(legal)
+    if option == "on":
+        assert game.why_not("2H") == "You must beat the hearts in the trick"
+
+
+def test_who_cannot_overruff_must_still_trump():
+    game = declared("hearts", *WITHOUT_CLUBS, first=2, must_overruff="on").do("play 2C, play KH")
+    assert game.legal() == plays("2H")
+
+
+def test_the_highest_trump_takes_the_trick():
+    game = declared("hearts", *OVERRUFF, first=2).do("play 2C, play KH, play 2H")
+    game.do(game.legal()[0])
+    assert (game.turn, game.view(0).won) == (1, (0, 1, 0, 0))
+
+
+def test_without_trump_a_heart_takes_no_trick_of_spades():
+    game = declared("kupa", "AH", "2S", "3S", first=1).do("play 2S, play AH")
+    game.do(game.legal()[0]).do(game.legal()[0])
+    assert game.turn in (2, 3)
+
+
+@pytest.mark.parametrize("contract", ["rifki", "kupa"])
+def test_a_discarded_heart_opens_hearts(contract):
+    game = declared(contract, "AS 5H", "3S", "2H 3H 4H 6H 7H 8H 9H TH JH QH KH AH 2C", "4S")
+    assert "play 5H" not in game.legal()
+    game.do("play AS, play 4S, play AH" if contract == "kupa" else "play AS, play 4S, play KH")
+    if contract == "kupa":
+        game.do("play 3S")
+        assert "play 5H" in game.legal()
+    else:
+        assert game.do("play 3S").score.points == (-320, 0, 0, 0)
+
+
+@pytest.mark.parametrize(("option", "open_then"), [("discard", False), ("any", True)])
+def test_hearts_led_by_who_holds_nothing_else_open_them_or_not(option, open_then):
+    """Seat 0 holds hearts alone but for AC; seat 1 takes its first heart, and could lead another."""
+    hands = ("AC QH JH TH 9H 8H 7H 6H 5H 4H 3H 2H KC", "KH AH 2C 4C", "3C 5C", "6C 7C")
+    game = declared("kupa", *hands, hearts_unlock=option)
+    game.do("play AC, play 6C, play 3C, play 2C, play KC, play 7C, play 5C, play 4C, play 2H")
+    while game.turn != 1:
+        game.do(game.legal()[0])
+    game.do("play KH")
+    assert game.turn == 1
+    assert ("play AH" in game.legal()) == open_then
+
+
+# How a round ends
+
+
+def test_rifki_ends_with_the_trick_in_which_the_king_of_hearts_falls():
+    game = declared("rifki", "AS 2S", "KS", "KH 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH AH", "3S")
+    game.do("play AS, play 3S, play KH, play KS")
+    assert (game.turn, game.view(0).playing) == (CHANCE, False)
+    assert game.score.title == "Rifki"
+    assert game.score.points == (-320, 0, 0, 0)
+    assert names(game.view(2).last_trick) == "AS 3S KH KS"
+    assert game.table.tricks == (1, 0, 0, 0)
+    assert game.told(3) == [
+        (1, "KS"),
+        (0, "takes KH"),
+        (None, "no penalty card is left: the round is over"),
+        (0, "-320 in round 1"),
+        (1, "+0 in round 1"),
+        (2, "+0 in round 1"),
+        (3, "+0 in round 1"),
+    ]
+
+
+def test_kiz_ends_with_the_fourth_queen():
+    game = declared("kiz", "AS AH AD AC", "QS 3H 3D", "QH 3S 4D", "QD QC 4S 4H")
+    game.do("play AS, play 4S, play 3S, play QS, play AH, play 4H, play QH, play 3H")
+    game.do("play AD, play QD, play 4D, play 3D")
+    assert game.view(0).counts == (3, 0, 0, 0)
+    assert game.view(0).taken == (cards("QS QH QD"), 0, 0, 0)
+    game.do("play AC, play QC")
+    assert game.view(0).playing
+    game.do(game.legal()[0]).do(game.legal()[0])
+    assert game.score.points == (-400, 0, 0, 0)
+
+
+def test_the_last_two_tricks():
+    spades = "AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S"
+    game = play_out(declared("son-iki", spades))
+    assert game.table.tricks == (13, 0, 0, 0)
+    assert game.score.points == (-360, 0, 0, 0)
+    hands = ("AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2H", "AH")
+    game = declared("son-iki", *hands)
+    for card in hands[0].split()[:12]:
+        game.do(f"play {card}")
+        while game.view(0).playing and game.turn != 0:
+            able = [text for text in game.legal() if text != "play AH"]
+            game.do(able[0])
+    assert game.score.figures == ((1,), (1,), (0,), (0,)), "the last trick has played itself"
+    assert game.score.points == (-180, -180, 0, 0)
+    assert game.told(0)[1:3] == [(0, "takes the trick"), (1, "takes the last trick")]
+
+
+def test_every_trick_counts_in_el_almaz():
+    game = play_out(declared("el-almaz", "AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S"))
+    assert game.score.points == (-650, 0, 0, 0)
+
+
+def test_kupa_goes_on_to_the_last_heart():
+    game = play_out(declared("kupa"))
+    assert sum(game.score.points) == -390
+    assert sum(count for (count,) in game.score.figures) == 13
+
+
+def test_a_session_of_twenty_rounds_sums_to_nothing():
+    game, seen = sitting(), []
+    for number in range(20):
+        round_of(game, NEGATIVE[number // 2].name if number < 12 else "hearts")
+        seen.append(game.view(0).declarer)
+    assert (game.turn, sum(game.table.totals)) == (OVER, 0)
+    assert seen == [0, 3, 2, 1] * 5
+    assert sorted(game.table.ranks)[0] == 1
+    assert game.table.ranks[game.table.totals.index(max(game.table.totals))] == 1
+
+
+def test_a_void_round_uses_nothing_up():
+    game = round_of(sitting(), "kiz").deal(number=13).do("contract kiz")
+    game.do(game.legal()[-1])
+    game.table.void("clock")
+    assert (game.turn, game.table.round) == (CHANCE, 2)
+    game.deal(number=13)
+    assert game.turn == 3
+    assert "contract kiz" in game.legal()
+
+
+# Options
+
+
+def test_the_two_of_diamonds_chooses_the_first_declarer_also_after_a_void():
+    game = Sitting("rifki", 4, first_declarer="2d").deal("AS", "KS", "2D", "QS", number=13)
+    assert game.turn == 2
+    assert all(world.hands[2] & cards("2D") for world in game.imagined(0)), "everybody knows where it is"
+    game.do("contract kiz").table.void("clock")
+    game.deal("2D", number=13)
+    assert game.turn == 2
+    assert not all(world.hands[0] & cards("2D") for world in game.imagined(1)), "now nobody does"
+    play_out(game.do("contract spades"))
+    assert game.deal("2D", number=13).turn == 1
+
+
+@pytest.mark.parametrize("minutes", ["off", 1, 10])
+def test_the_round_clock_changes_no_rule(minutes):
+    game = sitting(round_clock=minutes).deal(number=13)
+    assert game.view(0).options.round_clock == minutes
+    assert game.legal() == sorted(DECLARED)
+
+
+@pytest.mark.parametrize("option", ["off", "on"])
+def test_the_others_hands_are_in_no_view(option):
+    game = sitting(open_hands=option).deal("AS KS", number=13)
+    hands = {zone.seat: zone.cards for zone in game.game.scene(game.view(0)) if zone.name == "hand"}
+    assert "AS" in names(hands[0])
+    assert [hands[seat] for seat in (1, 2, 3)] == [(None,) * 13] * 3
+
+
+# What everybody knows
+
+
+def lacks(game, seat):
+    """What a seat has shown not to hold; nobody imagines it there."""
+    found = game.view(0).lacks[seat]
+    for viewer in range(4):
+        if viewer != seat:
+            assert not any(world.hands[seat] & found for world in game.imagined(viewer, tries=10))
+    return found
+
+
+NO_QUEENS = "2C 3C 4C 5C 6C 7C 8C 9C TC JC KC AC 2D"
+
+
+def test_who_does_not_follow_has_none_of_the_suit_and_no_penalty_card():
+    game = declared("kiz", NO_QUEENS, "AS", first=1).do("play AS, play 2C")
+    assert lacks(game, 0) == OF_SUIT[SPADES] | OF_RANK[QUEEN]
+
+
+def test_who_discards_a_penalty_card_may_hold_another():
+    game = declared("kiz", "QH QD", "AS", first=1).do("play AS, play QH")
+    assert lacks(game, 0) == OF_SUIT[SPADES]
+
+
+LOW_DIAMONDS = "2D 4D 5D 6D 7D 8D TD 2S 3S 4S 5S 6S 7S"
+
+
+def test_who_plays_over_or_past_a_penalty_card_does_not_hold_it():
+    game = declared("kiz", "5S", "KS", first=1).do("play KS, play 5S")
+    assert lacks(game, 0) == cards("QS")
+    game = declared("erkek", "QD 3D", LOW_DIAMONDS, "AD", first=2).do("play AD, play TD, play QD")
+    assert lacks(game, 0) == cards("KD JD")
+    game = declared("erkek", "QD 3D", LOW_DIAMONDS, "9D", first=2).do("play 9D, play TD, play 3D")
+    assert lacks(game, 0) == 0, "a higher one need not be played"
+
+
+def test_who_does_not_trump_has_no_trump():
+    hand = "AS KS QS JS TS 9S 2D 3D 4D 5D 6D 7D 8D"
+    game = declared("hearts", hand, "2C", first=1).do("play 2C, play AS")
+    assert lacks(game, 0) == OF_SUIT[0] | OF_SUIT[HEARTS]
+
+
+@pytest.mark.parametrize(("option", "known"), [("off", 0), ("on", cards("AH"))])
+def test_who_trumps_lower_has_no_higher_trump_where_it_must_be_played(option, known):
+    game = declared("hearts", *WITHOUT_CLUBS, first=2, must_overruff=option).do("play 2C, play KH, play 2H")
+    assert lacks(game, 0) == OF_SUIT[0] | known
+
+
+def test_who_leads_a_heart_too_early_has_nothing_else():
+    hand = "KH 4H 2H 3H 5H 6H 7H 8H 9H TH JH QH AC"
+    game = declared("rifki", hand, "2C", "3C", "4C").do("play AC, play 4C, play 3C, play 2C, play 2H")
+    assert lacks(game, 0) == PACK_52 ^ OF_SUIT[HEARTS]
+
+
+def test_penalty_cards_taken_lie_open():
+    game = declared("kiz", "QS 5S", "KS", "3S", "4S", first=1).do("play KS, play QS, play 4S, play 3S")
+    zones = {zone.seat: names(zone.cards) for zone in game.game.scene(game.view(3)) if zone.name == "taken"}
+    assert zones[1] == "QS"
+    assert sorted(zones.values()) == ["", "", "", "QS"]
+
+
+# Words
+
+
+def test_refusals_say_why():
+    game = declared("kiz", "QS 5S", "KS", first=1).do("play KS")
+    assert game.why_not("5S") == "You must play a queen that the higher spade beats"
+    assert game.why_not("AH") == "You do not hold that card"
+    assert game.game.why_not(game.view(2), cards("3D")) == "It is not your turn"
+    game = declared("erkek", NO_SPADES, "AS", first=1).do("play AS")
+    assert game.why_not("2C") == "You must discard a king or jack"
+    game = declared("rifki", "KH 2H", "AH", "5S", "3H 4H", hearts_unlock="any")
+    assert game.why_not("KH") == "No heart has been discarded yet: lead another suit"
+
+
+def test_a_round_is_told():
+    game = sitting(2)
+    assert game.told(0) == [(2, "declares first")]
+    game.deal("QS 5S", "KS", number=13)
+    assert game.told(0) == [(None, "round 1: 13 cards each"), (2, "is to declare")]
+    assert game.do("contract diamonds").told(0) == [(2, "declares Koz D")]
+    game = declared("kiz", "QS", "AS", "3S", "4S", first=1).do("play AS, play QS, play 4S, play 3S")
+    assert game.told(0) == [(2, "3S"), (1, "takes QS")]
