@@ -112,16 +112,13 @@ def test_example_7_the_fourth_turn_after_three_negatives():
 @pytest.mark.parametrize(("direction", "order"), [("counter-clockwise", [2, 1, 0, 3]), ("clockwise", [2, 3, 0, 1])])
 def test_example_8_the_turn_goes_round(direction, order):
     game = declared("kiz", first=2, direction=direction)
-    seen = [game.turn]
-    for _ in range(3):
-        seen.append(game.do(next(text for text in game.legal() if text.startswith("play"))).turn)
-    assert seen == order
-    starters = []
+    for seat in order:
+        assert game.turn == seat
+        game.do(game.legal()[-1])
     game = sitting(2, direction=direction)
-    for _ in range(4):
-        starters.append(game.deal(number=13).turn)
+    for seat in order:
+        assert game.deal(number=13).turn == seat
         play_out(game.do("contract spades"))
-    assert starters == order
 
 
 # Declaring
@@ -360,7 +357,6 @@ def test_a_session_of_twenty_rounds_sums_to_nothing():
         seen.append(game.view(0).declarer)
     assert (game.turn, sum(game.table.totals)) == (OVER, 0)
     assert seen == [0, 3, 2, 1] * 5
-    assert sorted(game.table.ranks)[0] == 1
     assert game.table.ranks[game.table.totals.index(max(game.table.totals))] == 1
 
 
@@ -484,7 +480,7 @@ def test_a_round_is_told():
     game = sitting(2)
     assert game.told(0) == [(2, "declares first")]
     game.deal("QS 5S", "KS", number=13)
-    assert game.told(0) == [(None, "round 1: 13 cards each"), (2, "is to declare")]
+    assert game.told(0) == [(None, "round 1"), (2, "is to declare")]
     assert game.do("contract diamonds").told(0) == [(2, "declares Koz D")]
     game = declared("kiz", "QS", "AS", "3S", "4S", first=1).do("play AS, play QS, play 4S, play 3S")
     assert game.told(0) == [(2, "3S"), (1, "takes QS")]

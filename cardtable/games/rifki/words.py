@@ -58,7 +58,7 @@ def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ..
     if isinstance(event, First):
         return (Note(event.seat, "declares first"),)
     if isinstance(event, Deal):
-        return Note(None, f"round {after.round}: {CARDS} cards each"), Note(after.declarer, "is to declare")
+        return Note(None, f"round {after.round}"), Note(after.declarer, "is to declare")
     notes: list[Note] = []
     if isinstance(event, Contract):
         notes.append(Note(before.turn, f"{'declares' if before.contract is None else 'changes to'} {event.title}"))

@@ -39,10 +39,10 @@ def paint(
         x, y = places[0]
         canvas.fill(x, y, size.width, size.height, canvas.theme.grounds.slot)
     if step == COUNTER_CLOCKWISE:
-        _arrows(canvas, grid)
+        arrows(canvas, grid)
 
 
-def _arrows(canvas: Canvas, grid: Layout) -> None:
+def arrows(canvas: Canvas, grid: Layout) -> None:
     """In each corner of the mat where play goes from there."""
     mat, ink = grid.mat, canvas.theme.inks.arrow
     in_x, in_y = (6, 3) if grid.large else (4, 2)

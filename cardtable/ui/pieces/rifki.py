@@ -1,0 +1,271 @@
+"""Rifki at the table: contracts and what is left of them, penalty cards taken, which way play goes."""
+
+from typing import Final
+
+from cardtable.engine import tricks
+from cardtable.engine.cards import HEARTS, OF_SUIT, SUIT, SUIT_WORDS, SUITS, Card, Cards, names
+from cardtable.engine.contract import Score, Seat
+from cardtable.games.rifki import (
+    CARDS,
+    EL_ALMAZ,
+    ERKEK,
+    KIZ,
+    KOZ,
+    KUPA,
+    NEGATIVE,
+    NEGATIVES,
+    RIFKI,
+    ROUNDS,
+    SEATS,
+    SON_IKI,
+    TIMES,
+    TRUMPS,
+    Contract,
+    RifkiView,
+    why_closed,
+)
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.deciding import Decision, Group, Option
+from cardtable.ui.layout import Layout
+from cardtable.ui.pieces import trick
+from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.pointing import Pointed
+from cardtable.ui.words import counted, wrap
+
+_COUNTED: Final = {
+    RIFKI.name: ("KH", "KH"),
+    KIZ.name: ("a queen", "queens"),
+    ERKEK.name: ("a king or jack", "K and J"),
+    KUPA.name: ("a heart", "hearts"),
+    SON_IKI.name: ("tricks 12, 13", "last"),
+    EL_ALMAZ.name: ("a trick", "tricks"),
+}
+"""What a negative contract counts: one of it, and as the head of a column."""
+_KOZ_COUNTED: Final = ("a trick", "tricks")
+_RULES: Final = {
+    RIFKI.name: "Hearts are not led until one is discarded. KH must fall under AH, and where another suit is led.",
+    KIZ.name: "A queen must fall under a higher card of its suit, and where its holder cannot follow.",
+    ERKEK.name: "They must fall under a higher card of their suit, and where their holder cannot follow.",
+    KUPA.name: "Hearts are not led until one is discarded. Who cannot follow must discard one.",
+    SON_IKI.name: "What is taken before the last two tricks costs nothing.",
+    EL_ALMAZ.name: "Every trick costs. No card has to be played but to follow suit.",
+}
+_KOZ_RULES: Final = "Who cannot follow must trump, even below a trump that lies there."
+MOST_NAMED: Final = 3
+"""More cards are counted, not named."""
+
+
+def header(view: RifkiView) -> str:
+    """The round, and the trick."""
+    if not view.playing or view.opening:
+        return f"round {view.round} of {ROUNDS}"
+    return f"round {view.round} · trick {min(sum(view.won) + 1, CARDS)} of {CARDS}"
+
+
+def plate(view: RifkiView, seat: Seat) -> Plate:
+    """Tricks and penalty cards taken; who declares, deals and cuts."""
+    if view.declarer is None:
+        return Plate()
+    place = (seat - view.declarer) * view.options.step % SEATS
+    if view.opening:
+        return Plate(counted(CARDS, "card"), ("declarer", "", "cuts", "dealer")[place])
+    role = "led" if view.trick and seat == view.leader else "declarer" if not place else ""
+    return Plate(counted(view.won[seat], "trick"), role, tuple(by_suit(view.taken[seat])))
+
+
+def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
+    """The contract and what has been taken of it; while there is none what everybody may still declare."""
+    contract = view.contract
+    way = [Row("play goes", ("↺ right",))] if view.options.step == trick.COUNTER_CLOCKWISE else []
+    who = [] if view.declarer is None else [Row("declarer", (names[view.declarer],))]
+    seats = [(view.seat + i) % SEATS for i in range(SEATS)]
+    if contract is None:
+        rows = [Row(names[s], tuple(map(str, left(view, s))), own=s == view.seat) for s in seats]
+        heading = Row("left", ("negative", "Koz"), heading=True)
+        return Section(f"Round {view.round}", "", (*who, *way)), Section(rows=(heading, *rows))
+    one, all_of_it = _counted(contract)
+    facts = [Row(one, (f"{contract.worth:+}",)), *who, *way]
+    if contract.penalties and contract.number > 1:
+        facts.append(Row(f"{all_of_it} fallen", (f"{sum(view.counts)} of {contract.number}",)))
+    if contract.hearts_wait:
+        facts.append(Row("hearts", ("must wait" if view.hearts_shut else "may be led",)))
+    table = [
+        Row(names[s], (str(view.counts[s]), str(view.counts[s] * contract.worth)), own=s == view.seat) for s in seats
+    ]
+    return (
+        Section(faces.shown_text(title(contract)), "", tuple(facts)),
+        Section(rows=(Row("", (all_of_it, "points"), heading=True), *table)),
+    )
+
+
+def left(view: RifkiView, seat: Seat) -> tuple[int, int]:
+    """Negative and trump contracts that a player has still to declare after this round."""
+    own = view.declared_by(seat)
+    trumps = sum([contract.trump is not None for contract in own])
+    return NEGATIVES - len(own) + trumps, TRUMPS - trumps
+
+
+def title(contract: Contract) -> str:
+    """What a contract is called; of trump its suit as a sign."""
+    return contract.title if contract.trump is None else f"Koz {faces.GLYPHS[contract.trump]}"
+
+
+def _counted(contract: Contract) -> tuple[str, str]:
+    return _COUNTED.get(contract.name, _KOZ_COUNTED)
+
+
+def prompt(view: RifkiView, _pointed: Pointed) -> tuple[str, str]:
+    """What to do, and why."""
+    contract = view.contract
+    if contract is None:
+        return "You declare.", "Open until you lead"
+    if not view.trick:
+        if view.opening:
+            more = any(isinstance(action, Contract) for action in view.legal)
+            return "You lead.", f"{title(contract)}{'; Tab: another' if more else ''}"
+        shut = view.hearts_shut and view.hand & OF_SUIT[HEARTS] and view.hand & ~OF_SUIT[HEARTS]
+        return "You lead.", "Hearts must wait" if shut else _still_out(view, contract, contract.penalties)
+    led = SUIT[view.trick[0]]
+    able = sum([action.uses() for action in view.legal])
+    word = SUIT_WORDS[led]
+    if not view.hand & OF_SUIT[led]:
+        return f"No {word}:", _discard(contract, able, view.hand)
+    if contract.penalties & able == able and able != view.hand & OF_SUIT[led]:
+        return f"{_listed(able, 'or')} must fall", f"under a higher {word}"
+    return f"Follow {word}s.", _still_out(view, contract, contract.penalties & OF_SUIT[led])
+
+
+def _discard(contract: Contract, able: Cards, hand: Cards) -> str:
+    """What somebody who cannot follow has to play."""
+    if contract.trump is not None and able & OF_SUIT[contract.trump]:
+        return f"trump with {_listed(able, 'or')}"
+    if able == hand:
+        return "any card"
+    return f"discard {_listed(able, 'or')}"
+
+
+def _still_out(view: RifkiView, contract: Contract, penalties: Cards) -> str:
+    """Which of some penalty cards the others still hold."""
+    for cards in (*view.played, view.hand):
+        penalties &= ~cards
+    number = penalties.bit_count()
+    if not number:
+        return ""
+    if number > MOST_NAMED:
+        return f"{number} {_counted(contract)[1]} are still out"
+    return f"{_listed(penalties, 'and')} {'is' if number == 1 else 'are'} still out"
+
+
+def _listed(cards: Cards, word: str) -> str:
+    """Cards as one says them: ``KD or JD``; of many the first and the last."""
+    told = names(by_suit(cards)).split()
+    if len(told) > MOST_NAMED:
+        return f"{told[0]} … {told[-1]}"
+    return f" {word} ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]
+
+
+def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed) -> None:
+    """What the contract is about until the first lead; then the trick."""
+    step = view.options.step
+    if grid.tiny and view.contract is not None:
+        faces.words(canvas, grid.mat.x + 1, grid.mat.y, title(view.contract), canvas.theme.inks.muted)
+    if not view.opening:
+        trick.paint(canvas, grid, view, _winning(view), step=step)
+        return
+    if step == trick.COUNTER_CLOCKWISE:
+        trick.arrows(canvas, grid)
+    contract = pointed.action if pointed.in_box and isinstance(pointed.action, Contract) else view.contract
+    if contract is not None:
+        _explain(canvas, grid, contract)
+
+
+def _explain(canvas: Canvas, grid: Layout, contract: Contract) -> None:
+    inks, x, width = canvas.theme.inks, grid.mat.x + 2, grid.mat.width - 4
+    one, _ = _counted(contract)
+    rules = wrap(_RULES.get(contract.name, _KOZ_RULES), width, faces.shown_width)
+    y = grid.mat.centre[1] - (len(rules) + 3) // 2
+    faces.words(canvas, x, y, title(contract), inks.text, bold=True)
+    faces.words(canvas, x, y + 1, f"{contract.worth:+} for {one}", inks.text)
+    for i, line in enumerate(rules):
+        faces.words(canvas, x, y + 3 + i, line, inks.muted)
+
+
+def _winning(view: RifkiView) -> int | None:
+    trump = view.contract.trump if view.contract else None
+    return tricks.order(trump).winner(view.trick) if view.trick else None
+
+
+def decision(view: RifkiView, names: Names) -> Decision | None:
+    """The contracts, what is left of each and for whom."""
+    if not any(isinstance(action, Contract) for action in view.legal):
+        return None
+    seats = [(view.seat + i) % SEATS for i in range(SEATS)]
+    owed = [left(view, seat) for seat in seats]
+    groups = (
+        Group(tuple([_option(view, c) for c in NEGATIVE]), heading="Negative", marks=tuple([str(n) for n, _ in owed])),
+        Group(tuple([_option(view, c) for c in KOZ]), 2, heading="Koz", marks=tuple([str(n) for _, n in owed])),
+    )
+    options = [option for group in groups for option in group.options]
+    return Decision(
+        "Your contract",
+        groups,
+        marks=tuple([names[seat][0] for seat in seats]),
+        start=next(i for i, option in enumerate(options) if option.action),
+        cards_first=view.contract is not None,
+        choose="contract",
+        commit="declare",
+    )
+
+
+def _option(view: RifkiView, contract: Contract) -> Option:
+    label = contract.title if contract.trump is None else f"{faces.GLYPHS[contract.trump]} {contract.name}"
+    times = TIMES - view.declared.count(contract)
+    effect = f"{times} left" if contract.trump is None else ""
+    if contract in view.legal:
+        return Option(label, contract, effect)
+    return Option(label, None, effect, note=why_closed(view, contract))
+
+
+def order(view: RifkiView) -> list[Card]:
+    """The own hand by suits."""
+    return by_suit(view.hand)
+
+
+def taker(view: RifkiView) -> Seat | None:
+    """Who takes the trick, once all cards of it lie."""
+    return trick.taker(view, _winning(view), step=view.options.step)
+
+
+def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
+    """Who declares the next round, and what is left to that player."""
+    assert view.declarer is not None
+    seat = (view.declarer + view.options.step) % SEATS
+    negative, koz = left(view, seat)
+    return (
+        Row(f"round {view.finished + 1}", (f"{names[seat]} declares",)),
+        Row("negative left", (str(negative),)),
+        Row("Koz left", (str(koz),)),
+    )
+
+
+def deal_title(score: Score) -> str:
+    """The contract."""
+    word, _, suit = score.title.rpartition(" ")
+    return f"{word} {faces.GLYPHS[SUITS.index(suit)]}" if suit in SUITS else score.title
+
+
+PIECE: Final = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    deal_title=deal_title,
+    last_trick=trick.last,
+    frames=trick.frames,
+    taker=taker,
+)
