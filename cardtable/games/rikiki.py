@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Self
 
 from cardtable.engine import options as house
 from cardtable.engine import piles, tricks, worlds
+from cardtable.engine.bidding import Bid, forbidden, open_bids
 from cardtable.engine.cards import (
     BIT,
     NAME,
@@ -75,20 +76,6 @@ class Options(house.Options):
     def successes_for_few_falls(self) -> int:
         """The success from which fewer than 9 (short: 5) falls cannot be lost."""
         return 20 if self.length == "full" else 12
-
-
-@dataclass(frozen=True, slots=True)
-class Bid(Action):
-    """The number of tricks a seat says it will take."""
-
-    tricks: int
-
-    def __str__(self) -> str:
-        return f"bid {self.tricks}"
-
-
-BIDS: Final = tuple(Bid(n) for n in range(14))
-_BIDS_UP_TO: Final = tuple(BIDS[: n + 1] for n in range(14))
 
 
 def scored(bid: int, won: int) -> int:
@@ -204,16 +191,9 @@ class RikikiState(State[RikikiView]):
 
     def legal(self) -> Sequence[Action]:
         if self.bidding:
-            return self._open_bids()
+            hooked = len(self.bids) == SEATS - 1 and self.options.binds(self.cards)
+            return open_bids(self.cards, self.bids, hooked=hooked)
         return follow(self.hands[self.turn], self.led)
-
-    def _open_bids(self) -> Sequence[Action]:
-        bids = _BIDS_UP_TO[self.cards]
-        if len(self.bids) == SEATS - 1 and self.options.binds(self.cards):
-            left = self.cards - sum(self.bids)
-            if left >= 0:
-                return bids[:left] + bids[left + 1 :]
-        return bids
 
     def apply(self, event: Event) -> None:
         if isinstance(event, Play):
@@ -399,8 +379,7 @@ def why_not(view: RikikiView, cards: Cards) -> str:
     if None in view.bids:
         if cards:
             return "You must bid first"
-        left = view.cards - sum(bid for bid in view.bids if bid is not None)
-        return f"{left} is forbidden: the sum would be {view.cards}"
+        return forbidden(view.cards, [bid for bid in view.bids if bid is not None])
     if not cards & view.hand:
         return "You do not hold that card"
     return tricks.must_follow(view.trick[0])

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from cardtable.engine import worlds
+from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import NAME, PACK_52, RANK, each, of
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Note
@@ -227,7 +228,7 @@ class Cheat:
     """A robot that does what is not legal."""
 
     def choose(self, view, rng, _stop):
-        return rikiki.BIDS[rng.randrange(len(rikiki.BIDS))]
+        return BIDS[rng.randrange(len(BIDS))]
 
 
 @pytest.mark.parametrize("robot", [Forgetful(), Wasteful(), Cheat()], ids=["choice", "numbers", "legality"])

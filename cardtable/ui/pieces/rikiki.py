@@ -3,9 +3,10 @@
 from typing import Final
 
 from cardtable.engine import tricks
+from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.contract import Score, Seat
-from cardtable.games.rikiki import BIDS, ROW, SEATS, RikikiView, why_not
+from cardtable.games.rikiki import ROW, SEATS, RikikiView, why_not
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import BID_COLUMNS, Decision, Group, Option

@@ -1,0 +1,33 @@
+"""Bids on the number of tricks: everybody says once, openly, how many it will take."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from cardtable.engine.contract import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Bid(Action):
+    """The number of tricks a seat says it will take."""
+
+    tricks: int
+
+    def __str__(self) -> str:
+        return f"bid {self.tricks}"
+
+
+BIDS: Final = tuple(Bid(n) for n in range(14))
+_UP_TO: Final = tuple(BIDS[: n + 1] for n in range(14))
+
+
+def open_bids(cards: int, bids: Collection[int], *, hooked: bool) -> tuple[Bid, ...]:
+    """What may be bid on ``cards`` tricks after ``bids``; who is hooked may not make them add up."""
+    free = _UP_TO[cards]
+    left = cards - sum(bids) if hooked else -1
+    return free if left < 0 else free[:left] + free[left + 1 :]
+
+
+def forbidden(cards: int, bids: Collection[int]) -> str:
+    """Why the one bid that makes ``bids`` add up to ``cards`` is not open to who is hooked."""
+    return f"{cards - sum(bids)} is forbidden: the sum would be {cards}"

@@ -1,0 +1,166 @@
+"""Games of exact bids: bid what the hand should take, then play the card that brings the bid nearest.
+
+Both rest on one estimate, how likely it is that a card takes the trick it is played to.
+"""
+
+from dataclasses import dataclass
+from math import exp
+from random import Random
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+from cardtable.engine.bidding import Bid
+from cardtable.engine.cards import COPY, OF_SUIT, SUIT, Card, Cards, each
+from cardtable.engine.contract import Action, Seat
+from cardtable.engine.tricks import Play, order
+
+Weights: TypeAlias = tuple[tuple[float, float, float, float, float], ...]
+"""For a trump, for another card where there are trumps, for a card of a round without: what counts in general, for
+each higher and each lower card of the suit in the other hands, for each own card of the suit, for being the highest."""
+
+MISJUDGED: Final = 0.7
+"""How far off a novice judges a hand: the standard deviation, in tricks."""
+CARELESS: Final = 0.1
+"""How often a novice plays just any card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """What experience of a game teaches: numbers that were fitted in duplicate matches."""
+
+    bidding: Weights
+    """What a card is good for before the first trick."""
+    now: Weights
+    """What it is good for when it is led."""
+    later: Weights
+    """What it is good for when it is kept."""
+    modesty: float
+    """Bids so much below the expected tricks pay best: a trick too many is easier avoided than one more made."""
+    crowded: float
+    """How much less there is to take for each trick that the others have bid beyond their share, ..."""
+    most_crowded: float
+    """... which says no more beyond this."""
+    risk: float
+    """What the variance of the tricks counts, against the square of what their mean is off the bid."""
+    heading: float
+    """How near a card that heads a trick comes, with each player still to come, to being led."""
+
+
+class ExactView(Protocol):
+    """What the views of these games have in common."""
+
+    @property
+    def seat(self) -> Seat:
+        """Whose view it is."""
+
+    @property
+    def legal(self) -> tuple[Action, ...]:
+        """What may be done."""
+
+    @property
+    def cards(self) -> int:
+        """Cards each in this round."""
+
+    @property
+    def bids(self) -> tuple[int | None, ...]:
+        """By seat."""
+
+    @property
+    def won(self) -> tuple[int, ...]:
+        """Tricks taken, by seat."""
+
+    @property
+    def trick(self) -> tuple[Card, ...]:
+        """The cards that lie."""
+
+
+class Sight(NamedTuple):
+    """What a player sees of the cards that are still to be played."""
+
+    hand: Cards
+    unseen: Cards
+    """A plain set where the pack is double."""
+    share: float
+    """The part of the unseen cards that lies in the other hands."""
+    trump: int | None
+    last_wins: bool = False
+    """Whether of two identical cards the one played last takes a trick."""
+
+    def chance(self, card: Card, weights: Weights, alike: float = 0.5) -> float:
+        """How likely it is that ``card`` takes the trick it is played to.
+
+        ``alike`` is how much of a higher card one that is alike counts.
+        """
+        suit = SUIT[card]
+        members = OF_SUIT[suit]
+        out, more = self.unseen & members, self.unseen >> COPY & members
+        first = card % COPY
+        above = (out >> first).bit_count() + (more >> first).bit_count() - (out >> first & 1) * (1 - alike)
+        below = out.bit_count() + more.bit_count() - above
+        mine = (self.hand & members).bit_count() + (self.hand >> COPY & members).bit_count()
+        general, higher, lower, own, highest = weights[2 if self.trump is None else suit != self.trump]
+        good = general + self.share * (higher * above + lower * below) + own * mine
+        return 1 / (1 + exp(-good if above else -good - highest))
+
+    def now(self, card: Card, skill: Skill) -> float:
+        """How likely it is that ``card`` takes a trick when it is led."""
+        return self.chance(card, skill.now, alike=self.last_wins)
+
+    def heads(self, trick: tuple[Card, ...], card: Card) -> bool:
+        """Whether ``card`` would head the trick."""
+        best = order(self.trump).winner((*trick, card))
+        return best == len(trick) or (self.last_wins and trick[best] == card)
+
+
+def steady(view: ExactView, sight: Sight, skill: Skill) -> Action:
+    """What a player does who goes by what he sees."""
+    return _bid(view, sight, skill) if None in view.bids else _play(view, sight, skill)
+
+
+def novice(view: ExactView, sight: Sight, skill: Skill, rng: Random) -> Action:
+    """What a player does who misjudges a hand and is careless now and then."""
+    if None in view.bids:
+        return _bid(view, sight, skill, rng.gauss(0.0, MISJUDGED))
+    if rng.random() < CARELESS:
+        return rng.choice(view.legal)
+    return _play(view, sight, skill)
+
+
+def _bid(view: ExactView, sight: Sight, skill: Skill, misjudged: float = 0.0) -> Action:
+    made = [bid for bid in view.bids if bid is not None]
+    beyond = sum(made) - len(made) * view.cards / len(view.bids)
+    expected = sum([sight.chance(c, skill.bidding) for c in each(sight.hand)]) - skill.modesty + misjudged
+    expected -= skill.crowded * max(-skill.most_crowded, min(skill.most_crowded, beyond))
+    return min([bid for bid in view.legal if isinstance(bid, Bid)], key=lambda bid: abs(bid.tricks - expected))
+
+
+def _play(view: ExactView, sight: Sight, skill: Skill) -> Action:
+    """The card after which the tricks to be expected come nearest to those that are needed."""
+    bid = view.bids[view.seat]
+    assert bid is not None
+    need = bid - view.won[view.seat]
+    later = {c: sight.chance(c, skill.later) for c in each(sight.hand)}
+    expected = sum(later.values())
+    risk = sum([p * (1 - p) for p in later.values()])
+    power = order(sight.trump).power
+
+    def badness(play: Play) -> tuple[float, int]:
+        card = play.card
+        now, kept = _takes(view, sight, skill, card), later[card]
+        off = need - now - expected + kept
+        strength = power[SUIT[card]][card]
+        return off * off + skill.risk * (
+            risk - kept * (1 - kept) + now * (1 - now)
+        ), strength if need > 0 else -strength
+
+    return min([play for play in view.legal if isinstance(play, Play)], key=badness)
+
+
+def _takes(view: ExactView, sight: Sight, skill: Skill, card: Card) -> float:
+    """How likely it is that ``card`` takes the present trick."""
+    if not view.trick:
+        return sight.now(card, skill)
+    if not sight.heads(view.trick, card):
+        return 0.0
+    after = len(view.bids) - 1 - len(view.trick)
+    takes: float = sight.now(card, skill) ** (skill.heading * after)
+    return takes
