@@ -11,7 +11,7 @@ from random import Random
 
 from cardtable.engine import chance
 from cardtable.engine import options as house
-from cardtable.engine.cards import PACK_36, PACK_52, cards, each, names
+from cardtable.engine.cards import PACK_36, PACK_52, TWO_PACKS_32, cards, each, names
 from cardtable.engine.journal import Line
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
@@ -23,6 +23,7 @@ PACKS = {
     "rifki": PACK_52,
     "rikiki": PACK_52,
     "rummy": PACK_52,
+    "ten_down": TWO_PACKS_32,
 }
 CHANCES = ("deal", "shuffle", "first", "trump", "first-card")
 
@@ -43,9 +44,9 @@ class Sitting:
         """Deal ``number`` cards each, then those of ``then``; cards not named fill up in their order."""
         seats = range(self.table.seats)
         told = [hands[seat].split() if seat < len(hands) else [] for seat in seats]
-        named = [card for hand in told for card in hand] + then.split()
-        assert len(set(named)) == len(named), "a card is named twice"
-        spare = [card for card in names(each(self.pack)).split() if card not in named]
+        spare = names(each(self.pack)).split()
+        for card in [card for hand in told for card in hand] + then.split():
+            spare.remove(card)
         order = []
         for hand in told:
             missing = number - len(hand)

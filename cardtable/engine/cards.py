@@ -34,6 +34,8 @@ OF_RANK: Final = tuple(sum(BIT[13 * suit + rank] for suit in range(4)) for rank 
 """The cards of each rank of a single pack."""
 PACK_52: Final = (1 << 52) - 1
 PACK_36: Final = sum(OF_RANK[SIX:])
+PACK_32: Final = sum(OF_RANK[SEVEN:])
+TWO_PACKS_32: Final = PACK_32 | PACK_32 << COPY
 
 _CLUBS, _DIAMONDS, _HEARTS, _SPADES = OF_SUIT
 

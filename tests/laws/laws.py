@@ -122,16 +122,36 @@ def another_truth(game, position, seat, rng):
     later = " ".join(
         str(event) for _, event in position.happened[changed + 1 :] if not isinstance(event, Deal | Shuffle)
     )
-    seen = pictures_can_be_drawn(game, position.state.view(seat)) | cards_in(later)
-    places = [i for i, one in enumerate(outcome.order) if not BIT[one % COPY] & (seen | seen >> COPY)]
+    shown, told = pictures_can_be_drawn(game, position.state.view(seat)), cards_in(later)
+    own = places_of(game, position, seat) if isinstance(outcome, Deal) else ()
+    places = [i for i in range(len(outcome.order)) if is_hidden(i, outcome.order, own, shown, told)]
     if len(places) < 2:
         return None
     one, other = rng.sample(places, 2)
     order = list(outcome.order)
     order[one], order[other] = order[other], order[one]
     happened = list(position.happened)
-    happened[changed] = CHANCE, type(outcome)(tuple(order))
+    happened[changed] = CHANCE, chance.read(str(type(outcome)(tuple(order))))
     return state_after(position.begun.copy(), happened, position.state.turn)
+
+
+def places_of(game, position, seat):
+    """The places in the deal of the cards that were dealt to the seat."""
+    state = position.begun.copy()
+    state.apply(position.happened[0][1])
+    number = shown_to(game, state.view(seat)).bit_count()
+    return range(seat * number, (seat + 1) * number)
+
+
+def is_hidden(place, order, own, shown, told):
+    """Whether the seat cannot know the card at this place, of which ``shown`` and ``told`` were seen.
+
+    It cannot know where the other copy of a card lies that it holds.
+    """
+    first = order[place] % COPY
+    seen = shown & (BIT[first] | BIT[first + COPY])
+    in_own_hand = sum(order[i] % COPY == first for i in own)
+    return not told & BIT[first] and (not seen or (place not in own and seen.bit_count() == in_own_hand))
 
 
 def state_after(state, happened, turn):
