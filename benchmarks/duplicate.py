@@ -35,7 +35,12 @@ class Field:
     options: dict[str, object]
 
 
-FIELDS = {"rikiki": Field(4, 28, {"bonuses": "off"}), "gurka": Field(4, 1, {}), "bridge": Field(3, 1, {})}
+FIELDS = {
+    "rikiki": Field(4, 28, {"bonuses": "off"}),
+    "gurka": Field(4, 1, {}),
+    "bridge": Field(3, 1, {}),
+    "ten_down": Field(4, 10, {}),
+}
 MATCHES = [
     (game, a, b) for game in FIELDS for a, b in (("steady", "random"), ("novice", "random"), ("steady", "novice"))
 ]

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.cli import bridge_on_paper, gurka_on_paper, rifki_on_paper, rikiki_on_paper
+from tests.cli import bridge_on_paper, gurka_on_paper, rifki_on_paper, rikiki_on_paper, ten_down_on_paper
 from tests.cli.playing import traced
 
 
@@ -177,3 +177,36 @@ def test_rifki_keeps_its_rules_in_every_position(cardtable, options, level):
         assert paper.number == 20
         assert steps[-1][0]["end"]["totals"] == paper.totals
         assert sum(paper.totals) == 0
+
+
+@pytest.mark.parametrize("level", ["random", "steady"])
+@pytest.mark.parametrize(
+    ("seats", "options"),
+    [
+        (2, {}),
+        (3, {"room": 1000}),
+        (4, {"room": 500}),
+        (2, {"room": 5, "hook": "on"}),
+        (3, {"room": 50, "identical": "last"}),
+        (4, {"room": "training", "hook": "on", "identical": "last"}),
+    ],
+    ids=str,
+)
+def test_ten_down_keeps_its_rules_in_every_position(cardtable, seats, options, level):
+    given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+    cardtable("simulate", "ten_down", "--sessions", 2, "--seed", 2, "--out", "played", *given, "--seats",
+              ",".join([level] * seats))  # fmt: skip
+    for steps in sessions(traced(cardtable, "played")):
+        paper = ten_down_on_paper.Session(seats, steps[0][0]["options"])
+        for line, told in steps:
+            if "chance" in line:
+                paper.chance(line["chance"])
+            elif "action" in line:
+                assert line["seat"] == paper.turn
+                assert line["action"] in paper.legal()
+                paper.act(line["seat"], line["action"])
+            assert (told["turn"], told["legal"]) == (paper.turn, paper.legal())
+            assert (told["round"], told["tricks"], told["totals"]) == (paper.number, paper.won, paper.totals)
+        assert paper.over
+        end = steps[-1][0]["end"]
+        assert (end["totals"], end["ranks"]) == paper.end()

@@ -28,7 +28,13 @@ TOTALS: Final = 47
 """How far in a table's round and totals stand."""
 _BESIDE_HAND: Final = 35
 """Columns kept for the words beside the hand."""
-_EMBLEMS: Final = {"rikiki": "3S 3H 3D", "rifki": "KH QD JS", "gurka": "AD 9C 2S", "bridge": "JC 6H 8S"}
+_EMBLEMS: Final = {
+    "rikiki": "3S 3H 3D",
+    "rifki": "KH QD JS",
+    "gurka": "AD 9C 2S",
+    "bridge": "JC 6H 8S",
+    "ten_down": "TS TS 9C",
+}
 _ANY_EMBLEM: Final = "AS KH QD"
 _LINE_OF_FILE: Final = re.compile(r":(\d+): ")
 

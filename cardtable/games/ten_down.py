@@ -1,0 +1,396 @@
+"""Ten Down: bid; each round has one card less.  Rules page: ``rules/ten_down.md``.
+
+Sets of cards are plain (``engine/doubles.py``), and cards are first copies everywhere: two
+identical cards in a hand are one choice, two in a trick are told apart by their places in it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import add
+from random import Random
+from typing import Final, Self
+
+from cardtable.engine import options as house
+from cardtable.engine import piles, tricks, worlds
+from cardtable.engine.bidding import Bid, forbidden, open_bids
+from cardtable.engine.cards import (
+    BIT,
+    COPY,
+    NAME,
+    OF_SUIT,
+    PACK_52,
+    SUIT,
+    SUIT_WORDS,
+    SUITS,
+    TWO_PACKS_32,
+    Card,
+    Cards,
+    lowest,
+    of,
+)
+from cardtable.engine.chance import Deal, Trump, orders, shuffled
+from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Game, Note, Score, Seat, State, View, Zone
+from cardtable.engine.doubles import plain, together
+from cardtable.engine.tricks import Play, follow
+from cardtable.games import ABOUT
+
+TRAINING: Final = "training"
+CARDS: Final[dict[str | int, int]] = {TRAINING: 10, 5: 5, 50: 7, 500: 8, 1000: 10}
+"""Cards each in the first round, by room."""
+BONUS: Final = 10
+"""Points for taking what was bid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Ten Down."""
+
+    room: str | int = house.choice(
+        "The room: how many cards at first, and the stake in credits",
+        {room: f"{cards} cards at first, {room} credits" for room, cards in CARDS.items()}
+        | {TRAINING: f"{CARDS[TRAINING]} cards at first, no stake"},
+    )
+    identical: str = house.choice(
+        "Which of two identical cards takes a trick", {"first": "the one played first", "last": "the one played last"}
+    )
+    hook: str = house.choice(
+        "Whether the last bidder may make the bids sum to the number of cards", {"off": "yes", "on": "no"}
+    )
+    round_clock: str | int = house.round_clock()
+    open_hands: str = house.open_hands()
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of a session, as many as there are cards each in the first."""
+        return CARDS[self.room]
+
+    def winner(self, trick: Sequence[Card], trump: int | None) -> int:
+        """Index of the card that takes a trick given in order of play."""
+        at = tricks.order(trump).winner(trick)
+        return at if self.identical == "first" else len(trick) - 1 - trick[::-1].index(trick[at])
+
+
+def scored(bid: int, made: int) -> int:
+    """Points for the tricks made on a bid."""
+    return made + BONUS if bid == made else made
+
+
+@dataclass(frozen=True, slots=True)
+class TenDownView(View):
+    """What one seat may know of Ten Down."""
+
+    options: Options
+    first: Seat
+    """Who bids and leads first."""
+    cards: int
+    """Cards each in this round."""
+    trump: int | None
+    """The trump suit, once it is drawn."""
+    hand: Cards
+    bids: tuple[int | None, ...]
+    won: tuple[int, ...]
+    """Tricks taken in this round, by seat."""
+    taken: tuple[int, ...]
+    """Tricks taken in the finished rounds, by seat."""
+    leader: Seat
+    trick: tuple[Card, ...]
+    last_leader: Seat
+    last_trick: tuple[Card, ...]
+    played: tuple[Cards, ...]
+    """Cards each seat has played in this round, those of the trick included."""
+    voids: tuple[Cards, ...]
+    """Suits each seat has shown not to hold, by not following."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Cards in each hand."""
+        return tuple([self.cards - p.bit_count() if self.playing else 0 for p in self.played])
+
+
+class TenDownState(State[TenDownView]):
+    """A session of Ten Down with every card face up."""
+
+    __slots__ = (
+        "bidding", "bids", "cards", "dealt", "finished", "first", "hands", "last_leader", "last_trick", "leader",
+        "led", "options", "playing", "round", "score", "seats", "taken", "totals", "trick", "trump", "turn",
+        "voids", "won",
+    )  # fmt: skip
+    options: Options
+
+    def __init__(self, seats: int, options: Options) -> None:
+        self.seats, self.options = seats, options
+        self.turn: Seat = CHANCE
+        self.round = self.finished = 0
+        self.playing = False
+        self.totals: tuple[int, ...] = (0,) * seats
+        self.taken: tuple[int, ...] = (0,) * seats
+        self.score: Score | None = None
+        self._clear(0, [0] * seats)
+
+    def _clear(self, cards: int, hands: list[Cards]) -> None:
+        self.cards, self.hands, self.dealt = cards, hands, tuple(hands)
+        self.trump: int | None = None
+        self.bids: tuple[int, ...] = ()
+        self.bidding = True
+        self.won, self.voids = [0] * self.seats, [0] * self.seats
+        self.first: Seat = max(self.round - 1, 0) % self.seats
+        self.leader = self.last_leader = self.first
+        self.trick: tuple[Card, ...] = ()
+        self.led = 0
+        self.last_trick: tuple[Card, ...] = ()
+
+    @property
+    def played(self) -> tuple[Cards, ...]:
+        """Cards each seat has played in this round."""
+        return tuple([plain(dealt & ~hand) for dealt, hand in zip(self.dealt, self.hands, strict=True)])
+
+    def copy(self) -> Self:
+        twin = self.__class__.__new__(self.__class__)
+        twin.seats, twin.options, twin.turn = self.seats, self.options, self.turn
+        twin.round, twin.finished, twin.playing = self.round, self.finished, self.playing
+        twin.totals, twin.taken, twin.score = self.totals, self.taken, self.score
+        twin.cards, twin.trump, twin.first, twin.led = self.cards, self.trump, self.first, self.led
+        twin.bids, twin.bidding = self.bids, self.bidding
+        twin.leader, twin.last_leader = self.leader, self.last_leader
+        twin.trick, twin.last_trick = self.trick, self.last_trick
+        twin.dealt, twin.hands, twin.won, twin.voids = self.dealt, self.hands[:], self.won[:], self.voids[:]
+        return twin
+
+    def legal(self) -> Sequence[Action]:
+        if self.bidding:
+            hooked = self.options.hook == "on" and len(self.bids) == self.seats - 1
+            return open_bids(self.cards, self.bids, hooked=hooked)
+        return follow(self.hands[self.turn] & PACK_52, self.led)
+
+    def apply(self, event: Event) -> None:
+        if isinstance(event, Play):
+            self._play(event.card)
+        elif isinstance(event, Bid):
+            self._bid(event.tricks)
+        elif isinstance(event, Deal):
+            self._deal(event.order)
+        elif isinstance(event, Trump):
+            self.trump, self.turn = event.suit, self.first
+        else:
+            raise TypeError(event)
+
+    def _deal(self, order: Sequence[Card]) -> None:
+        self.round = self.finished + 1
+        cards = self.options.rounds - self.finished
+        self._clear(cards, [plain(of(order[at : at + cards])) for at in range(0, cards * self.seats, cards)])
+        self.playing = True
+
+    def _bid(self, number: int) -> None:
+        self.bids = (*self.bids, number)
+        self.turn = (self.turn + 1) % self.seats
+        self.bidding = len(self.bids) < self.seats
+        if self.cards == 1 and not self.bidding:
+            self._play_last_trick()
+
+    def _play(self, card: Card) -> None:
+        seat, bit, led = self.turn, BIT[card], self.led
+        hand, second = self.hands[seat], bit << COPY
+        self.hands[seat] = hand ^ (second if hand & second else bit)
+        if not led:
+            self.led = OF_SUIT[SUIT[card]]
+        elif not bit & led:
+            self.voids[seat] |= led
+        self.trick = trick = (*self.trick, card)
+        if len(trick) < self.seats:
+            self.turn = (seat + 1) % self.seats
+        else:
+            self._take_trick()
+
+    def _take_trick(self) -> None:
+        taker = (self.leader + self.options.winner(self.trick, self.trump)) % self.seats
+        self.won[taker] += 1
+        self.last_leader, self.last_trick = self.leader, self.trick
+        self.trick, self.led = (), 0
+        self.turn = self.leader = taker
+        hand = self.hands[taker]
+        if not hand:
+            self._settle()
+        elif not hand & (hand - 1):
+            self._play_last_trick()
+
+    def _play_last_trick(self) -> None:
+        hands = self.hands
+        self.trick = tuple([lowest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
+        self.hands = [0] * self.seats
+        self._take_trick()
+
+    def bid_of(self, seat: Seat) -> int | None:
+        """What ``seat`` has bid in this round."""
+        place = (seat - self.first) % self.seats
+        return self.bids[place] if place < len(self.bids) else None
+
+    def _settle(self) -> None:
+        turned = self.seats - self.first
+        bids = self.bids[turned:] + self.bids[:turned]
+        points = tuple(map(scored, bids, self.won))
+        self.totals = tuple(map(add, self.totals, points))
+        self.taken = tuple(map(add, self.taken, self.won))
+        assert self.trump is not None
+        title, figures = f"{self.cards}{SUITS[self.trump]}", tuple(zip(bids, self.won, strict=True))
+        self.score = Score(title, figures, points, ((),) * self.seats, self.totals)
+        self.finished += 1
+        self.playing = False
+        self.turn = OVER if self.finished == self.options.rounds else CHANCE
+
+    def void(self) -> None:
+        self.playing = False
+        self.turn = CHANCE
+        self._clear(0, [0] * self.seats)
+
+    def owes(self) -> type[Chance]:
+        return Trump if self.playing else Deal
+
+    def lot(self, rng: Random) -> Chance:
+        return Trump(rng.randrange(len(SUITS))) if self.playing else Deal(shuffled(TWO_PACKS_32, rng))
+
+    def admits(self, chance: Chance) -> bool:
+        if self.playing:
+            return isinstance(chance, Trump)
+        return isinstance(chance, Deal) and orders(chance.order, TWO_PACKS_32)
+
+    def tricks(self) -> tuple[int, ...]:
+        return tuple(self.won)
+
+    def ranks(self) -> tuple[int, ...]:
+        places = sorted(range(self.seats), key=lambda seat: (-self.totals[seat], -self.taken[seat], seat))
+        return tuple([places.index(seat) + 1 for seat in range(self.seats)])
+
+    def results(self) -> tuple[int, ...]:
+        return tuple([total * (self.seats + 1 - rank) for total, rank in zip(self.totals, self.ranks(), strict=True)])
+
+    def payoffs(self) -> tuple[float, ...]:
+        return self.totals
+
+    def view(self, seat: Seat) -> TenDownView:
+        return TenDownView(
+            **self.known(seat),
+            options=self.options,
+            first=self.first,
+            cards=self.cards,
+            trump=self.trump,
+            hand=self.hands[seat],
+            bids=tuple([self.bid_of(s) for s in range(self.seats)]),
+            won=tuple(self.won),
+            taken=self.taken,
+            leader=self.leader,
+            trick=self.trick,
+            last_leader=self.last_leader,
+            last_trick=self.last_trick,
+            played=self.played,
+            voids=tuple(self.voids),
+        )
+
+    def check(self) -> None:
+        held = together([*self.hands, *self.played])
+        assert not held & ~TWO_PACKS_32
+        assert all(plain(hand) == hand for hand in self.hands), "a hand tells which copy it holds"
+        if self.playing:
+            assert held.bit_count() == self.seats * self.cards
+            assert not any(h & v for h, v in zip(self.hands, self.voids, strict=True)), "a void seat has the suit"
+        assert sum(self.won) * self.seats + len(self.trick) == sum(p.bit_count() for p in self.played)
+
+
+def start(seats: int, options: house.Options) -> TenDownState:
+    """A new session."""
+    assert isinstance(options, Options)
+    return TenDownState(seats, options)
+
+
+def imagine(view: TenDownView, rng: Random) -> TenDownState:
+    """A state that the seat of ``view`` cannot tell from the truth."""
+    seats = len(view.totals)
+    state = TenDownState(seats, view.options)
+    state.round, state.finished, state.playing = view.round, view.finished, view.playing
+    state.totals, state.taken, state.turn = view.totals, view.taken, view.turn
+    state._clear(view.cards, [0] * seats)
+    bids = view.bids[view.first :] + view.bids[: view.first]
+    state.bids = tuple([bid for bid in bids if bid is not None])
+    state.bidding = len(state.bids) < seats
+    state.trump, state.won, state.voids = view.trump, list(view.won), list(view.voids)
+    state.leader, state.last_leader = view.leader, view.last_leader
+    state.trick, state.last_trick = view.trick, view.last_trick
+    if view.trick:
+        state.led = OF_SUIT[SUIT[view.trick[0]]]
+    state.hands = _guess(view, rng)
+    state.dealt = tuple([together(piles) for piles in zip(state.hands, view.played, strict=True)])
+    return state
+
+
+def unseen(view: TenDownView) -> Cards:
+    """The cards that the seat has not seen in this round, in other hands or not dealt."""
+    return plain(TWO_PACKS_32 & ~together([view.hand, *view.played]))
+
+
+def _guess(view: TenDownView, rng: Random) -> list[Cards]:
+    """Hands that fit what the seat knows."""
+    if not view.playing:
+        return [0] * len(view.totals)
+    banned = [void | void << COPY for void in view.voids]
+    return [plain(h) for h in worlds.hands(view.hand, view.seat, unseen(view), view.sizes, banned, rng)]
+
+
+def scene(view: TenDownView) -> tuple[Zone, ...]:
+    """The hands, and the trick; of identical cards in sight the one lying last is the second copy."""
+    seen, trick = view.hand, []
+    for card in view.trick:
+        shown = Card(card + COPY) if seen & BIT[card] else card
+        seen |= BIT[shown]
+        trick.append(shown)
+    return (*piles.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, tuple(trick)))
+
+
+def why_not(view: TenDownView, cards: Cards) -> str:
+    """Why these cards, or with none a bid, may not be chosen now."""
+    if view.turn != view.seat:
+        return "It is not your turn"
+    if None in view.bids:
+        return "You must bid first" if cards else forbidden(view.cards, [bid for bid in view.bids if bid is not None])
+    if not cards & view.hand:
+        return "You do not hold that card"
+    first = plain(cards & view.hand)
+    if any(action.uses() == first for action in view.legal):
+        return f"Your two {NAME[lowest(first)]} are one choice"
+    return tricks.must_follow(view.trick[0])
+
+
+def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note, ...]:
+    """What an event looked like to a seat."""
+    notes: list[Note] = []
+    if isinstance(event, Deal):
+        return (Note(None, f"round {after.round}: {after.cards} card{'s' * (after.cards > 1)} each"),)
+    if isinstance(event, Trump):
+        return (Note(None, f"{SUIT_WORDS[event.suit]}s are trump"),)
+    if isinstance(event, Bid):
+        notes.append(Note(before.turn, f"bids {event.tricks}"))
+    elif isinstance(event, Play):
+        notes.append(Note(before.turn, NAME[event.card] + ", the second" * (event.card in before.trick)))
+        trick = (*before.trick, event.card)
+        if len(trick) == len(before.totals):
+            notes.append(Note(taker(before, before.leader, trick), "takes the trick"))
+    if after.finished > before.finished:
+        notes.append(Note(taker(after, after.last_leader, after.last_trick), "takes the last trick"))
+        points = zip(before.totals, after.totals, strict=True)
+        notes += [Note(seat, f"+{new - old} in round {after.finished}") for seat, (old, new) in enumerate(points)]
+    return tuple(notes)
+
+
+def taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
+    """Who takes a trick."""
+    return (leader + view.options.winner(trick, view.trump)) % len(view.totals)
+
+
+GAME: Final = Game(
+    about=ABOUT["ten_down"],
+    options=Options,
+    columns=("bid", "made"),
+    start=start,
+    imagine=imagine,
+    scene=scene,
+    why_not=why_not,
+    narrate=narrate,
+)
