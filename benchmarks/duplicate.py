@@ -1,19 +1,20 @@
 """How strong the robots are: duplicate matches, on the same deals with the seats rotated.
 
-    python benchmarks/duplicate.py [--deals N] [--seed S] [--match GAME A B]
+    python benchmarks/duplicate.py [--deals N] [--seed S] [--match GAME A B] [--seats N]
 
 One robot of level A meets robots of level B in all other seats.  Each deal is played once with
 A in each seat, so that cards favour nobody; the mean of what A scored above the mean of the
 others is the advantage on that deal.  Printed is its mean over the deals, in points a round,
 with the standard error, and how many points A took a round itself.  Larger is better for A in
-every game.  Rikiki goes through the rounds of its sessions without bonuses; Gurka and Bridge
-play the first round of a session, where nobody has points yet.
+every game.  Rikiki goes through the rounds of its sessions without bonuses, Ten Down through those
+of ten cards and fewer; Gurka and Bridge play the first round of a session, where nobody has points
+yet.
 """
 
 import argparse
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 from typing import Any
 
@@ -56,9 +57,9 @@ def session(game: Game[Any, Any], field: Field, levels: Sequence[str], seed: int
     return [tuple([sign * points for points in score.points]) for score in table.scores]
 
 
-def match(key: str, a: str, b: str, deals: int, seed: int) -> tuple[list[float], list[float]]:
+def match(key: str, field: Field, a: str, b: str, deals: int, seed: int) -> tuple[list[float], list[float]]:
     """By deal: the advantage of A, and its own points."""
-    game, field = GAMES[key], FIELDS[key]
+    game = GAMES[key]
     ahead, own = [], []
     for number in range(-(-deals // field.rounds)):
         seatings = [[a if seat == place else b for seat in range(field.seats)] for place in range(field.seats)]
@@ -76,14 +77,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--deals", type=int, default=280)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seats", type=int, help="instead of the usual number")
     parser.add_argument("--match", nargs=3, metavar=("GAME", "A", "B"), action="append")
     chosen = parser.parse_args()
     for key, a, b in chosen.match or MATCHES:
-        start = time.perf_counter()
-        ahead, own = match(key, a, b, chosen.deals, chosen.seed)
+        field, start = FIELDS[key], time.perf_counter()
+        field = replace(field, seats=chosen.seats or field.seats)
+        ahead, own = match(key, field, a, b, chosen.deals, chosen.seed)
         error = stdev(ahead) / len(ahead) ** 0.5
         print(
-            f"{key:7} {a:7} against {FIELDS[key].seats - 1} {b:7} {fmean(ahead):+6.2f} +- {error:.2f} a round,"
+            f"{key:7} {a:7} against {field.seats - 1} {b:7} {fmean(ahead):+6.2f} +- {error:.2f} a round,"
             f" own {fmean(own):+6.2f}, {len(ahead)} deals, {time.perf_counter() - start:.0f} s",
             flush=True,
         )

@@ -64,6 +64,11 @@ class Options(house.Options):
         """Rounds of a session, as many as there are cards each in the first."""
         return CARDS[self.room]
 
+    @property
+    def stake(self) -> int:
+        """Credits that each seat stakes."""
+        return self.room if isinstance(self.room, int) else 0
+
     def winner(self, trick: Sequence[Card], trump: int | None) -> int:
         """Index of the card that takes a trick given in order of play."""
         at = tricks.order(trump).winner(trick)
@@ -387,7 +392,7 @@ def taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
 GAME: Final = Game(
     about=ABOUT["ten_down"],
     options=Options,
-    columns=("bid", "made"),
+    columns=("bid", "won"),
     start=start,
     imagine=imagine,
     scene=scene,

@@ -85,7 +85,7 @@ class Driver:
                 return
             await self._step()
         await self._change(table.go_on)
-        self.sight.stage, self.sight.ranks = Stage.SESSION_END, table.ranks
+        self.sight.stage, self.sight.ranks, self.sight.results = Stage.SESSION_END, table.ranks, table.totals
         self._renew()
         self._show()
 

@@ -31,6 +31,8 @@ SMALL: Final = Size(5, 3)
 CHIP: Final = Size(4, 1)
 LEAST_STEP: Final = 3
 """Columns of a covered card that its index needs."""
+TWIN_STEP: Final = {LARGE: 4, FULL: LEAST_STEP, CHIP: CHIP.width}
+"""Columns that are seen of a card of a hand under one that is identical."""
 COUNT_WIDTH: Final = 3
 """Columns of a count of cards that are out of sight."""
 
@@ -139,6 +141,12 @@ def back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", must: bo
         canvas.centre(x + size.width // 2, middle, word, theme.inks.text, bold=True)
 
 
+def token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> None:
+    """Draw a suit as a thing on the table, three rows high."""
+    canvas.fill(x, y, width, 3, canvas.theme.cards.face)
+    canvas.text(x + width // 2, y + 1, GLYPHS[suit], canvas.theme.suits.face[suit], bold=True)
+
+
 def empty(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
     """Draw the grey place of a pile that has run out."""
     canvas.fill(x, y, size.width, size.height, canvas.theme.cards.empty)
@@ -172,24 +180,28 @@ def window(number: int, width: int, size: Size, at: int) -> tuple[int, int]:
 def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[Place]:
     """Places for a hand in the middle of ``width`` columns, with one column of margin.
 
-    Cards overlap as far as needed; ``gaps`` sets the suits apart where there is room.
+    Cards overlap as far as needed, identical ones always; ``gaps`` sets the suits apart where
+    there is room.
     """
     if not cards:
         return []
-    room, number = width - 2, len(cards)
+    twins = [NAME[a] == NAME[b] for a, b in pairwise(cards)]
+    room, steps = width - 2 - size.width, len(twins) - sum(twins)
+    least = TWIN_STEP[size] * sum(twins)
     step = size.width + 1
-    if number > 1:
-        step = min(step, (room - size.width) // (number - 1))
+    if steps:
+        step = min(step, (room - least) // steps)
     if step == size.width and size.height > 1:
         step -= 1
     breaks = sum(SUIT[a] != SUIT[b] for a, b in pairwise(cards)) if gaps else 0
-    gap = min(2, (room - (number - 1) * step - size.width) // breaks) if breaks and step < size.width else 0
-    x = 1 + (room - (number - 1) * step - size.width - breaks * gap) // 2
+    gap = min(2, (room - steps * step - least) // breaks) if breaks and step < size.width else 0
+    x = 1 + (room - steps * step - least - breaks * gap) // 2
     places = []
     for i, which in enumerate(cards):
-        last_of_suit = gaps and gap and i + 1 < number and SUIT[cards[i + 1]] != SUIT[which]
-        reach = step + gap if last_of_suit else step
-        shown = 0 if i == number - 1 or reach > size.width else min(reach, size.width) % size.width
+        last_of_suit = gaps and gap and i < len(twins) and SUIT[cards[i + 1]] != SUIT[which]
+        twin = i < len(twins) and twins[i]
+        reach = TWIN_STEP[size] if twin else step + gap if last_of_suit else step
+        shown = 0 if i == len(twins) or reach > size.width else reach % size.width
         places.append(Place(which, x, shown))
         x += reach
     return places

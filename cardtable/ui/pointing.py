@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from cardtable.engine.cards import BIT, RANK, Card, Cards
+from cardtable.engine.cards import BIT, COPY, RANK, Card, Cards
 from cardtable.engine.choosing import pointable, ready
 from cardtable.engine.contract import Action
 
@@ -50,6 +50,11 @@ class Pointed:
 NOWHERE: Final = Pointed()
 
 
+def choice(card: Card) -> Card:
+    """The card that stands for this one among choices: of two identical ones the first copy."""
+    return Card(card % COPY)
+
+
 @dataclass(slots=True)
 class HandCursor:
     """The own hand in its order, the card under the cursor, the cards chosen to go together."""
@@ -80,7 +85,7 @@ class HandCursor:
 
     def may(self, card: Card) -> bool:
         """Whether the card may be pointed at now."""
-        return bool(self.able & BIT[card])
+        return bool(self.able & BIT[choice(card)])
 
     def toggle(self) -> bool:
         """Choose the card under the cursor, or no longer; whether that could be."""
@@ -89,9 +94,14 @@ class HandCursor:
         self.chosen ^= BIT[self.at]
         return True
 
+    @property
+    def choices(self) -> list[Card]:
+        """The cards of the hand, two identical ones once."""
+        return [c for c in self.cards if c == choice(c)]
+
     def move(self, step: int, *, every: bool = False) -> None:
         """Go to the next card that may be chosen (``every``: to the next card), round the ends."""
-        able = [c for c in self.cards if every or self.may(c)]
+        able = [c for c in self.choices if every or self.may(c)]
         if not able:
             return
         if self.at in able:
@@ -103,13 +113,13 @@ class HandCursor:
 
     def end(self, step: int) -> None:
         """Go to the first (-1) or last (1) card that may be chosen."""
-        able = [c for c in self.cards if self.may(c)]
+        able = [c for c in self.choices if self.may(c)]
         if able:
             self.at = able[0 if step < 0 else -1]
 
     def jump(self, rank: int) -> bool:
         """Go to the next card of a rank that may be chosen; again: the next suit.  Whether there is one."""
-        able = [c for c in self.cards if RANK[c] == rank and self.may(c)]
+        able = [c for c in self.choices if RANK[c] == rank and self.may(c)]
         if able:
             self.at = able[(able.index(self.at) + 1) % len(able)] if self.at in able else able[0]
         return bool(able)

@@ -32,6 +32,8 @@ class Sight:
     """The finished rounds."""
     ranks: tuple[int, ...] | None = None
     stage: Stage = Stage.PLAY
+    results: tuple[int, ...] | None = None
+    """What the totals come to at the end of the session."""
     messages: list[Note] = field(default_factory=list)
     thinking: Seat | None = None
     """The robot that thinks at the moment."""

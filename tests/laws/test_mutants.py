@@ -8,12 +8,13 @@ import pytest
 
 from cardtable.engine import worlds
 from cardtable.engine.bidding import BIDS
-from cardtable.engine.cards import NAME, PACK_52, RANK, each, of
+from cardtable.engine.cards import COPY, NAME, PACK_52, RANK, each, of
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Note
 from cardtable.engine.table import Table
-from cardtable.games import GAMES, rikiki
+from cardtable.games import GAMES, rikiki, ten_down
 from cardtable.games.rikiki import Record, RikikiState
+from cardtable.games.ten_down import TenDownState
 from tests.laws import test_rules as rules
 from tests.laws import test_secrets as secrets
 from tests.laws.sessions import Case
@@ -58,6 +59,22 @@ def test_a_view_that_tells_of_the_turned_down_cards(plant):
 
     plant("_deal", remember)
     caught(secrets.compare_worlds)
+
+
+def test_a_view_that_tells_which_of_two_identical_cards_one_holds(plant):
+    """A second copy in one's own hand: the first one lies with a seat before one's own."""
+
+    def remember(right, state, order):
+        right(state, order)
+        own = order[state.cards : 2 * state.cards]
+        state.last_leader = int(any(c >= COPY and c - COPY not in own for c in own))
+
+    plant("_deal", remember, TenDownState)
+    plant("view", lambda right, state, seat: replace(right(state, seat), last_leader=seat == 1 and state.last_leader),
+          TenDownState)  # fmt: skip
+    case = Case(GAMES["ten_down"], 4, ten_down.Options(room=5))
+    with pytest.raises(AssertionError, match="hidden cards make a difference"):
+        [secrets.compare_worlds(case, seed) for seed in range(20)]
 
 
 def test_a_copy_that_shares_a_list(plant):

@@ -9,6 +9,8 @@ from cardtable.robots.robot import make
 from tests.games import test_gurka as gurka
 from tests.games.test_bridge import turn_on
 from tests.games.test_rikiki import sitting
+from tests.games.test_ten_down import begin
+from tests.games.test_ten_down import sitting as sitting_at_ten_down
 from tests.notation import Sitting
 from tests.robots.positions import positions
 
@@ -117,6 +119,30 @@ def test_bridge_shares_the_draws_of_its_8s_if_it_moves_again():
     assert steady(three) == "eights share"
     four = turn_on("QH", "8H 8D 9D TD KD", seats=4).do("play 8H, play 8D")
     assert steady(four) == "eights next"
+
+
+def ten_down(*hands, trump="S", bids="", seats=4, **options):
+    """Round 1 of the room with 5 cards: seat 0 begins."""
+    return begin(sitting_at_ten_down(seats, **options), *hands, trump=trump, bids=bids)
+
+
+@pytest.mark.parametrize(
+    ("hand", "bid"),
+    [("AS AS KS KS QS", "bid 5"), ("AS AS KS KS 7H", "bid 4"), ("7C 8C 7D 8D 7H", "bid 0")],
+)
+def test_ten_down_bids_the_tricks_that_are_sure(hand, bid):
+    assert steady(ten_down(hand)) == bid
+
+
+@pytest.mark.parametrize(("identical", "card"), [("first", "play AC"), ("last", "play KC")])
+def test_ten_down_gives_its_ace_away_under_an_ace_unless_the_last_one_takes_the_trick(identical, card):
+    game = ten_down("AC", "AC KC 7C 7D 7H", identical=identical, bids="1 0 0 0").do("play AC")
+    assert steady(game) == card
+
+
+def test_ten_down_takes_the_trick_that_is_still_needed_between_two():
+    game = ten_down("9C", "AC 7C 7D 8D 7H", seats=2, bids="0 1").do("play 9C")
+    assert steady(game) == "play AC"
 
 
 @pytest.mark.parametrize("key", GAMES)

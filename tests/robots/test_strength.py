@@ -47,3 +47,11 @@ def test_gurka_the_higher_level_is_ahead(a, b, least):
 )
 def test_bridge_the_higher_level_is_ahead(a, b, least):
     assert ahead("bridge", a, b, sessions=150, rounds=1, seats=3) > least
+
+
+@pytest.mark.parametrize(
+    ("seats", "a", "b", "least"),
+    [(4, "steady", "random", 3), (3, "steady", "random", 2), (2, "steady", "random", 0.5), (4, "steady", "novice", 0)],
+)
+def test_ten_down_the_higher_level_is_ahead(seats, a, b, least):
+    assert ahead("ten_down", a, b, sessions=12, rounds=10, seats=seats) > least

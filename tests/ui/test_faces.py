@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from cardtable.engine.cards import PACK_36, PACK_52, card, cards, each
+from cardtable.engine.cards import COPY, PACK_36, PACK_52, card, cards, each
 from cardtable.store import paths
 from cardtable.store.errors import CardtableError
 from cardtable.ui import faces, themes
@@ -48,6 +48,21 @@ def test_suits_stand_apart_where_there_is_room():
     places = faces.fan(by_suit(cards("AS KS QH JH TD 9D 8C 7C")), 57, faces.FULL, gaps=True)
     steps = [b.x - a.x for a, b in pairwise(places)]
     assert steps[1] > steps[0]
+
+
+@pytest.mark.parametrize(("size", "width", "step"), [(faces.FULL, 57, 3), (faces.LARGE, 89, 4), (faces.CHIP, 60, 4)])
+def test_identical_cards_overlap_and_others_do_not(size, width, step):
+    hand = by_suit(cards("AS QH 9C") | cards("QH") << COPY)
+    places = faces.fan(hand, width, size, gaps=True)
+    steps = [b.x - a.x for a, b in pairwise(places)]
+    assert steps == [size.width + 1, step, size.width + 1]
+    assert [place.shown for place in places] == [0, step % size.width, 0, 0]
+    assert places[2].card == card("QH"), "the one that is the choice lies on top"
+    ten = by_suit(cards("AS KS QH JH 9C") | cards("AS KS QH JH 9C") << COPY)
+    places = faces.fan(ten, width, size, gaps=True)
+    assert len(places) == 10
+    assert places[0].x >= 1
+    assert places[-1].x + size.width <= width - 1
 
 
 def test_cards_in_a_text_are_shown_with_their_signs():

@@ -45,6 +45,31 @@ class Skill:
     """How near a card that heads a trick comes, with each player still to come, to being led."""
 
 
+USUAL: Final = Skill(
+    bidding=(
+        (1.39, -0.74, 0.01, 0.48, 0.00),
+        (-1.04, -1.56, 0.67, -0.61, 0.00),
+        (0.62, -1.44, 0.57, -0.56, 0.00),
+    ),
+    now=(
+        (-1.51, -0.46, 0.20, 0.31, 4.82),
+        (-2.28, -1.33, 0.51, 0.36, 4.19),
+        (-2.79, -0.65, 0.90, 0.56, 1.94),
+    ),
+    later=(
+        (-0.62, -0.65, 0.34, 0.46, 5.38),
+        (-2.97, -0.36, 0.69, -0.49, 0.62),
+        (-3.05, -1.12, 0.93, -0.62, 1.03),
+    ),
+    modesty=0.25,
+    crowded=0.065,
+    most_crowded=2.0,
+    risk=1.93,
+    heading=0.12,
+)
+"""What holds with three players or four, whatever the pack."""
+
+
 class ExactView(Protocol):
     """What the views of these games have in common."""
 

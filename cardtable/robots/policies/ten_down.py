@@ -9,39 +9,44 @@ from cardtable.engine.doubles import plain, together
 from cardtable.games.ten_down import TenDownView, unseen
 from cardtable.robots.policies import exact
 
-SKILL: Final = exact.Skill(
+DUEL: Final = exact.Skill(
     bidding=(
-        (1.39, -0.74, 0.01, 0.48, 0.00),
-        (-1.04, -1.56, 0.67, -0.61, 0.00),
+        (2.61, -1.37, 0.37, 0.91, 2.79),
+        (-2.37, -2.81, 3.61, -0.56, -3.29),
     ),
     now=(
-        (-1.51, -0.46, 0.20, 0.31, 4.82),
-        (-2.28, -1.33, 0.51, 0.36, 4.19),
+        (1.70, -1.42, 0.42, 0.52, 2.96),
+        (-4.18, -1.73, 0.16, -0.06, 8.32),
     ),
     later=(
-        (-0.62, -0.65, 0.34, 0.46, 5.38),
-        (-2.97, -0.36, 0.69, -0.49, 0.62),
+        (-2.07, 0.69, 1.05, 0.57, 6.55),
+        (-5.62, -0.79, 0.91, -0.76, 3.30),
     ),
     modesty=0.25,
-    crowded=0.065,
+    crowded=0.44,
     most_crowded=2.0,
-    risk=1.93,
-    heading=0.12,
+    risk=0.62,
+    heading=0.0,
 )
+"""What holds between two players: most cards are not dealt, and what one does not take the other does."""
 
 
 def steady(view: TenDownView, _rng: Random) -> Action:
     """What a player does who counts the cards."""
-    return exact.steady(view, _sight(view, unseen(view)), SKILL)
+    return exact.steady(view, _sight(view, unseen(view)), _skill(view))
 
 
 def novice(view: TenDownView, rng: Random) -> Action:
     """What a player does who forgets the tricks before."""
     lie = [1 << card for card in view.trick]
-    return exact.novice(view, _sight(view, plain(TWO_PACKS_32 & ~together([view.hand, *lie]))), SKILL, rng)
+    return exact.novice(view, _sight(view, plain(TWO_PACKS_32 & ~together([view.hand, *lie]))), _skill(view), rng)
 
 
 def _sight(view: TenDownView, out: Cards) -> exact.Sight:
     others = sum(view.sizes) - view.hand.bit_count()
     last_wins = view.options.identical == "last"
     return exact.Sight(view.hand, out, others / max(1, out.bit_count()), view.trump, last_wins)
+
+
+def _skill(view: TenDownView) -> exact.Skill:
+    return DUEL if len(view.totals) == 2 else exact.USUAL

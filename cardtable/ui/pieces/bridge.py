@@ -161,8 +161,7 @@ def _named(canvas: Canvas, suit: int, free: Box) -> None:
     if width < LEAST_TOKEN:
         return
     x = free.x + min(2, free.width - width)
-    canvas.fill(x, free.y, width, free.height, theme.cards.face)
-    canvas.text(x + width // 2, free.y + 1, faces.GLYPHS[suit], theme.suits.face[suit], bold=True)
+    faces.token(canvas, x, free.y, width, suit)
     if width > len("named"):
         canvas.text(x + width // 2 - 2, free.y, "named", theme.grounds.plate)
 

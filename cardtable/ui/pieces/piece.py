@@ -117,9 +117,9 @@ def no_shortcut(_view: Any, _step: int) -> Action | None:
 
 
 def by_suit(cards: int) -> list[Card]:
-    """A hand by suits, spades first, each from high to low."""
+    """A hand by suits, spades first, each from high to low; of two identical cards the first copy lies on top."""
     order = {3: 0, 2: 1, 1: 2, 0: 3}
-    return sorted(each(cards), key=lambda c: (order[SUIT[c]], -RANK[c]))
+    return sorted(each(cards), key=lambda c: (order[SUIT[c]], -RANK[c], -c))
 
 
 def by_rank(cards: int) -> list[Card]:

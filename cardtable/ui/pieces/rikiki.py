@@ -3,15 +3,14 @@
 from typing import Final
 
 from cardtable.engine import tricks
-from cardtable.engine.bidding import BIDS
-from cardtable.engine.cards import SUIT, SUIT_WORDS, SUITS, Card
+from cardtable.engine.cards import SUIT, SUITS, Card
 from cardtable.engine.contract import Score, Seat
 from cardtable.games.rikiki import ROW, SEATS, RikikiView, why_not
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.deciding import BID_COLUMNS, Decision, Group, Option
+from cardtable.ui.deciding import Decision
 from cardtable.ui.layout import Layout
-from cardtable.ui.pieces import trick
+from cardtable.ui.pieces import bids, trick
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Progress, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
 
@@ -20,62 +19,34 @@ NO_TRUMP_CARDS: Final = 13
 """All cards are dealt in rounds without trump, and only in those."""
 
 
-def bidding(view: RikikiView) -> bool:
-    """Whether bids are still owed."""
-    return view.playing and None in view.bids
-
-
-def bid_sum(view: RikikiView) -> int:
-    """The bids so far, added up."""
-    return sum(bid for bid in view.bids if bid is not None)
-
-
 def header(view: RikikiView) -> str:
     """The round, and the trick."""
     rounds = f"round {view.round} of {len(view.options.cards())}"
-    if not view.playing or bidding(view):
-        return rounds
-    return f"{rounds} · trick {min(sum(view.won) + 1, view.cards)} of {view.cards}"
+    return rounds if not view.playing or bids.open_still(view) else f"{rounds} · trick {bids.trick_of(view)}"
 
 
 def plate(view: RikikiView, seat: Seat) -> Plate:
     """The bid, later the tricks taken of those bid."""
-    bid = view.bids[seat]
-    role = "dealer" if seat == view.dealer else ""
-    if bidding(view) or bid is None:
-        return Plate(("bid ?" if seat == view.turn else "") if bid is None else f"bids {bid}", role)
-    return Plate(f"{view.won[seat]} of {bid}", "led" if view.trick and seat == view.leader else role)
+    return bids.plate(view, seat, "dealer" if seat == view.dealer else "")
 
 
 def sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
     """Bids while they are made; then tricks against bids."""
-    others = [(view.seat + i) % SEATS for i in range(1, SEATS)]
     own = view.records[view.seat]
-    if bidding(view):
-        bids = [Row(names[s], (_bid(view, s),), squares=view.bids[s] or 0) for s in others]
-        bids.append(Row(names[view.seat], (_bid(view, view.seat),), own=True, asked=view.bids[view.seat] is None))
-        rows = (*bids, Row("sum", (f"{bid_sum(view)} of {view.cards}",)))
-        listed = [Section("Bids", _cards(view.cards), rows)]
+    if bids.open_still(view):
+        listed = [bids.section(view, names)]
     else:
         trump = "no trump" if view.trump_card is None else f"trump {faces.glyph(view.trump_card)}"
-        table = [Row(names[s], (_bid(view, s), str(view.won[s])), own=s == view.seat) for s in (view.seat, *others)]
-        over = bid_sum(view) - view.cards
+        seats = (view.seat, *bids.after_seat(view))
+        table = [Row(names[s], (bids.bid(view, s), str(view.won[s])), own=s == view.seat) for s in seats]
+        over = bids.total(view) - view.cards
         spare = f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
-        facts = Section(_cards(view.cards).capitalize(), trump, (Row("bids", (spare,)),))
+        facts = Section(bids.cards(view.cards).capitalize(), trump, (Row("bids", (spare,)),))
         listed = [facts, Section(rows=(Row("", ("bid", "won"), heading=True), *table))]
-    if view.options.bonuses == "on" and bidding(view):
+    if view.options.bonuses == "on" and bids.open_still(view):
         row = Row("successes" if own.row >= 0 else "falls", (f"{abs(own.row)} of {ROW}",))
         listed.append(Section("In a row", "", (row, Row("falls so far", (f"{own.falls} of {_falls(view)}",)))))
     return tuple(listed)
-
-
-def _cards(number: int) -> str:
-    return "1 card" if number == 1 else f"{number} cards"
-
-
-def _bid(view: RikikiView, seat: Seat) -> str:
-    bid = view.bids[seat]
-    return str(bid) if bid is not None else "?" if seat == view.seat else "·"
 
 
 def _falls(view: RikikiView) -> int:
@@ -84,30 +55,12 @@ def _falls(view: RikikiView) -> int:
 
 def prompt(view: RikikiView, _pointed: Pointed) -> tuple[str, str]:
     """What to do, and what for."""
-    if bidding(view):
-        if len(view.legal) <= view.cards:
-            return "Your bid.", f"Not {view.cards - bid_sum(view)}: the sum would be {view.cards}"
-        made = sum(bid is not None for bid in view.bids)
-        if not made:
-            return "Your bid.", "You bid first, then lead"
-        return "Your bid.", f"{SEATS - 1 - made} more bid after you" if made < SEATS - 1 else "You bid last: any number"
-    need = (view.bids[view.seat] or 0) - view.won[view.seat]
-    goal = f"{need} more to make" if need > 0 else "You have your bid" if need == 0 else f"{-need} too many already"
-    if not view.trick:
-        return "You lead.", goal
-    led = SUIT_WORDS[SUIT[view.trick[0]]]
-    if any(SUIT[Card(action.uses().bit_length() - 1)] == SUIT[view.trick[0]] for action in view.legal):
-        return f"Follow {led}s.", goal
-    return f"No {led}:", f"any card. {goal}"
-
-
-def _tricks(number: int) -> str:
-    return "1 trick" if number == 1 else f"{number} tricks"
+    return bids.prompt(view)
 
 
 def middle(canvas: Canvas, grid: Layout, view: RikikiView, _pointed: Pointed) -> None:
     """The pack with the trump card while bids are made; then the trick."""
-    if bidding(view):
+    if bids.open_still(view):
         _pack(canvas, grid, view)
         return
     inks = canvas.theme.inks
@@ -125,15 +78,13 @@ def _winning(view: RikikiView) -> int | None:
 def _pack(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
     x, y = grid.mat.centre
     inks, size = canvas.theme.inks, grid.card
-    made = sum(bid is not None for bid in view.bids)
-    told = f"{bid_sum(view)} bid of {_tricks(view.cards)}" if made else _tricks(view.cards)
     trump = "no trump" if view.trump_card is None else f"{faces.glyph(view.trump_card)} is trump"
     if grid.tiny:
-        canvas.centre(x, grid.mat.y + 1, told, inks.muted)
+        canvas.centre(x, grid.mat.y + 1, bids.told(view), inks.muted)
         faces.words(canvas, x - len(trump) // 2, grid.mat.y + 2, trump, inks.text, bold=True)
         return
     top = y - size.height // 2
-    canvas.centre(x, top - 2, told, inks.muted)
+    canvas.centre(x, top - 2, bids.told(view), inks.muted)
     faces.words(canvas, x - len(trump) // 2, top + size.height + 1, trump, inks.text, bold=True)
     if view.trump_card is None:
         faces.back(canvas, x - size.width // 2, top, size)
@@ -144,24 +95,7 @@ def _pack(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
 
 def decision(view: RikikiView, _names: Names) -> Decision | None:
     """The grid of bids."""
-    if not bidding(view) or not view.legal:
-        return None
-    why = why_not(view, 0)
-    legal = set(view.legal)
-    options = tuple(
-        Option(str(bid.tricks), bid) if bid in legal else Option(str(bid.tricks), None, note=why)
-        for bid in BIDS[: view.cards + 1]
-    )
-    start = min(range(len(options)), key=lambda i: (options[i].action is None, abs(i - view.cards / SEATS)))
-    forbidden = [option.note for option in options if option.action is None]
-    return Decision(
-        "Your bid",
-        (Group(options, columns=BID_COLUMNS),),
-        note=forbidden[0] if forbidden else "",
-        start=start,
-        choose="bid",
-        commit="bid",
-    )
+    return bids.decision(view, why_not(view, 0))
 
 
 def order(view: RikikiView) -> list[Card]:
@@ -197,7 +131,7 @@ def progress(view: RikikiView) -> tuple[Progress, ...]:
 def next_round(view: RikikiView, names: Names) -> tuple[Row, ...]:
     """Cards and dealer of the next round."""
     cards = view.options.cards()[view.finished]
-    return Row(f"round {view.finished + 1}", (_cards(cards),)), Row("dealer", (names[view.finished % SEATS],))
+    return Row(f"round {view.finished + 1}", (bids.cards(cards),)), Row("dealer", (names[view.finished % SEATS],))
 
 
 def deal_title(score: Score) -> str:

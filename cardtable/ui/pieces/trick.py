@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from cardtable.engine.cards import BIT, Card
+from cardtable.engine.cards import BIT, OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.contract import Event, Seat
 from cardtable.engine.tricks import Play
 from cardtable.ui import faces
@@ -51,13 +51,23 @@ def arrows(canvas: Canvas, grid: Layout) -> None:
         canvas.text(x, mat.bottom - in_y, bottom, ink)
 
 
+def asked(view: Any, goal: str) -> tuple[str, str]:
+    """What who must follow is to do, and what for."""
+    if not view.trick:
+        return "You lead.", goal
+    led = SUIT[view.trick[0]]
+    if view.hand & OF_SUIT[led]:
+        return f"Follow {SUIT_WORDS[led]}s.", goal
+    return f"No {SUIT_WORDS[led]}:", f"any card. {goal}"
+
+
 def frames(event: Event, before: Any, after: Any, seats: int = 4) -> tuple[Any, ...]:
     """What stays on the table a while: a full trick, and the last one that played itself."""
     shown = []
     full: Sequence[Card] = ()
     if isinstance(event, Play) and len(before.trick) == seats - 1:
         full = (*before.trick, event.card)
-        hand = before.hand & ~BIT[event.card]
+        hand = before.hand & ~BIT[event.card] if before.turn == before.seat else before.hand
         shown.append(replace(before, hand=hand, trick=full, turn=-1, legal=()))
     if after.finished > before.finished and after.last_trick not in (full, before.last_trick):
         shown.append(_with_last_trick(replace(after, playing=True, hand=0, totals=before.totals)))

@@ -9,7 +9,7 @@ from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Plate, hand_size
-from cardtable.ui.pointing import MAT, PointCard
+from cardtable.ui.pointing import MAT, PointCard, choice
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.words import YOU, second_person
 
@@ -197,7 +197,7 @@ def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
         width = place.shown or size.width
         if chosen or look.cursor:
             canvas.text(place.x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
-        canvas.spot(place.x, y, width, size.height + lifted, PointCard(place.card))
+        canvas.spot(place.x, y, width, size.height + lifted, PointCard(choice(place.card)))
 
 
 def _look(sight: Sight, card: Card, foot: str, *, must: bool) -> faces.Look:

@@ -112,7 +112,7 @@ def _outcome(sight: Sight, names: Sequence[str]) -> tuple[str, str]:
     winners = [seat for seat in standing.seats(sight) if place[seat] == 1]
     who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
     verb = "share the win" if len(winners) > 1 else "win" if who == YOU else "wins"
-    said = f"{who} {verb} with {signed(sight.view.totals[winners[0]])}"
+    said = f"{who} {verb} with {signed(standing.results(sight)[winners[0]])}"
     if me in winners or names[me] != YOU:
         return said, ""
     rank = _ORDINALS[place[me] - 1]
@@ -182,16 +182,24 @@ def _sums(canvas: Canvas, grid: Layout, sight: Sight, index: int) -> tuple[_Cell
 def _standing_headings(grid: Layout, sight: Sight) -> tuple[str, ...]:
     if not sight.scores:
         return ("total",)
-    return ("last", "total", standing.tally(sight).heading.lower()) if grid.tiny else ("last", "total")
+    headings = ("last", "total", *["result"] * _reckoned(sight))
+    return (*headings, standing.tally(sight).heading.lower()) if grid.tiny else headings
+
+
+def _reckoned(sight: Sight) -> bool:
+    """Whether the end has made something else of the totals."""
+    return standing.results(sight) != sight.view.totals
 
 
 def _standing_lines(canvas: Canvas, grid: Layout, sight: Sight) -> list[_Line]:
-    """A line for each seat, the best first: points of the last round, total; where no bars are, the tally."""
+    """A line for each seat, the best first: points of the last round, total, result; where no bars are, the tally."""
     inks, place, order = canvas.theme.inks, standing.places(sight), standing.seats(sight)
     counts, rounds = standing.tally(sight).counts, len(sight.scores)
     lines = []
     for seat in standing.by_place(sight):
-        cells = [_Cell(signed(sight.view.totals[seat]), inks.text, bold=True)]
+        cells = [_Cell(signed(sight.view.totals[seat]), inks.text, bold=not _reckoned(sight))]
+        if rounds and _reckoned(sight):
+            cells.append(_Cell(signed(standing.results(sight)[seat]), inks.text, bold=True))
         if rounds:
             points = sight.scores[-1].points[seat]
             cells.insert(0, _Cell(standing.gained(points), _points_ink(canvas, sight, points)))

@@ -50,7 +50,7 @@ def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> in
 
 def _paint_row(canvas: Canvas, grid: Layout, y: int, row: Row) -> None:
     inks, box = canvas.theme.inks, grid.panel_text
-    step = 10 if grid.large else 8
+    step = 7 if len(row.values) > 2 else 10 if grid.large else 8
     ink = inks.text if row.own else inks.muted
     left = box.x
     for i, value in enumerate(reversed(row.values)):

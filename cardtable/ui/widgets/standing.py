@@ -29,6 +29,11 @@ def places(sight: Sight) -> tuple[int, ...]:
     return sight.ranks or ranked(sight.view.totals, lowest_wins=sight.game.lowest_wins)
 
 
+def results(sight: Sight) -> tuple[int, ...]:
+    """What the totals of all seats come to at the end, else the totals so far."""
+    return sight.results or sight.view.totals
+
+
 def by_place(sight: Sight) -> list[Seat]:
     """All seats, the best first; of equals the one that sits nearer, clockwise from one's own."""
     place = places(sight)
