@@ -16,7 +16,7 @@ from cardtable.games import GAMES
 from cardtable.store import paths, seating, sessions, settings
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
-from cardtable.ui import ending, resizing, themes
+from cardtable.ui import ending, signals, themes
 from cardtable.ui.screens.picker import Picker, PickerScreen
 from cardtable.ui.thinking import Thinker
 
@@ -53,8 +53,8 @@ class CardtableApp(App[None]):
 
     def on_mount(self) -> None:
         """The picker, and over it the session that was asked for."""
-        resizing.tell_in_order()
-        self.app_resume_signal.subscribe(self, lambda _: resizing.tell_in_order())
+        signals.answer_in_turn()
+        self.app_resume_signal.subscribe(self, lambda _: signals.tell_size())
         self.push_screen(PickerScreen(self.palette, sessions.unfinished, lambda: datetime.now(UTC).astimezone()))
         if self._first is not None:
             self._sit_down(self._first)

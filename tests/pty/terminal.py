@@ -148,6 +148,16 @@ class Terminal:
         self.process.send_signal(number)
         return self.wait_for_end()
 
+    def stop(self) -> None:
+        """Send the program to the background; when it has stopped, what it has written is read."""
+        self.process.send_signal(signal.SIGTSTP)
+        end = time.monotonic() + PATIENCE
+        while os.waitpid(self.process.pid, os.WUNTRACED | os.WNOHANG)[0] == 0:
+            if time.monotonic() > end:
+                raise AssertionError(f"the program does not stop; the terminal shows:\n{self.text}")
+            self.read(0.02)
+        self.rest()
+
     def leave(self) -> int:
         """Leave the program by its key; the exit code."""
         self.send("ctrl+q")

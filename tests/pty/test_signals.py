@@ -1,6 +1,5 @@
 """What the system may do to the program: signals, and a terminal that goes away or stands still."""
 
-import os
 import signal
 import time
 from contextlib import contextmanager
@@ -80,10 +79,7 @@ def test_a_window_that_stands_still_does_not_keep_it_from_ending(home):
 def test_stopped_and_continued_it_is_where_it_was(home):
     with playing(home) as (terminal, _):
         before = terminal.text
-        terminal.process.send_signal(signal.SIGTSTP)
-        _, status = os.waitpid(terminal.process.pid, os.WUNTRACED)
-        assert os.WIFSTOPPED(status)
-        terminal.rest()
+        terminal.stop()
         assert restored(terminal)
         terminal.process.send_signal(signal.SIGCONT)
         terminal.wait(lambda: b"\x1b[?1049h" in terminal.output[-20000:])

@@ -1,6 +1,5 @@
-"""The window changed again and again while cards are played."""
+"""The window changed again and again while cards are played, or sent to the background."""
 
-import os
 import signal
 import sys
 from random import Random
@@ -11,8 +10,14 @@ from tests.pty.playing import begin, reach_a_question
 from tests.pty.terminal import Terminal
 
 SIZES = 40
-SLOW = """
-import sys, time
+HIDES_CURSOR = b"\x1b[?25l"
+START = """
+import sys
+from cardtable.__main__ import main
+sys.exit(main())
+"""
+SLOW_TO_ASK = """
+import time
 from textual.drivers.linux_driver import LinuxDriver
 ask = LinuxDriver._get_terminal_size
 def slowly(driver):
@@ -20,10 +25,18 @@ def slowly(driver):
     time.sleep(0.2)
     return size
 LinuxDriver._get_terminal_size = slowly
-from cardtable.__main__ import main
-sys.exit(main())
 """
-"""The program, but that the window may change while it tells its size."""
+"""The window may change while its size is told."""
+SLOW_TO_WRITE = """
+import time
+from textual.drivers import _writer_thread as writer
+class Slow(writer.Queue):
+    def _put(self, item):
+        time.sleep(0.02)
+        super()._put(item)
+writer.Queue = Slow
+"""
+"""A signal may come while something is handed over to be written."""
 
 
 def test_a_storm_of_sizes_leaves_the_right_picture(home):
@@ -49,17 +62,16 @@ def test_a_storm_of_sizes_leaves_the_right_picture(home):
 
 
 def stop_and_continue(terminal):
-    """Send the program to the background and back."""
-    terminal.process.send_signal(signal.SIGTSTP)
-    os.waitpid(terminal.process.pid, os.WUNTRACED)
-    terminal.rest()
+    """Send the program to the background and back, until keys reach it again."""
+    terminal.stop()
+    begun = len(terminal.output)
     terminal.process.send_signal(signal.SIGCONT)
-    terminal.wait(lambda: b"\x1b[?1049h" in terminal.output[-20000:])
+    terminal.wait(lambda: HIDES_CURSOR in terminal.output[begun:])
 
 
 @pytest.mark.parametrize("before", [lambda terminal: None, stop_and_continue], ids=["at once", "continued"])
 def test_a_size_told_while_the_one_before_is_told_comes_after_it(home, before):
-    with Terminal(home, program=(sys.executable, "-c", SLOW)) as terminal:
+    with Terminal(home, program=(sys.executable, "-c", SLOW_TO_ASK + START)) as terminal:
         terminal.wait("? help")
         before(terminal)
         terminal.rest()
@@ -67,4 +79,15 @@ def test_a_size_told_while_the_one_before_is_told_comes_after_it(home, before):
             terminal.resize(*size)
             terminal.read(0.05)
         terminal.wait(lambda: terminal.rows[-1].endswith("? help  ") and "Every move is kept" in terminal.text)
+        assert terminal.leave() == 0
+
+
+def test_it_stops_and_goes_on_while_it_paints(home):
+    with Terminal(home, program=(sys.executable, "-c", SLOW_TO_WRITE + START)) as terminal:
+        terminal.wait("? help")
+        for _ in range(3):
+            terminal.send("down")
+            terminal.read(0.1)
+            stop_and_continue(terminal)
+        terminal.wait("? help")
         assert terminal.leave() == 0
