@@ -342,24 +342,22 @@ def why_not(view: GurkaView, cards: Cards) -> str:
     if not cards & view.hand or view.best is None:
         return "You do not hold that card"
     if view.bound:
-        ace = "An ace was led" if view.options.ace_rule == "led-only" else "An ace lies in the trick"
-        return f"{ace}: you must play your lowest card"
-    rank = _rank(view.best)
+        return f"An ace {'was led' if view.options.ace_rule == 'led-only' else 'lies'}: play your lowest card"
     if not view.hand & FROM[RANK[view.best]]:
-        return f"Nothing you hold heads the {rank}: you must play your lowest card"
+        return f"Nothing heads the {rank_told(view.best)}: play your lowest"
     if view.options.must_head == "on":
-        return f"You can head: you must play {_or_higher(view.best)}"
-    return f"It neither heads the {rank} nor is it your lowest card"
+        return f"You can head: play {or_higher(view.best)}"
+    return f"Play {or_higher(view.best)}, or your lowest card"
 
 
-def _rank(card: Card) -> str:
-    """The rank of a card as people say it."""
-    return {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}.get(RANKS[RANK[card]], RANKS[RANK[card]])
+def rank_told(card: Card) -> str:
+    """The rank of a card as people read it."""
+    return RANKS[RANK[card]].replace("T", "10")
 
 
-def _or_higher(card: Card) -> str:
+def or_higher(card: Card) -> str:
     """What heads this card."""
-    return "an ace" if RANK[card] == ACE else f"{_rank(card)} or higher"
+    return "an ace" if RANK[card] == ACE else f"{rank_told(card)} or higher"
 
 
 def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ...]:

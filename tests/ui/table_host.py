@@ -13,6 +13,7 @@ from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.robots.robot import decide, make
 from cardtable.store import paths, sessions
+from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui import themes
@@ -20,7 +21,6 @@ from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.thinking import Thinker
 
 QUICK = Settings(pace=0, trick_pause=0)
-NAMES = ("Ada", "Bo", "Cy")
 
 
 class AtOnce(Thinker):
@@ -34,7 +34,7 @@ def session(key: str, seed: int = 1, *, seats: int = 4, level: str = "random", p
     """A new session: people first, then robots."""
     game = GAMES[key]
     who = [SeatOf(name) for name in ("Anna", "Bob", "Cleo", "Dan")[:people]]
-    who += [SeatOf(name, level) for name in NAMES[: seats - people]]
+    who += [SeatOf(name, level) for name in ROBOT_NAMES[: seats - people]]
     return sessions.create(game, who, game.options(**options), seed, now=datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC))
 
 

@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from cardtable.engine.cards import ACE, RANK, Card, each
+from cardtable.engine.cards import Card, each
 from cardtable.engine.contract import Event, Score, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka import CARDS_EACH, GurkaView, lowest, manner, winner
+from cardtable.games.gurka import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision
 from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import trick
-from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_rank
+from cardtable.ui.pieces.piece import Names, Piece, Plate, Progress, Row, Section, by_rank
 from cardtable.ui.pointing import Pointed
 from cardtable.ui.words import counted
 
@@ -51,12 +51,8 @@ def sections(view: GurkaView, names: Names) -> tuple[Section, ...]:
 
 def _asked(view: GurkaView) -> Row:
     if view.bound:
-        return Row("an ace lies", ("lowest only",))
-    return Row("to head", ("–" if view.best is None else _or_higher(view.best),))
-
-
-def _or_higher(card: Card) -> str:
-    return "A" if RANK[card] == ACE else f"{faces.rank(card)} or higher"
+        return Row("an ace", ("lowest only",))
+    return Row("to head", ("–" if view.best is None else or_higher(view.best),))
 
 
 def prompt(view: GurkaView, _pointed: Pointed) -> tuple[str, str]:
@@ -66,11 +62,10 @@ def prompt(view: GurkaView, _pointed: Pointed) -> tuple[str, str]:
     if view.bound:
         return "An ace lies:", "only your lowest card"
     if "head" not in feet(view).values():
-        return f"Nothing you hold heads the {faces.rank(view.best)}:", "your lowest"
-    heads = f"{_or_higher(view.best)} heads"
-    if view.options.must_head == "on":
-        return f"{heads}:", "you can, so you must"
-    return f"{heads},", "or play your lowest"
+        return f"Nothing heads the {faces.rank(view.best)}:", "play your lowest"
+    heads = or_higher(view.best)
+    must = view.options.must_head == "on"
+    return f"{heads[0].upper()}{heads[1:]} heads,", "and you must" if must else "or your lowest"
 
 
 def feet(view: GurkaView) -> dict[Card, str]:
@@ -86,7 +81,8 @@ def middle(canvas: Canvas, grid: Layout, view: GurkaView, _pointed: Pointed) -> 
     """The trick, and what the next card has to be to head it."""
     trick.paint(canvas, grid, view, _winning(view), seats=len(view.totals))
     if view.best is not None and view.turn >= 0:
-        told = "lowest only" if view.bound else f"{faces.rank(view.best)} to head"
+        low = "low only" if grid.tiny else "lowest only"
+        told = low if view.bound else f"{faces.rank(view.best)} to head"
         canvas.centre(*grid.mat.centre, told, canvas.theme.inks.text, bold=True)
 
 
@@ -114,6 +110,11 @@ def taker(view: GurkaView) -> Seat | None:
     return trick.taker(view, _winning(view), len(view.totals))
 
 
+def progress(view: GurkaView) -> tuple[Progress, ...]:
+    """How near the own total is to the limit."""
+    return (Progress("Your points", view.totals[view.seat], view.options.limit),)
+
+
 def next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
     """Who leads in the next round, and when there is none."""
     leads = names[view.finished % len(names)]
@@ -138,6 +139,7 @@ PIECE: Final = Piece(
     last_trick=trick.last,
     frames=frames,
     taker=taker,
+    progress=progress,
     feet=feet,
     gaps=False,
 )

@@ -86,7 +86,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
     _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
     below = grid.mat.centre[1] + 3
     _paint_taken(canvas, Box(x, below, grid.side_width, grid.mat.bottom - below + 1), plate.cards)
-    if grid.large and len(sight.names) < 5:
+    if grid.large:
         _side_backs(canvas, x, y + (6 if plate.cards else 4), grid.side_width, cards)
 
 

@@ -17,6 +17,8 @@ from cardtable.ui.words import YOU, second_person, wrap
 
 LEAST_SECTION: Final = 3
 """Rows that the decision box leaves to what the round is."""
+VALUE_ROOM: Final = 3
+"""Columns kept for the value after a bar."""
 OURS = "****"
 """Begins a message of the program."""
 
@@ -57,19 +59,20 @@ def _paint_row(canvas: Canvas, grid: Layout, y: int, row: Row) -> None:
         colour = inks.muted if row.heading else inks.gold if row.asked and not i else inks.text
         left = _right(canvas, box.right - step * i, y, value, colour, bold=row.own or (row.asked and not i))
     room = left - box.x - 1 if row.values else box.width
+    if row.bar is not None:
+        room = _paint_bar(canvas, box.right - VALUE_ROOM, y, 16 if grid.large else 12, *row.bar) - box.x - 1
     faces.words(canvas, box.x, y, row.label, ink, bold=row.own, most=room)
     canvas.text(box.x + 5, y, ("■" * row.squares)[: max(room - 5, 0)], inks.bar)
-    if row.bar is not None:
-        _paint_bar(canvas, box.x + 4, y, 16 if grid.large else 12, *row.bar)
 
 
-def _paint_bar(canvas: Canvas, x: int, y: int, width: int, done: int, limit: int) -> None:
-    """How far on the way to a limit; its colour warns from two thirds on."""
-    inks = canvas.theme.inks
+def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: int) -> int:
+    """How far on the way to a limit; its colour warns from two thirds on.  Returns the bar's first column."""
+    inks, x = canvas.theme.inks, end - width + 1
     filled = min(width, -(-width * done // limit)) if done > 0 else 0
     ink = inks.bad if done >= limit else inks.warn if 3 * done >= 2 * limit else inks.bar
     canvas.text(x, y, "▅" * width, canvas.theme.grounds.track)
     canvas.text(x, y, "▅" * filled, ink)
+    return x
 
 
 def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> int:
