@@ -3,6 +3,8 @@
 Seat 0 deals the first round and leads.  Hands that are not told in full are filled up with the lowest cards left.
 """
 
+from random import Random
+
 import pytest
 
 from cardtable.engine import replay
@@ -11,7 +13,7 @@ from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.table import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.gurka import BELOW, FROM
+from cardtable.games.gurka import BELOW, FROM, GurkaState, Options, imagine
 from tests.notation import Sitting
 
 
@@ -260,6 +262,24 @@ def test_who_heads_or_leads_tells_nothing():
     game = dealt("5C", "9D", "JD").do("play 5C, play 9D, play JD")
     assert game.view(3).absent == (0, 0, 0, 0)
     assert any(world.hands[1] & BELOW[7] for world in game.imagined(3))
+
+
+@pytest.mark.parametrize("options", [{}, {"ace_rule": "led-only", "must_head": "on"}, {"ace_rule": "off", "seats": 6}])
+def test_what_has_happened_could_have_happened_in_every_imagined_world(options):
+    rng, before = Random(7), GurkaState(Options(**options))
+    before.apply(before.lot(rng))
+    now, happened = before.copy(), []
+    while now.playing:
+        for seat in range(now.seats):
+            world = before.copy()
+            world.dealt = imagine(now.view(seat), rng).dealt
+            world.hands = list(world.dealt)
+            for play in happened:
+                assert play in world.legal()
+                world.apply(play)
+            assert world.view(seat) == now.view(seat)
+        happened.append(rng.choice(now.legal()))
+        now.apply(happened[-1])
 
 
 def test_what_was_shown_is_forgotten_with_the_round():
