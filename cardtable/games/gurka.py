@@ -15,7 +15,7 @@ from cardtable.engine.cards import (
     OF_RANK,
     PACK_52,
     RANK,
-    RANKS,
+    RANK_TOLD,
     Card,
     Cards,
     highest,
@@ -344,20 +344,15 @@ def why_not(view: GurkaView, cards: Cards) -> str:
     if view.bound:
         return f"An ace {'was led' if view.options.ace_rule == 'led-only' else 'lies'}: play your lowest card"
     if not view.hand & FROM[RANK[view.best]]:
-        return f"Nothing heads the {rank_told(view.best)}: play your lowest"
+        return f"Nothing heads the {RANK_TOLD[view.best]}: play your lowest"
     if view.options.must_head == "on":
         return f"You can head: play {or_higher(view.best)}"
     return f"Play {or_higher(view.best)}, or your lowest card"
 
 
-def rank_told(card: Card) -> str:
-    """The rank of a card as people read it."""
-    return RANKS[RANK[card]].replace("T", "10")
-
-
 def or_higher(card: Card) -> str:
     """What heads this card."""
-    return "an ace" if RANK[card] == ACE else f"{rank_told(card)} or higher"
+    return "an ace" if RANK[card] == ACE else f"{RANK_TOLD[card]} or higher"
 
 
 def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ...]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.engine.cards import NAME, RANKS, SUIT, SUITS, Card
+from cardtable.engine.cards import NAME, RANK_TOLD, RANKS, SUIT, SUITS, Card
 from cardtable.ui.canvas import Canvas
 
 GLYPHS: Final = "\u2663\u2666\u2665\u2660"
@@ -56,7 +56,7 @@ PLAIN: Final = Look()
 
 def rank(card: Card) -> str:
     """The rank as people read it."""
-    return NAME[card][0].replace("T", "10")
+    return RANK_TOLD[card]
 
 
 def glyph(card: Card) -> str:

@@ -1,5 +1,6 @@
 """The table of Gurka: four and six seats, head or lowest, the ace, the way to the limit."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,25 @@ async def test_round_end_session_end_and_sheet_of_six_look_as_drawn(size):
         await pilot.press("s")
         await play_until(pilot, app, lambda sight: sight.stage is Stage.SESSION_END)
         golden_files.check(f"gurka_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_a_round_of_six_is_played_with_the_mouse():
+    app = Host(sessions.copy(LAST_OF_SIX))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        while app.table.sight.stage is Stage.PLAY:
+            x, y = place_of(screen_text(app), "head|low" if app.table.sight.view.trick else "\u258f")
+            await pilot.click(offset=(x, y))
+            await pilot.click(offset=(x, y))
+            await asked(pilot, app)
+        assert app.table.sight.view.finished == 7
+
+
+def place_of(text, pattern):
+    """The last place in the hand where the pattern is: column and row."""
+    found = [(word.start(), y) for y, row in enumerate(text.split("\n")[:23]) if y > 17 for word in
+             re.finditer(pattern, row[:57])]  # fmt: skip
+    return max(found)
 
 
 def painted(game, width=80, height=24):

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine.cards import RANK, RANKS, SIX, SUIT_WORDS, Card
+from cardtable.engine.cards import RANK, SIX, SUIT_WORDS, Card
 from cardtable.engine.contract import Action, Score, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge import (
@@ -66,17 +66,13 @@ def may_follow(view: BridgeView) -> str:
     if not view.possible:
         return "–"
     if view.played and RANK[view.played[-1]] != SIX:
-        return _rank(view.played[-1])
+        return faces.rank(view.played[-1])
     if view.named is not None:
         return f"{faces.GLYPHS[view.named]} J"
     if not view.stack:
         return "any card"
     top = view.stack[-1]
-    return "J" if _rank(top) == "J" else f"{faces.glyph(top)} {_rank(top)} J"
-
-
-def _rank(card: Card) -> str:
-    return RANKS[RANK[card]].replace("T", "10")
+    return "J" if faces.rank(top) == "J" else f"{faces.glyph(top)} {faces.rank(top)} J"
 
 
 def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:

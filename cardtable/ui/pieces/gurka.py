@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine.cards import Card, each
+from cardtable.engine.cards import Card, card, each
 from cardtable.engine.contract import Event, Score, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
@@ -123,7 +123,7 @@ def next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
 
 def deal_title(score: Score) -> str:
     """The highest of the last cards."""
-    return f"high {score.title[0].replace('T', '10')}"
+    return f"high {faces.rank(card(score.title))}"
 
 
 PIECE: Final = Piece(
