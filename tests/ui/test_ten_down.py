@@ -1,13 +1,20 @@
 """Ten Down at the table: how its own moments look, and identical cards under the cursor and the mouse."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from cardtable.engine.cards import BIT, NAME, card
+from cardtable.engine.cards import BIT, NAME, card, cards, names
 from cardtable.store import sessions
-from cardtable.ui.sight import Stage
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.pieces import trick
+from cardtable.ui.pieces.piece import piece
+from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.widgets.table_view import paint_table
 from tests import golden_files
+from tests.games.test_ten_down import begin, sitting
+from tests.ui.painted import THEME, rows
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, asked, bidding, following, home, play_until
@@ -61,6 +68,31 @@ async def test_session_end_tells_the_multiplied_totals(size):
         await play_until(pilot, app, lambda sight: sight.stage is Stage.SESSION_END)
         golden_files.check(f"ten_down_session_end_{name(size)}", screen_text(app))
         assert f"with {4 * max(app.view.totals)}" in screen_text(app)
+
+
+@pytest.mark.parametrize(
+    ("identical", "led", "words"),
+    [
+        ("first", "play 8S", ["first wins", "second"]),
+        ("last", "play 8S", ["first", "second wins"]),
+        ("first", "play KH", ["first", "second"]),
+    ],
+)
+def test_under_two_identical_cards_stands_which_came_first_and_whether_it_heads_the_trick(identical, led, words):
+    game = begin(sitting(identical=identical), "8S KH", "AS 7C", "AS 7C", trump="H", bids="0 0 0 0")
+    game.do(f"{led}, play {'AS' if led == 'play 8S' else '7C'}, play {'AS' if led == 'play 8S' else '7C'}")
+    canvas = Canvas(80, 24, THEME)
+    paint_table(canvas, Sight(game.game, piece("ten_down"), ("You", "Ada", "Bo", "Cy"), game.view(3)))
+    assert re.findall(r"first wins|second wins|first|second", "\n".join(row[:57] for row in rows(canvas))) == words
+
+
+def test_the_own_copy_stays_in_the_hand_while_somebody_else_plays_the_other():
+    game = begin(sitting(after=4, room=50), "KS AS 7D", "7S", "8S", "AS", trump="H", bids="0 0 0 0")
+    before = game.do("play KS, play 7S, play 8S").view(0)
+    [event] = [action for action in game.view(3).legal if str(action) == "play AS"]
+    [full] = trick.frames(event, before, game.do("play AS").view(0))
+    assert full.hand == cards("AS 7D")
+    assert names(full.trick) == "KS 7S 8S AS"
 
 
 async def test_the_cursor_goes_over_identical_cards_in_one_step_and_says_so():
