@@ -14,6 +14,7 @@ ABOUT: Final = {
         About("gurka", "Gurka", "do not take the last trick", "to 30", (4, 6), 4),
         About("bridge", "Bridge", "shed your cards; jacks name the suit", "to 125", (2, 3, 4), 4),
         About("ten_down", "Ten Down", "bid; each round has one card less", "5-10 rounds", (2, 3, 4), 4),
+        About("rummy", "Rummy", "melds, runs and the open pile", "to 100", (2,), 2),
     )
 }
 """The games by key in the picker's order; known without importing any of them."""

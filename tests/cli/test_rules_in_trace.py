@@ -5,7 +5,14 @@ from itertools import pairwise
 
 import pytest
 
-from tests.cli import bridge_on_paper, gurka_on_paper, rifki_on_paper, rikiki_on_paper, ten_down_on_paper
+from tests.cli import (
+    bridge_on_paper,
+    gurka_on_paper,
+    rifki_on_paper,
+    rikiki_on_paper,
+    rummy_on_paper,
+    ten_down_on_paper,
+)
 from tests.cli.playing import traced
 
 
@@ -80,22 +87,34 @@ def sent(position, happened):
     ids=str,
 )
 def test_bridge_keeps_its_rules_in_every_position(cardtable, seats, options, level):
+    follow(cardtable, bridge_on_paper, "bridge", 4, [level] * seats, options)
+
+
+@pytest.mark.parametrize(("level", "number"), [("random", 6), ("steady", 3)])
+@pytest.mark.parametrize("options", [{}, {"taken_cards": "must-keep"}, {"limit": 500}], ids=str)
+def test_rummy_keeps_its_rules_in_every_position(cardtable, options, level, number):
+    follow(cardtable, rummy_on_paper, "rummy", number, [level] * 2, options)
+
+
+def follow(cardtable, paper, key, number, levels, options):
+    """Sessions of robots, traced, and followed by the rules on paper."""
     given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", "bridge", "--sessions", 4, "--seed", 2, "--out", "played", *given, "--seats",
-              ",".join([level] * seats))  # fmt: skip
+    cardtable("simulate", key, "--sessions", number, "--seed", 2, "--out", "played", *given, "--seats",
+              ",".join(levels))  # fmt: skip
     for steps in sessions(traced(cardtable, "played")):
-        paper = bridge_on_paper.Session(seats, steps[0][0]["options"])
-        position = paper.play()
+        session = paper.Session(len(levels), steps[0][0]["options"])
+        position = session.play()
         turn, legal = next(position)
         for line, told in steps:
             happened = line.get("chance") or line.get("action")
             if happened:
                 assert line.get("seat") == turn
                 turn, legal = sent(position, happened)
-            assert (told["turn"], told["legal"]) == (turn, sorted(legal))
-            assert told["round"] == paper.number
-            assert told["totals"] == paper.totals
-        assert steps[-1][0]["end"]["totals"] == paper.totals
+            legal = sorted(legal)
+            assert (told["turn"], told["legal"]) == (turn, legal)
+            assert told["round"] == session.number
+            assert told["totals"] == session.totals
+        assert steps[-1][0]["end"]["totals"] == session.totals
 
 
 @pytest.mark.parametrize("level", ["random", "steady"])

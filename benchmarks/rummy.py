@@ -1,0 +1,99 @@
+"""How long Rummy takes to list what is legal with a large hand and a long face-up pile.
+
+    python benchmarks/rummy.py [--deals N] [--seed S]
+
+The positions are built: of a shuffled pack up to five combinations lie on the table, 15 cards face
+up, and 20 are in the hand; in every other one as many cards of the hand as can be are of six ranks
+that go together.  In the middle of a turn some of the hand have just been taken, and the deepest
+of these must be used.  Each question is asked three times, nothing being remembered in between, and
+the least time counts.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from statistics import fmean
+
+from cardtable.engine.cards import OF_RANK, PACK_52, RANKS, Card, Cards, of
+from cardtable.engine.chance import shuffled
+from cardtable.engine.contract import Action
+from cardtable.games.rummy import turns
+from cardtable.games.rummy.combinations import MASK
+from cardtable.games.rummy.turns import Table
+
+HAND, PILE, COMBINATIONS, TOGETHER = 20, 15, 5, 6
+LIMIT = 5.0
+"""Milliseconds that no question may take."""
+
+
+def positions(number: int, rng: Random) -> Iterator[tuple[Table, tuple[Card, ...], tuple[Card, ...]]]:
+    """Combinations on the table, a hand, and a face-up pile."""
+    for odd in range(number):
+        left, table = PACK_52, []
+        for _ in range(rng.randint(0, COMBINATIONS)):
+            meld = rng.choice(turns.melds_in(left))
+            if (left & ~MASK[meld]).bit_count() >= HAND + PILE:
+                table.append(meld)
+                left &= ~MASK[meld]
+        low = rng.randrange(len(RANKS) - TOGETHER)
+        near = sum(OF_RANK[low : low + TOGETHER]) if odd % 2 else 0
+        order = shuffled(left & near, rng)[:HAND]
+        order += shuffled(left & ~of(order), rng)
+        yield tuple(table), shuffled(of(order[:HAND]), rng), order[HAND : HAND + PILE]
+
+
+def milliseconds(ask: Callable[[], Sequence[Action]]) -> float:
+    """How long a question takes that was never asked before."""
+    times = []
+    for _ in range(3):
+        for remembered in (turns.draws, turns.choices, turns.can_lay_all):
+            remembered.cache_clear()
+        start = time.thread_time()
+        ask()
+        times.append(time.thread_time() - start)
+    return min(times) * 1e3
+
+
+def before_the_draw(table: Table, hand: tuple[Card, ...], pile: tuple[Card, ...], keep: bool) -> float:
+    """The question how the turn may begin."""
+    return milliseconds(lambda: turns.draws(of(hand), table, pile, 0, keep=keep))
+
+
+def after_taking(table: Table, hand: tuple[Card, ...], taken: Cards, must: Card | None, keep: bool) -> float | None:
+    """The question what may follow; ``None`` where the turn could not be completed."""
+    barred = taken if keep else 0
+    if not turns.can_complete(of(hand), turns.ends(table), must, barred):
+        return None
+    return milliseconds(lambda: turns.choices(of(hand), table, must, barred))
+
+
+def main() -> None:
+    """Ask in many positions; print the mean, 99 % and the longest."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--deals", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    rng = Random(chosen.seed)
+    taken: dict[str, list[float]] = {}
+    for table, hand, pile in positions(chosen.deals, rng):
+        number = rng.randint(2, HAND - 1)
+        for keep, rule in ((False, "free"), (True, "must-keep")):
+            times = {
+                f"{rule}: how to begin, pile of {PILE}": before_the_draw(table, hand, pile, keep),
+                f"{rule}: after the stock": after_taking(table, hand, 0, None, keep),
+                f"{rule}: a taken card must be used": after_taking(table, hand, of(hand[:number]), hand[0], keep),
+                f"{rule}: it is used": after_taking(table, hand, of(hand[:number]), None, keep),
+            }
+            for what, spent in times.items():
+                taken.setdefault(what, []).extend([] if spent is None else [spent])
+    print(f"{'milliseconds, limit ' + str(LIMIT):48} {'mean':>6} {'99 %':>6} {'most':>6}")
+    for what, spent_ in taken.items():
+        spent_.sort()
+        print(
+            f"{what:40} {len(spent_):7} {fmean(spent_):6.3f} {spent_[int(0.99 * len(spent_))]:6.3f} {spent_[-1]:6.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

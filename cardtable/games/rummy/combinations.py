@@ -1,0 +1,108 @@
+"""The combinations that can lie on the table: what each holds, counts, and may grow into.
+
+There are 373: sequences of three to thirteen successive cards of a suit, in which an ace is
+low or high, and groups of three or four cards of a rank.  Like a card, a ``Combination`` is
+a small integer, so that search is cheap; the tables here tell the rest.
+"""
+
+from itertools import combinations
+from typing import Final, NewType
+
+from cardtable.engine.cards import BIT, CARDS, COPY, OF_RANK, RANK, Card, Cards, each, of
+
+Combination = NewType("Combination", int)
+
+SHORTEST: Final = 3
+LONGEST: Final = 13
+"""Cards of a sequence: an ace lies at one end only."""
+LOW_ACE: Final = 0
+HIGH_ACE: Final = 13
+PLACES: Final = 14
+"""Places in the order of a suit: the ace low, 2 to K, the ace high."""
+
+WORTH: Final = tuple([(*range(2, 10), 10, 10, 10, 10, 15)[RANK[c]] for c in range(COPY)])
+"""What each card counts, except for an ace that is low in a sequence."""
+
+
+def worth(hand: Cards) -> int:
+    """What the cards left in a hand count."""
+    return sum([WORTH[c] for c in each(hand)])
+
+
+def at(suit: int, place: int) -> Card:
+    """The card at a place in the order of its suit."""
+    return CARDS[13 * suit + (place - 1) % 13]
+
+
+SPAN: Final = tuple(
+    tuple(tuple(of(at(suit, p) for p in range(low, high + 1)) for high in range(PLACES)) for low in range(PLACES))
+    for suit in range(4)
+)
+"""By suit: the cards from one place to another."""
+
+_RUNS: Final = [
+    (suit, low, high)
+    for suit in range(4)
+    for low in range(PLACES)
+    for high in range(low + SHORTEST - 1, min(low + LONGEST, PLACES))
+]
+_GROUPS: Final = [group for rank in range(13) for n in (3, 4) for group in combinations(each(OF_RANK[rank]), n)]
+_NUMBER: Final = {run: Combination(number) for number, run in enumerate(_RUNS)}
+_GROUP_NUMBER: Final = {of(group): Combination(len(_RUNS) + number) for number, group in enumerate(_GROUPS)}
+
+COMBINATIONS: Final = tuple(Combination(number) for number in range(len(_RUNS) + len(_GROUPS)))
+IN_ORDER: Final = (
+    *[tuple([at(suit, place) for place in range(low, high + 1)]) for suit, low, high in _RUNS],
+    *_GROUPS,
+)
+"""The cards of each: a sequence from low to high, a group by suit."""
+MASK: Final = tuple(map(of, IN_ORDER))
+SUM: Final = (
+    *[sum([1 if p == LOW_ACE else WORTH[at(suit, p)] for p in range(low, high + 1)]) for suit, low, high in _RUNS],
+    *[sum([WORTH[c] for c in group]) for group in _GROUPS],
+)
+"""What the cards of each count together."""
+
+
+def _grown(run: tuple[int, int, int]) -> dict[Card, Combination]:
+    suit, low, high = run
+    longer = [(place, (suit, min(low, place), max(high, place))) for place in (low - 1, high + 1)]
+    return {at(suit, place): _NUMBER[more] for place, more in longer if more in _NUMBER}
+
+
+def _grown_group(group: tuple[Card, ...]) -> dict[Card, Combination]:
+    missing = OF_RANK[RANK[group[0]]] & ~of(group)
+    return {c: _GROUP_NUMBER[of(group) | BIT[c]] for c in each(missing)}
+
+
+GROWN: Final = (*map(_grown, _RUNS), *map(_grown_group, _GROUPS))
+"""By card that may be added: what the combination is then.  To 2 to K an ace goes on top."""
+FITS: Final = tuple(of(grown) for grown in GROWN)
+"""The cards that may be added to each."""
+
+ABOVE: Final = (
+    *[1 << PLACES * suit + high + 1 if high < HIGH_ACE else 0 for suit, low, high in _RUNS],
+    *[0] * len(_GROUPS),
+)
+"""By combination: the place right above a sequence, as a bit ``PLACES * suit + place``."""
+BELOW: Final = (*[1 << PLACES * suit + low - 1 if low else 0 for suit, low, high in _RUNS], *[0] * len(_GROUPS))
+"""By combination: the place right below a sequence."""
+FOURTH: Final = (*[0] * len(_RUNS), *FITS[len(_RUNS) :])
+"""By combination: the card that is missing in a group of three."""
+
+
+class _Runs(dict[Cards, tuple[Combination, ...]]):
+    """The sequences in a set of cards of one suit, remembered for each set that was asked for."""
+
+    def __missing__(self, part: Cards) -> tuple[Combination, ...]:
+        runs = [_NUMBER[run] for run in _RUNS if not MASK[_NUMBER[run]] & ~part]
+        self[part] = found = tuple(runs)
+        return found
+
+
+RUNS_IN: Final = _Runs()
+"""The sequences that can be made of a set of cards of one suit."""
+GROUPS_IN: Final = {
+    of(held): tuple([_GROUP_NUMBER[of(g)] for g in _GROUPS if not of(g) & ~of(held)]) for held in _GROUPS
+}
+"""The groups that can be made of three or four cards of a rank."""

@@ -1,0 +1,109 @@
+"""Options and actions of Rummy."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from cardtable.engine import options as house
+from cardtable.engine.cards import BIT, CARDS, COPY, NAME, Card, Cards, names
+from cardtable.engine.contract import Action
+from cardtable.games.rummy.combinations import COMBINATIONS, IN_ORDER, MASK, Combination
+
+DEALT: Final = 13
+"""Cards each at the deal."""
+LAST_ROUND: Final = 50
+"""The session is over after it, whatever the totals are."""
+MOST_ONES: Final = 20
+"""After so many turns in a row that began with ``take 1`` that may not be done again."""
+_MOST_COMBINATIONS: Final = COPY // 3
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Rummy."""
+
+    limit: int = house.choice(
+        "The total with which the session ends",
+        {100: "a short session", 200: "a longer one", 500: "a long one"},
+    )
+    clock: str | int = house.choice(
+        "Time of each player for the whole session; who has none left loses", {"off": "no limit"}, minutes=True
+    )
+    taken_cards: str = house.choice(
+        "Cards taken from the face-up pile in this turn",
+        {
+            "free": "may be dropped, except one taken alone",
+            "must-keep": "may not be dropped",
+        },
+    )
+    round_clock: str | int = house.round_clock()
+    open_hands: str = house.open_hands()
+
+
+@dataclass(frozen=True, slots=True)
+class Stock(Action):
+    """To draw the top card of the face-down pile."""
+
+    def __str__(self) -> str:
+        return "stock"
+
+
+@dataclass(frozen=True, slots=True)
+class Take(Action):
+    """To draw the top cards of the face-up pile."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return f"take {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Meld(Action):
+    """To lay a new combination."""
+
+    combination: Combination
+
+    def uses(self) -> Cards:
+        """Its cards."""
+        return MASK[self.combination]
+
+    def __str__(self) -> str:
+        return f"meld {names(IN_ORDER[self.combination])}"
+
+
+@dataclass(frozen=True, slots=True)
+class Add(Action):
+    """To add a card to a combination on the table, whoever laid it."""
+
+    card: Card
+    number: int
+    """The combination's, from 1 on in the order in which they were laid."""
+
+    def uses(self) -> Cards:
+        """The card."""
+        return BIT[self.card]
+
+    def __str__(self) -> str:
+        return f"add {NAME[self.card]} {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Drop(Action):
+    """To end the turn by laying a card onto the face-up pile."""
+
+    card: Card
+
+    def uses(self) -> Cards:
+        """The card."""
+        return BIT[self.card]
+
+    def __str__(self) -> str:
+        return f"drop {NAME[self.card]}"
+
+
+STOCK: Final = Stock()
+TAKE: Final = tuple(map(Take, range(COPY + 1)))
+MELD: Final = tuple(map(Meld, COMBINATIONS))
+ADD: Final = tuple(tuple([Add(c, number) for c in CARDS[:COPY]]) for number in range(_MOST_COMBINATIONS + 1))
+"""By the combination's number and the card; nothing has the number 0."""
+DROP: Final = tuple(map(Drop, CARDS[:COPY]))

@@ -1,0 +1,240 @@
+"""A session of Rummy with every card face up: draws, combinations, the count."""
+
+from collections.abc import Sequence
+from operator import add, sub
+from random import Random
+from typing import Final, Self
+
+from cardtable.engine import piles
+from cardtable.engine.cards import BIT, PACK_52, Card, Cards, of
+from cardtable.engine.chance import Deal, First, orders, shuffled
+from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
+from cardtable.games.rummy.combinations import MASK, SUM, Combination, worth
+from cardtable.games.rummy.rules import DEALT, LAST_ROUND, Add, Drop, Meld, Options, Stock, Take
+from cardtable.games.rummy.turns import Table, added, can_complete, choices, draws, ends
+from cardtable.games.rummy.view import RummyView
+
+SEATS: Final = 2
+COMMON: Final = (
+    "turn", "round", "finished", "playing", "totals", "first", "table", "owners", "laid", "pile", "shown", "drew",
+    "taken", "must", "ones", "forfeited",
+)  # fmt: skip
+"""What state and view hold in the same words."""
+
+
+class RummyState(State[RummyView]):
+    """A session of Rummy with every card face up."""
+
+    __slots__ = (*COMMON, "drawn", "hands", "options", "score", "stock")
+    options: Options
+    table: Table
+    pile: tuple[Card, ...]
+    """Face up; the top card is the last."""
+    stock: tuple[Card, ...]
+    """Face down; the card that is drawn next is the last."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.first: Seat | None = None
+        self.round = self.finished = 0
+        self.playing = False
+        self.totals: tuple[int, ...] = (0,) * SEATS
+        self.score: Score | None = None
+        self.forfeited: Seat | None = None
+        self._clear()
+        self.turn: Seat = CHANCE
+
+    def _clear(self) -> None:
+        self.hands: tuple[Cards, ...] = (0,) * SEATS
+        self.table = ()
+        self.owners: tuple[Seat, ...] = ()
+        self.laid: tuple[int, ...] = (0,) * SEATS
+        self.pile, self.stock = (), ()
+        self.shown: tuple[Cards, ...] = (0,) * SEATS
+        self.ones = 0
+        self._begin_turn(CHANCE)
+
+    def _begin_turn(self, seat: Seat) -> None:
+        self.turn = seat
+        self.drew = False
+        self.drawn: Card | None = None
+        self.taken: Cards = 0
+        self.must: Card | None = None
+
+    @property
+    def barred(self) -> Cards:
+        """The cards that may not be dropped in this turn."""
+        alone = not self.taken & (self.taken - 1)
+        return self.taken if alone or self.options.taken_cards == "must-keep" else 0
+
+    def copy(self) -> Self:
+        twin = self.__class__.__new__(self.__class__)
+        twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
+        twin.playing, twin.totals, twin.score, twin.first = self.playing, self.totals, self.score, self.first
+        twin.table, twin.owners, twin.laid = self.table, self.owners, self.laid
+        twin.pile, twin.stock, twin.hands, twin.shown = self.pile, self.stock, self.hands, self.shown
+        twin.drew, twin.drawn, twin.taken, twin.must = self.drew, self.drawn, self.taken, self.must
+        twin.ones, twin.forfeited = self.ones, self.forfeited
+        return twin
+
+    def legal(self) -> Sequence[Action]:
+        hand = self.hands[self.turn]
+        if self.drew:
+            return choices(hand, self.table, self.must, self.barred)
+        return draws(hand, self.table, self.pile, self.ones, keep=self.options.taken_cards == "must-keep")
+
+    def apply(self, event: Event) -> None:
+        if isinstance(event, Drop):
+            self._drop(event.card)
+        elif isinstance(event, Stock):
+            self._draw()
+        elif isinstance(event, Meld):
+            self._meld(event.combination)
+        elif isinstance(event, Add):
+            self._add(event.card, event.number - 1)
+        elif isinstance(event, Take):
+            self._take(event.number)
+        elif isinstance(event, Deal):
+            self._deal(event.order)
+        elif isinstance(event, First):
+            self.first = event.seat
+        else:
+            raise TypeError(event)
+
+    def _deal(self, order: Sequence[Card]) -> None:
+        assert self.first is not None
+        self._clear()
+        self.round = self.finished + 1
+        self.hands = (of(order[:DEALT]), of(order[DEALT : 2 * DEALT]))
+        self.pile, self.stock = (order[2 * DEALT],), tuple(order[: 2 * DEALT : -1])
+        self.playing = True
+        self._begin_turn((self.first + self.finished) % SEATS)
+
+    def _draw(self) -> None:
+        self.drawn = self.stock[-1]
+        self.stock = self.stock[:-1]
+        self._hold(self.hands[self.turn] | BIT[self.drawn], 0)
+        self.drew, self.ones = True, 0
+
+    def _take(self, number: int) -> None:
+        seat, cards = self.turn, self.pile[-number:]
+        self.pile = self.pile[:-number]
+        self.taken = of(cards)
+        self._hold(self.hands[seat] | self.taken, self.taken)
+        self.drew = True
+        if number == 1:
+            self.ones += 1
+        else:
+            self.must, self.ones = cards[0], 0
+
+    def _hold(self, hand: Cards, shown: Cards) -> None:
+        """The seat to act holds ``hand`` now, ``shown`` besides what everybody knew of it."""
+        if self.turn:
+            self.hands = (self.hands[0], hand)
+            self.shown = (self.shown[0], (self.shown[1] | shown) & hand)
+        else:
+            self.hands = (hand, self.hands[1])
+            self.shown = ((self.shown[0] | shown) & hand, self.shown[1])
+
+    def _meld(self, combination: Combination) -> None:
+        self.owners = (*self.owners, self.turn)
+        self._lay((*self.table, combination), MASK[combination], SUM[combination])
+
+    def _add(self, card: Card, index: int) -> None:
+        table = added(self.table, card, index)
+        self._lay(table, BIT[card], SUM[table[index]] - SUM[self.table[index]])
+
+    def _lay(self, table: Table, cards: Cards, points: int) -> None:
+        """``cards`` come from the hand, for ``points``, onto the table, which is ``table`` then."""
+        seat, self.table = self.turn, table
+        self.laid = tuple([sum_ + points * (s == seat) for s, sum_ in enumerate(self.laid)])
+        if self.must is not None and BIT[self.must] & cards:
+            self.must = None
+        self._hold(self.hands[seat] & ~cards, 0)
+        if not self.hands[seat]:
+            self._settle()
+
+    def _drop(self, card: Card) -> None:
+        seat = self.turn
+        self.pile = (*self.pile, card)
+        self._hold(self.hands[seat] & ~BIT[card], 0)
+        if self.hands[seat] and self.stock:
+            self._begin_turn(1 - seat)
+        else:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Count melds and hands."""
+        hands = tuple(map(worth, self.hands))
+        points = tuple(map(sub, self.laid, hands))
+        self.totals = tuple(map(add, self.totals, points))
+        title = "no cards left" if all(self.hands) else "out"
+        self.score = Score(title, tuple(zip(self.laid, hands, strict=True)), points, ((),) * SEATS, self.totals)
+        self.finished += 1
+        self.playing = False
+        over = self.finished == LAST_ROUND or (max(self.totals) >= self.options.limit and len(set(self.totals)) > 1)
+        self._begin_turn(OVER if over else CHANCE)
+
+    def void(self) -> None:
+        self.playing = False
+        self._clear()
+
+    def forfeit(self, seat: Seat) -> None:
+        if self.options.clock == "off":
+            raise ValueError("this session is played without clocks")
+        self.forfeited, self.playing = seat, False
+        self._clear()
+        self.turn = OVER
+
+    def owes(self) -> type[Chance]:
+        return First if self.first is None else Deal
+
+    def lot(self, rng: Random) -> Chance:
+        return First(rng.randrange(SEATS)) if self.first is None else Deal(shuffled(PACK_52, rng))
+
+    def admits(self, chance: Chance) -> bool:
+        if self.first is None:
+            return isinstance(chance, First) and 0 <= chance.seat < SEATS
+        return isinstance(chance, Deal) and orders(chance.order, PACK_52)
+
+    def ranks(self) -> tuple[int, ...]:
+        if self.forfeited is not None:
+            return tuple([2 if seat == self.forfeited else 1 for seat in range(SEATS)])
+        return ranked(self.totals)
+
+    def payoffs(self) -> tuple[float, ...]:
+        return self.totals
+
+    def view(self, seat: Seat) -> RummyView:
+        return RummyView(
+            **self.known(seat),
+            options=self.options,
+            first=self.first,
+            hand=self.hands[seat],
+            sizes=tuple([hand.bit_count() for hand in self.hands]),
+            table=self.table,
+            owners=self.owners,
+            laid=self.laid,
+            pile=self.pile,
+            stock=len(self.stock),
+            shown=self.shown,
+            drew=self.drew,
+            drawn=self.drawn if self.turn == seat else None,
+            taken=self.taken,
+            must=self.must,
+            barred=self.barred,
+            ones=self.ones,
+            counted=self.hands if not self.playing and any(self.hands) else (),
+            forfeited=self.forfeited,
+        )
+
+    def check(self) -> None:
+        seen = piles.all_of([*self.hands, *[MASK[c] for c in self.table], *[BIT[c] for c in (*self.pile, *self.stock)]])
+        assert seen == (PACK_52 if any(self.hands) else 0), "a card is missing"
+        assert not any(s & ~h for s, h in zip(self.shown, self.hands, strict=True)), "a hand lacks what it has shown"
+        assert sum(self.laid) == sum([SUM[c] for c in self.table]), "the points are not those of the combinations"
+        assert len(self.owners) == len(self.table)
+        assert self.drew or not self.taken
+        assert self.turn < 0 or can_complete(self.hands[self.turn], ends(self.table), self.must, self.barred), (
+            "the turn cannot be completed"
+        )

@@ -1,0 +1,162 @@
+"""Rummy as somebody would follow it on paper: a second reading of its rules page.
+
+Nothing here asks the engine.  A session is a generator: it yields the seat to act (``None`` for
+chance) with what that seat may say, and is sent the text of what happened.
+"""
+
+from functools import cache
+from itertools import combinations
+
+LOW = "A23456789TJQK"
+HIGH = "23456789TJQKA"
+POINTS = {**{rank: int(rank) for rank in "23456789"}, "T": 10, "J": 10, "Q": 10, "K": 10, "A": 15}
+SUITS = "CDHS"
+
+
+def counted(cards):
+    """The points of a combination, whose cards stand in their order."""
+    if is_sequence(cards) and cards[0][0] == "A":
+        return 1 + counted(cards[1:])
+    return sum(POINTS[card[0]] for card in cards)
+
+
+def is_sequence(cards):
+    ranks = "".join(card[0] for card in cards)
+    return len({card[1] for card in cards}) == 1 and (ranks in LOW or ranks in HIGH)
+
+
+def is_group(cards):
+    suits = "".join(card[1] for card in cards)
+    return len({card[0] for card in cards}) == 1 and len(cards) <= 4 and suits == "".join(sorted(suits))
+
+
+def longer(combination, card):
+    """The combination with the card; ``None`` if it does not fit.  An ace goes on top if it can."""
+    if len({one[0] for one in combination}) == 1:
+        ways = [tuple(sorted([*combination, card], key=lambda one: SUITS.index(one[1])))]
+        return ways[0] if is_group(ways[0]) else None
+    for way in ((*combination, card), (card, *combination)):
+        if is_sequence(way) and len(way) <= 13:
+            return way
+    return None
+
+
+def sequences():
+    for suit in SUITS:
+        for order in (LOW, HIGH):
+            for start in range(13):
+                for stop in range(start + 3, 14):
+                    yield tuple(rank + suit for rank in order[start:stop])
+
+
+def groups():
+    for rank in HIGH:
+        for size in (3, 4):
+            yield from combinations([rank + suit for suit in SUITS], size)
+
+
+EVERY = {cards: frozenset(cards) for cards in (*sequences(), *groups())}
+
+
+@cache
+def melds(hand):
+    """Every combination that the hand holds, as tuples in order."""
+    return [cards for cards, members in EVERY.items() if members <= hand]
+
+
+def steps(hand, table):
+    """What may be melded and added, whatever comes after: the words, the cards, the table after it."""
+    for cards in melds(hand):
+        yield f"meld {' '.join(cards)}", cards, (*table, cards)
+    for card in hand:
+        for number, combination in enumerate(table, 1):
+            more = longer(combination, card)
+            if more:
+                yield f"add {card} {number}", (card,), (*table[: number - 1], more, *table[number:])
+
+
+@cache
+def can_be_completed(hand, table, must, barred):
+    if must is None and (not hand or hand - barred):
+        return True
+    for _, cards, after in steps(hand, table):
+        if must is not None and not any(card[1] == must[1] or card[0] == must[0] for card in cards):
+            continue  # as long as that card lies in the hand nothing helps it but its own suit and rank
+        if can_be_completed(hand - set(cards), after, None if must in cards else must, barred):
+            return True
+    return False
+
+
+class Session:
+    """The table as it lies, changed by ``play``."""
+
+    def __init__(self, seats, options):
+        self.seats, self.options = range(seats), options
+        self.number, self.finished, self.totals = 0, 0, [0] * seats
+
+    def play(self):
+        first = int((yield None, [])[len("first ") :])
+        while True:
+            yield from self.round((first + self.finished) % 2)
+            self.finished += 1
+            reached = max(self.totals) >= self.options["limit"] and self.totals[0] != self.totals[1]
+            if reached or self.finished == 50:
+                return
+
+    def round(self, seat):
+        pack = (yield None, [])[len("deal ") :].split()
+        self.number = self.finished + 1
+        self.hands = [frozenset(pack[:13]), frozenset(pack[13:26])]
+        self.pile, self.stock = pack[26:27], pack[27:]
+        self.table, self.points, self.began = (), [0, 0], []
+        while all(self.hands) and self.stock:
+            yield from self.turn(seat)
+            seat = 1 - seat
+        for seat in self.seats:
+            self.totals[seat] += self.points[seat] - sum(POINTS[card[0]] for card in self.hands[seat])
+
+    def turn(self, seat):
+        said = yield seat, ["stock", *self.takes(seat)]
+        self.began.append(said)
+        must, barred = None, frozenset()
+        if said == "stock":
+            self.hands[seat] |= {self.stock.pop(0)}
+        else:
+            must, barred = self.taken(number := int(said[len("take ") :]))
+            self.hands[seat] |= set(self.pile[-number:])
+            del self.pile[-number:]
+        while self.hands[seat]:
+            said = yield seat, self.may(self.hands[seat], must, barred)
+            kind, _, rest = said.partition(" ")
+            if kind == "drop":
+                self.hands[seat] -= {rest}
+                self.pile.append(rest)
+                return
+            [(cards, after)] = [step[1:] for step in steps(self.hands[seat], self.table) if step[0] == said]
+            before = sum(map(counted, self.table))
+            self.hands[seat] -= set(cards)
+            self.table = after
+            self.points[seat] += sum(map(counted, after)) - before
+            if must in cards:
+                must = None
+
+    def takes(self, seat):
+        for number in range(1, len(self.pile) + 1):
+            if number == 1 and self.began[-20:] == ["take 1"] * 20:
+                continue
+            if can_be_completed(self.hands[seat] | set(self.pile[-number:]), self.table, *self.taken(number)):
+                yield f"take {number}"
+
+    def taken(self, number):
+        """After taking so many: the card that must be used, and those that may not be dropped."""
+        cards = frozenset(self.pile[-number:])
+        must = None if number == 1 else self.pile[-number]
+        return must, cards if number == 1 or self.options["taken_cards"] == "must-keep" else frozenset()
+
+    def may(self, hand, must, barred):
+        for said, cards, after in steps(hand, self.table):
+            if can_be_completed(hand - set(cards), after, None if must in cards else must, barred):
+                yield said
+        if must is None:
+            for card in hand - barred:
+                yield f"drop {card}"
