@@ -41,6 +41,7 @@ FIELDS = {
     "gurka": Field(4, 1, {}),
     "bridge": Field(3, 1, {}),
     "ten_down": Field(4, 10, {}),
+    "rummy": Field(2, 1, {}),
 }
 MATCHES = [
     (game, a, b) for game in FIELDS for a, b in (("steady", "random"), ("novice", "random"), ("steady", "novice"))

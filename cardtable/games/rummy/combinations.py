@@ -20,7 +20,7 @@ HIGH_ACE: Final = 13
 PLACES: Final = 14
 """Places in the order of a suit: the ace low, 2 to K, the ace high."""
 
-WORTH: Final = tuple([(*range(2, 10), 10, 10, 10, 10, 15)[RANK[c]] for c in range(COPY)])
+WORTH: Final[tuple[int, ...]] = tuple([(*range(2, 10), 10, 10, 10, 10, 15)[RANK[c]] for c in range(COPY)])
 """What each card counts, except for an ace that is low in a sequence."""
 
 

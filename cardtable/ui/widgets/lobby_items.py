@@ -34,6 +34,7 @@ _EMBLEMS: Final = {
     "gurka": "AD 9C 2S",
     "bridge": "JC 6H 8S",
     "ten_down": "TS TS 9C",
+    "rummy": "AD 2D 3D",
 }
 _ANY_EMBLEM: Final = "AS KH QD"
 _LINE_OF_FILE: Final = re.compile(r":(\d+): ")
