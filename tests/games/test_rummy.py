@@ -189,7 +189,7 @@ def test_example_8_the_turn_of_the_last_face_down_card_is_played_to_its_end():
     assert game.table.playing
     passed(game)
     assert not game.table.playing
-    assert game.score.title == "no cards left"
+    assert game.score.title == "no stock"
     assert game.score.points[0] == 45 - worth(before.hand & ~cards("AS AH AD") & ~(1 << before.drawn))
 
 

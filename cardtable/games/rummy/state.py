@@ -17,7 +17,7 @@ from cardtable.games.rummy.view import RummyView
 SEATS: Final = 2
 COMMON: Final = (
     "turn", "round", "finished", "playing", "totals", "first", "table", "owners", "laid", "pile", "shown", "drew",
-    "taken", "must", "ones", "forfeited",
+    "taken", "must", "ones", "turns", "forfeited",
 )  # fmt: skip
 """What state and view hold in the same words."""
 
@@ -51,11 +51,16 @@ class RummyState(State[RummyView]):
         self.laid: tuple[int, ...] = (0,) * SEATS
         self.pile, self.stock = (), ()
         self.shown: tuple[Cards, ...] = (0,) * SEATS
-        self.ones = 0
-        self._begin_turn(CHANCE)
+        self.ones = self.turns = 0
+        self._rest(CHANCE)
 
     def _begin_turn(self, seat: Seat) -> None:
-        self.turn = seat
+        self._rest(seat)
+        self.turns += 1
+
+    def _rest(self, turn: Seat) -> None:
+        """It is for ``turn`` to go on, and nothing has been drawn."""
+        self.turn = turn
         self.drew = False
         self.drawn: Card | None = None
         self.taken: Cards = 0
@@ -74,7 +79,7 @@ class RummyState(State[RummyView]):
         twin.table, twin.owners, twin.laid = self.table, self.owners, self.laid
         twin.pile, twin.stock, twin.hands, twin.shown = self.pile, self.stock, self.hands, self.shown
         twin.drew, twin.drawn, twin.taken, twin.must = self.drew, self.drawn, self.taken, self.must
-        twin.ones, twin.forfeited = self.ones, self.forfeited
+        twin.ones, twin.turns, twin.forfeited = self.ones, self.turns, self.forfeited
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -168,12 +173,12 @@ class RummyState(State[RummyView]):
         hands = tuple(map(worth, self.hands))
         points = tuple(map(sub, self.laid, hands))
         self.totals = tuple(map(add, self.totals, points))
-        title = "no cards left" if all(self.hands) else "out"
+        title = "no stock" if all(self.hands) else "out"
         self.score = Score(title, tuple(zip(self.laid, hands, strict=True)), points, ((),) * SEATS, self.totals)
         self.finished += 1
         self.playing = False
         over = self.finished == LAST_ROUND or (max(self.totals) >= self.options.limit and len(set(self.totals)) > 1)
-        self._begin_turn(OVER if over else CHANCE)
+        self._rest(OVER if over else CHANCE)
 
     def void(self) -> None:
         self.playing = False
@@ -224,6 +229,7 @@ class RummyState(State[RummyView]):
             must=self.must,
             barred=self.barred,
             ones=self.ones,
+            turns=self.turns,
             counted=self.hands if not self.playing and any(self.hands) else (),
             forfeited=self.forfeited,
         )

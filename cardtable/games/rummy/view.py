@@ -42,6 +42,8 @@ class RummyView(View):
     """The cards that may not be dropped in this turn."""
     ones: int
     """How many turns in a row have begun with ``take 1``."""
+    turns: int
+    """Turns of this round so far, the present one included."""
     counted: tuple[Cards, ...]
     """All hands as they were counted, until the next deal; none during a round."""
     forfeited: Seat | None
