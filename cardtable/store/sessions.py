@@ -13,8 +13,8 @@ from typing import Any, Final
 import msgspec
 
 from cardtable.engine import journal, replay
-from cardtable.engine.clock import RoundClock
-from cardtable.engine.contract import Game
+from cardtable.engine.clock import Clock
+from cardtable.engine.contract import Game, Seat
 from cardtable.engine.journal import (
     MOST_LINE_BYTES,
     MOST_SESSION_BYTES,
@@ -54,7 +54,7 @@ class Session:
         """What a person should know of how the session was found."""
         self._file = file
         self._sealed, self._crc = written.sealed, written.crc
-        self._clock = RoundClock(header.people)
+        self._clock = Clock(header.people)
         for entry in written.entries:
             self._clock.add(entry.line)
         self._before, self._opened = self._clock.last, monotonic()
@@ -83,6 +83,14 @@ class Session:
         if not isinstance(minutes, int):
             return None
         return 60 * minutes - self._clock.used - (self._now() - self._clock.last)
+
+    def time_left(self, seat: Seat) -> float | None:
+        """What is left to a person of the time for the session; ``None`` for robots and without such clocks."""
+        minutes = self.table.options.items().get("clock")
+        if not isinstance(minutes, int) or seat not in self._clock.spent:
+            return None
+        running = self._now() - self._clock.last if self.table.turn == seat else 0.0
+        return 60 * minutes - self._clock.spent[seat] - running
 
     def _now(self) -> float:
         """Seconds that the session has been open in a program."""

@@ -64,6 +64,10 @@ class Decision:
     """What moving in the box is called in the footer."""
     commit: str = "say it"
     """What Enter does there."""
+    keys: tuple[tuple[str, str], ...] = ()
+    """Other keys for the footer, instead of digits."""
+    on_mat: bool = False
+    """Whether the mat shows what can be chosen, so that there is no box."""
 
     @property
     def options(self) -> tuple[Option, ...]:

@@ -49,7 +49,7 @@ class Driver:
 
     async def run(self) -> None:
         """Play to the end of the session, or until something does not let it go on, which is shown."""
-        ticking = asyncio.create_task(self._tick()) if self.session.seconds_left is not None else None
+        ticking = asyncio.create_task(self._tick()) if self.sight.clock or any(self.sight.clocks) else None
         try:
             await self._run()
         except CardtableError as error:
@@ -155,26 +155,30 @@ class Driver:
         sight.waiting, sight.decision, sight.in_box = False, None, False
         if action is not None:
             await self._play(seat, action)
-        elif not self._taken_back and self._time_is_over():
+        elif not self._taken_back and _over(self.session.time_left(seat)):
+            await self._forfeit(seat)
+        elif not self._taken_back and _over(self.session.seconds_left):
             await self._deal_again()
 
     async def _tick(self) -> None:
-        """Show the round clock while a person is to act, and end the wait when it has run out."""
+        """Show the clocks while a person is to act, and end the wait when one has run out."""
         while True:
             if self.sight.waiting:
-                self.sight.clock = self._clock()
+                self._read_clocks()
                 self._show()
-                if self._time_is_over():
+                if _over(self.session.time_left(self._table.turn)) or _over(self.session.seconds_left):
                     self.act(None)
             await asyncio.sleep(1)
 
-    def _clock(self) -> str:
-        left = self.session.seconds_left
-        return "" if left is None else "{}:{:02}".format(*divmod(max(int(left), 0), 60))
+    def _read_clocks(self) -> None:
+        session, sight = self.session, self.sight
+        sight.clock = _minutes(session.seconds_left)
+        sight.clocks = tuple([_minutes(session.time_left(seat)) for seat in range(len(sight.names))])
 
-    def _time_is_over(self) -> bool:
-        left = self.session.seconds_left
-        return left is not None and left <= 0
+    async def _forfeit(self, seat: Seat) -> None:
+        """The time of ``seat`` is over, and so is the session."""
+        await self._change(lambda: self._table.forfeit(seat, "clock"))
+        self._tell(Note(seat, "has no time left and loses"))
 
     async def _deal_again(self) -> None:
         """The round is void; the same dealer deals it again."""
@@ -285,9 +289,19 @@ class Driver:
         view = table.view(sight.me)
         sight.view, sight.scores, sight.messages = view, table.scores, self._messages[sight.me]
         sight.hand.renew(sight.piece.order(view), view.legal)
-        sight.clock = self._clock()
+        self._read_clocks()
         sight.banner = self._banner()
 
     def _banner(self) -> str:
         trouble = self.session.trouble
         return f"F2 another folder  {trouble}" if trouble else self.session.read_only or ""
+
+
+def _minutes(seconds: float | None) -> str:
+    """Time on a clock."""
+    return "" if seconds is None else "{}:{:02}".format(*divmod(max(int(seconds), 0), 60))
+
+
+def _over(seconds: float | None) -> bool:
+    """Whether a clock has run out."""
+    return seconds is not None and seconds <= 0

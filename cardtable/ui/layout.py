@@ -56,7 +56,9 @@ class Layout:
     """Where words of the panel may stand."""
     mat: Box
     wide_mat: Box
-    """The mat of games and moments that need the whole board."""
+    """The mat of moments that need the whole board."""
+    laid_mat: Box
+    """The mat of games in which cards are laid out in rows."""
     top_plate: Box
     margin: int
     """First column of side plates and of the prompt."""
@@ -94,6 +96,7 @@ def _sized(width: int, height: int, card: Size, *, panel: int, pad: int, mat_top
         panel_text=Box(columns + pad, 2, panel - 2 * pad + (pad == 3), height - 4),
         mat=mat,
         wide_mat=Box(2, mat_top, columns - 4 + large, mat.height),
+        laid_mat=Box(6, mat_top, columns - 12, mat.height) if large else Box(2, mat_top, columns - 4, mat.height),
         top_plate=Box(mat.centre[0] - plate_width // 2, mat_top - 1, plate_width, 1),
         margin=pad,
         side_width=14 if large else 10,
@@ -117,6 +120,7 @@ def _tiny(width: int, height: int) -> Layout:
         panel_text=Box(width, 1, 0, 0),
         mat=mat,
         wide_mat=Box(1, 2, width - 2, mat.height),
+        laid_mat=Box(1, 2, width - 2, mat.height),
         top_plate=Box(mat.centre[0] - 13, 1, 27, 1),
         margin=1,
         side_width=10,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from cardtable.engine.contract import Game, Note, Score, Seat, View
+from cardtable.engine.contract import Action, Game, Note, Score, Seat, View
 from cardtable.ui.deciding import Decision
 from cardtable.ui.pieces.piece import Names, Piece
 from cardtable.ui.pointing import NOWHERE, HandCursor, Pointed
@@ -54,6 +54,9 @@ class Sight:
     banner: str = ""
     """What the person must know about saving; stands in the footer."""
     clock: str = ""
+    """What is left of the time for the round."""
+    clocks: tuple[str, ...] = ()
+    """What is left to each seat of the time for the session, where there are such clocks."""
 
     @property
     def pointed(self) -> Pointed:
@@ -62,6 +65,18 @@ class Sight:
             return NOWHERE
         action = self.decision.options[self.option].action if self.decision else None
         return Pointed(action, self.in_box, self.hand.at, self.hand.chosen)
+
+    @property
+    def box(self) -> Decision | None:
+        """The decision box, while there is one to be shown."""
+        return self.decision if self.waiting and self.decision and not self.decision.on_mat else None
+
+    @property
+    def commits(self) -> Action | None:
+        """What Enter does in the hand: of several actions of the cards the one that is not in the decision box."""
+        boxed = [option.action for option in self.decision.options] if self.decision else []
+        found = self.hand.actions()
+        return next((action for action in found if action not in boxed), found[0] if found else None)
 
     @property
     def me(self) -> Seat:

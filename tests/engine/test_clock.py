@@ -1,13 +1,13 @@
-"""The round clock counts what people use, and nothing else."""
+"""Clocks count what people use, and nothing else."""
 
-from cardtable.engine.clock import RoundClock
+from cardtable.engine.clock import Clock
 from cardtable.engine.journal import Line
 
 PERSON, ROBOT = 0, 1
 
 
 def used(*lines: Line) -> float:
-    clock = RoundClock([PERSON])
+    clock = Clock([PERSON])
     for line in lines:
         clock.add(line)
     return clock.used
@@ -35,3 +35,18 @@ def test_a_deal_and_a_void_round_begin_anew():
 
 def test_lines_without_a_time_cost_nothing():
     assert used(Line(chance="deal AS"), Line(seat=PERSON, action="bid 1")) == 0
+
+
+def test_each_person_has_a_time_for_the_session_that_no_deal_gives_back():
+    clock = Clock([0, 1])
+    for line in (
+        Line(chance="deal AS", at=1),
+        Line(seat=0, action="stock", at=4),
+        Line(seat=1, action="stock", at=4.5),
+        Line(void="clock", at=5),
+        Line(chance="deal AS", at=5),
+        Line(seat=0, action="stock", at=7),
+    ):
+        clock.add(line)
+    assert clock.spent == {0: 5, 1: 0.5}
+    assert clock.used == 2

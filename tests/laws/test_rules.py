@@ -196,3 +196,32 @@ def deals_of(case, seed, rng):
         if table.playing and rng.random() < 0.05 and table.since(table.turn):
             table.undo(table.since(table.turn))
     return [line.chance for line in lines if (line.chance or "").startswith("deal ")]
+
+
+@every_case
+def test_a_session_is_lost_by_a_clock_where_the_rules_have_one_and_else_not(case):
+    for seed in range(share_of(20 * TIMES, case)):
+        let_the_time_run_out(case, seed)
+
+
+def let_the_time_run_out(case, seed):
+    """At some time a seat forfeits: the round in play does not count, and nothing but talk follows."""
+    rng, lines = Random(f"forfeit {case} {seed}"), []
+    table = case.table(seed, lines.append)
+    for _ in range(rng.randrange(150)):
+        act(table, rng)
+    table.go_on()
+    seat, running, scores = table.turn, table.running, list(table.scores)
+    for other in set(range(case.seats)) - {seat}:
+        laws.refused(table, lambda other=other: table.forfeit(other, "clock"))
+    if case.options.items().get("clock", "off") == "off" or table.ended:
+        laws.refused(table, lambda: table.forfeit(seat, "clock"))
+        return
+    table.forfeit(seat, "clock")
+    table.check()
+    assert table.ended
+    assert (table.running, table.scores) == (running, scores)
+    assert [place > 1 for place in table.ranks] == [one == seat for one in range(case.seats)]
+    for undoing in (lambda: table.undo(1), lambda: table.void("clock"), lambda: table.forfeit(seat, "clock")):
+        laws.refused(table, undoing)
+    assert laws.known(laws.reloaded(case, lines)) == laws.known(table)

@@ -7,6 +7,7 @@ import pytest
 from cardtable.games import GAMES
 from cardtable.robots.robot import make
 from tests.games import test_gurka as gurka
+from tests.games import test_rummy as rummy
 from tests.games.test_bridge import turn_on
 from tests.games.test_rikiki import sitting
 from tests.games.test_ten_down import begin
@@ -143,6 +144,42 @@ def test_ten_down_gives_its_ace_away_under_an_ace_unless_the_last_one_takes_the_
 def test_ten_down_takes_the_trick_that_is_still_needed_between_two():
     game = ten_down("9C", "AC 7C 7D 8D 7H", seats=2, bids="0 1").do("play 9C")
     assert steady(game) == "play AC"
+
+
+def test_rummy_takes_as_much_as_it_can_use():
+    game = rummy.dropped(rummy.sitting("9H KS 5H", "KD 9C 9D KH", then="5C"), "9H", "KD", "KS")
+    assert steady(game) == "take 3"
+
+
+def test_rummy_draws_from_the_stock_if_the_pile_is_of_no_use():
+    assert steady(rummy.sitting("2C 6D TH", "AS", then="KD")) == "stock"
+
+
+def test_rummy_keeps_its_cards_back_until_it_can_go_out():
+    game = rummy.sitting("TS JS QS 9D TD JD QD AC 2C 3C 4C 7H 8S").do("stock")
+    assert steady(game).startswith("drop ")
+    out = rummy.sitting(rummy.QUICK).do("stock")
+    while out.table.playing:
+        out.do(steady(out))
+    assert out.score.figures[0] == (90, 0)
+
+
+def test_rummy_lays_down_all_it_can_when_the_last_cards_are_drawn():
+    game = rummy.sitting("AS AH AD")
+    for _ in range(24):
+        rummy.passed(game)
+    game.do("stock")
+    assert steady(game) == "meld AD AH AS"
+
+
+def test_rummy_drops_no_card_that_fits_on_the_table():
+    game = rummy.passed(rummy.laid(rummy.sitting("QH QD QS", "QC 2S 5H 9D"), "QD QH QS")).do("stock")
+    assert steady(game) != "drop QC"
+
+
+def test_rummy_uses_the_card_that_must_be_used():
+    game = rummy.dropped(rummy.sitting("9H 2S 5H", "KD 9C 9D", then="5C"), "9H", "KD", "2S").do("take 3")
+    assert steady(game) == "meld 9C 9D 9H"
 
 
 @pytest.mark.parametrize("key", GAMES)

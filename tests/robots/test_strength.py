@@ -55,3 +55,10 @@ def test_bridge_the_higher_level_is_ahead(a, b, least):
 )
 def test_ten_down_the_higher_level_is_ahead(seats, a, b, least):
     assert ahead("ten_down", a, b, sessions=12, rounds=10, seats=seats) > least
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "least"), [("steady", "random", 50), ("novice", "random", 20), ("steady", "novice", 0)]
+)
+def test_rummy_the_higher_level_is_ahead(a, b, least):
+    assert ahead("rummy", a, b, sessions=30, rounds=1, seats=2) > least

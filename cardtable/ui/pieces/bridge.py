@@ -114,7 +114,7 @@ def _must_draw(view: BridgeView) -> tuple[str, str]:
     return "Nothing fits:", "draw one card"
 
 
-def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed) -> None:
+def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _names: Names) -> None:
     """The blind, the stack with the present run, the monitor, the suit named."""
     size, inks = trick_card(grid), canvas.theme.inks
     x, y = grid.mat.centre

@@ -77,7 +77,7 @@ def feet(view: GurkaView) -> dict[Card, str]:
     return {card: "head" if card in heads else "low" for card in plays}
 
 
-def middle(canvas: Canvas, grid: Layout, view: GurkaView, _pointed: Pointed) -> None:
+def middle(canvas: Canvas, grid: Layout, view: GurkaView, _pointed: Pointed, _names: Names) -> None:
     """The trick, and what the next card has to be to head it."""
     trick.paint(canvas, grid, view, _winning(view), seats=len(view.totals))
     if view.best is not None and view.turn >= 0:

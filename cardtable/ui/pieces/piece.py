@@ -138,7 +138,7 @@ class Piece:
     """The panel while a round is played."""
     prompt: Callable[[Any, Pointed], tuple[str, str]]
     """What the person is to do, and why or how."""
-    middle: Callable[[Canvas, Layout, Any, Pointed], None]
+    middle: Callable[[Canvas, Layout, Any, Pointed, Names], None]
     """Paints what lies on the mat."""
     decision: Callable[[Any, Names], Decision | None]
     """The decision box, where there is something to decide without pointing at cards."""
@@ -167,7 +167,7 @@ class Piece:
     must: Callable[[Any], Card | None] = nothing_asked
     """The card of the own hand that has to be used before the turn can end."""
     wide: bool = False
-    """Whether the mat takes the whole width of the board."""
+    """Whether cards are laid out in rows on a wide mat."""
     always_dims: bool = False
     """Whether cards that may not be played are dimmed even when none may."""
     tricks: bool = True

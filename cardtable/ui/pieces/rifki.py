@@ -165,7 +165,7 @@ def _listed(cards: Cards, word: str) -> str:
     return f" {word} ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]
 
 
-def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed) -> None:
+def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _names: Names) -> None:
     """What the contract is about until the first lead; then the trick."""
     step = view.options.step
     if grid.tiny and view.contract is not None:

@@ -58,7 +58,7 @@ def prompt(view: RikikiView, _pointed: Pointed) -> tuple[str, str]:
     return bids.prompt(view)
 
 
-def middle(canvas: Canvas, grid: Layout, view: RikikiView, _pointed: Pointed) -> None:
+def middle(canvas: Canvas, grid: Layout, view: RikikiView, _pointed: Pointed, _names: Names) -> None:
     """The pack with the trump card while bids are made; then the trick."""
     if bids.open_still(view):
         _pack(canvas, grid, view)

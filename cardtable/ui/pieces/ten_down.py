@@ -65,7 +65,7 @@ def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, str]:
     return what, why
 
 
-def middle(canvas: Canvas, grid: Layout, view: TenDownView, _pointed: Pointed) -> None:
+def middle(canvas: Canvas, grid: Layout, view: TenDownView, _pointed: Pointed, _names: Names) -> None:
     """The pack with the trump suit while bids are made; then the trick."""
     if bids.open_still(view):
         _pack(canvas, grid, view)

@@ -273,13 +273,11 @@ class TableScreen(Screen[None]):
             else:
                 self.driver.act(option.action)
             return
-        boxed = [option.action for option in sight.decision.options] if sight.decision else []
-        found = sight.hand.actions()
-        actions = [action for action in found if action not in boxed] or found
-        if not actions and len(sight.view.legal) == 1:
-            actions = list(sight.view.legal)
-        if actions:
-            self.driver.act(actions[0])
+        action = sight.commits
+        if action is None and len(sight.view.legal) == 1:
+            action = sight.view.legal[0]
+        if action is not None:
+            self.driver.act(action)
         else:
             self._say_why_not()
 
@@ -376,6 +374,10 @@ class TableScreen(Screen[None]):
     def _click_card(self, target: PointCard, chain: int) -> None:
         sight = self.sight
         if not sight.waiting:
+            return
+        if target.card not in sight.hand.cards:
+            sight.reason = sight.game.why_not(sight.view, BIT[target.card])
+            self._show()
             return
         if sight.hand.several and (chain == 1 or sight.hand.chosen & ~BIT[target.card]):
             sight.in_box, sight.hand.at = False, target.card

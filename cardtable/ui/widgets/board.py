@@ -19,10 +19,10 @@ MOST_OWN_CHIPS: Final = 4
 
 def paint_board(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     """Everything left of the panel, but for header and footer, while a round is played."""
-    mat = grid.wide_mat if sight.piece.wide else grid.mat
+    mat = grid.laid_mat if sight.piece.wide else grid.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.spot(mat.x, mat.y, mat.width, mat.height, MAT)
-    sight.piece.middle(canvas, grid, sight.view, sight.pointed)
+    sight.piece.middle(canvas, grid, sight.view, sight.pointed, sight.names)
     for seat in range(len(sight.names)):
         if seat != sight.me:
             _paint_seat(canvas, grid, sight, seat)
@@ -71,6 +71,8 @@ def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
     plate = sight.piece.plate(sight.view, seat)
     if sight.thinking == seat:
         plate = Plate(plate.fact, "thinking")
+    elif sight.clocks and sight.clocks[seat]:
+        plate = Plate(plate.fact, sight.clocks[seat])
     acts = seat == sight.view.turn
     name = sight.names[seat]
     cards = hand_size(sight.game, sight.view, seat)

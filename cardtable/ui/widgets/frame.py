@@ -22,16 +22,20 @@ def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     if sight.clock:
         end = canvas.right(end, 0, sight.clock, inks.gold, bold=True) - 3
     seats = [(sight.me + i) % len(sight.names) for i in range(len(sight.names))]
-    totals = [(sight.names[seat], str(sight.view.totals[seat]).replace("-", "\u2212")) for seat in seats]
-    room = end - x - len(facts) - 1
-    names = _cut([name for name, _ in totals], room - sum(len(total) + 3 for _, total in totals))
-    left = end - sum(cell_len(name) + len(total) + 3 for name, (_, total) in zip(names, totals, strict=True)) + 3
+    totals = [str(sight.view.totals[seat]).replace("-", "\u2212") for seat in seats]
+    clocks = [sight.clocks[seat] if sight.clocks else "" for seat in seats]
+    numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
+    names = _cut([sight.names[seat] for seat in seats], end - x - len(facts) - 1 - numbers)
+    left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
     while cell_len(facts) > left - x - 1 and " · " in facts:
         facts = facts.rpartition(" · ")[0]
     canvas.text(x, 0, facts[: max(left - x - 1, 0)], inks.muted)
-    for i, (name, (_, total)) in enumerate(zip(names, totals, strict=True)):
+    for i, (seat, name, total, clock) in enumerate(zip(seats, names, totals, clocks, strict=True)):
         left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)
         left = canvas.text(left + 1, 0, total, inks.text, bold=not i) + 2
+        if clock:
+            runs = seat == sight.view.turn
+            left = canvas.text(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
 
 
 def _cut(names: list[str], room: int) -> list[str]:

@@ -28,8 +28,8 @@ def paint_panel(canvas: Canvas, grid: Layout, sight: Sight, sections: tuple[Sect
     panel = grid.panel
     canvas.fill(panel.x, panel.y, panel.width, panel.height, canvas.theme.grounds.panel)
     end = panel.bottom + 1
-    if sight.waiting and sight.decision:
-        end = _paint_box(canvas, grid, sight, sight.decision)
+    if sight.box:
+        end = _paint_box(canvas, grid, sight, sight.box)
     y = grid.panel_text.y
     for section in sections:
         if y + 1 + len(section.rows) > end:

@@ -33,8 +33,8 @@ def paint_table(canvas: Canvas, sight: Sight) -> None:
         sections = endings.end_sections(sight)
     if grid.panel.width:
         paint_panel(canvas, grid, sight, sections)
-    elif sight.waiting and sight.decision:
-        _paint_box_on_mat(canvas, grid, sight, sight.decision)
+    elif sight.box and (sight.in_box or not sight.box.cards_first):
+        _paint_box_on_mat(canvas, grid, sight, sight.box)
     paint_footer(canvas, keys_now(sight), grid.margin, sight.banner)
 
 
@@ -63,15 +63,17 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
     if sight.in_box and sight.decision:
         decision = sight.decision
         sideways = decision.beside(sight.option, 1) is not None
-        moves = [("←→", decision.choose), ("0-9", "digits")] if sideways else [("↑↓", decision.choose)]
+        others = decision.keys or (("0-9", "digits"),)
+        moves = [("←→", decision.choose), *others] if sideways else [("↑↓", decision.choose)]
         to_cards = [("Tab" if sideways else "→", "cards")] if sight.hand.able else []
         return [*moves, ("Enter", decision.commit), *to_cards, *see]
     able = [card for card in sight.hand.cards if sight.hand.may(card)]
     if not able:
         return [("Enter", str(sight.view.legal[0]) if sight.view.legal else "go on"), *see, *back][:6]
-    box = [("Tab", "choices")] if sight.decision else []
+    box = [("Tab", sight.decision.commit if sight.hand.several else "choices")] if sight.decision else []
     together = [("Space", "choose")] if sight.hand.several else []
-    return [("←→", "card"), *together, ("Enter", "play"), *box, *see, *back][:6]
+    enter = [("Enter", str(sight.commits).partition(" ")[0])] if sight.commits else []
+    return [("←→", "card"), *together, *enter, *box, *see, *back][:6]
 
 
 class TableView(Painting):

@@ -1,0 +1,150 @@
+"""What lies on the mat in Rummy: combinations in two columns by owner, the stock, the face-up pile as a fan."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.engine.cards import Card
+from cardtable.engine.contract import Seat
+from cardtable.games.rummy import ADD, STOCK, TAKE, Add, RummyView, Take
+from cardtable.games.rummy.combinations import IN_ORDER, Combination
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.faces import CHIP, FULL, LEAST_STEP, SMALL, Look, Size
+from cardtable.ui.layout import Box, Layout
+from cardtable.ui.pieces.piece import Names
+from cardtable.ui.pointing import PointAction, PointCard, Pointed
+from cardtable.ui.words import YOU
+
+INDENT: Final = 2
+"""Columns for the number of a combination."""
+STEP: Final = 4
+"""Columns from one card of a combination to the next."""
+
+
+def paint(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
+    """Everything on the mat."""
+    mat, inks = grid.laid_mat, canvas.theme.inks
+    size = FULL if grid.large else CHIP if grid.tiny else SMALL
+    top = mat.bottom - size.height - grid.large
+    left, head = (mat.x + 1, mat.y) if grid.tiny else (mat.x + 2, mat.y + 1)
+    first, across = head + 1 + grid.large, mat.width // 2
+    for x, seat in ((left, view.seat), (left + across, 1 - view.seat)):
+        end = canvas.text(x, head, "Yours" if names[seat] == YOU else f"{names[seat]}'s", inks.text, bold=True)
+        canvas.text(end + 1, head, str(view.laid[seat]), inks.muted)
+        box = Box(x, first, mat.right - left - across, top - 1 - first)
+        _paint_combinations(canvas, box, view, seat, pointed, large=grid.large)
+    _paint_stock(canvas, left, top, size, view, at=pointed.action == STOCK)
+    start = left + size.width + 3
+    _paint_pile(canvas, Box(start, top, mat.right - start, size.height), size, view, pointed)
+
+
+def _paint_combinations(
+    canvas: Canvas, box: Box, view: RummyView, seat: Seat, pointed: Pointed, *, large: bool
+) -> None:
+    """The combinations of a seat below one another, as close as they must be; the last ones, if they are too many."""
+    own = [(number, view.table[number - 1]) for number, owner in enumerate(view.owners, 1) if owner == seat]
+    most = max(map(view.owners.count, view.owners), default=0)
+    size = SMALL if large and most * (SMALL.height + 1) - 1 <= box.height else CHIP
+    pitch = size.height + 1 if most * (size.height + 1) - 1 <= box.height else 1
+    y = box.y
+    if len(own) > box.height:
+        canvas.text(box.x, y, f"‹{len(own) - box.height + 1}", canvas.theme.inks.muted)
+        own, y = own[1 - box.height :], y + 1
+    for number, combination in own:
+        _paint_combination(canvas, Box(box.x, y, box.width, size.height), size, view, number, combination, pointed)
+        y += pitch
+
+
+def _paint_combination(
+    canvas: Canvas, box: Box, size: Size, view: RummyView, number: int, combination: Combination, pointed: Pointed
+) -> None:
+    inks = canvas.theme.inks
+    boxed = pointed.action if pointed.in_box and isinstance(pointed.action, Add) else None
+    card = boxed.card if boxed else pointed.at
+    fits = card is not None and ADD[number][card] in view.legal
+    chosen = boxed is not None and boxed.number == number
+    canvas.text(box.x, box.y, str(number), inks.gold if chosen else inks.text if fits else inks.muted, bold=fits)
+    x = box.x + INDENT
+    most = (box.width - INDENT - (size.width if size.height > 1 else 1)) // STEP + (size.height > 1)
+    _paint_strip(canvas, x, box.y, size, _shortened(IN_ORDER[combination], most))
+    if fits and card is not None:
+        canvas.spot(box.x, box.y, box.width, size.height, PointAction(ADD[number][card]))
+
+
+def _shortened(cards: Sequence[Card], most: int) -> list[Card | str]:
+    """The cards, or of more than ``most`` those at both ends and between them how many are left out."""
+    if len(cards) <= most:
+        return list(cards)
+    end = (most - 1) // 2
+    start = most - 1 - end
+    return [*cards[:start], f"+{len(cards) - start - end}", *cards[-end:]]
+
+
+def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Card | str]) -> None:
+    """Cards of a combination, each covered by the next one; a text stands for those that are left out."""
+    colours = canvas.theme.cards
+    for i, which in enumerate(cards):
+        last = i == len(cards) - 1
+        if isinstance(which, str):
+            canvas.fill(x, y, STEP, size.height, colours.face)
+            canvas.text(x, y, "▏", colours.edge)
+            canvas.text(x + 1, y, which, colours.star)
+        else:
+            faces.card(canvas, x, y, size, which, shown=0 if last else STEP)
+            if last and size is CHIP:
+                edge = x + max(STEP - 1, len(faces.label(which)) + 1)
+                canvas.text(edge, y, "▕", colours.edge, ground=colours.face)
+        x += STEP
+
+
+def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *, at: bool) -> None:
+    """The face-down pile with the number of its cards; lifted while the cursor is on it."""
+    if not view.stock:
+        faces.empty(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
+        return
+    faces.back(canvas, x, y - at, size, word=str(view.stock))
+    if at:
+        canvas.text(x, y + size.height - 1, "▲ stock", canvas.theme.inks.gold, bold=True)
+    if STOCK in view.legal:
+        canvas.spot(x, y - at, size.width, size.height, PointAction(STOCK))
+
+
+def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: Pointed) -> None:
+    """The face-up pile, its top card at the right; those that would be taken are lifted.
+
+    Of more cards than there is room for those around the deepest to be taken are shown.
+    """
+    inks, number = canvas.theme.inks, len(view.pile)
+    if not number:
+        return
+    depth = pointed.action.number if isinstance(pointed.action, Take) else 0
+    start, end = faces.window(number, box.width + 2, size, number - max(depth, 1))
+    step = _step(end - start, box.width, size)
+    x = box.x
+    if start:
+        canvas.text(x, box.y, f"‹{start}", inks.muted)
+        x += faces.COUNT_WIDTH
+    for i in range(start, end):
+        number_from_top = number - i
+        lifted = number_from_top <= depth
+        may = TAKE[number_from_top] in view.legal
+        look = Look(cursor=number_from_top == depth, dimmed=depth > 0 and not may and not lifted)
+        shown = 0 if i == end - 1 else step % size.width
+        faces.card(canvas, x, box.y - lifted, size, view.pile[i], look, shown=shown)
+        if number_from_top == depth:
+            told = f"▲ take {depth}"
+            short = x + len(told) > box.right
+            canvas.text(x + 1, box.y + size.height - 1, f"▲ {depth}" if short else told, inks.gold, bold=True)
+        target = PointAction(TAKE[number_from_top]) if may else PointCard(view.pile[i])
+        canvas.spot(x, box.y - lifted, shown or size.width, size.height + lifted, target)
+        x += step
+    if end < number:
+        canvas.text(x - step + size.width, box.y, f"{number - end}›", inks.muted)
+
+
+def _step(number: int, width: int, size: Size) -> int:
+    """Columns from one card of the pile to the next."""
+    if size is CHIP:
+        return size.width
+    wide = LEAST_STEP + (size is FULL)
+    return wide if (number - 1) * wide + size.width <= width else LEAST_STEP
