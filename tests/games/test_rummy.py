@@ -382,6 +382,7 @@ def test_equal_totals_share_the_rank_after_round_50():
 def test_cards_taken_from_the_face_up_pile_are_known_until_they_are_gone():
     game = sitting("AS", "AH 2S", then="KD").do("take 1, drop AS")
     assert game.view(1).shown == (1 << card("KD"), 0)
+    assert game.game.scene(game.view(1))[0].cards == (card("KD"), *[None] * 12)
     assert all("KD" in names(each(world.hands[0])) for world in game.imagined(1))
     game.do("stock, drop 2S, stock, drop KD")
     assert game.view(1).shown == (0, 0)

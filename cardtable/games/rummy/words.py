@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine import piles
-from cardtable.engine.cards import BIT, NAME, Cards, each, names
+from cardtable.engine.cards import BIT, NAME, Card, Cards, each, names
 from cardtable.engine.chance import Deal, First
 from cardtable.engine.contract import Event, Note, Zone
 from cardtable.games.rummy.combinations import IN_ORDER, MASK, SHORTEST
@@ -14,12 +13,16 @@ _MASKS: Final = frozenset(MASK)
 
 
 def scene(view: RummyView) -> tuple[Zone, ...]:
-    """The hands, the combinations before who laid them, and the two piles."""
-    hands = piles.hands_seen(view.seat, view.hand, view.sizes)
+    """The hands, of the other one what everybody knows; the combinations before who laid them; the piles."""
+    hands: list[tuple[Card | None, ...]]
     if view.counted:
-        hands = tuple([Zone("hand", seat, tuple(each(hand))) for seat, hand in enumerate(view.counted)])
+        hands = [tuple(each(hand)) for hand in view.counted]
+    else:
+        known = [view.hand if seat == view.seat else shown for seat, shown in enumerate(view.shown)]
+        hands = [(*each(k), *[None] * (n - k.bit_count())) for k, n in zip(known, view.sizes, strict=True)]
     melds = [Zone("meld", owner, IN_ORDER[c]) for owner, c in zip(view.owners, view.table, strict=True)]
-    return (*hands, *melds, Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile))
+    held = [Zone("hand", seat, hand) for seat, hand in enumerate(hands)]
+    return (*held, *melds, Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile))
 
 
 def why_not(view: RummyView, cards: Cards) -> str:
