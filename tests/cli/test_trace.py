@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.games import KEYS
+from cardtable.games import GAMES, KEYS
 from tests.cli.playing import PEOPLE, one_line, traced, write
 
 
 @pytest.mark.parametrize("game", KEYS)
 def test_what_holds_in_every_game(cardtable, game):
     cardtable("simulate", game, "--sessions", 2, "--seed", 4, "--out", "played", "--seats",
-              ",".join(["random"] * 4))  # fmt: skip
+              ",".join(["random"] * GAMES[game].about.usual_seats))  # fmt: skip
     steps = traced(cardtable, "played")
     for number, (_, told) in enumerate(steps, 1):
         assert told["line"] == number

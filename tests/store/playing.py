@@ -11,10 +11,11 @@ from cardtable.store import seating, sessions
 NOW = datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
 
 
-def begin(game="rikiki", seed=7):
+def begin(game="rikiki", seed=7, **options):
     """A new session, nothing dealt."""
     chosen = GAMES[game]
-    return sessions.create(chosen, seating.usual(chosen, chosen.options()), chosen.options(), seed, now=NOW)
+    rules = chosen.options(**options)
+    return sessions.create(chosen, seating.usual(chosen, rules), rules, seed, now=NOW)
 
 
 def play(table, rng, decisions):

@@ -34,9 +34,23 @@ def test_an_unfinished_session_says_where_it_stands(game):
     assert summary.header == session.header
     assert (summary.state, summary.ranks, summary.trouble) == ("open", None, None)
     assert (summary.round, summary.totals) == (session.table.round, session.table.totals)
-    assert summary.round > 1
+    assert summary.round >= 1
     assert summary.played == session.path.stat().st_mtime
     assert sessions.finished() == []
+
+
+def test_a_session_lost_by_the_clock_is_over():
+    session = begin("rummy", clock=5)
+    play(session.table, Random(1), 30)
+    loser, number = session.table.turn, session.table.round
+    session.table.forfeit(loser, "clock")
+    session.close()
+    assert session.path.parent == paths.archive()
+    ranks = tuple(1 + (seat == loser) for seat in range(2))
+    (summary,) = sessions.finished()
+    assert (summary.state, summary.ranks, summary.round) == ("over", ranks, number)
+    with pytest.raises(CardtableError, match="over"):
+        sessions.resume(session.path)
 
 
 def test_a_session_just_begun_is_listed_too():
