@@ -4,7 +4,7 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, each
 from cardtable.engine.contract import Action, Score, Seat
-from cardtable.games.rummy import STOCK, Add, Meld, RummyView, Take
+from cardtable.games.rummy import STOCK, Add, Drop, Meld, RummyView, Take
 from cardtable.games.rummy.combinations import GROWN, IN_ORDER, SUM, worth
 from cardtable.games.rummy.turns import ends, ways
 from cardtable.ui import faces
@@ -60,12 +60,14 @@ def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
         return "The ace low:", f"Enter lays it, +{SUM[pointed.action.combination]}"
     if pointed.chosen:
         return _prompt_chosen(view, pointed.chosen)
-    add_too = any(isinstance(action, Add) for action in view.legal)
+    kinds = {type(action) for action in view.legal}
+    hints = [hint for kind, hint in ((Meld, "Space melds"), (Add, "Tab adds"), (Drop, "Enter drops")) if kind in kinds]
+    hint = ", ".join(hints) if kinds != {Drop} else "nothing can be laid: drop a card"
     if view.must is not None:
-        return f"{faces.label(view.must)} must be laid.", "Space melds, Tab adds" if add_too else "Space melds"
+        return f"{faces.label(view.must)} must be laid.", hint
     if view.drawn is not None and BIT[view.drawn] & view.hand:
-        return f"You drew {faces.label(view.drawn)}.", "Space to meld, Enter drops"
-    return "Meld, add or drop.", "Space to meld, Enter drops"
+        return f"You drew {faces.label(view.drawn)}.", hint
+    return "Your turn.", hint
 
 
 def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
