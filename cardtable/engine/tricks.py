@@ -49,14 +49,15 @@ class Order:
 
 
 @cache
-def order(trump: int | None = None) -> Order:
-    """Ace high; the cards of ``trump``, if any, beat all others."""
-    return Order(tuple([_powers(led, trump) for led in range(4)]), trump)
+def order(trump: int | None = None, *, low: bool = False) -> Order:
+    """Ace high, or ``low``: then the lowest rank is the strongest.  The cards of ``trump``, if any, beat all others."""
+    return Order(tuple([_powers(led, trump, low) for led in range(4)]), trump)
 
 
-def _powers(led: int, trump: int | None) -> tuple[int, ...]:
+def _powers(led: int, trump: int | None, low: bool) -> tuple[int, ...]:
     above = {led: 1} if trump is None else {led: 1, trump: 14}
-    return tuple([RANK[c] + above[SUIT[c]] if SUIT[c] in above else 0 for c in CARDS])
+    ranks = [12 - rank for rank in RANK] if low else RANK
+    return tuple([ranks[c] + above[SUIT[c]] if SUIT[c] in above else 0 for c in CARDS])
 
 
 def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:

@@ -10,6 +10,7 @@ ABOUT: Final = {
     about.key: about
     for about in (
         About("rikiki", "Rikiki", "bid exactly the tricks you will make", "28 rounds", (4,), 4),
+        About("king", "King", "ten contracts each, most to be dodged", "40 rounds", (4,), 4),
         About("rifki", "Rifki", "Turkish King: declare, dodge, collect", "20 rounds", (4,), 4),
         About("gurka", "Gurka", "do not take the last trick", "to 30", (4, 6), 4),
         About("bridge", "Bridge", "shed your cards; jacks name the suit", "to 125", (2, 3, 4), 4),

@@ -8,6 +8,7 @@ import pytest
 from tests.cli import (
     bridge_on_paper,
     gurka_on_paper,
+    king_on_paper,
     rifki_on_paper,
     rikiki_on_paper,
     rummy_on_paper,
@@ -229,3 +230,26 @@ def test_ten_down_keeps_its_rules_in_every_position(cardtable, seats, options, l
         assert paper.over
         end = steps[-1][0]["end"]
         assert (end["totals"], end["ranks"]) == paper.end()
+
+
+@pytest.mark.parametrize("level", ["random", "steady"])
+@pytest.mark.parametrize("options", [{}, {"king_drop": "void-only"}, {"offers": "off"}], ids=str)
+def test_king_keeps_its_rules_in_every_position(cardtable, options, level):
+    given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+    cardtable("simulate", "king", "--sessions", 2, "--seed", 5, "--out", "played", *given, "--seats",
+              ",".join([level] * 4))  # fmt: skip
+    for steps in sessions(traced(cardtable, "played")):
+        paper = king_on_paper.Session(steps[0][0]["options"])
+        position = paper.play()
+        turn, legal = next(position)
+        for line, told in steps:
+            happened = line.get("chance") or line.get("action")
+            if happened:
+                assert line.get("seat") == turn
+                turn, legal = sent(position, happened)
+            assert (told["turn"], told["legal"]) == (turn, sorted(legal))
+            assert told["round"] == paper.number
+            assert told["totals"] == paper.totals
+            assert told["tricks"] == paper.tricks
+        assert steps[-1][0]["end"]["totals"] == paper.totals
+        assert sum(paper.totals) == 0

@@ -1,0 +1,65 @@
+"""King: ten contracts each, most to be dodged.  Rules page: ``rules/king.md``."""
+
+from typing import Final
+
+from cardtable.engine import options as house
+from cardtable.engine.contract import Game
+from cardtable.games import ABOUT
+from cardtable.games.king.contracts import CONTRACTS, KING, KING_OF_HEARTS, Contract, Kind
+from cardtable.games.king.imagining import imagine
+from cardtable.games.king.rules import (
+    CLAIM,
+    NAMINGS,
+    SEATS,
+    STAKE,
+    Bargain,
+    Claim,
+    Naming,
+    Offer,
+    Options,
+    Take,
+    left,
+)
+from cardtable.games.king.state import KingState
+from cardtable.games.king.view import KingView
+from cardtable.games.king.words import narrate, scene, why_not
+
+__all__ = [
+    "CLAIM",
+    "CONTRACTS",
+    "GAME",
+    "KING",
+    "KING_OF_HEARTS",
+    "NAMINGS",
+    "SEATS",
+    "STAKE",
+    "Bargain",
+    "Claim",
+    "Contract",
+    "Kind",
+    "KingState",
+    "KingView",
+    "Naming",
+    "Offer",
+    "Options",
+    "Take",
+    "left",
+]
+
+
+def start(_seats: int, options: house.Options) -> KingState:
+    """A new session."""
+    assert isinstance(options, Options)
+    return KingState(options)
+
+
+GAME: Final = Game(
+    about=ABOUT["king"],
+    options=Options,
+    columns=("tricks",),
+    start=start,
+    imagine=imagine,
+    scene=scene,
+    why_not=why_not,
+    narrate=narrate,
+)

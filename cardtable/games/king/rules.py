@@ -1,0 +1,118 @@
+"""What can be said about options, actions and points of King without a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, NamedTuple
+
+from cardtable.engine import options as house
+from cardtable.engine.contract import Action, Seat
+from cardtable.games.king.contracts import CONTRACTS, Contract, Kind
+
+SEATS: Final = 4
+CARDS_EACH: Final = 9
+ROUNDS: Final = 40
+POSITIVES: Final = 2
+"""Positive contracts that each dealer plays."""
+STAKE: Final = 36
+"""What a negative contract takes from all players together."""
+TRICK: Final = 12
+"""A trick of a positive contract: for the dealer, or shared by the three others."""
+FREE_TRICKS: Final = 2
+"""Before so many tricks are complete any part may be offered; from then on all that is left is claimed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of King."""
+
+    king_drop: str = house.choice(
+        "When the king of hearts must be played in No King and Neg Jar",
+        {
+            "under-ace": "where its suit is not led, and under the ace of hearts",
+            "void-only": "where its suit is not led",
+        },
+    )
+    offers: str = house.choice(
+        "Whether players may offer or claim to collect what is left",
+        {"on": "in negative contracts", "off": "rounds are played out"},
+    )
+    round_clock: str | int = house.round_clock()
+    open_hands: str = house.open_hands()
+
+
+@dataclass(frozen=True, slots=True)
+class Naming(Action):
+    """The dealer says what is played."""
+
+    contract: Contract
+
+    def __str__(self) -> str:
+        return f"contract {self.contract.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer(Action):
+    """To collect so many points, if the others share the rest."""
+
+    points: int
+
+    def __str__(self) -> str:
+        return f"offer {self.points}"
+
+
+@dataclass(frozen=True, slots=True)
+class Take(Action):
+    """How much of what is left to share one takes when another has offered."""
+
+    points: int
+
+    def __str__(self) -> str:
+        return f"take {self.points}"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(Action):
+    """To collect all that is left, which ends the round."""
+
+    def __str__(self) -> str:
+        return "claim"
+
+
+NAMINGS: Final = tuple(Naming(contract) for contract in CONTRACTS)
+OFFERS_UP_TO: Final = tuple(tuple(Offer(points + 1) for points in range(most)) for most in range(STAKE + 1))
+TAKES_UP_TO: Final = tuple(tuple(Take(points) for points in range(most + 1)) for most in range(STAKE + 1))
+CLAIM: Final = Claim()
+
+
+class Bargain(NamedTuple):
+    """An offer, and what was answered to it."""
+
+    seat: Seat
+    """Who offered."""
+    claims: tuple[int, ...]
+    """What it and then the others, clockwise, said they would collect."""
+
+
+@cache
+def left(declared: tuple[Contract, ...]) -> tuple[Naming, ...]:
+    """What a dealer may still name who has had these contracts."""
+    positives = sum([contract.kind is Kind.POSITIVE for contract in declared])
+
+    def open_to(contract: Contract) -> bool:
+        return positives < POSITIVES if contract.kind is Kind.POSITIVE else contract not in declared
+
+    return tuple([naming for naming in NAMINGS if open_to(naming.contract)])
+
+
+def besides(namings: Sequence[Naming], contract: Contract) -> tuple[Naming, ...]:
+    """What may be named instead of the contract that stands."""
+    return tuple([naming for naming in namings if naming.contract is not contract])
+
+
+@cache
+def shares(dealer: Seat, taker: Seat) -> tuple[int, ...]:
+    """Points by seat for a trick of a positive contract."""
+    if taker == dealer:
+        return tuple([TRICK * (seat == dealer) for seat in range(SEATS)])
+    return tuple([TRICK // (SEATS - 1) * (seat != dealer) for seat in range(SEATS)])

@@ -1,0 +1,295 @@
+"""A session of King with every card face up: naming, play, offers, points."""
+
+from collections.abc import Sequence
+from operator import and_
+from random import Random
+from typing import Final, Self
+
+from cardtable.engine import piles
+from cardtable.engine.cards import BIT, OF_SUIT, PACK_36, SUIT, Card, Cards, highest, of
+from cardtable.engine.chance import Deal, orders, shuffled
+from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
+from cardtable.engine.tricks import PLAY, PLAYS, Play
+from cardtable.games.king.contracts import (
+    ACE_OF_HEARTS,
+    ALL_HEARTS,
+    KING,
+    KING_OF_HEARTS,
+    Contract,
+    Kind,
+)
+from cardtable.games.king.rules import (
+    CARDS_EACH,
+    CLAIM,
+    FREE_TRICKS,
+    OFFERS_UP_TO,
+    ROUNDS,
+    SEATS,
+    STAKE,
+    TAKES_UP_TO,
+    Bargain,
+    Claim,
+    Naming,
+    Offer,
+    Options,
+    Take,
+    besides,
+    left,
+    shares,
+)
+from cardtable.games.king.view import KingView
+
+_KING: Final[tuple[Action, ...]] = (PLAY[KING_OF_HEARTS],)
+_CLAIM: Final[tuple[Action, ...]] = (CLAIM,)
+_NO_HEARTS: Final = PACK_36 & ~ALL_HEARTS
+
+COMMON: Final = (
+    "turn", "round", "finished", "playing", "totals", "dealer", "contract", "declared", "first", "leader", "trick",
+    "last_leader", "last_trick", "bargains", "unclaimed", "offered",
+)  # fmt: skip
+"""What state and view hold in the same words."""
+
+
+class KingState(State[KingView]):
+    """A session of King with every card face up."""
+
+    __slots__ = (*COMMON, "absent", "complete", "dealt", "hands", "led", "options", "points", "score", "taken")
+    options: Options
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.turn: Seat = CHANCE
+        self.round = self.finished = 0
+        self.playing = False
+        self.totals: tuple[int, ...] = (0,) * SEATS
+        self.score: Score | None = None
+        self.declared: tuple[tuple[Contract, ...], ...] = ((),) * SEATS
+        self._clear([0] * SEATS)
+
+    def _clear(self, hands: list[Cards]) -> None:
+        self.hands, self.dealt = hands, tuple(hands)
+        self.dealer: Seat = max(self.round - 1, 0) % SEATS
+        self.contract: Contract | None = None
+        self.first: Card | None = None
+        self.leader = self.last_leader = self.dealer
+        self.trick: tuple[Card, ...] = ()
+        self.last_trick: tuple[Card, ...] = ()
+        self.led: Cards = 0
+        self.complete = 0
+        self.absent, self.taken, self.points = [0] * SEATS, [0] * SEATS, [0] * SEATS
+        self.bargains: tuple[Bargain, ...] = ()
+        self.unclaimed = 0
+        self.offered = False
+
+    @property
+    def played(self) -> tuple[Cards, ...]:
+        """Cards each seat has played in this round."""
+        return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
+
+    def copy(self) -> Self:
+        twin = self.__class__.__new__(self.__class__)
+        twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
+        twin.playing, twin.totals, twin.score, twin.declared = self.playing, self.totals, self.score, self.declared
+        twin.dealer, twin.contract, twin.first, twin.leader = self.dealer, self.contract, self.first, self.leader
+        twin.trick, twin.last_leader, twin.last_trick = self.trick, self.last_leader, self.last_trick
+        twin.led, twin.complete, twin.dealt = self.led, self.complete, self.dealt
+        twin.bargains, twin.unclaimed, twin.offered = self.bargains, self.unclaimed, self.offered
+        twin.hands, twin.absent = self.hands[:], self.absent[:]
+        twin.taken, twin.points = self.taken[:], self.points[:]
+        return twin
+
+    def legal(self) -> Sequence[Action]:
+        contract = self.contract
+        if self.first is None:
+            return self._before_the_first_lead()
+        assert contract is not None
+        if self.unclaimed:
+            return TAKES_UP_TO[self.unclaimed]
+        plays = self._plays(contract)
+        if self.offered or contract.kind is not Kind.NEGATIVE or self.options.offers == "off":
+            return plays
+        return plays + (OFFERS_UP_TO[STAKE + sum(self.points)] if self.complete < FREE_TRICKS else _CLAIM)
+
+    def _before_the_first_lead(self) -> Sequence[Action]:
+        contract, namings = self.contract, left(self.declared[self.dealer])
+        if contract is None:
+            return namings
+        leads = PLAYS.of(contract.leads(self.hands[self.dealer], first=True))
+        return besides(namings, contract) + leads
+
+    def _plays(self, contract: Contract) -> tuple[Action, ...]:
+        hand, led = self.hands[self.turn], self.led
+        if not led:
+            return PLAYS.of(contract.leads(hand, first=False))
+        same = hand & led
+        if contract.hunts_king and hand & KING and (not same or self._under_ace()):
+            return _KING
+        return PLAYS[same] if same else PLAYS.of(hand)
+
+    def _under_ace(self) -> bool:
+        """Whether KH can be played under the ace now, and has to be."""
+        return self.led == ALL_HEARTS and ACE_OF_HEARTS in self.trick and self.options.king_drop == "under-ace"
+
+    def apply(self, event: Event) -> None:
+        if isinstance(event, Play):
+            self._play(event.card)
+        elif isinstance(event, Take):
+            self._answer(event.points)
+        elif isinstance(event, Offer):
+            self._offer(event.points)
+        elif isinstance(event, Naming):
+            self.contract = event.contract
+        elif isinstance(event, Claim):
+            self.points[self.turn] -= STAKE + sum(self.points)
+            self._settle()
+        elif isinstance(event, Deal):
+            self._deal(event.order)
+        else:
+            raise TypeError(event)
+
+    def _deal(self, order: Sequence[Card]) -> None:
+        self.round = self.finished + 1
+        self._clear([of(order[at : at + CARDS_EACH]) for at in range(0, len(order), CARDS_EACH)])
+        self.playing = True
+        self.turn = self.dealer
+
+    def _play(self, card: Card) -> None:
+        seat, bit, led, contract = self.turn, BIT[card], self.led, self.contract
+        assert contract is not None
+        self.hands[seat] ^= bit
+        if not led:
+            self.led = OF_SUIT[SUIT[card]]
+            if self.first is None:
+                self.first = card
+            if contract.spares_hearts and bit & ALL_HEARTS:
+                self.absent[seat] |= _NO_HEARTS
+        else:
+            if not bit & led:
+                self.absent[seat] |= led
+            if contract.hunts_king and bit != KING and (not bit & led or self._under_ace()):
+                self.absent[seat] |= KING
+        self.offered = False
+        self.trick = trick = (*self.trick, card)
+        if len(trick) < SEATS:
+            self.turn = (seat + 1) % SEATS
+        else:
+            self._take_trick(contract)
+
+    def _take_trick(self, contract: Contract) -> None:
+        trick = self.trick
+        taker = (self.leader + contract.order.winner(trick)) % SEATS
+        cards = BIT[trick[0]] | BIT[trick[1]] | BIT[trick[2]] | BIT[trick[3]]
+        self.taken[taker] |= cards
+        if contract.kind is Kind.POSITIVE:
+            self.points = [p + share for p, share in zip(self.points, shares(self.dealer, taker), strict=True)]
+        else:
+            self.points[taker] += contract.gain(cards, self.complete)
+        self.complete += 1
+        self.last_leader, self.last_trick = self.leader, trick
+        self.trick, self.led = (), 0
+        self.turn = self.leader = taker
+        hand = self.hands[taker]
+        if not hand or (contract.kind is Kind.NEGATIVE and sum(self.points) == -STAKE):
+            self._settle()
+        elif not hand & (hand - 1):
+            self._play_last_trick(contract)
+
+    def _play_last_trick(self, contract: Contract) -> None:
+        hands = self.hands
+        self.trick = tuple([highest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
+        self.hands = [0] * SEATS
+        self._take_trick(contract)
+
+    def _offer(self, points: int) -> None:
+        self.bargains = (*self.bargains, Bargain(self.turn, (points,)))
+        self.unclaimed = STAKE + sum(self.points) - points
+        self._ask_next()
+
+    def _answer(self, points: int) -> None:
+        *before, (seat, claims) = self.bargains
+        self.bargains = (*before, Bargain(seat, (*claims, points)))
+        self.unclaimed -= points
+        self._ask_next()
+
+    def _ask_next(self) -> None:
+        """The next seat answers; the round ends once all is claimed, and after three answers the offer lapses."""
+        seat, claims = self.bargains[-1]
+        if not self.unclaimed:
+            for place, claim in enumerate(claims):
+                self.points[(seat + place) % SEATS] -= claim
+            self._settle()
+        elif len(claims) < SEATS:
+            self.turn = (self.turn + 1) % SEATS
+        else:
+            self.turn, self.unclaimed, self.offered = seat, 0, True
+
+    def _settle(self) -> None:
+        """Count the round.  Cards that nobody has played go back unseen."""
+        contract = self.contract
+        assert contract is not None
+        self.dealt, self.hands = self.played, [0] * SEATS
+        self.trick, self.led, self.unclaimed = (), 0, 0
+        declared = list(self.declared)
+        declared[self.dealer] += (contract,)
+        self.declared = tuple(declared)
+        weight = contract.weight
+        self.totals = tuple([t + weight * p for t, p in zip(self.totals, self.points, strict=True)])
+        figures = tuple([(tricks,) for tricks in self.tricks()])
+        self.score = Score(contract.title, figures, tuple(self.points), ((),) * SEATS, self.totals)
+        self.finished += 1
+        self.playing = False
+        self.turn = OVER if self.finished == ROUNDS else CHANCE
+
+    def void(self) -> None:
+        self.playing = False
+        self.turn = CHANCE
+        self._clear([0] * SEATS)
+
+    def owes(self) -> type[Chance]:
+        return Deal
+
+    def lot(self, rng: Random) -> Chance:
+        return Deal(shuffled(PACK_36, rng))
+
+    def admits(self, chance: Chance) -> bool:
+        return isinstance(chance, Deal) and orders(chance.order, PACK_36)
+
+    def tricks(self) -> tuple[int, ...]:
+        return tuple([cards.bit_count() // SEATS for cards in self.taken])
+
+    def ranks(self) -> tuple[int, ...]:
+        return ranked(self.totals)
+
+    def payoffs(self) -> tuple[float, ...]:
+        return self.totals
+
+    def view(self, seat: Seat) -> KingView:
+        return KingView(
+            **self.known(seat),
+            options=self.options,
+            dealer=self.dealer,
+            contract=self.contract,
+            declared=self.declared,
+            hand=self.hands[seat],
+            first=self.first,
+            leader=self.leader,
+            trick=self.trick,
+            last_leader=self.last_leader,
+            last_trick=self.last_trick,
+            played=self.played,
+            absent=tuple(self.absent),
+            taken=tuple(self.taken),
+            points=tuple(self.points),
+            bargains=self.bargains,
+            unclaimed=self.unclaimed,
+            offered=self.offered,
+        )
+
+    def check(self) -> None:
+        together = piles.all_of([*self.hands, *self.played])
+        taken = piles.all_of([*self.taken, of(self.trick)])
+        assert taken.bit_count() == SEATS * self.complete + len(self.trick)
+        if self.playing:
+            assert together == PACK_36
+            assert taken == piles.all_of(self.played)
+            assert not any(map(and_, self.hands, self.absent)), "a seat holds what it has shown to lack"

@@ -1,0 +1,69 @@
+"""What one seat may know of King."""
+
+from dataclasses import dataclass
+
+from cardtable.engine.cards import Card, Cards
+from cardtable.engine.contract import Seat, View
+from cardtable.games.king.contracts import Contract, Kind
+from cardtable.games.king.rules import CARDS_EACH, STAKE, Bargain, Options
+
+
+@dataclass(frozen=True, slots=True)
+class KingView(View):
+    """What one seat may know of King."""
+
+    options: Options
+    dealer: Seat
+    contract: Contract | None
+    """What is played, or what stands until the dealer leads; ``None`` before it is named."""
+    declared: tuple[tuple[Contract, ...], ...]
+    """The contracts that each dealer has had in finished rounds."""
+    hand: Cards
+    first: Card | None
+    """The first card of the round; until it lies the contract may be changed."""
+    leader: Seat
+    trick: tuple[Card, ...]
+    last_leader: Seat
+    last_trick: tuple[Card, ...]
+    played: tuple[Cards, ...]
+    """Cards each seat has played in this round, those of the trick included."""
+    absent: tuple[Cards, ...]
+    """Cards each seat has shown not to hold."""
+    taken: tuple[Cards, ...]
+    """The tricks of each seat."""
+    points: tuple[int, ...]
+    """Points of each seat in this round."""
+    bargains: tuple[Bargain, ...]
+    """What was offered in this round, and answered."""
+    unclaimed: int
+    """What is left to share of the offer that the others answer; 0 while there is none."""
+    offered: bool
+    """Whether the seat to act has made an offer before this card."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Cards in each hand."""
+        return tuple([CARDS_EACH - cards.bit_count() if self.playing else 0 for cards in self.played])
+
+    @property
+    def won(self) -> tuple[int, ...]:
+        """Tricks taken, by seat."""
+        return tuple([cards.bit_count() // 4 for cards in self.taken])
+
+    @property
+    def left(self) -> int:
+        """What is left to collect of a negative contract, in points; 0 in others."""
+        if self.contract is None or self.contract.kind is not Kind.NEGATIVE:
+            return 0
+        return STAKE + sum(self.points)
+
+    @property
+    def complete(self) -> int:
+        """Complete tricks."""
+        return sum(self.won)
+
+    @property
+    def scored(self) -> tuple[Cards, ...]:
+        """The cards that score by themselves, by the seat that has taken them."""
+        scoring = self.contract.scoring if self.contract else 0
+        return tuple([cards & scoring for cards in self.taken])

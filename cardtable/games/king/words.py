@@ -1,0 +1,92 @@
+"""King in pictures and words, for any front end."""
+
+from cardtable.engine import piles, tricks
+from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, each, lowest
+from cardtable.engine.chance import Deal
+from cardtable.engine.contract import Event, Note, Seat, Zone
+from cardtable.engine.tricks import Play
+from cardtable.games.king.contracts import ALL_HEARTS, KING, KING_OF_HEARTS, Contract
+from cardtable.games.king.rules import CARDS_EACH, SEATS, Claim, Naming, Offer, Take
+from cardtable.games.king.view import KingView
+
+
+def scene(view: KingView) -> tuple[Zone, ...]:
+    """The hands, the trick, and by seat the cards taken that score."""
+    hands = piles.hands_seen(view.seat, view.hand, view.sizes)
+    taken = [Zone("taken", seat, tuple(each(cards))) for seat, cards in enumerate(view.scored)]
+    return (*hands, Zone("trick", None, view.trick), *taken)
+
+
+def why_not(view: KingView, cards: Cards) -> str:
+    """Why these cards, or with none an action without cards, may not be chosen now."""
+    if view.turn != view.seat:
+        return "It is not your turn"
+    if view.contract is None:
+        return "Name the contract first"
+    if view.unclaimed:
+        return "Answer the offer first"
+    if not cards:
+        return "Only a card can be played now"
+    if cards & ~view.hand:
+        return "You do not hold that card"
+    return _why_not_follow(view) if view.trick else _why_not_lead(cards)
+
+
+def _why_not_follow(view: KingView) -> str:
+    if any(action.uses() == KING for action in view.legal):
+        return f"{NAME[KING_OF_HEARTS]} must fall at the first chance, and this is one"
+    return tricks.must_follow(view.trick[0])
+
+
+def _why_not_lead(cards: Cards) -> str:
+    if cards & ALL_HEARTS:
+        return "You may lead no heart while you hold another suit"
+    suit = SUIT_WORDS[SUIT[lowest(cards)]]
+    return f"You hold {NAME[KING_OF_HEARTS]}: your only {suit} may not be the first lead"
+
+
+def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]:
+    """What an event looked like to a seat."""
+    if isinstance(event, Deal):
+        return Note(None, f"round {after.round}"), Note(after.dealer, "deals and names the contract")
+    seat = before.turn
+    notes: list[Note] = []
+    if isinstance(event, Naming):
+        notes.append(Note(seat, _named(event.contract, again=before.contract is not None)))
+    elif isinstance(event, Play):
+        notes.append(Note(seat, NAME[event.card]))
+        if len(before.trick) == SEATS - 1:
+            notes.append(Note(_taker(before.leader, (*before.trick, event.card), after), "takes the trick"))
+    elif isinstance(event, Offer):
+        notes.append(Note(seat, f"offers to collect {event.points} of {before.left}"))
+    elif isinstance(event, Take):
+        notes.append(Note(seat, f"takes {event.points}" if event.points else "takes nothing"))
+        if not after.unclaimed and after.playing:
+            notes.append(Note(None, "the offer lapses"))
+    elif isinstance(event, Claim):
+        notes.append(Note(seat, f"claims all {before.left}"))
+    if after.finished > before.finished:
+        notes += _ending(event, after)
+    return tuple(notes)
+
+
+def _named(contract: Contract, *, again: bool) -> str:
+    """What the dealer said."""
+    what = contract.title if contract.trump is None else f"trump {SUIT_WORDS[contract.trump]}s"
+    return f"names {what} instead" if again else f"names {what}"
+
+
+def _taker(leader: Seat, trick: tuple[Card, ...], view: KingView) -> Seat:
+    """Who takes a trick of the round of ``view``."""
+    assert view.contract is not None
+    return (leader + view.contract.order.winner(trick)) % SEATS
+
+
+def _ending(event: Event, after: KingView) -> list[Note]:
+    """How a round ended, and what it brought."""
+    notes: list[Note] = []
+    if after.complete == CARDS_EACH:
+        notes.append(Note(_taker(after.last_leader, after.last_trick, after), "takes the last trick"))
+    elif isinstance(event, Play):
+        notes.append(Note(None, "nothing is left to score"))
+    return [*notes, *[Note(seat, f"{points:+} in round {after.finished}") for seat, points in enumerate(after.points)]]

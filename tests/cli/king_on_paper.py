@@ -1,0 +1,154 @@
+"""King as somebody would follow it on paper: a second reading of its rules page.
+
+Nothing here asks the engine.  A session is a generator: it yields the seat to act (``None`` for
+chance) with what that seat may say, and is sent the text of what happened.
+"""
+
+from contextlib import suppress
+
+NEGATIVE = ["no-tricks", "no-hearts", "no-queens", "no-jacks", "no-last-two", "no-king"]
+POSITIVE = ["clubs", "diamonds", "hearts", "spades", "no-trump", "miser"]
+HEARTS_WAIT = ["no-hearts", "no-king", "neg-jar", "poz-jar"]
+KING_FALLS = ["no-king", "neg-jar"]
+UPWARDS = "6789TJQKA"
+SEATS = range(4)
+
+
+class Settled(Exception):
+    """The round is over before its ninth trick."""
+
+
+class Session:
+    """The sheet with all that is written on it, changed by ``play``."""
+
+    def __init__(self, options):
+        self.options = options
+        self.number, self.totals, self.tricks = 0, [0] * 4, [0] * 4
+        self.had = [[] for _ in SEATS]
+
+    def play(self):
+        for number in range(40):
+            self.dealer = number % 4
+            yield from self.round((yield None, [])[len("deal ") :].split())
+
+    def round(self, pack):
+        self.number += 1
+        self.hands = [pack[9 * seat : 9 * seat + 9] for seat in SEATS]
+        self.tricks, self.points, self.trick, self.complete = [0] * 4, [0] * 4, [], 0
+        contract, said = None, (yield self.dealer, [f"contract {one}" for one in self.open()])
+        while said.startswith("contract "):
+            contract = said[len("contract ") :]
+            others = [f"contract {one}" for one in self.open() if one != contract]
+            said = yield self.dealer, others + [f"play {card}" for card in self.first_leads(contract)]
+        self.had[self.dealer].append(contract)
+        with suppress(Settled):
+            yield from self.tricks_of(contract, said[len("play ") :])
+        weight = 1 if contract.endswith("jar") else 4
+        self.totals = [total + weight * more for total, more in zip(self.totals, self.points, strict=True)]
+
+    def open(self):
+        """What the dealer has not had yet."""
+        had = self.had[self.dealer]
+        once = [one for one in [*NEGATIVE, "neg-jar", "poz-jar"] if one not in had]
+        return once + (POSITIVE if sum(one in POSITIVE for one in had) < 2 else [])
+
+    def tricks_of(self, contract, card):
+        seat = self.dealer
+        for number in range(1, 10):
+            for _ in SEATS:
+                if card is None:
+                    card = self.hands[seat][0] if number == 9 else (yield from self.choose(seat, contract))
+                self.hands[seat].remove(card)
+                self.trick.append((seat, card))
+                seat, card = (seat + 1) % 4, None
+            seat = self.taker(contract)
+            self.tricks[seat] += 1
+            self.write_down(contract, seat, number)
+            self.trick, self.complete = [], number
+            if contract in NEGATIVE and self.rest() == 0:
+                return
+
+    def choose(self, seat, contract):
+        """What is said before a card is played, until one is."""
+        plays = [f"play {card}" for card in self.playable(seat, contract)]
+        if contract not in NEGATIVE or self.options["offers"] == "off":
+            said = yield seat, plays
+        elif self.complete >= 2:
+            said = yield seat, [*plays, "claim"]
+            if said == "claim":
+                self.points[seat] -= self.rest()
+                raise Settled
+        else:
+            said = yield seat, [*plays, *(f"offer {n}" for n in range(1, self.rest() + 1))]
+            if said.startswith("offer "):
+                yield from self.shared(seat, int(said[len("offer ") :]))
+                said = yield seat, plays
+        return said[len("play ") :]
+
+    def shared(self, offerer, points):
+        claims, free = [0] * 4, self.rest() - points
+        claims[offerer] = points
+        for step in (1, 2, 3):
+            if free:
+                seat = (offerer + step) % 4
+                claims[seat] = int((yield seat, [f"take {n}" for n in range(free + 1)])[len("take ") :])
+                free -= claims[seat]
+        if free == 0:
+            self.points = [have - more for have, more in zip(self.points, claims, strict=True)]
+            raise Settled
+
+    def rest(self):
+        """What complete tricks have left of the 36."""
+        return 36 + sum(self.points)
+
+    def first_leads(self, contract):
+        hand = self.hands[self.dealer]
+        may = self.leads(hand, contract)
+        if contract in KING_FALLS and "KH" in hand:
+            several = [card for card in may if sum(other[1] == card[1] for other in hand) > 1]
+            return several or may
+        return may
+
+    def leads(self, hand, contract):
+        return [card for card in hand if contract not in HEARTS_WAIT or card[1] != "H"] or hand
+
+    def playable(self, seat, contract):
+        hand = self.hands[seat]
+        if not self.trick:
+            return self.leads(hand, contract)
+        suit = self.trick[0][1][1]
+        following = [card for card in hand if card[1] == suit]
+        if contract in KING_FALLS and "KH" in hand:
+            ace = suit == "H" and "AH" in [card for _, card in self.trick]
+            if not following or (ace and self.options["king_drop"] == "under-ace"):
+                return ["KH"]
+        return following or hand
+
+    def taker(self, contract):
+        order = UPWARDS[::-1] if contract == "miser" else UPWARDS
+        led = self.trick[0][1][1]
+        trump = contract[0].upper() if contract in POSITIVE[:4] else led
+        suit = trump if any(card[1] == trump for _, card in self.trick) else led
+        return max((order.index(card[0]), seat) for seat, card in self.trick if card[1] == suit)[1]
+
+    def write_down(self, contract, taker, number):
+        if contract in POSITIVE:
+            for seat in SEATS:
+                if taker == self.dealer:
+                    self.points[seat] += 12 if seat == self.dealer else 0
+                else:
+                    self.points[seat] += 0 if seat == self.dealer else 4
+            return
+        cards = [card for _, card in self.trick]
+        worth = {
+            "no-tricks": 4,
+            "no-hearts": 4 * sum(card[1] == "H" for card in cards),
+            "no-queens": 9 * sum(card[0] == "Q" for card in cards),
+            "no-jacks": 9 * sum(card[0] == "J" for card in cards),
+            "no-last-two": 18 if number >= 8 else 0,
+            "no-king": 36 if "KH" in cards else 0,
+        }
+        if contract == "poz-jar":
+            self.points[taker] += sum(worth.values())
+        else:
+            self.points[taker] -= sum(worth.values()) if contract == "neg-jar" else worth[contract]

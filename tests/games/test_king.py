@@ -1,0 +1,576 @@
+"""King: the worked examples of its rules, and a situation for each rule.
+
+Seat 0 deals the first round.  Hands that are not told in full are filled up with the lowest cards left.
+"""
+
+from random import Random
+
+import pytest
+
+from cardtable.engine.cards import OF_SUIT, PACK_36, cards, each, names
+from cardtable.engine.chance import Deal
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.table import IllegalAction
+from cardtable.games import GAMES
+from cardtable.games.king import CONTRACTS, left
+from tests.laws.sessions import CASES_OF, positions
+from tests.notation import Sitting
+
+NEGATIVE = ["no-tricks", "no-hearts", "no-queens", "no-jacks", "no-last-two", "no-king"]
+POSITIVE = ["clubs", "diamonds", "hearts", "spades", "no-trump", "miser"]
+CONTRACT = {contract.text: contract for contract in CONTRACTS}
+SEVEN_HEARTS = "6H 7H 8H 9H TH JH QH"
+CLUBS = "6C 7C 8C 9C TC JC QC KC AC"
+WITH_ACE, WITH_KING = "AH 6C 7C 6S 7S 6D 7D 8D 9D", "KH QH 8C 9C 8S 9S TD JD QD"
+
+
+def sitting(after=0, **options):
+    """A session of which ``after`` rounds have been played, each the first left, all of it collected by the second."""
+    game = Sitting("king", 4, **options)
+    for _ in range(after):
+        collected_round(game)
+    return game
+
+
+def collected_round(game, text=None):
+    """A round in which the second player collects all at once, or which is played out if that cannot be."""
+    rounds = len(game.table.scores)
+    game.deal(number=9)
+    game.do(f"contract {text}" if text else str(game.view().legal[0]))
+    game.do(first_play(game))
+    while len(game.table.scores) == rounds:
+        game.do("offer 36" if "offer 36" in game.legal() else first_play(game))
+
+
+def first_play(game):
+    """The first card that may be played, in the order of texts."""
+    return next(text for text in game.legal() if text.startswith("play"))
+
+
+def contract(text, *hands, after=0, **options):
+    """Seat ``after`` has named the contract."""
+    return sitting(after, **options).deal(*hands, number=9).do(f"contract {text}")
+
+
+def plays(game):
+    """The cards that may be played."""
+    return {text.removeprefix("play ") for text in game.legal() if text.startswith("play ")}
+
+
+def named(text):
+    return set(text.split())
+
+
+def play_out(game):
+    """Play the round out, each time the first card that may be played."""
+    rounds = len(game.table.scores)
+    while len(game.table.scores) == rounds:
+        game.do(first_play(game))
+    return game
+
+
+# The worked examples
+
+
+def test_example_1_no_hearts():
+    game = contract(
+        "no-hearts",
+        "JC 6D KD AD 6H 8H AH JS QS",
+        "7C 7D QD 7H 7S 8S 9S TS AS",
+        "8C 9C QC KC JD 9H QH 6S KS",
+        offers="off",
+    )
+    game.do(
+        "play QS, play 7S, play KS, play 9D, play 6S, play TC, play JS, play 8S, play 6D, play 7D, play JD, play 8D, "
+        "play 8C, play 6C, play JC, play 7C, play AD, play QD, play 9C, play TD, play KD, play 7H, play KC, play KH, "
+        "play 8H, play 9S, play QH, play TH, play QC, play AC, play 6H, play TS"
+    )
+    assert [(taken & OF_SUIT[2]).bit_count() for taken in game.view(0).taken] == [5, 0, 3, 1]
+    assert (game.score.title, game.score.points) == ("No Hearts", (-20, 0, -12, -4))
+
+
+def test_example_2_neg_jar():
+    game = contract("neg-jar", "AC 7C JD 9H 7S 7H JS KS AH", "9C KC AD KD QC 8D TS QS KH", "TC JC 9D TD TH QD AS 8S QH")
+    game.do("play AC, play 9C, play TC, play 6C, play 7C, play KC, play JC, play 8C, play AD, play 9D, play 6D")
+    game.do("play JD, play KD, play TD, play 7D, play 9H, play QC, play TH, play 8H, play 7S, play 8D, play QD")
+    game.do("play 6H, play 7H, play AS, play 6S, play JS, play TS, play 8S, play 9S, play KS, play QS")
+    assert game.table.tricks == (3, 4, 2, 0)
+    assert (game.score.title, game.score.points) == ("Neg Jar", (-127, -55, -34, 0))
+    assert game.table.totals == (-127, -55, -34, 0)
+
+
+def test_example_3_a_positive_contract():
+    game = contract("spades", "6C 6D 6H", "7C 7D 7H", "AS KS QS JS TS 8C 8D 8H 9C", after=2)
+    play_out(game.do("play AS"))
+    assert game.score.title == "Trump S"
+    assert game.score.figures[2] == (5,)
+    assert game.score.points == (16, 16, 60, 16)
+
+
+def test_example_4_the_weights_of_a_session():
+    weights = [CONTRACT[text].weight for text in ("no-tricks", "clubs", "neg-jar", "poz-jar")]
+    assert sum(weight * points for weight, points in zip(weights, (-200, 236, -90, 132), strict=True)) == 186
+
+
+def test_example_5_the_first_lead_in_no_king():
+    game = contract("no-king", "KH 9H AS QS 7D JC TC 8C 6C")
+    assert plays(game) == named("AS QS JC TC 8C 6C")
+    assert game.why_not("7D") == "You hold KH: your only diamond may not be the first lead"
+    game = contract("no-king", "TH 9H AS QS 7D JC TC 8C 6C")
+    assert plays(game) == named("AS QS JC TC 8C 6C 7D")
+    assert game.why_not("9H") == "You may lead no heart while you hold another suit"
+
+
+@pytest.mark.parametrize(
+    ("text", "may"), [("no-king", "KH"), ("neg-jar", "KH"), ("no-queens", "KH AC 6S"), ("poz-jar", "KH AC 6S")]
+)
+def test_example_6_kh_falls_where_its_suit_is_not_led(text, may):
+    game = contract(text, "6D", "KH AC 6S TS JS QS KS 9S AS").do("play 6D")
+    assert plays(game) & {"KH", "AC", "6S"} == named(may)
+    assert len(plays(game)) == (1 if may == "KH" else 9)
+
+
+def test_example_7_an_offer_in_no_tricks():
+    game = second_trick_of_no_tricks()
+    assert game.turn == 2
+    game.do("offer 20")
+    assert (game.turn, game.legal()) == (3, sorted(f"take {n}" for n in range(13)))
+    game.do("take 12")
+    assert game.score.points == (0, -4, -20, -12)
+    game = second_trick_of_no_tricks().do("offer 20, take 5")
+    assert (game.turn, game.legal()) == (0, sorted(f"take {n}" for n in range(8)))
+    game.do("take 0")
+    assert (game.turn, game.legal()) == (1, sorted(f"take {n}" for n in range(8)))
+    game.do("take 7")
+    assert game.score.points == (0, -11, -20, -5)
+
+
+def second_trick_of_no_tricks():
+    """Seat 1 has taken the first trick and led to the second."""
+    return contract("no-tricks", "6C", "AC 6D", "7C", "8C").do("play 6C, play AC, play 7C, play 8C, play 6D")
+
+
+def test_example_8_a_claim_in_no_last_two():
+    game = contract("no-last-two", CLUBS).do("play AC, play 6D, play 6H, play 6S, play KC, play 7D, play 7H, play 7S")
+    assert (game.turn, game.table.tricks) == (0, (2, 0, 0, 0))
+    assert "claim" in game.legal()
+    game.do("claim")
+    assert game.score.points == (-36, 0, 0, 0)
+    assert game.told(1)[:1] == [(0, "claims all 36")]
+
+
+# The contracts of a session
+
+
+def test_the_deal_goes_round_and_each_dealer_has_ten_contracts():
+    game, dealers = sitting(), []
+    while game.turn != OVER:
+        collected_round(game)
+        dealers.append(game.view(0).dealer)
+    assert dealers == [0, 1, 2, 3] * 10
+    for declared in game.view(0).declared:
+        assert [contract.text for contract in declared] == [*NEGATIVE, "neg-jar", "poz-jar", "clubs", "clubs"]
+    assert sum(game.table.totals) == 0
+
+
+def test_what_is_left_to_a_dealer():
+    game = sitting().deal(number=9)
+    assert set(game.legal()) == {f"contract {text}" for text in CONTRACT}
+    had = tuple(CONTRACT[text] for text in ("no-king", "miser"))
+    assert {action.contract for action in left(had)} == set(CONTRACTS) - {CONTRACT["no-king"]}, "a second miser may be"
+    had += (CONTRACT["miser"],)
+    rest = {action.contract.text for action in left(had)}
+    assert rest == {*NEGATIVE, "neg-jar", "poz-jar"} - {"no-king"}
+
+
+def test_even_the_only_contract_left_is_named():
+    game = sitting()
+    for text in [*POSITIVE[:2], *NEGATIVE, "poz-jar"]:
+        collected_round(game, text)
+        for _ in range(3):
+            collected_round(game)
+    assert game.deal(number=9).legal() == ["contract neg-jar"]
+    assert len(plays(game.do("contract neg-jar"))) == len(game.legal())
+
+
+def test_the_contract_may_be_changed_until_the_first_lead():
+    game = contract("no-king", "KH 7H 8H 6D AS QS JC TC 8C")
+    assert "contract no-king" not in game.legal(), "it stands already"
+    assert "6D" not in plays(game)
+    game.do("contract miser, contract no-king, contract no-hearts")
+    assert "6D" in plays(game)
+    with pytest.raises(IllegalAction):
+        game.do("contract no-hearts")
+    game.do("play 6D")
+    assert not [text for text in game.legal() if text.startswith("contract")]
+    play_out(game)
+    assert [contract.text for contract in game.view(0).declared[0]] == ["no-hearts"]
+
+
+def test_nothing_may_be_led_before_a_contract_is_named():
+    game = sitting().deal(number=9)
+    assert not plays(game)
+    assert game.why_not("6C") == "Name the contract first"
+
+
+def test_a_void_round_uses_up_no_contract():
+    game = contract("no-king").do("play 6C")
+    game.table.void("clock")
+    assert (game.turn, game.view(0).declared, game.view(0).dealer) == (CHANCE, ((),) * 4, 0)
+    assert "contract no-king" in game.deal(number=9).legal()
+
+
+def test_a_total_has_the_weights_of_its_rounds():
+    game, rng, sums = sitting(), Random(4), dict.fromkeys(range(4), 0)
+    while game.turn != OVER:
+        game.deal(number=9)
+        while game.turn >= 0:
+            game.table.play(game.turn, rng.choice(game.view().legal))
+        for seat, points in enumerate(game.score.points):
+            sums[seat] += points if "Jar" in game.score.title else 4 * points
+    assert game.table.totals == tuple(sums.values())
+    assert sum(sums.values()) == 0
+    assert game.table.ranks == tuple(1 + sum(other > total for other in sums.values()) for total in sums.values())
+
+
+# Play
+
+
+def test_suit_must_be_followed_if_it_can():
+    game = contract("spades", "6C", "7C 8C 6D 7D 8D 9D TD JD QD", "KD AD 6S 7S 8S 9S TS JS QS").do("play 6C")
+    assert plays(game) == {"7C", "8C"}
+    assert game.why_not("6D") == "You must follow clubs"
+    game.do("play 7C")
+    assert plays(game) == named("KD AD 6S 7S 8S 9S TS JS QS"), "no duty to trump"
+
+
+@pytest.mark.parametrize(
+    ("text", "taker"), [("spades", 2), ("hearts", 3), ("clubs", 1), ("no-trump", 1), ("miser", 0), ("no-tricks", 1)]
+)
+def test_who_takes_a_trick(text, taker):
+    game = contract(text, "7C", CLUBS.replace("7C", "6H"), "6S", "7H KH", offers="off")
+    game.do("play 7C, play AC, play 6S, play KH")
+    assert (game.turn, game.view(0).leader, game.table.tricks[taker]) == (taker, taker, 1)
+
+
+def test_in_miser_the_six_is_the_highest():
+    game = contract("miser", "AC 6D", "KC", "6C", "7C").do("play AC, play KC, play 6C, play 7C")
+    assert game.turn == 2
+
+
+@pytest.mark.parametrize("text", ["no-hearts", "no-king", "neg-jar", "poz-jar"])
+def test_hearts_are_led_by_those_only_who_hold_nothing_else(text):
+    game = contract(text, f"{SEVEN_HEARTS} 6C 7C")
+    assert plays(game) == {"6C", "7C"}
+    game.do("contract no-queens")
+    assert len(plays(game)) == 9
+    game = contract(text, "6H 7H 8H 9H TH JH QH KH AH")
+    assert len(plays(game)) == 9
+
+
+def test_hearts_are_not_free_once_one_has_been_played():
+    game = contract("no-hearts", "6C 7H", "AC 8H", "6D 6H 6S 7D 7S 8D 8S 9D 9S", "8C 9H")
+    game.do("play 6C, play AC, play 6H, play 8C")
+    assert game.turn == 1
+    assert "8H" not in plays(game)
+
+
+def test_single_cards_may_be_led_with_kh_if_there_are_no_others():
+    game = contract("no-king", "KH 6H 7H 8H 9H TH 6C 6D 6S")
+    assert plays(game) == {"6C", "6D", "6S"}
+
+
+def test_a_single_card_may_be_led_to_later_tricks():
+    game = contract("no-king", "KH 6H AC KC QC JC TC 9C 6D", "6C", "7C", "8C").do("play AC")
+    play_trick(game)
+    assert game.turn == 0
+    assert "6D" in plays(game)
+
+
+def play_trick(game):
+    """The rest of the trick, each time the first card that may be played."""
+    while game.view().trick:
+        game.do(first_play(game))
+
+
+@pytest.mark.parametrize(("option", "may"), [("under-ace", "KH"), ("void-only", "KH QH")])
+@pytest.mark.parametrize("text", ["no-king", "neg-jar"])
+def test_kh_falls_under_the_ace(text, option, may):
+    game = hearts_are_led(text, WITH_ACE, WITH_KING, king_drop=option)
+    game.do("play AH")
+    assert plays(game) == named(may)
+    if option == "under-ace":
+        assert game.why_not("QH") == "KH must fall at the first chance, and this is one"
+    game.do("play KH" if option == "under-ace" else "play QH")
+
+
+def hearts_are_led(text, *others, **options):
+    """Seat 0 has taken three tricks, and leads the first heart from nothing but hearts."""
+    game = contract(text, "6H 7H 8H 9H TH JH AC KC AS", *others, offers="off", **options)
+    for lead in ("AC", "KC", "AS"):
+        game.do(f"play {lead}")
+        play_trick(game)
+    return game.do("play 6H")
+
+
+def test_kh_need_not_fall_before_the_ace():
+    game = hearts_are_led("no-king", WITH_KING, WITH_ACE)
+    assert plays(game) == {"KH", "QH"}
+
+
+def test_the_last_trick_plays_itself():
+    game = contract("no-trump", CLUBS, "6S", "7S", "8S")
+    for club in CLUBS.split()[:8]:
+        game.do(f"play {club}")
+        play_trick(game)
+    assert (game.turn, game.table.tricks) == (CHANCE, (9, 0, 0, 0))
+    assert names(game.view(0).last_trick[:1]) == "AC"
+    assert game.told(1)[-5:] == [
+        (0, "takes the last trick"),
+        (0, "+108 in round 1"),
+        *[(seat, "+0 in round 1") for seat in (1, 2, 3)],
+    ]
+
+
+# Points and ends
+
+
+@pytest.mark.parametrize(
+    ("text", "points"), [*[(text, -36) for text in NEGATIVE], ("neg-jar", -216), ("poz-jar", 216), ("clubs", 108)]
+)
+def test_who_takes_everything_has_all_points(text, points):
+    game = play_out(contract(text, CLUBS, offers="off"))
+    assert game.score.points == (points, 0, 0, 0)
+    assert game.table.totals[0] == points * (1 if "jar" in text else 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "hands", "happened"),
+    [
+        ("no-king", ["KH"], "play 6C, play KH, play AD, play 6S"),
+        ("no-queens", ["QD", "QH", "QS"], "play QC, play QD, play QH, play QS"),
+        ("no-jacks", ["JD", "JH", "JS"], "play JC, play JD, play JH, play JS"),
+        (
+            "no-hearts",
+            ["6H 9H QH", "7H TH KH", "8H JH AH"],
+            "play 6C, play 6H, play 7H, play 8H, play 7C, play 9H, play TH, play JH, "
+            "play 8C, play QH, play KH, play AH",
+        ),
+    ],
+)
+def test_a_round_ends_with_the_trick_after_which_nothing_is_left_to_score(text, hands, happened):
+    game = contract(text, CLUBS, *hands).do(happened)
+    assert (game.turn, game.score.points) == (CHANCE, (-36, 0, 0, 0))
+    assert game.told(2)[1:3] == [(0, "takes the trick"), (None, "nothing is left to score")]
+    assert sum(game.table.tricks) == len(happened.split(",")) // 4
+
+
+@pytest.mark.parametrize("text", ["no-tricks", "no-last-two", "neg-jar", "poz-jar", "no-trump"])
+def test_the_others_run_to_the_ninth_trick(text):
+    game = play_out(contract(text, CLUBS, offers="off"))
+    assert game.table.tricks == (9, 0, 0, 0)
+
+
+def test_cards_that_were_not_played_stay_unseen():
+    game = contract("no-king", CLUBS, "KH").do("play 6C, play KH, play AD, play 6S")
+    for seat in range(4):
+        view = game.view(seat)
+        assert (view.hand, view.sizes) == (0, (0, 0, 0, 0))
+        assert names(each(sum(view.played))) == "6C AD KH 6S"
+    shown = [card for zone in game.game.scene(game.view(1)) for card in zone.cards]
+    assert names(shown) == "KH", "what was taken and scores"
+
+
+# Offers
+
+
+def offers(game):
+    return [text for text in game.legal() if not text.startswith("play")]
+
+
+def up_to(word, most, least=1):
+    return sorted(f"{word} {points}" for points in range(least, most + 1))
+
+
+@pytest.mark.parametrize("text", NEGATIVE)
+def test_part_of_all_may_be_offered_from_the_first_card_on(text):
+    game = contract(text, CLUBS)
+    assert not [said for said in offers(game) if not said.startswith("contract")], "not before it is led"
+    assert offers(game.do("play 6C")) == up_to("offer", 36)
+
+
+@pytest.mark.parametrize("text", ["neg-jar", "poz-jar", *POSITIVE])
+def test_there_are_no_offers_in_jars_and_positive_contracts(text):
+    game = contract(text, CLUBS).do("play AC")
+    assert offers(game) == []
+    play_trick(game)
+    play_trick(game.do(first_play(game)))
+    assert offers(game) == []
+
+
+def test_offers_may_be_off():
+    game = contract("no-tricks", CLUBS, offers="off").do("play AC")
+    assert offers(game) == []
+    for card in ("KC", "QC"):
+        play_trick(game)
+        game.do(f"play {card}")
+    assert offers(game) == []
+
+
+def test_an_offer_that_is_not_taken_up_lapses_and_a_card_must_be_played():
+    game = contract("no-jacks", CLUBS).do("play 6C, offer 20, take 5, take 0")
+    assert (game.turn, game.legal()) == (0, up_to("take", 11, least=0))
+    assert game.why_not("7C") == "Answer the offer first"
+    game.do("take 10")
+    assert game.told(3) == [(0, "takes 10"), (None, "the offer lapses")]
+    assert (game.turn, offers(game)) == (1, [])
+    assert [(bargain.seat, bargain.claims) for bargain in game.view(2).bargains] == [(1, (20, 5, 0, 10))]
+    assert offers(game.do(first_play(game))) == up_to("offer", 36), "the next seat may"
+    assert game.view(0).points == (0, 0, 0, 0)
+
+
+def test_who_has_taken_the_trick_may_offer_again_before_leading():
+    game = contract("no-jacks", "6C", "7C", "8C", "AC").do("play 6C, play 7C, play 8C")
+    game.do("offer 1, take 0, take 0, take 0, play AC")
+    assert (game.turn, offers(game)) == (3, up_to("offer", 36))
+
+
+def test_an_offer_of_all_ends_the_round_at_once():
+    game = contract("no-king", CLUBS).do("play 6C, offer 36")
+    assert (game.turn, game.score.points) == (CHANCE, (0, -36, 0, 0))
+    assert game.told(0)[0] == (1, "offers to collect 36 of 36")
+
+
+def test_cards_of_an_unfinished_trick_are_not_taken():
+    game = contract("no-queens", CLUBS, "QD", "QH", "QS").do("play QC, play QD, play QH, offer 30, take 6")
+    assert game.score.points == (-6, 0, 0, -30)
+    assert game.view(0).trick == ()
+
+
+def test_what_was_taken_before_stays():
+    game = contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S")
+    assert offers(game) == up_to("offer", 18)
+    assert game.do("offer 10, take 8").score.points == (-28, -8, 0, 0)
+
+
+def test_after_two_tricks_all_that_is_left_may_be_claimed_by_who_is_to_act():
+    game = contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S, play AC")
+    play_trick(game)
+    assert offers(game) == ["claim"]
+    game.do("play 6C, claim")
+    assert game.score.points == (-18, -18, 0, 0)
+
+
+# What a seat knows
+
+
+def test_who_does_not_follow_is_known_to_be_void():
+    game = contract("no-tricks", CLUBS).do("play AC, play 6D")
+    assert game.view(3).absent == (0, OF_SUIT[0], 0, 0)
+
+
+def test_who_drops_another_card_does_not_hold_kh():
+    hands = CLUBS, "6D 7D", "KH 8H"
+    told = contract("no-king", *hands).do("play AC, play 6D")
+    assert told.view(3).absent[1] & cards("KH")
+    assert not contract("no-hearts", *hands).do("play AC, play 6D").view(3).absent[1] & cards("KH")
+
+
+def test_who_leads_a_heart_holds_nothing_else():
+    game = hearts_are_led("no-king", WITH_ACE, WITH_KING)
+    assert game.view(1).absent[0] == PACK_36 & ~OF_SUIT[2]
+    assert all(world.hands[0] & ~OF_SUIT[2] == 0 for world in game.imagined(1))
+
+
+def test_who_stays_above_kh_under_the_ace_does_not_hold_it():
+    others = WITH_ACE, WITH_KING.replace("KH", "KD")
+    game = hearts_are_led("no-king", *others).do("play AH, play QH")
+    assert game.view(0).absent[2] & cards("KH")
+    game = hearts_are_led("no-king", *others, king_drop="void-only").do("play AH, play QH")
+    assert not game.view(0).absent[2] & cards("KH")
+
+
+def test_a_dealer_with_kh_has_led_no_single_card():
+    game = contract("no-king", "QS 6C 7C 8C 6D 7D 6H 7H 8H").do("play QS")
+    with_king = 0
+    for world in game.imagined(1, tries=400):
+        if world.hands[0] & cards("KH"):
+            with_king += 1
+            rest = world.hands[0]
+            several = [suit for suit in (0, 1) if (rest & OF_SUIT[suit]).bit_count() > 1]
+            assert rest & OF_SUIT[3] or not several, "or no suit of two cards was there"
+    assert with_king
+
+
+def test_every_guess_could_have_been():
+    """What a seat imagines, dealt and played as it was, is a round by the rules."""
+    rng, looked_at = Random(1), 0
+    for position in positions(CASES_OF["king"][0], 1):
+        if position.state.playing and position.state.turn >= 0 and rng.random() < 0.3:
+            for seat in range(4):
+                world = GAMES["king"].imagine(position.state.view(seat), rng)
+                hands = [hand | played for hand, played in zip(world.hands, world.played, strict=True)]
+                deal = Deal(tuple(card for hand in hands for card in each(hand)))
+                assert facts_after(position, deal) == facts_of(world)
+                looked_at += 1
+    assert looked_at > 500
+
+
+def facts_after(position, deal):
+    """Where the round stands if it began with this deal; every action must be legal."""
+    state = position.begun.copy()
+    for turn, event in [(CHANCE, deal), *position.happened[1:]]:
+        assert state.turn == turn
+        assert isinstance(event, Deal) or event in state.legal()
+        state.apply(event)
+    return facts_of(state)
+
+
+def facts_of(state):
+    return state.hands, state.played, state.turn, state.points, state.absent
+
+
+# Words
+
+
+def test_refusals_say_why():
+    game = sitting().deal(number=9)
+    assert game.game.why_not(game.view(1), cards("6D")) == "It is not your turn"
+    game = contract("clubs", CLUBS)
+    assert game.why_not("AS") == "You do not hold that card"
+    assert game.do("play AC").why_not() == "Only a card can be played now"
+
+
+def test_a_round_is_told():
+    game = sitting().deal(CLUBS, number=9)
+    assert game.told(2) == [(None, "round 1"), (0, "deals and names the contract")]
+    assert game.do("contract no-king").told(2) == [(0, "names No King")]
+    assert game.do("contract hearts").told(2) == [(0, "names trump hearts instead")]
+    assert game.do("contract no-jacks, play 6C").told(2) == [(0, "6C")]
+    game.do("offer 20")
+    assert game.told(2) == [(1, "offers to collect 20 of 36")]
+    assert game.do("take 0").told(1) == [(2, "takes nothing")]
+    assert game.do("take 16").told(0) == [
+        (3, "takes 16"),
+        *[(seat, f"{points:+} in round 1") for seat, points in enumerate((0, -20, 0, -16))],
+    ]
+
+
+def test_the_cards_taken_that_score_lie_by_their_taker():
+    game = contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S")
+    taken = {zone.seat: zone.cards for zone in game.game.scene(game.view(3)) if zone.name == "taken"}
+    assert {seat: names(shown) for seat, shown in taken.items()} == {0: "QC QD", 1: "", 2: "", 3: ""}
+
+
+@pytest.mark.parametrize("minutes", ["off", 1, 10])
+def test_the_round_clock_changes_no_rule(minutes):
+    game = sitting(round_clock=minutes).deal(number=9)
+    assert (game.view(0).options.round_clock, len(game.legal())) == (minutes, 14)
+
+
+@pytest.mark.parametrize("option", ["off", "on"])
+def test_the_others_hands_are_in_no_view(option):
+    game = contract("no-trump", CLUBS, open_hands=option)
+    hands = {zone.seat: zone.cards for zone in game.game.scene(game.view(0)) if zone.name == "hand"}
+    assert names(hands[0]) == CLUBS
+    assert [hands[seat] for seat in (1, 2, 3)] == [(None,) * 9] * 3
