@@ -5,13 +5,23 @@ from typing import Final
 from cardtable.engine import options as house
 from cardtable.engine.contract import Game
 from cardtable.games import ABOUT
-from cardtable.games.king.contracts import CONTRACTS, KING, KING_OF_HEARTS, Contract, Kind
+from cardtable.games.king.contracts import (
+    CONTRACTS,
+    KING,
+    MISER,
+    NEG_JAR,
+    TRICK,
+    TRICKS,
+    Contract,
+    Kind,
+)
 from cardtable.games.king.imagining import imagine
 from cardtable.games.king.rules import (
     CLAIM,
-    NAMINGS,
+    OFFERS,
     SEATS,
     STAKE,
+    TAKES,
     Bargain,
     Claim,
     Naming,
@@ -29,10 +39,14 @@ __all__ = [
     "CONTRACTS",
     "GAME",
     "KING",
-    "KING_OF_HEARTS",
-    "NAMINGS",
+    "MISER",
+    "NEG_JAR",
+    "OFFERS",
     "SEATS",
     "STAKE",
+    "TAKES",
+    "TRICK",
+    "TRICKS",
     "Bargain",
     "Claim",
     "Contract",

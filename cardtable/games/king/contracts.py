@@ -19,8 +19,10 @@ from cardtable.engine.cards import (
 )
 from cardtable.engine.tricks import Order, order
 
-LAST_TWO: Final = 7
-"""Complete tricks before the last two."""
+TRICKS: Final = 9
+"""Tricks of a round, and cards each."""
+TRICK: Final = 12
+"""A trick of a positive contract: for the dealer, or shared by the three others."""
 KING_OF_HEARTS: Final = card("KH")
 ACE_OF_HEARTS: Final = card("AH")
 KING: Final = BIT[KING_OF_HEARTS]
@@ -73,11 +75,16 @@ class Contract:
         together = 0
         for some, _ in self.cards:
             together |= some
-        return PACK_36 & together
+        return together
+
+    @property
+    def total(self) -> int:
+        """Points of all players together."""
+        return TRICKS * self.tricks + 2 * self.last + sum([worth * some.bit_count() for some, worth in self.cards])
 
     def gain(self, trick: Cards, complete: int) -> int:
         """Points, in a contract that is not positive, of a trick taken after ``complete`` others."""
-        points = self.tricks + self.last if complete >= LAST_TWO else self.tricks
+        points = self.tricks + self.last if complete >= TRICKS - 2 else self.tricks
         for some, worth in self.cards:
             points += worth * (trick & some).bit_count()
         return points
@@ -106,7 +113,7 @@ class Contract:
 
 
 _PENALTIES: Final = (
-    (ALL_HEARTS, 4),
+    (PACK_36 & ALL_HEARTS, 4),
     (OF_RANK[QUEEN], 9),
     (OF_RANK[JACK], 9),
     (KING, 36),
@@ -132,10 +139,10 @@ NO_KING: Final = Contract("no-king", "No King", Kind.NEGATIVE, cards=_penalty(3)
 NEG_JAR: Final = _jar("neg-jar", "Neg Jar", -1)
 POZ_JAR: Final = _jar("poz-jar", "Poz Jar", 1)
 TRUMPS: Final = tuple(
-    Contract(f"{SUIT_WORDS[suit]}s", f"Trump {SUITS[suit]}", Kind.POSITIVE, order(suit)) for suit in range(4)
+    Contract(f"{SUIT_WORDS[suit]}s", f"Trump {SUITS[suit]}", Kind.POSITIVE, order(suit), TRICK) for suit in range(4)
 )
-NO_TRUMP: Final = Contract("no-trump", "No Trump", Kind.POSITIVE)
-MISER: Final = Contract("miser", "Miser", Kind.POSITIVE, order(low=True))
+NO_TRUMP: Final = Contract("no-trump", "No Trump", Kind.POSITIVE, tricks=TRICK)
+MISER: Final = Contract("miser", "Miser", Kind.POSITIVE, order(low=True), TRICK)
 
 CONTRACTS: Final = (
     NO_TRICKS, NO_HEARTS, NO_QUEENS, NO_JACKS, NO_LAST_TWO, NO_KING, NEG_JAR, POZ_JAR, *TRUMPS, NO_TRUMP, MISER,

@@ -7,17 +7,14 @@ from typing import Final, NamedTuple
 
 from cardtable.engine import options as house
 from cardtable.engine.contract import Action, Seat
-from cardtable.games.king.contracts import CONTRACTS, Contract, Kind
+from cardtable.games.king.contracts import CONTRACTS, TRICK, Contract, Kind
 
 SEATS: Final = 4
-CARDS_EACH: Final = 9
 ROUNDS: Final = 40
 POSITIVES: Final = 2
 """Positive contracts that each dealer plays."""
 STAKE: Final = 36
 """What a negative contract takes from all players together."""
-TRICK: Final = 12
-"""A trick of a positive contract: for the dealer, or shared by the three others."""
 FREE_TRICKS: Final = 2
 """Before so many tricks are complete any part may be offered; from then on all that is left is claimed."""
 
@@ -80,8 +77,10 @@ class Claim(Action):
 
 
 NAMINGS: Final = tuple(Naming(contract) for contract in CONTRACTS)
-OFFERS_UP_TO: Final = tuple(tuple(Offer(points + 1) for points in range(most)) for most in range(STAKE + 1))
-TAKES_UP_TO: Final = tuple(tuple(Take(points) for points in range(most + 1)) for most in range(STAKE + 1))
+OFFERS: Final = tuple(Offer(points) for points in range(1, STAKE + 1))
+TAKES: Final = tuple(Take(points) for points in range(STAKE + 1))
+OFFERS_UP_TO: Final = tuple(OFFERS[:most] for most in range(STAKE + 1))
+TAKES_UP_TO: Final = tuple(TAKES[: most + 1] for most in range(STAKE + 1))
 CLAIM: Final = Claim()
 
 

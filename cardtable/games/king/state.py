@@ -15,11 +15,11 @@ from cardtable.games.king.contracts import (
     ALL_HEARTS,
     KING,
     KING_OF_HEARTS,
+    TRICKS,
     Contract,
     Kind,
 )
 from cardtable.games.king.rules import (
-    CARDS_EACH,
     CLAIM,
     FREE_TRICKS,
     OFFERS_UP_TO,
@@ -149,7 +149,7 @@ class KingState(State[KingView]):
 
     def _deal(self, order: Sequence[Card]) -> None:
         self.round = self.finished + 1
-        self._clear([of(order[at : at + CARDS_EACH]) for at in range(0, len(order), CARDS_EACH)])
+        self._clear([of(order[at : at + TRICKS]) for at in range(0, len(order), TRICKS)])
         self.playing = True
         self.turn = self.dealer
 

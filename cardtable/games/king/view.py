@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from cardtable.engine.cards import Card, Cards
 from cardtable.engine.contract import Seat, View
-from cardtable.games.king.contracts import Contract, Kind
-from cardtable.games.king.rules import CARDS_EACH, STAKE, Bargain, Options
+from cardtable.games.king.contracts import TRICKS, Contract, Kind
+from cardtable.games.king.rules import STAKE, Bargain, Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class KingView(View):
     @property
     def sizes(self) -> tuple[int, ...]:
         """Cards in each hand."""
-        return tuple([CARDS_EACH - cards.bit_count() if self.playing else 0 for cards in self.played])
+        return tuple([TRICKS - cards.bit_count() if self.playing else 0 for cards in self.played])
 
     @property
     def won(self) -> tuple[int, ...]:

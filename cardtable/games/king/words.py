@@ -5,8 +5,8 @@ from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, each, lo
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Event, Note, Seat, Zone
 from cardtable.engine.tricks import Play
-from cardtable.games.king.contracts import ALL_HEARTS, KING, KING_OF_HEARTS, Contract
-from cardtable.games.king.rules import CARDS_EACH, SEATS, Claim, Naming, Offer, Take
+from cardtable.games.king.contracts import ALL_HEARTS, KING, KING_OF_HEARTS, TRICKS, Contract
+from cardtable.games.king.rules import SEATS, Claim, Naming, Offer, Take
 from cardtable.games.king.view import KingView
 
 
@@ -85,7 +85,7 @@ def _taker(leader: Seat, trick: tuple[Card, ...], view: KingView) -> Seat:
 def _ending(event: Event, after: KingView) -> list[Note]:
     """How a round ended, and what it brought."""
     notes: list[Note] = []
-    if after.complete == CARDS_EACH:
+    if after.complete == TRICKS:
         notes.append(Note(_taker(after.last_leader, after.last_trick, after), "takes the last trick"))
     elif isinstance(event, Play):
         notes.append(Note(None, "nothing is left to score"))
