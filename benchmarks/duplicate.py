@@ -1,28 +1,29 @@
 """How strong the robots are: duplicate matches, on the same deals with the seats rotated.
 
-    python benchmarks/duplicate.py [--deals N] [--seed S] [--match GAME A B] [--seats N]
+    python benchmarks/duplicate.py [--deals N] [--seed S] [--match GAME A B] [--seats N] [--contract X]
 
 One robot of level A meets robots of level B in all other seats.  Each deal is played once with
 A in each seat, so that cards favour nobody; the mean of what A scored above the mean of the
 others is the advantage on that deal.  Printed is its mean over the deals, in points a round,
 with the standard error, and how many points A took a round itself.  Larger is better for A in
 every game.  Rikiki goes through the rounds of its sessions without bonuses, Ten Down through those
-of ten cards and fewer; Gurka and Bridge play the first round of a session, where nobody has points
-yet.
+of ten cards and fewer; King, Gurka and Bridge play the first round of a session, where nobody has
+points yet.  With ``--contract`` the dealer has to name that contract, or each in turn.
 """
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 from statistics import fmean, stdev
 from typing import Any
 
 from cardtable.engine import options
-from cardtable.engine.contract import Game
+from cardtable.engine.contract import CHANCE, Action, Game, View
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.robot import make
+from cardtable.robots.robot import Robot, make
 from cardtable.robots.simulation import play_round
 
 
@@ -34,10 +35,28 @@ class Field:
     rounds: int
     """Rounds of a session that are played; their deals follow from its seed alone."""
     options: dict[str, object]
+    contract: str = ""
+    """What the dealer has to name; empty where it chooses."""
+
+
+class Bound:
+    """A robot that has to name a certain contract."""
+
+    def __init__(self, robot: Robot, contract: str) -> None:
+        self._robot, self._naming = robot, f"contract {contract}"
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        """That contract, and from then on what the robot would do."""
+        for action in view.legal:
+            if str(action) == self._naming:
+                return action
+        others = tuple([action for action in view.legal if not str(action).startswith("contract ")])
+        return self._robot.choose(replace(view, legal=others), rng, stop)
 
 
 FIELDS = {
     "rikiki": Field(4, 28, {"bonuses": "off"}),
+    "king": Field(4, 1, {}),
     "gurka": Field(4, 1, {}),
     "bridge": Field(3, 1, {}),
     "ten_down": Field(4, 10, {}),
@@ -51,7 +70,9 @@ MATCHES = [
 def session(game: Game[Any, Any], field: Field, levels: Sequence[str], seed: int) -> list[tuple[int, ...]]:
     """Points by seat, larger being better, of each round of a session."""
     table = Table(game, field.seats, options.read(game.options, field.options, field.seats), seed)
-    robots = [make(level, game.about.key) for level in levels]
+    robots: list[Robot] = [make(level, game.about.key) for level in levels]
+    if field.contract:
+        robots = [Bound(robot, field.contract) for robot in robots]
     while len(table.scores) < field.rounds:
         play_round(table, robots)
     sign = -1 if game.lowest_wins else 1
@@ -73,6 +94,14 @@ def match(key: str, field: Field, a: str, b: str, deals: int, seed: int) -> tupl
     return ahead, own
 
 
+def contracts(key: str) -> list[str]:
+    """The contracts that the first dealer of a game may name."""
+    state = GAMES[key].start(4, GAMES[key].options())
+    while state.turn == CHANCE:
+        state.apply(state.lot(Random(1)))
+    return [str(action).removeprefix("contract ") for action in state.legal()]
+
+
 def main() -> None:
     """Play the matches that were asked for, or all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -80,17 +109,24 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seats", type=int, help="instead of the usual number")
     parser.add_argument("--match", nargs=3, metavar=("GAME", "A", "B"), action="append")
+    parser.add_argument("--contract", default="", metavar="X", help="what the dealer has to name, or: each")
     chosen = parser.parse_args()
     for key, a, b in chosen.match or MATCHES:
-        field, start = FIELDS[key], time.perf_counter()
-        field = replace(field, seats=chosen.seats or field.seats)
-        ahead, own = match(key, field, a, b, chosen.deals, chosen.seed)
-        error = stdev(ahead) / len(ahead) ** 0.5
-        print(
-            f"{key:7} {a:7} against {field.seats - 1} {b:7} {fmean(ahead):+6.2f} +- {error:.2f} a round,"
-            f" own {fmean(own):+6.2f}, {len(ahead)} deals, {time.perf_counter() - start:.0f} s",
-            flush=True,
-        )
+        field = replace(FIELDS[key], seats=chosen.seats or FIELDS[key].seats)
+        for contract in contracts(key) if chosen.contract == "each" else [chosen.contract]:
+            tell(key, replace(field, contract=contract), a, b, chosen.deals, chosen.seed)
+
+
+def tell(key: str, field: Field, a: str, b: str, deals: int, seed: int) -> None:
+    """Play a match and print how it ended."""
+    start = time.perf_counter()
+    ahead, own = match(key, field, a, b, deals, seed)
+    error = stdev(ahead) / len(ahead) ** 0.5
+    print(
+        f"{key:7} {field.contract:11} {a:7} against {field.seats - 1} {b:7} {fmean(ahead):+6.2f} +- {error:.2f}"
+        f" a round, own {fmean(own):+6.2f}, {len(ahead)} deals, {time.perf_counter() - start:.0f} s",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

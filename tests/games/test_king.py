@@ -543,7 +543,7 @@ def test_refusals_say_why():
 
 def test_a_round_is_told():
     game = sitting().deal(CLUBS, number=9)
-    assert game.told(2) == [(None, "round 1"), (0, "deals and names the contract")]
+    assert game.told(2) == [(None, "round 1"), (0, "deals")]
     assert game.do("contract no-king").told(2) == [(0, "names No King")]
     assert game.do("contract hearts").told(2) == [(0, "names trump hearts instead")]
     assert game.do("contract no-jacks, play 6C").told(2) == [(0, "6C")]

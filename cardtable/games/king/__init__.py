@@ -18,7 +18,10 @@ from cardtable.games.king.contracts import (
 from cardtable.games.king.imagining import imagine
 from cardtable.games.king.rules import (
     CLAIM,
+    NAMINGS,
     OFFERS,
+    POSITIVES,
+    ROUNDS,
     SEATS,
     STAKE,
     TAKES,
@@ -40,8 +43,11 @@ __all__ = [
     "GAME",
     "KING",
     "MISER",
+    "NAMINGS",
     "NEG_JAR",
     "OFFERS",
+    "POSITIVES",
+    "ROUNDS",
     "SEATS",
     "STAKE",
     "TAKES",

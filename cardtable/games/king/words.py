@@ -48,7 +48,7 @@ def _why_not_lead(cards: Cards) -> str:
 def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]:
     """What an event looked like to a seat."""
     if isinstance(event, Deal):
-        return Note(None, f"round {after.round}"), Note(after.dealer, "deals and names the contract")
+        return Note(None, f"round {after.round}"), Note(after.dealer, "deals")
     seat = before.turn
     notes: list[Note] = []
     if isinstance(event, Naming):

@@ -33,10 +33,11 @@ MISSING: Final = tuple((1 - 1 / (SEATS - 1)) ** number for number in range(TRICK
 """How likely one of the others holds none of so many unseen cards."""
 RUFFED: Final = 0.9
 """How often somebody trumps who can and need not follow."""
-UNSURE: Final = 0.7
-"""The part of an expected loss that it is wise to collect instead."""
-DREAD: Final = 18.0
-"""The expected loss, in points, from which an offer is made."""
+UNSURE: Final = 0.6
+"""The part of an expected loss that is collected instead if another offers: who offers has the worst hand."""
+DREAD: Final = 0.7
+"""The part of all that is left from which on an expected loss makes somebody offer: to collect what players with usual
+hands would not take."""
 MISJUDGED: Final = 20.0
 """How far off a novice judges a contract: the standard deviation, in points of the totals."""
 CARELESS: Final = 0.1
@@ -247,8 +248,10 @@ def _act(view: KingView, sight: Sight) -> Action:
         return TAKES[min(view.unclaimed, int(UNSURE * _loss(view, sight)))]
     if CLAIM in view.legal and _takes_all(sight):
         return CLAIM
-    if OFFERS[0] in view.legal and (loss := _loss(view, sight)) > DREAD:
-        return OFFERS[min(view.left, int(UNSURE * loss)) - 1]
+    if OFFERS[0] in view.legal:
+        others = (SEATS - 1) * int(UNSURE * view.left / SEATS)
+        if _loss(view, sight) > DREAD * view.left:
+            return OFFERS[view.left - others - 1]
     return max(_plays(view), key=lambda play: sight.worth(play.card))
 
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from cardtable.engine import tricks
-from cardtable.engine.cards import HEARTS, OF_SUIT, SUIT, SUIT_WORDS, SUITS, Card, Cards, names
-from cardtable.engine.contract import Score, Seat
+from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, SUIT, SUIT_WORDS, Card, Cards
+from cardtable.engine.contract import Seat
 from cardtable.games.rifki import (
     CARDS,
     EL_ALMAZ,
@@ -29,9 +29,10 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Group, Option
 from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import trick
+from cardtable.ui.pieces.contracts import deal_title, explain, listed, out, still_out
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import counted, wrap
+from cardtable.ui.words import counted
 
 _COUNTED: Final = {
     RIFKI.name: ("KH", "KH"),
@@ -52,8 +53,6 @@ _RULES: Final = {
     EL_ALMAZ.name: "Every trick costs. No card has to be played but to follow suit.",
 }
 _KOZ_RULES: Final = "Who cannot follow must trump, even below a trump that lies there."
-MOST_NAMED: Final = 3
-"""More cards are counted, not named."""
 
 
 def header(view: RifkiView) -> str:
@@ -125,44 +124,29 @@ def prompt(view: RifkiView, _pointed: Pointed) -> tuple[str, str]:
             more = any(isinstance(action, Contract) for action in view.legal)
             return "You lead.", f"{title(contract)}{'; Tab: another' if more else ''}"
         shut = view.hearts_shut and view.hand & OF_SUIT[HEARTS] and view.hand & ~OF_SUIT[HEARTS]
-        return "You lead.", "Hearts must wait" if shut else _still_out(view, contract, contract.penalties)
+        return "You lead.", "Hearts must wait" if shut else _still_out(view, contract)
     led = SUIT[view.trick[0]]
     able = sum([action.uses() for action in view.legal])
     word = SUIT_WORDS[led]
     if not view.hand & OF_SUIT[led]:
         return f"No {word}:", _discard(contract, able, view.hand)
     if contract.penalties & able == able and able != view.hand & OF_SUIT[led]:
-        return f"{_listed(able, 'or')} must fall", f"under a higher {word}"
-    return f"Follow {word}s.", _still_out(view, contract, contract.penalties & OF_SUIT[led])
+        return f"{listed(able, 'or')} must fall", f"under a higher {word}"
+    return f"Follow {word}s.", _still_out(view, contract, OF_SUIT[led])
 
 
 def _discard(contract: Contract, able: Cards, hand: Cards) -> str:
     """What somebody who cannot follow has to play."""
     if contract.trump is not None and able & OF_SUIT[contract.trump]:
-        return f"trump with {_listed(able, 'or')}"
+        return f"trump with {listed(able, 'or')}"
     if able == hand:
         return "any card"
-    return f"discard {_listed(able, 'or')}"
+    return f"discard {listed(able, 'or')}"
 
 
-def _still_out(view: RifkiView, contract: Contract, penalties: Cards) -> str:
-    """Which of some penalty cards the others still hold."""
-    for cards in (*view.played, view.hand):
-        penalties &= ~cards
-    number = penalties.bit_count()
-    if not number:
-        return ""
-    if number > MOST_NAMED:
-        return f"{number} {_counted(contract)[1]} are still out"
-    return f"{_listed(penalties, 'and')} {'is' if number == 1 else 'are'} still out"
-
-
-def _listed(cards: Cards, word: str) -> str:
-    """Cards as one says them: ``KD or JD``; of many the first and the last."""
-    told = names(by_suit(cards)).split()
-    if len(told) > MOST_NAMED:
-        return f"{told[0]} … {told[-1]}"
-    return f" {word} ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]
+def _still_out(view: RifkiView, contract: Contract, among: Cards = PACK_52) -> str:
+    """Which of its penalty cards the others still hold."""
+    return still_out(out(view, contract.penalties & among), _counted(contract)[1])
 
 
 def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _names: Names) -> None:
@@ -177,18 +161,9 @@ def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _nam
         trick.arrows(canvas, grid)
     contract = pointed.action if pointed.in_box and isinstance(pointed.action, Contract) else view.contract
     if contract is not None:
-        _explain(canvas, grid, contract)
-
-
-def _explain(canvas: Canvas, grid: Layout, contract: Contract) -> None:
-    inks, x, width = canvas.theme.inks, grid.mat.x + 2, grid.mat.width - 4
-    one, _ = _counted(contract)
-    rules = wrap(_RULES.get(contract.name, _KOZ_RULES), width, faces.shown_width)
-    y = grid.mat.centre[1] - (len(rules) + 3) // 2
-    faces.words(canvas, x, y, title(contract), inks.text, bold=True)
-    faces.words(canvas, x, y + 1, f"{contract.worth:+} for {one}", inks.text)
-    for i, line in enumerate(rules):
-        faces.words(canvas, x, y + 3 + i, line, inks.muted)
+        one, _ = _counted(contract)
+        rules = _RULES.get(contract.name, _KOZ_RULES)
+        explain(canvas, grid, title(contract), f"{contract.worth:+} for {one}", rules)
 
 
 def _winning(view: RifkiView) -> int | None:
@@ -247,12 +222,6 @@ def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
         Row("negative left", (str(negative),)),
         Row("Koz left", (str(koz),)),
     )
-
-
-def deal_title(score: Score) -> str:
-    """The contract."""
-    word, _, suit = score.title.rpartition(" ")
-    return f"{word} {faces.GLYPHS[SUITS.index(suit)]}" if suit in SUITS else score.title
 
 
 PIECE: Final = Piece(

@@ -171,9 +171,9 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
     x = faces.words(canvas, x, y, what, theme.inks.text, bold=True, most=end - x)
-    if why:
-        x += 2 if what else 0
-        faces.words(canvas, x, y, why, theme.inks.muted, most=end - x)
+    x += 2 if what else 0
+    if faces.shown_width(why) <= end - x:
+        faces.words(canvas, x, y, why, theme.inks.muted)
 
 
 def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:

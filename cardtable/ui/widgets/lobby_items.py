@@ -30,6 +30,7 @@ _BESIDE_HAND: Final = 35
 """Columns kept for the words beside the hand."""
 _EMBLEMS: Final = {
     "rikiki": "3S 3H 3D",
+    "king": "KH QH JH",
     "rifki": "KH QD JS",
     "gurka": "AD 9C 2S",
     "bridge": "JC 6H 8S",

@@ -63,7 +63,8 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
     if sight.in_box and sight.decision:
         decision = sight.decision
         sideways = decision.beside(sight.option, 1) is not None
-        others = decision.keys or (("0-9", "digits"),)
+        digits = (("0-9", "digits"),) * decision.options[sight.option].label[:1].isdigit()
+        others = decision.keys or digits
         moves = [("←→", decision.choose), *others] if sideways else [("↑↓", decision.choose)]
         to_cards = [("Tab" if sideways else "→", "cards")] if sight.hand.able else []
         return [*moves, ("Enter", decision.commit), *to_cards, *see]

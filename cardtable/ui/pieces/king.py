@@ -1,0 +1,307 @@
+"""King at the table: contracts and who has them left, offers and answers, cards taken that score."""
+
+from typing import Final
+
+from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
+from cardtable.engine.contract import Seat
+from cardtable.games.king import (
+    CLAIM,
+    KING,
+    NAMINGS,
+    POSITIVES,
+    ROUNDS,
+    SEATS,
+    TRICK,
+    TRICKS,
+    Contract,
+    Kind,
+    KingView,
+    Naming,
+    Offer,
+    Take,
+)
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.deciding import Decision, Group, Option
+from cardtable.ui.layout import Layout
+from cardtable.ui.pieces import trick
+from cardtable.ui.pieces.contracts import deal_title, explain, out, shown_title, still_out
+from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.pointing import Pointed
+from cardtable.ui.words import counted, signed
+
+LEFT: Final = "●"
+DECLARED: Final = "·"
+_HEARTS_WAIT: Final = "No heart lead while you hold another suit."
+_COUNTED: Final = {
+    "no-tricks": ("a trick", "Every trick costs.", "tricks"),
+    "no-hearts": ("a heart", _HEARTS_WAIT, "hearts"),
+    "no-queens": ("a queen", "The round ends with the fourth queen.", "queens"),
+    "no-jacks": ("a jack", "The round ends with the fourth jack.", "jacks"),
+    "no-last-two": ("tricks 8, 9", "What is taken before them costs nothing.", ""),
+    "no-king": ("for KH", _HEARTS_WAIT, ""),
+    "neg-jar": ("all six", f"Tricks, hearts, queens, jacks, the last two and KH. {_HEARTS_WAIT}", "cards"),
+    "poz-jar": ("all six", f"What the six cost is gained. {_HEARTS_WAIT} KH need not fall.", "cards"),
+}
+"""Of contracts that are not positive: what counts, what else there is to know, what its cards are called."""
+
+
+def header(view: KingView) -> str:
+    """The round, and the trick."""
+    if view.playing and view.first is not None:
+        return f"round {view.round} · trick {min(view.complete + 1, TRICKS)} of {TRICKS}"
+    return f"round {view.round} of {ROUNDS}"
+
+
+def plate(view: KingView, seat: Seat) -> Plate:
+    """Tricks and the cards taken that score; what was offered or answered."""
+    role = "dealer" if seat == view.dealer else ""
+    if view.first is None:
+        return Plate(counted(TRICKS, "card"), role)
+    fact = counted(view.won[seat], "trick")
+    if view.unclaimed:
+        offerer, claims = view.bargains[-1]
+        place = (seat - offerer) % SEATS
+        if place < len(claims):
+            fact = f"takes {claims[place]}" if place else f"offers {claims[place]}"
+    return Plate(fact, role, tuple(by_suit(view.scored[seat])))
+
+
+def sections(view: KingView, names: Names) -> tuple[Section, ...]:
+    """The contract and what it has brought; until it is led what everybody has still to name."""
+    contract, seats = view.contract, [(view.seat + i) % SEATS for i in range(SEATS)]
+    if contract is None or view.first is None:
+        deal = f"{len(view.declared[view.dealer]) + 1} of {ROUNDS // SEATS}"
+        named = Row("deal", (deal,)) if contract is None else Row("named", (shown_title(contract.title),))
+        rows = [Row(names[s], tuple(map(str, owed(view, s))), own=s == view.seat) for s in seats]
+        heading = Row("left", ("neg", "jar", "pos"), heading=True)
+        return Section(f"Round {view.round}", "", (Row("dealer", (names[view.dealer],)), named)), Section(rows=(heading, *rows))
+    table = [Row(names[s], (str(view.won[s]), signed(view.points[s])), own=s == view.seat) for s in seats]
+    return (
+        Section(shown_title(contract.title), "", tuple(_facts(view, contract, names))),
+        Section(rows=(Row("", ("tricks", "points"), heading=True), *table)),
+    )
+
+
+def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
+    """What counts, who named it, and what is left of it."""
+    if contract.kind is Kind.POSITIVE:
+        others = Row("of any other", (f"{TRICK // (SEATS - 1)} each",))
+        return [Row(f"trick of {names[view.dealer]}", (str(TRICK),)), others]
+    facts = [Row(_COUNTED[contract.text][0], (signed(_each(contract)),)), Row("named by", (names[view.dealer],))]
+    if contract.kind is Kind.NEGATIVE:
+        facts.append(Row("still to take", (str(view.left),)))
+    return facts
+
+
+def _each(contract: Contract) -> int:
+    """The points of one of what counts; of a jar those of all."""
+    if contract.kind is Kind.JAR:
+        return contract.total
+    return contract.tricks or contract.last or contract.cards[0][1]
+
+
+def owed(view: KingView, seat: Seat) -> tuple[int, int, int]:
+    """Negative, jar and positive contracts that a dealer has still to play, the present round among them."""
+    had = [contract.kind for contract in view.declared[seat]]
+    return 6 - had.count(Kind.NEGATIVE), 2 - had.count(Kind.JAR), POSITIVES - had.count(Kind.POSITIVE)
+
+
+def prompt(view: KingView, _pointed: Pointed) -> tuple[str, str]:
+    """What to do, and why."""
+    contract = view.contract
+    if contract is None:
+        return "Name the contract.", "Open until you lead"
+    if view.unclaimed:
+        return "What do you take?", f"{view.unclaimed} of {view.left} are still to be shared"
+    if view.first is None:
+        more = any(isinstance(action, Naming) for action in view.legal)
+        return "You lead.", f"{shown_title(contract.title)}{'; Tab: another' if more else ''}"
+    if view.trick and _king_falls(view):
+        suit = SUIT[view.trick[0]]
+        why = "under AH" if view.hand & OF_SUIT[suit] else f"no {SUIT_WORDS[suit]}"
+        return "Only KH:", f"{why}, so it must fall"
+    return trick.asked(view, _goal(view, contract))
+
+
+def _king_falls(view: KingView) -> bool:
+    """Whether KH must be played, and not just to follow suit."""
+    led = view.hand & OF_SUIT[SUIT[view.trick[0]]]
+    return sum([action.uses() for action in view.legal]) == KING != (led or view.hand)
+
+
+def _goal(view: KingView, contract: Contract) -> str:
+    """What matters in this contract."""
+    if contract.kind is Kind.POSITIVE:
+        return f"Your tricks count {TRICK}" if view.seat == view.dealer else f"Others' tricks count {TRICK // 3} each"
+    if contract.tricks and contract.kind is Kind.NEGATIVE:
+        return f"Each trick costs {-contract.tricks}"
+    if contract.last and contract.kind is Kind.NEGATIVE:
+        return f"The last two cost {-contract.last} each"
+    if contract.hunts_king:
+        return still_out(out(view, KING), "")
+    among = OF_SUIT[SUIT[view.trick[0]]] if view.trick else contract.scoring
+    return still_out(out(view, contract.scoring & among), _COUNTED[contract.text][2])
+
+
+def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed) -> None:
+    """What the contract is about until the first lead; then the trick."""
+    contract = view.contract
+    if view.first is not None:
+        if grid.tiny and contract is not None:
+            title = shown_title(contract.title)
+            faces.words(canvas, grid.mat.x + 1, grid.mat.y, title, canvas.theme.inks.muted)
+        trick.paint(canvas, grid, view, _winning(view))
+        return
+    if isinstance(pointed.action, Naming) and pointed.in_box:
+        contract = pointed.action.contract
+    if contract is not None:
+        explain(canvas, grid, shown_title(contract.title), *_told(view, contract))
+
+
+def _told(view: KingView, contract: Contract) -> tuple[str, str]:
+    """What a contract counts, and what else holds in it."""
+    if contract.kind is Kind.POSITIVE:
+        rules = f"A trick that another takes brings the three others {TRICK // (SEATS - 1)} each."
+        if contract.trump is not None:
+            rules += f" {SUIT_WORDS[contract.trump].capitalize()}s are trump."
+        elif contract.text == "miser":
+            rules += " The 6 is the highest card, the ace the lowest."
+        return f"{TRICK} for each trick of the dealer", rules
+    one, rules, _ = _COUNTED[contract.text]
+    if contract.hunts_king:
+        rules += " KH falls at the first chance"
+        rules += ", also under AH." if view.options.king_drop == "under-ace" else "."
+    return f"{signed(_each(contract))} {one if one.startswith('for') else f'for {one}'}", rules
+
+
+def _winning(view: KingView) -> int | None:
+    return view.contract.order.winner(view.trick) if view.trick and view.contract else None
+
+
+def decision(view: KingView, names: Names) -> Decision | None:
+    """The contracts, an answer, an offer or a claim."""
+    if view.turn != view.seat or not view.legal:
+        return None
+    if view.first is None:
+        return _naming(view, names)
+    if view.unclaimed:
+        return _answer(view, names)
+    if CLAIM in view.legal:
+        note = "you collect all that is left: the round is over"
+        return Decision("Claim", (Group((Option("claim", CLAIM, str(view.left), note),)),), cards_first=True)
+    if any(isinstance(action, Offer) for action in view.legal):
+        return _offer(view)
+    return None
+
+
+def _naming(view: KingView, names: Names) -> Decision:
+    """What the dealer may name; who else has each contract left."""
+    seats = [(view.seat + i) % SEATS for i in range(SEATS)]
+    by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
+    pairs = [_option(view, n, seats) for n in by_kind[Kind.POSITIVE]]
+    positives = tuple([str(owed(view, seat)[2]) for seat in seats])
+    groups = (
+        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.NEGATIVE]])),
+        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.JAR]])),
+        Group(tuple(pairs), 2, heading="Two positive", marks=positives),
+    )
+    options = [option for group in groups for option in group.options]
+    return Decision(
+        "Your contract",
+        groups,
+        marks=tuple([names[seat][0] for seat in seats]),
+        note=f"{LEFT} left  {DECLARED} declared",
+        start=next(i for i, option in enumerate(options) if option.action),
+        cards_first=view.contract is not None,
+        choose="contract",
+        commit="name it",
+    )
+
+
+def _option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
+    contract = naming.contract
+    positive = contract.kind is Kind.POSITIVE
+    label = contract.title
+    if positive:
+        label = contract.text.replace("-", " ")
+        label = label if contract.trump is None else f"{faces.GLYPHS[contract.trump]} {label}"
+    marks = () if positive else tuple([DECLARED if contract in view.declared[s] else LEFT for s in seats])
+    if naming in view.legal:
+        return Option(label, naming, marks=marks)
+    if contract is view.contract:
+        return Option(label, None, marks=marks, note="this one stands: lead a card, or name another")
+    return Option(label, None, marks=marks, note="you have had both" if positive else "you have had it")
+
+
+def _offer(view: KingView) -> Decision:
+    """To collect a part; what the others would have to share."""
+    offers = [action for action in view.legal if isinstance(action, Offer)]
+    options = tuple([Option(str(offer.points), offer, note=_rest(view.left - offer.points)) for offer in offers])
+    start = view.left // 3 - 1
+    return Decision(
+        "Offer", (Group(options, heading="I collect", spun=True),), start=start, cards_first=True,
+        choose="number", commit="offer it",
+    )  # fmt: skip
+
+
+def _rest(points: int) -> str:
+    return f"the others share {points}, or the offer lapses" if points else "all of it: the round is over"
+
+
+def _answer(view: KingView, names: Names) -> Decision:
+    """What to take of an offer."""
+    seat, claims = view.bargains[-1]
+    last = len(claims) == SEATS - 1
+    options = tuple([
+        Option(str(action.points), action, note=_after(view.unclaimed - action.points, last=last))
+        for action in view.legal if isinstance(action, Take)
+    ])  # fmt: skip
+    return Decision(
+        f"{names[seat]} offers {claims[0]}", (Group(options, heading="I take", spun=True),),
+        choose="number", commit="take it",
+    )  # fmt: skip
+
+
+def _after(rest: int, *, last: bool) -> str:
+    if not rest:
+        return "all is shared: the round is over"
+    return "the offer lapses" if last else f"{rest} would be left for the next"
+
+
+def order(view: KingView) -> list[Card]:
+    """The own hand by suits."""
+    return by_suit(view.hand)
+
+
+def taker(view: KingView) -> Seat | None:
+    """Who takes the trick, once all cards of it lie."""
+    return trick.taker(view, _winning(view))
+
+
+def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
+    """Who names the next contract, and what is left to that player."""
+    seat = view.finished % SEATS
+    negative, jars, positive = owed(view, seat)
+    return (
+        Row(f"round {view.finished + 1}", (f"{names[seat]} deals",)),
+        Row("negatives left", (str(negative),)),
+        Row("jars left", (str(jars),)),
+        Row("positives left", (str(positive),)),
+    )
+
+
+PIECE: Final = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    deal_title=deal_title,
+    last_trick=trick.last,
+    frames=trick.frames,
+    taker=taker,
+)
