@@ -9,6 +9,9 @@ from cardtable.robots.robot import make
 from tests.games import test_gurka as gurka
 from tests.games import test_rummy as rummy
 from tests.games.test_bridge import turn_on
+from tests.games.test_king import CLUBS
+from tests.games.test_king import contract as king
+from tests.games.test_king import sitting as sitting_at_king
 from tests.games.test_rikiki import sitting
 from tests.games.test_ten_down import begin
 from tests.games.test_ten_down import sitting as sitting_at_ten_down
@@ -180,6 +183,62 @@ def test_rummy_drops_no_card_that_fits_on_the_table():
 def test_rummy_uses_the_card_that_must_be_used():
     game = rummy.dropped(rummy.sitting("9H 2S 5H", "KD 9C 9D", then="5C"), "9H", "KD", "2S").do("take 3")
     assert steady(game) == "meld 9C 9D 9H"
+
+
+@pytest.mark.parametrize(
+    ("hand", "contract"),
+    [
+        ("AS KS QS JS TS 9S AH AD AC", "spades"),
+        ("AS KS AH KH AD KD AC KC QC", "no-trump"),
+        ("6S 7S 8S 6H 7H 8H 6D 7D 6C", "miser"),
+    ],
+)
+def test_king_names_the_contract_that_the_hand_is_made_for(hand, contract):
+    assert steady(sitting_at_king().deal(hand, number=9)) == f"contract {contract}"
+
+
+def test_king_keeps_to_the_contract_it_has_named():
+    assert steady(king("no-king", CLUBS)).startswith("play")
+
+
+@pytest.mark.parametrize(
+    ("contract", "led", "hand", "card"),
+    [
+        ("no-queens", "6S", "AS QS 7S", "7S"),
+        ("no-queens", "KS", "AS QS 7S", "QS"),
+        ("no-queens", "9S", "QD QH AH KH AD KD AC 6C 7C", "QD"),
+        ("no-tricks", "9S", "8S 6S AH KH AD KD AC 6C 7C", "8S"),
+        ("no-last-two", "9S", "AS 8S 6S KH AD KD AC 6C 7C", "AS"),
+        ("no-king", "9S", "AH QH 6H 6D 7D 8D 6C 7C 8C", "AH"),
+    ],
+    ids=str,
+)
+def test_king_gets_rid_of_what_may_cost(contract, led, hand, card):
+    assert steady(king(contract, led, hand, "TS", "JS").do(f"play {led}")) == f"play {card}"
+
+
+def test_king_leaves_the_trick_to_a_partner_who_has_it():
+    assert steady(king("spades", "6C", "7C", "AC 8C", "9C").do("play 6C, play 7C")) == "play 8C"
+
+
+def test_king_claims_only_what_it_would_take_in_any_case():
+    game = king("no-last-two", f"{CLUBS[:-6]} 6D 7D").do("play 6C")
+    while game.turn != 0 or game.view().complete < 2:
+        game.do(next(text for text in game.legal() if text.startswith("play")))
+    assert "claim" in game.legal()
+    assert steady(game) != "claim"
+    game = king("no-last-two", CLUBS)
+    while game.turn != 0 or game.view().complete < 2:
+        game.do(next(text for text in game.legal() if text.startswith("play")))
+    assert steady(game) == "claim"
+
+
+def test_king_takes_little_of_an_offer_with_a_good_hand_and_more_with_a_bad_one():
+    good = "6D 7D 8D 6H 7H 6S 7S 6C 7C"
+    bad = "AD KD QD AH KH AS KS AC KC"
+    answers = [steady(king("no-tricks", "TC 9C 8C", "JC", hand).do("play TC, offer 12")) for hand in (good, bad)]
+    small, large = [int(text.removeprefix("take ")) for text in answers]
+    assert small < 6 < large < 24
 
 
 @pytest.mark.parametrize("key", GAMES)

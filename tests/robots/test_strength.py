@@ -36,6 +36,13 @@ def test_rikiki_the_higher_level_is_ahead(a, b, least):
 
 
 @pytest.mark.parametrize(
+    ("a", "b", "least"), [("steady", "random", 8), ("novice", "random", 5), ("steady", "novice", 0.5)]
+)
+def test_king_the_higher_level_is_ahead(a, b, least):
+    assert ahead("king", a, b, sessions=2, rounds=40, seats=4) > least
+
+
+@pytest.mark.parametrize(
     ("a", "b", "least"), [("steady", "random", 3), ("novice", "random", 2), ("steady", "novice", 0.8)]
 )
 def test_gurka_the_higher_level_is_ahead(a, b, least):

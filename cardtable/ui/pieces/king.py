@@ -75,7 +75,9 @@ def sections(view: KingView, names: Names) -> tuple[Section, ...]:
         named = Row("deal", (deal,)) if contract is None else Row("named", (shown_title(contract.title),))
         rows = [Row(names[s], tuple(map(str, owed(view, s))), own=s == view.seat) for s in seats]
         heading = Row("left", ("neg", "jar", "pos"), heading=True)
-        return Section(f"Round {view.round}", "", (Row("dealer", (names[view.dealer],)), named)), Section(rows=(heading, *rows))
+        return Section(f"Round {view.round}", "", (Row("dealer", (names[view.dealer],)), named)), Section(
+            rows=(heading, *rows)
+        )
     table = [Row(names[s], (str(view.won[s]), signed(view.points[s])), own=s == view.seat) for s in seats]
     return (
         Section(shown_title(contract.title), "", tuple(_facts(view, contract, names))),
@@ -144,7 +146,7 @@ def _goal(view: KingView, contract: Contract) -> str:
     return still_out(out(view, contract.scoring & among), _COUNTED[contract.text][2])
 
 
-def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed) -> None:
+def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _names: Names) -> None:
     """What the contract is about until the first lead; then the trick."""
     contract = view.contract
     if view.first is not None:
