@@ -21,17 +21,17 @@ for each own lower one; for being marked, for each marked card below it and for 
 hands.  Marked are the penalty cards and trumps."""
 
 LATER: Final[dict[str, Weights]] = {
-    "rifki": (-5.52, 0.02, -0.32, -0.42, 5.76, 2.45, 3.29),
+    "rifki": (-5.84, 0.03, -0.30, -0.50, 3.95, 4.22, 3.29),
     "kiz": (-2.64, 0.11, -0.26, -0.51, 1.93, 0.62, 0.09),
     "erkek": (-1.56, 0.12, -0.32, -0.38, 1.00, 0.04, 0.06),
     "kupa": (-1.84, 0.04, -0.28, -0.46, 0.90, 0.19, 0.17),
     "son-iki": (-1.00, 0.40, -0.40, -0.60, 0.00, 0.00, 0.00),
-    "el-almaz": (-1.06, 0.18, -0.22, -0.32, 0.00, 0.00, 0.00),
+    "el-almaz": (-0.99, 0.18, 0.05, -0.76, 0.00, 0.00, 0.00),
 }
 """By contract: the logarithm of what a card is expected to take later on."""
 TRUMP: Final[Weights] = (-0.13, -0.03, -0.20, 0.15, 0.00, 0.00, 0.00)
 """The same of a trump."""
-SIDE: Final[Weights] = (-1.58, 0.21, -0.65, 0.13, 0.00, 0.00, -0.07)
+SIDE: Final[Weights] = (-1.74, 0.19, -0.37, 0.13, 0.00, 0.00, -0.01)
 """The same of another card where there are trumps."""
 MOST: Final = 1.5
 """No logarithm counts for more."""
@@ -49,6 +49,8 @@ EXPECTED_KOZ: Final = (3.03, -76.0)
 
 MISSES: Final = tuple(tuple((1 - 1 / holders) ** n for n in range(CARDS * SEATS)) for holders in (1, 1, 2, 3))
 """How likely a player has none of n cards, by how many players may have them."""
+WILLING: Final = 0.2
+"""How often somebody who need not takes a trick, where only penalty cards cost."""
 MISJUDGED: Final = 60.0
 """How far off a novice judges a contract: the standard deviation, in points."""
 CARELESS: Final = 0.1
@@ -113,9 +115,12 @@ class Sight(NamedTuple):
             if self.contract.trump is None:
                 under = BIT[card] - 1
                 below = (same & under).bit_count()
-                takes *= 1 - MISSES[holders][below] * (1 - MISSES[holders][same.bit_count() - below])
+                ducks = 1 - MISSES[holders][below]
+                higher = 1 - MISSES[holders][same.bit_count() - below]
                 if self.contract.penalties:
+                    ducks *= 1 - WILLING
                     number += self._thrown(may, led, under, holders, void)
+                takes *= 1 - higher * (1 - ducks)
             else:
                 takes *= 1 - self._beats(may, card, led, void)
         return takes * number if self.contract.penalties else takes
