@@ -7,6 +7,7 @@ import pytest
 from cardtable.games import GAMES
 from cardtable.robots.robot import make
 from tests.games import test_gurka as gurka
+from tests.games import test_rifki as rifki
 from tests.games import test_rummy as rummy
 from tests.games.test_bridge import turn_on
 from tests.games.test_king import CLUBS
@@ -68,6 +69,40 @@ def test_rikiki_takes_the_trick_that_is_still_needed():
 def test_rikiki_trumps_no_trick_that_it_does_not_need():
     game = rikiki("9C", "3S 8H 7H 6H 5H", then="4S").do("bid 1, bid 0, bid 0, bid 0, play 9C")
     assert steady(game) == "play 8H"
+
+
+def test_rifki_declares_what_the_hand_is_made_for():
+    assert steady(rifki.sitting().deal("AS KS QS JS TS 9S 8S AH KH AD KD AC KC", number=13)) == "contract spades"
+    low = rifki.sitting().deal("2S 3S 4S 2H 3H 4H 5H 2D 3D 4D 2C 3C 4C", number=13)
+    assert steady(low) not in rifki.KOZ_SAID
+
+
+def test_rifki_does_not_change_what_it_has_declared():
+    assert steady(rifki.declared("clubs", "2S 3S 4S 2H 3H 4H 5H 2D 3D 4D 2C 3C 4C")).startswith("play")
+
+
+def test_rifki_takes_a_trick_of_trump_as_cheaply_as_it_can():
+    hand = "AC JC 2D 3D 4D 5D 6D 7D 2H 3H 4H 5H 6H"
+    game = rifki.declared("spades", hand, "8C", "TC", "9C", first=3).do("play 9C, play TC, play 8C")
+    assert steady(game) == "play JC"
+
+
+def test_rifki_ducks_under_what_costs_with_the_highest_card_that_can():
+    game = rifki.declared("kiz", "AS JS 3S 2C", "KS", "5S", "QS 7S", first=3).do("play 7S, play 5S, play KS")
+    assert steady(game) in ("play JS", "play AS")
+    game = rifki.declared("kiz", "AS JS 3S 2C", "KS", "QS", "6S 7S", first=3).do("play 7S, play QS, play KS")
+    assert steady(game) == "play JS"
+
+
+def test_rifki_stays_below_with_the_highest_card_that_can():
+    hand = "AC 9C 2C 3D 4D 5D 6D 7D 2H 3H 4H 5H 6H"
+    game = rifki.declared("el-almaz", hand, "8C", "JC", "TC", first=3).do("play TC, play JC, play 8C")
+    assert steady(game) == "play 9C"
+
+
+def test_rifki_throws_away_the_worst_card():
+    game = rifki.declared("el-almaz", "AD 2D 3D 2H 3H 4H 5H 2C 3C 4C 5C 6C 7C", "AS", first=1).do("play AS")
+    assert steady(game) == "play AD"
 
 
 def test_gurka_first_gets_rid_of_what_is_too_low_to_head_and_too_high_to_be_the_last():

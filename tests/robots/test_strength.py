@@ -43,6 +43,13 @@ def test_king_the_higher_level_is_ahead(a, b, least):
 
 
 @pytest.mark.parametrize(
+    ("a", "b", "least"), [("steady", "random", 50), ("novice", "random", 30), ("steady", "novice", 5)]
+)
+def test_rifki_the_higher_level_is_ahead(a, b, least):
+    assert ahead("rifki", a, b, sessions=5, rounds=20, seats=4) > least
+
+
+@pytest.mark.parametrize(
     ("a", "b", "least"), [("steady", "random", 3), ("novice", "random", 2), ("steady", "novice", 0.8)]
 )
 def test_gurka_the_higher_level_is_ahead(a, b, least):

@@ -7,6 +7,7 @@ from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, SUIT, SUIT_WORDS, C
 from cardtable.engine.contract import Seat
 from cardtable.games.rifki import (
     CARDS,
+    CONTRACTS,
     EL_ALMAZ,
     ERKEK,
     KIZ,
@@ -181,12 +182,13 @@ def decision(view: RifkiView, names: Names) -> Decision | None:
         Group(tuple([_option(view, c) for c in NEGATIVE]), heading="Negative", marks=tuple([str(n) for n, _ in owed])),
         Group(tuple([_option(view, c) for c in KOZ]), 2, heading="Koz", marks=tuple([str(n) for _, n in owed])),
     )
-    options = [option for group in groups for option in group.options]
+    actions = [option.action for group in groups for option in group.options]
+    stands = CONTRACTS.index(view.contract) if view.contract else None
     return Decision(
         "Your contract",
         groups,
         marks=tuple([names[seat][0] for seat in seats]),
-        start=next(i for i, option in enumerate(options) if option.action),
+        start=next(i for i, action in enumerate(actions) if action) if stands is None else stands,
         cards_first=view.contract is not None,
         choose="contract",
         commit="declare",
