@@ -88,7 +88,7 @@ def test_the_contract_under_the_cursor_is_explained():
     view = sitting().deal(number=13).view(0)
     for contract in [action for action in view.legal if isinstance(action, Contract)]:
         canvas = Canvas(*SMALL, THEME)
-        PIECE.middle(canvas, layout(*SMALL), view, Pointed(contract, in_box=True))
+        PIECE.middle(canvas, layout(*SMALL), view, Pointed(contract, in_box=True), NAMES)
         title = PIECE.decision(view, NAMES).options[view.legal.index(contract)].label.split(" ")[0]
         assert title in "\n".join(rows(canvas))
 

@@ -153,12 +153,12 @@ def _still_out(view: RifkiView, contract: Contract, among: Cards = PACK_52) -> s
 def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _names: Names) -> None:
     """What the contract is about until the first lead; then the trick."""
     step = view.options.step
-    if grid.tiny and view.contract is not None:
-        faces.words(canvas, grid.mat.x + 1, grid.mat.y, title(view.contract), canvas.theme.inks.muted)
     if not view.opening:
         trick.paint(canvas, grid, view, _winning(view), step=step)
+        if grid.tiny and view.contract is not None:
+            faces.words(canvas, grid.mat.x + 1, grid.mat.y, title(view.contract), canvas.theme.inks.muted)
         return
-    if step == trick.COUNTER_CLOCKWISE:
+    if step == trick.COUNTER_CLOCKWISE and not grid.tiny:
         trick.arrows(canvas, grid)
     contract = pointed.action if pointed.in_box and isinstance(pointed.action, Contract) else view.contract
     if contract is not None:
