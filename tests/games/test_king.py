@@ -541,6 +541,14 @@ def test_refusals_say_why():
     assert game.do("play AC").why_not() == "Only a card can be played now"
 
 
+@pytest.mark.parametrize("hearts", ["KH QH", "KH"])
+@pytest.mark.parametrize("text", ["no-tricks", "no-king"])
+def test_kh_that_may_follow_suit_is_not_why_another_suit_may_not_be_played(text, hearts):
+    game = hearts_are_led(text, f"{hearts} 7C 8C 7S 6D 7D 8D 9D")
+    assert plays(game) == named(hearts)
+    assert game.why_not("9D") == "You must follow hearts"
+
+
 def test_a_round_is_told():
     game = sitting().deal(CLUBS, number=9)
     assert game.told(2) == [(None, "round 1"), (0, "deals")]

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from cardtable.engine.cards import Card, Cards
+from cardtable.engine.cards import OF_SUIT, SUIT, Card, Cards
 from cardtable.engine.contract import Seat, View
-from cardtable.games.king.contracts import TRICKS, Contract, Kind
+from cardtable.games.king.contracts import KING, TRICKS, Contract, Kind
 from cardtable.games.king.rules import STAKE, Bargain, Options
 
 
@@ -67,3 +67,11 @@ class KingView(View):
         """The cards that score by themselves, by the seat that has taken them."""
         scoring = self.contract.scoring if self.contract else 0
         return tuple([cards & scoring for cards in self.taken])
+
+    @property
+    def king_falls(self) -> bool:
+        """Whether this seat has to play KH to the trick, and not just to follow suit."""
+        if not self.trick:
+            return False
+        follows = self.hand & OF_SUIT[SUIT[self.trick[0]]]
+        return sum([action.uses() for action in self.legal]) == KING != (follows or self.hand)

@@ -5,7 +5,7 @@ from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, each, lo
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Event, Note, Seat, Zone
 from cardtable.engine.tricks import Play
-from cardtable.games.king.contracts import ALL_HEARTS, KING, KING_OF_HEARTS, TRICKS, Contract
+from cardtable.games.king.contracts import ALL_HEARTS, KING_OF_HEARTS, TRICKS, Contract
 from cardtable.games.king.rules import SEATS, Claim, Naming, Offer, Take
 from cardtable.games.king.view import KingView
 
@@ -33,7 +33,7 @@ def why_not(view: KingView, cards: Cards) -> str:
 
 
 def _why_not_follow(view: KingView) -> str:
-    if any(action.uses() == KING for action in view.legal):
+    if view.king_falls:
         return f"{NAME[KING_OF_HEARTS]} must fall at the first chance, and this is one"
     return tricks.must_follow(view.trick[0])
 

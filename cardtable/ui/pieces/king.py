@@ -119,17 +119,11 @@ def prompt(view: KingView, _pointed: Pointed) -> tuple[str, str]:
     if view.first is None:
         more = any(isinstance(action, Naming) for action in view.legal)
         return "You lead.", f"{shown_title(contract.title)}{'; Tab: another' if more else ''}"
-    if view.trick and _king_falls(view):
+    if view.king_falls:
         suit = SUIT[view.trick[0]]
         why = "under AH" if view.hand & OF_SUIT[suit] else f"no {SUIT_WORDS[suit]}"
         return "Only KH:", f"{why}, so it must fall"
     return trick.asked(view, _goal(view, contract))
-
-
-def _king_falls(view: KingView) -> bool:
-    """Whether KH must be played, and not just to follow suit."""
-    led = view.hand & OF_SUIT[SUIT[view.trick[0]]]
-    return sum([action.uses() for action in view.legal]) == KING != (led or view.hand)
 
 
 def _goal(view: KingView, contract: Contract) -> str:
