@@ -204,6 +204,7 @@ class Driver:
 
     async def _ask(self) -> Action | None:
         self._answer = asyncio.get_running_loop().create_future()
+        self.sight.way_back = len(self._people) == 1 and self._table.since(self._people[0]) > 0
         self._show()
         try:
             return await self._answer

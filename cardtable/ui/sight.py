@@ -41,6 +41,8 @@ class Sight:
     """Whether nobody can act here, since the session is open elsewhere."""
     waiting: bool = False
     """Whether the person at ``view.seat`` is asked for an action now."""
+    way_back: bool = False
+    """Whether the only person at the table has a decision to take back."""
     lingering: bool = False
     """Whether the picture is of a trick that is complete."""
     hand: HandCursor = field(default_factory=HandCursor)

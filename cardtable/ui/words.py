@@ -27,6 +27,11 @@ def second_person(text: str) -> str:
     return verb + space + rest
 
 
+def does(name: str, what: str) -> str:
+    """Who does what: ``Ada deals``, ``You deal``."""
+    return f"{name} {second_person(what) if name == YOU else what}"
+
+
 def signed(points: int) -> str:
     """A number with a true minus sign, and no plus."""
     return str(points).replace("-", MINUS)

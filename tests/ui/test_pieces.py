@@ -7,12 +7,14 @@ import pytest
 
 from cardtable.engine.cards import cards, each
 from cardtable.engine.table import Table
+from cardtable.games import GAMES
 from cardtable.games.bridge import DRAW
 from cardtable.games.rikiki import Record
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.sight import Sight
+from cardtable.ui.widgets.board import paint_prompt
 from cardtable.ui.widgets.table_view import paint_table
 from tests.ui.painted import BRIDGE, RIKIKI, THEME, rows
 
@@ -55,3 +57,29 @@ def test_on_an_empty_blind_one_sees_that_drawing_reshuffles():
     canvas = Canvas(80, 24, THEME)
     paint_table(canvas, Sight(BRIDGE, piece("bridge"), ("You", "Ada"), draw))
     assert "reshuffle" in "\n".join(rows(canvas))
+
+
+@pytest.mark.parametrize(("key", "does"), [("king", "deal"), ("rifki", "declare"), ("rummy", "start")])
+def test_who_begins_the_next_round_is_told_in_the_second_person_to_that_person(key, does):
+    game, seats = GAMES[key], GAMES[key].about.usual_seats
+    view = dealt(game, seats)
+    told = [
+        piece(key).next_round(view, ["You" if seat == me else "Ada" for seat in range(seats)])[0] for me in range(seats)
+    ]
+    assert sorted({row.values[0] for row in told}) == [f"Ada {does}s", f"You {does}"]
+
+
+def test_beside_three_narrow_columns_names_are_whole():
+    canvas = Canvas(80, 24, THEME)
+    paint_table(canvas, Sight(GAMES["king"], piece("king"), ("Annabell", "Ada", "Bo", "Cy"), dealt(GAMES["king"], 4)))
+    table = [row[58:].split() for row in rows(canvas)]
+    assert ["left", "neg", "jar", "pos"] in table
+    assert ["Annabell", "6", "2", "2"] in table
+
+
+def test_of_a_reason_that_is_too_long_the_first_sentence_stays():
+    view = dealt(GAMES["king"], 4)
+    canvas, grid = Canvas(80, 24, THEME), layout(80, 24)
+    seen = Sight(GAMES["king"], piece("king"), ("Annabell", "Ada", "Bo", "Cy"), view)
+    paint_prompt(canvas, grid, seen, "No spade:", "any card. Others' tricks count 4 each")
+    assert rows(canvas)[grid.prompt_row].endswith("No spade:  any card")

@@ -231,6 +231,7 @@ async def test_take_back_never_reaches_past_a_deal():
     app = Host(session("rikiki", 12))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 2)
+        assert "take back" not in screen_text(app), "the footer names no key that does nothing"
         await pilot.press("u")
         await pilot.pause()
         assert "No way back" in screen_text(app)

@@ -61,7 +61,7 @@ def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ..
         return Note(None, f"round {after.round}"), Note(after.declarer, "is to declare")
     notes: list[Note] = []
     if isinstance(event, Contract):
-        notes.append(Note(before.turn, f"{'declares' if before.contract is None else 'changes to'} {event.title}"))
+        notes.append(Note(before.turn, f"{'declares' if before.contract is None else 'changes to'} {_named(event)}"))
     elif isinstance(event, Play):
         notes.append(Note(before.turn, NAME[event.card]))
         if len(before.trick) == SEATS - 1:
@@ -69,6 +69,11 @@ def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ..
     if after.finished > before.finished:
         notes += _points(before, after)
     return tuple(notes)
+
+
+def _named(contract: Contract) -> str:
+    """What the declarer said."""
+    return contract.title if contract.trump is None else f"Koz {SUIT_WORDS[contract.trump]}s"
 
 
 def _taken(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:

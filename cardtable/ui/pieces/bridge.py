@@ -23,6 +23,7 @@ from cardtable.ui.deciding import Decision, Option, listed
 from cardtable.ui.layout import Box, Layout, trick_card
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_rank
 from cardtable.ui.pointing import Pointed
+from cardtable.ui.words import does
 
 LEAST_TOKEN: Final = 3
 """Columns that the sign of a suit needs."""
@@ -236,7 +237,7 @@ def silent(view: BridgeView) -> Action | None:
 
 def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
     """Who starts the next round."""
-    return (Row(f"round {view.finished + 1}", (f"{names[view.starter]} starts",)),)
+    return (Row(f"round {view.finished + 1}", (does(names[view.starter], "starts"),)),)
 
 
 def deal_title(score: Score) -> str:

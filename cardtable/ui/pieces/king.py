@@ -28,7 +28,7 @@ from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.contracts import deal_title, explain, out, shown_title, still_out
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import counted, signed
+from cardtable.ui.words import YOU, counted, does, signed
 
 LEFT: Final = "●"
 DECLARED: Final = "·"
@@ -72,12 +72,11 @@ def sections(view: KingView, names: Names) -> tuple[Section, ...]:
     contract, seats = view.contract, [(view.seat + i) % SEATS for i in range(SEATS)]
     if contract is None or view.first is None:
         deal = f"{len(view.declared[view.dealer]) + 1} of {ROUNDS // SEATS}"
-        named = Row("deal", (deal,)) if contract is None else Row("named", (shown_title(contract.title),))
+        named = deal if contract is None else shown_title(contract.title)
+        whose = "your" if names[view.dealer] == YOU else f"{names[view.dealer]}'s"
         rows = [Row(names[s], tuple(map(str, owed(view, s))), own=s == view.seat) for s in seats]
         heading = Row("left", ("neg", "jar", "pos"), heading=True)
-        return Section(f"Round {view.round}", "", (Row("dealer", (names[view.dealer],)), named)), Section(
-            rows=(heading, *rows)
-        )
+        return Section(f"Round {view.round}", "", (Row(f"{whose} deal", (named,)),)), Section(rows=(heading, *rows))
     table = [Row(names[s], (str(view.won[s]), signed(view.points[s])), own=s == view.seat) for s in seats]
     return (
         Section(shown_title(contract.title), "", tuple(_facts(view, contract, names))),
@@ -89,7 +88,8 @@ def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
     """What counts, who named it, and what is left of it."""
     if contract.kind is Kind.POSITIVE:
         others = Row("of any other", (f"{TRICK // (SEATS - 1)} each",))
-        return [Row(f"trick of {names[view.dealer]}", (str(TRICK),)), others]
+        mine = names[view.dealer] == YOU
+        return [Row("your trick" if mine else f"trick of {names[view.dealer]}", (str(TRICK),)), others]
     facts = [Row(_COUNTED[contract.text][0], (signed(_each(contract)),)), Row("named by", (names[view.dealer],))]
     if contract.kind is Kind.NEGATIVE:
         facts.append(Row("still to take", (str(view.left),)))
@@ -280,7 +280,7 @@ def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
     seat = view.finished % SEATS
     negative, jars, positive = owed(view, seat)
     return (
-        Row(f"round {view.finished + 1}", (f"{names[seat]} deals",)),
+        Row(f"round {view.finished + 1}", (does(names[seat], "deals"),)),
         Row("negatives left", (str(negative),)),
         Row("jars left", (str(jars),)),
         Row("positives left", (str(positive),)),

@@ -33,7 +33,7 @@ from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.contracts import deal_title, explain, listed, out, still_out
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import counted
+from cardtable.ui.words import counted, does
 
 _COUNTED: Final = {
     RIFKI.name: ("KH", "KH"),
@@ -220,7 +220,7 @@ def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
     seat = (view.declarer + view.options.step) % SEATS
     negative, koz = left(view, seat)
     return (
-        Row(f"round {view.finished + 1}", (f"{names[seat]} declares",)),
+        Row(f"round {view.finished + 1}", (does(names[seat], "declares"),)),
         Row("negative left", (str(negative),)),
         Row("Koz left", (str(koz),)),
     )

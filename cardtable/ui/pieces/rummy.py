@@ -14,7 +14,7 @@ from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import rummy_mat
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import counted, signed
+from cardtable.ui.words import counted, does, signed
 
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
 """The suits from left to right, black and red by turns."""
@@ -75,7 +75,7 @@ def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
         return "Draw from the stock:", "a card that nobody knows"
     deepest = view.pile[-action.number]
     if action.number == 1:
-        return f"Take {faces.label(deepest)}:", "it cannot be dropped at once"
+        return f"Take {faces.label(deepest)}:", "you may not drop it now"
     helpers = partners(view, action.number)
     fit = f" ({named(helpers)} {'fit' if len(helpers) > 1 else 'fits'})" if helpers else ""
     return f"Take {action.number}:", f"{faces.label(deepest)} must be laid{fit}"
@@ -173,7 +173,7 @@ def next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
     """Who starts the next round."""
     assert view.first is not None
     starter = (view.first + view.finished) % len(names)
-    return Row(f"round {view.finished + 1}", (f"{names[starter]} starts",)), Row("to", (str(view.options.limit),))
+    return Row(f"round {view.finished + 1}", (does(names[starter], "starts"),)), Row("to", (str(view.options.limit),))
 
 
 def deal_title(score: Score) -> str:

@@ -172,8 +172,9 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
         end -= room + 1
     x = faces.words(canvas, x, y, what, theme.inks.text, bold=True, most=end - x)
     x += 2 if what else 0
-    if faces.shown_width(why) <= end - x:
-        faces.words(canvas, x, y, why, theme.inks.muted)
+    shorter = why.partition(". ")[0]
+    fitting = [words for words in (why, shorter) if faces.shown_width(words) <= end - x]
+    faces.words(canvas, x, y, fitting[0] if fitting else "", theme.inks.muted)
 
 
 def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:

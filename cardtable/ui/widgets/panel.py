@@ -44,15 +44,23 @@ def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> in
         faces.words(canvas, box.x, y, section.heading, inks.text, bold=True, most=box.width)
         _right(canvas, box.right, y, section.aside, inks.muted)
         y += 1
+    step = _column_step(grid, section)
     for row in section.rows:
-        _paint_row(canvas, grid, y, row)
+        _paint_row(canvas, grid, y, row, step)
         y += 1
     return y
 
 
-def _paint_row(canvas: Canvas, grid: Layout, y: int, row: Row) -> None:
+def _column_step(grid: Layout, section: Section) -> int:
+    """Columns from the end of one value to the next; three narrow ones leave more room to the names."""
+    if all(len(row.values) <= 2 for row in section.rows):
+        return 10 if grid.large else 8
+    widest = max(len(value) for row in section.rows for value in row.values)
+    return 7 if grid.large else min(widest + 2, 7)
+
+
+def _paint_row(canvas: Canvas, grid: Layout, y: int, row: Row, step: int) -> None:
     inks, box = canvas.theme.inks, grid.panel_text
-    step = 7 if len(row.values) > 2 else 10 if grid.large else 8
     ink = inks.text if row.own else inks.muted
     left = box.x
     for i, value in enumerate(reversed(row.values)):

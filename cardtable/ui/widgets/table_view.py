@@ -12,7 +12,6 @@ from cardtable.ui.widgets.decision_box import box_height, paint_decision
 from cardtable.ui.widgets.frame import paint_footer, paint_header
 from cardtable.ui.widgets.page import too_small
 from cardtable.ui.widgets.panel import paint_panel
-from cardtable.ui.words import YOU
 
 
 def paint_table(canvas: Canvas, sight: Sight) -> None:
@@ -48,7 +47,7 @@ def _paint_box_on_mat(canvas: Canvas, grid: Layout, sight: Sight, decision: Deci
 
 def keys_now(sight: Sight) -> list[tuple[str, str]]:
     """The keys for the footer, the most wanted first."""
-    back = [("u", "take back")] * (YOU in sight.names) + [("Esc", "leave")]
+    back = [("u", "take back")] * sight.way_back + [("Esc", "leave")]
     if sight.stage is Stage.ROUND_END:
         return [("Enter", "next round"), ("s", "score"), ("m", "messages"), *back]
     if sight.stage is Stage.SESSION_END:
