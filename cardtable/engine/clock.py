@@ -7,7 +7,10 @@ from cardtable.engine.journal import Line
 
 
 class Clock:
-    """Adds up the steps of ``at`` up to each decision of a person; robots' decisions cost nothing."""
+    """Adds up the steps of ``at`` up to each decision of a person, or to its being taken back.
+
+    What robots decide costs nothing.
+    """
 
     def __init__(self, people: Collection[Seat]) -> None:
         self.used = 0.0
@@ -16,13 +19,26 @@ class Clock:
         """Seconds that each person has used in the session."""
         self.last = 0.0
         """``at`` of the last line."""
+        self._decided: list[Seat] = []
+        """Who made the decisions that can be taken back."""
 
     def add(self, line: Line) -> None:
         """Count a line."""
         step = (line.at or self.last) - self.last
         self.last += step
-        if line.action is not None and line.seat in self.spent:
+        if line.action is not None and line.seat is not None:
+            self._decided.append(line.seat)
+            self._charge(line.seat, step)
+        elif line.undo is not None:
+            seat = self._decided[-line.undo]
+            del self._decided[-line.undo :]
+            self._charge(seat, step)
+        elif line.chance is not None or line.void is not None:
+            self._decided.clear()
+            if not line.chance or line.chance.startswith("deal "):
+                self.used = 0.0
+
+    def _charge(self, seat: Seat, step: float) -> None:
+        if seat in self.spent:
             self.used += step
-            self.spent[line.seat] += step
-        elif line.void is not None or (line.chance or "").startswith("deal "):
-            self.used = 0.0
+            self.spent[seat] += step

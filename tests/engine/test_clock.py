@@ -27,6 +27,23 @@ def test_talk_takes_its_time_from_nobody():
     assert used(deal, Line(say="well", seat=PERSON, at=3), Line(seat=PERSON, action="bid 1", at=4)) == 1
 
 
+def test_taking_back_gives_no_time_back_and_costs_its_own():
+    clock = Clock([PERSON])
+    for line in (
+        Line(chance="deal AS", at=1),
+        Line(seat=PERSON, action="drop AS", at=3),
+        Line(seat=ROBOT, action="stock", at=4),
+        Line(seat=ROBOT, action="drop 2S", at=5),
+        Line(undo=3, at=65),
+        Line(seat=PERSON, action="drop 3S", at=66),
+        Line(seat=ROBOT, action="stock", at=67),
+        Line(undo=1, at=99),
+    ):
+        clock.add(line)
+    assert clock.spent == {PERSON: 63}, "the last one took back what a robot had done"
+    assert clock.used == 63
+
+
 def test_a_deal_and_a_void_round_begin_anew():
     before = [Line(chance="deal AS", at=0), Line(seat=PERSON, action="bid 1", at=7)]
     assert used(*before, Line(void="clock", at=8)) == 0
