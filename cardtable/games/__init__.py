@@ -1,4 +1,4 @@
-"""The games of the card room, each in a file of its own.  None imports another."""
+"""The games of the card room, each in a module or package of its own.  None imports another."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
