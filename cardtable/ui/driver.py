@@ -290,6 +290,9 @@ class Driver:
         view = table.view(sight.me)
         sight.view, sight.scores, sight.messages = view, table.scores, self._messages[sight.me]
         sight.hand.renew(sight.piece.order(view), view.legal)
+        must = sight.piece.must(view)
+        if must is not None and sight.hand.may(must):
+            sight.hand.at = must
         self._read_clocks()
         sight.banner = self._banner()
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cardtable.ui.words import age, counted, cut, day, signed, wrap
+from cardtable.ui.words import age, counted, cut, day, does, signed, wrap
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -81,3 +81,7 @@ def test_nothing_is_lost_and_nothing_is_too_wide(text, width):
     assert all(cell_len(line) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
     assert cell_len(cut(text.replace("\n", ""), width)) <= width
+
+
+def test_what_somebody_does_is_said_to_you_in_another_form():
+    assert [does(name, "starts") for name in ("Ada", "You")] == ["Ada starts", "You start"]

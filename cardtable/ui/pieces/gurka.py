@@ -13,7 +13,7 @@ from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Progress, Row, Section, by_rank
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import counted
+from cardtable.ui.words import counted, does
 
 
 def header(view: GurkaView) -> str:
@@ -118,7 +118,7 @@ def progress(view: GurkaView) -> tuple[Progress, ...]:
 def next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
     """Who leads in the next round, and when there is none."""
     leads = names[view.finished % len(names)]
-    return Row(f"round {view.finished + 1}", (f"{leads} leads",)), Row("the end", (f"over {view.options.limit}",))
+    return Row(f"round {view.finished + 1}", (does(leads, "leads"),)), Row("the end", (f"over {view.options.limit}",))
 
 
 def deal_title(score: Score) -> str:

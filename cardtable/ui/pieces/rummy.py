@@ -55,19 +55,24 @@ def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
         return _prompt_draw(view, pointed.action)
     if pointed.in_box and isinstance(pointed.action, Add):
         add = pointed.action
-        return f"{faces.label(add.card)} to {add.number}:", f"Enter adds it, +{gain(view, add)}"
+        return f"{faces.label(add.card)} to {add.number}:", f"+{gain(view, add)}, Enter adds it"
     if pointed.in_box and isinstance(pointed.action, Meld):
-        return "The ace low:", f"Enter lays it, +{SUM[pointed.action.combination]}"
+        return "The ace low:", f"+{SUM[pointed.action.combination]}, Enter lays it"
     if pointed.chosen:
         return _prompt_chosen(view, pointed.chosen)
-    kinds = {type(action) for action in view.legal}
-    hints = [hint for kind, hint in ((Meld, "Space melds"), (Add, "Tab adds"), (Drop, "Enter drops")) if kind in kinds]
-    hint = ", ".join(hints) if kinds != {Drop} else "nothing can be laid: drop a card"
     if view.must is not None:
-        return f"{faces.label(view.must)} must be laid.", hint
+        can = _can(view, BIT[view.must])
+        return f"{faces.label(view.must)} must be laid:", f"{can} it" if can else "add another card first"
     if view.drawn is not None and BIT[view.drawn] & view.hand:
-        return f"You drew {faces.label(view.drawn)}.", hint
-    return "Your turn.", hint
+        return f"You drew {faces.label(view.drawn)}:", _can(view, view.hand)
+    return "Your turn:", _can(view, view.hand)
+
+
+def _can(view: RummyView, cards: Cards) -> str:
+    """What can be done with cards, in words."""
+    words = {Meld: "meld", Add: "add", Drop: "drop"}
+    kinds = {type(action) for action in view.legal if action.uses() & cards}
+    return " or ".join(", ".join([word for kind, word in words.items() if kind in kinds]).rsplit(", ", 1))
 
 
 def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
@@ -95,7 +100,7 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
     if melds:
         low, high = each(chosen)[0], each(chosen)[-1]
         kind = "a group" if RANK[low] == RANK[high] else "a sequence"
-        return f"{cards}: {kind}.", f"Enter lays it, +{max(SUM[meld.combination] for meld in melds)}"
+        return f"{cards}: {kind}.", f"+{max(SUM[meld.combination] for meld in melds)}, Enter lays it"
     if any(isinstance(action, Meld) and not chosen & ~action.uses() for action in view.legal):
         return f"{cards}:", "choose what goes with it"
     return f"{cards}", "is in no combination; Esc lets go"
@@ -124,7 +129,7 @@ def decision(view: RummyView, _names: Names) -> Decision | None:
     if not view.drew:
         return _draw(view)
     options = [
-        Option(f"{add.number} {faces.label(add.card)}", add, f"+{gain(view, add)}", _where(view, add))
+        Option(f"{add.number} ← {faces.label(add.card)}", add, f"+{gain(view, add)}", _where(view, add))
         for add in view.legal
         if isinstance(add, Add)
     ]

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.engine.cards import Card
+from cardtable.engine.cards import RANK, SUIT, Card
 from cardtable.engine.contract import Seat
 from cardtable.games.rummy import ADD, STOCK, TAKE, Add, RummyView, Take
-from cardtable.games.rummy.combinations import IN_ORDER, Combination
+from cardtable.games.rummy.combinations import IN_ORDER
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.faces import CHIP, FULL, LEAST_STEP, SMALL, Look, Size
@@ -19,6 +19,8 @@ INDENT: Final = 2
 """Columns for the number of a combination."""
 STEP: Final = 4
 """Columns from one card of a combination to the next."""
+BRIEF: Final = 11
+"""Columns of a combination that is told in a word."""
 
 
 def paint(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
@@ -41,34 +43,49 @@ def paint(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names
 def _paint_combinations(
     canvas: Canvas, box: Box, view: RummyView, seat: Seat, pointed: Pointed, *, large: bool
 ) -> None:
-    """The combinations of a seat below one another, as close as they must be; the last ones, if they are too many."""
-    own = [(number, view.table[number - 1]) for number, owner in enumerate(view.owners, 1) if owner == seat]
+    """The combinations of a seat: as large and far apart as the longer column of the two allows."""
+    own = [number for number, owner in enumerate(view.owners, 1) if owner == seat]
     most = max(map(view.owners.count, view.owners), default=0)
     size = SMALL if large and most * (SMALL.height + 1) - 1 <= box.height else CHIP
     pitch = size.height + 1 if most * (size.height + 1) - 1 <= box.height else 1
-    y = box.y
-    if len(own) > box.height:
-        canvas.text(box.x, y, f"‹{len(own) - box.height + 1}", canvas.theme.inks.muted)
-        own, y = own[1 - box.height :], y + 1
-    for number, combination in own:
-        _paint_combination(canvas, Box(box.x, y, box.width, size.height), size, view, number, combination, pointed)
-        y += pitch
+    brief = most > box.height
+    for i, number in enumerate(own):
+        column, row = divmod(i, box.height) if brief else (0, i * pitch)
+        place = Box(box.x + column * BRIEF, box.y + row, BRIEF if brief else box.width, size.height)
+        if place.right <= box.right:
+            _paint_combination(canvas, place, size, view, number, pointed, brief=brief)
 
 
 def _paint_combination(
-    canvas: Canvas, box: Box, size: Size, view: RummyView, number: int, combination: Combination, pointed: Pointed
+    canvas: Canvas, box: Box, size: Size, view: RummyView, number: int, pointed: Pointed, *, brief: bool
 ) -> None:
+    """A combination and its number, which is bold if the card in question fits."""
     inks = canvas.theme.inks
     boxed = pointed.action if pointed.in_box and isinstance(pointed.action, Add) else None
     card = boxed.card if boxed else pointed.at
     fits = card is not None and ADD[number][card] in view.legal
     chosen = boxed is not None and boxed.number == number
     canvas.text(box.x, box.y, str(number), inks.gold if chosen else inks.text if fits else inks.muted, bold=fits)
-    x = box.x + INDENT
-    most = (box.width - INDENT - (size.width if size.height > 1 else 1)) // STEP + (size.height > 1)
-    _paint_strip(canvas, x, box.y, size, _shortened(IN_ORDER[combination], most))
+    cards, x = IN_ORDER[view.table[number - 1]], box.x + INDENT
+    if brief:
+        _paint_brief(canvas, x, box.y, cards)
+    else:
+        covered = box.width - INDENT - (size.width if size.height > 1 else STEP + 1)
+        _paint_strip(canvas, x, box.y, size, _shortened(cards, covered // STEP + 1))
     if fits and card is not None:
         canvas.spot(box.x, box.y, box.width, size.height, PointAction(ADD[number][card]))
+
+
+def _paint_brief(canvas: Canvas, x: int, y: int, cards: Sequence[Card]) -> None:
+    """A sequence by its ends, a group by its rank and suits."""
+    theme = canvas.theme
+    told = f"{faces.label(cards[0])}–{faces.label(cards[-1])}"
+    if RANK[cards[0]] == RANK[cards[-1]]:
+        told = faces.rank(cards[0]) + "".join(map(faces.glyph, cards))
+    canvas.fill(x, y, len(told) + 2, 1, theme.cards.face)
+    canvas.text(x, y, "▏", theme.cards.edge)
+    end = faces.words(canvas, x + 1, y, told, theme.suits.face[SUIT[cards[0]]], bold=True, suits=theme.suits.face)
+    canvas.text(end, y, "▕", theme.cards.edge)
 
 
 def _shortened(cards: Sequence[Card], most: int) -> list[Card | str]:

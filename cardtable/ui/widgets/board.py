@@ -11,7 +11,7 @@ from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Plate, hand_size
 from cardtable.ui.pointing import MAT, PointCard, choice
 from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.words import YOU, second_person
+from cardtable.ui.words import YOU, does, second_person
 
 MOST_OWN_CHIPS: Final = 4
 """Chips that the prompt leaves room for."""
@@ -50,8 +50,7 @@ def _taken(sight: Sight) -> str:
     taker = sight.piece.taker(sight.view)
     if taker is None:
         return ""
-    name = sight.names[taker]
-    return f"{name} {'take' if name == YOU else 'takes'} the trick."
+    return f"{does(sight.names[taker], 'takes')} the trick."
 
 
 def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
