@@ -1,0 +1,68 @@
+"""A session that was lost by the clock, as the commands tell it."""
+
+import json
+from random import Random
+
+import pytest
+
+from cardtable.engine import journal
+from cardtable.engine.journal import Header, Line, SeatOf
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from tests.cli.playing import traced
+
+GAME = GAMES["rummy"]
+
+
+@pytest.fixture
+def lost(tmp_path):
+    """The file of a session of Rummy that its leader has lost in the second round, and its table."""
+    options = GAME.options(limit=500, clock=5)
+    seats = (SeatOf("Ada", "steady"), SeatOf("Bo", "steady"))
+    lines = [
+        Header(
+            cardtable=1, id="20261120-083728-rummy-7f3a", game="rummy", created="2026-11-20T08:37:28Z", seed=7,
+            options=options.items(), seats=seats,
+        )
+    ]  # fmt: skip
+    table, rng = Table(GAME, 2, options, 7, lines.append), Random(1)
+    while not table.scores or table.turn < 0 or table.totals[table.turn] < max(table.totals):
+        table.go_on()
+        table.play(table.turn, rng.choice(table.view(table.turn).legal))
+    table.forfeit(table.turn, "clock")
+    (tmp_path / "lost").write_bytes(journal.write(lines))
+    return table
+
+
+def test_verify_says_that_it_holds_and_counts_the_finished_rounds(cardtable, lost):
+    told = cardtable("verify", "lost")
+    totals = ",".join(map(str, lost.totals))
+    assert told.out == f"ok 20261120-083728-rummy-7f3a rummy rounds={len(lost.scores)} totals={totals}\n"
+    assert told.code == 0
+
+
+def test_show_has_the_totals_of_the_finished_rounds_and_the_loser_last(cardtable, lost):
+    told = json.loads(cardtable("show", "lost", "--json").out)
+    assert told["totals"] == list(lost.totals)
+    assert len(told["rounds"]) == len(lost.scores)
+    loser = told["totals"].index(max(told["totals"]))
+    assert told["ranks"] == [1 + (seat == loser) for seat in range(2)]
+    assert f"2. {'Ada' if loser == 0 else 'Bo'}" in cardtable("show", "lost").out
+
+
+def test_trace_has_nobody_to_act_after_it(cardtable, lost):
+    steps = traced(cardtable, "lost")
+    for line, told in steps[-2:]:
+        assert ("forfeit" in line) or ("end" in line)
+        assert (told["turn"], told["legal"], told["round"]) == (None, [], lost.round)
+        assert told["totals"] == list(lost.running)
+
+
+def test_a_forfeit_of_who_is_not_to_act_is_damage(cardtable, lost, tmp_path):
+    lines = journal.read((tmp_path / "lost").read_bytes())
+    kept = [entry.line for entry in lines.entries[:-2]]
+    other = Line(forfeit=1 - lines.entries[-2].line.forfeit, why="clock")
+    (tmp_path / "wrong").write_bytes(journal.write([lines.header, *kept, other]))
+    told = cardtable("verify", "wrong")
+    assert told.code == 1
+    assert "is not to act" in told.out
