@@ -9,13 +9,15 @@ import pytest
 from cardtable.engine import journal
 from cardtable.engine.cards import NAME, card, cards
 from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.games.rummy import STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.robots.robot import decide, make
 from cardtable.store import sessions
+from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.pieces.piece import piece
-from cardtable.ui.pointing import PointAction, PointCard
+from cardtable.ui.pointing import PointAction, PointCard, Pointed
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets.table_view import paint_table
 from tests import golden_files
@@ -218,7 +220,7 @@ async def test_cards_are_chosen_with_space_and_laid_with_enter():
         assert len(app.view.table) == 7, "two cards are no combination"
         await pilot.press("space", "q", "space")
         assert "J♠ Q♠ K♠: a sequence." in screen_text(app)
-        assert "+30, Enter" in screen_text(app)
+        assert "Enter: +30" in screen_text(app)
         await press(pilot, app, "enter")
         assert len(app.view.table) == 8
         await pilot.press("space")
@@ -277,7 +279,7 @@ async def test_the_mouse_takes_and_draws_with_two_clicks():
         assert pointed(app) == "take 5"
         await click(pilot, app, PointAction(STOCK))
         assert pointed(app) == "stock"
-        assert "Draw from the stock" in screen_text(app)
+        assert "The stock:" in screen_text(app)
         before = app.view
         await click(pilot, app, PointAction(STOCK))
         await asked(pilot, app)
@@ -415,3 +417,23 @@ async def test_two_people_have_two_clocks_of_which_one_runs():
     assert 239 < begun.time_left(turn) < 241
     assert begun.time_left(1 - turn) == 300
     begun.close()
+
+
+def test_what_to_do_and_why_fits_beside_the_own_plate():
+    """On the smallest table with a panel 39 columns are left beside ``You 14 cards``."""
+    shape, robot, longest = piece("rummy"), make("novice", "rummy"), 0
+    for seed in range(4):
+        table = Table(RUMMY, 2, RUMMY.options(), seed)
+        while table.turn != OVER:
+            table.go_on()
+            if table.turn < 0:
+                continue
+            view = table.view(table.turn)
+            box = shape.decision(view, ("You", "Ada"))
+            pointed = [Pointed(option.action, in_box=True) for option in box.options] if box else []
+            pointed += [Pointed(chosen=action.uses()) for action in view.legal if isinstance(action, Meld)]
+            for at in (Pointed(), *pointed):
+                what, why = map(faces.shown_width, shape.prompt(view, at))
+                longest = max(longest, what + 2 + why)
+            table.play(view.turn, decide(robot, view, seed, table.decisions))
+    assert longest <= 39

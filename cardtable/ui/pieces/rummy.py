@@ -55,14 +55,14 @@ def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
         return _prompt_draw(view, pointed.action)
     if pointed.in_box and isinstance(pointed.action, Add):
         add = pointed.action
-        return f"{faces.label(add.card)} to {add.number}:", f"+{gain(view, add)}, Enter adds it"
+        return f"{faces.label(add.card)} to {add.number}:", f"Enter: +{gain(view, add)}"
     if pointed.in_box and isinstance(pointed.action, Meld):
-        return "The ace low:", f"+{SUM[pointed.action.combination]}, Enter lays it"
+        return "The ace low:", f"Enter: +{SUM[pointed.action.combination]}"
     if pointed.chosen:
         return _prompt_chosen(view, pointed.chosen)
     if view.must is not None:
         can = _can(view, BIT[view.must])
-        return f"{faces.label(view.must)} must be laid:", f"{can} it" if can else "add another card first"
+        return f"{faces.label(view.must)} must be laid:", f"{can} it" if can else "add others first"
     if view.drawn is not None and BIT[view.drawn] & view.hand:
         return f"You drew {faces.label(view.drawn)}:", _can(view, view.hand)
     return "Your turn:", _can(view, view.hand)
@@ -77,13 +77,13 @@ def _can(view: RummyView, cards: Cards) -> str:
 
 def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
     if not isinstance(action, Take):
-        return "Draw from the stock:", "a card that nobody knows"
+        return "The stock:", "nobody knows which card"
     deepest = view.pile[-action.number]
     if action.number == 1:
         return f"Take {faces.label(deepest)}:", "you may not drop it now"
     helpers = partners(view, action.number)
-    fit = f" ({named(helpers)} {'fit' if len(helpers) > 1 else 'fits'})" if helpers else ""
-    return f"Take {action.number}:", f"{faces.label(deepest)} must be laid{fit}"
+    with_ = f" with {named(helpers)}" if helpers else ""
+    return f"Take {action.number}:", f"{faces.label(deepest)} must be laid{with_}"
 
 
 def partners(view: RummyView, number: int) -> list[Card]:
@@ -100,10 +100,10 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
     if melds:
         low, high = each(chosen)[0], each(chosen)[-1]
         kind = "a group" if RANK[low] == RANK[high] else "a sequence"
-        return f"{cards}: {kind}.", f"+{max(SUM[meld.combination] for meld in melds)}, Enter lays it"
+        return f"{cards}: {kind}.", f"Enter: +{max(SUM[meld.combination] for meld in melds)}"
     if any(isinstance(action, Meld) and not chosen & ~action.uses() for action in view.legal):
         return f"{cards}:", "choose what goes with it"
-    return f"{cards}", "is in no combination; Esc lets go"
+    return f"{cards}", "goes with nothing; Esc lets go"
 
 
 def named(cards: list[Card]) -> str:
