@@ -453,3 +453,20 @@ async def test_keys_named_in_the_footer_can_be_clicked():
         sheet = screen_text(app).splitlines()[-1].index("s score")
         await pilot.click(offset=(sheet, 23))
         await until(pilot, lambda: "Score sheet" in screen_text(app))
+
+
+@pytest.mark.parametrize(
+    ("key", "seats", "reason"), [("rikiki", 4, "Bid"), ("king", 4, "Name"), ("rummy", 2, "raw first")]
+)
+async def test_while_only_the_box_decides_the_cards_tell_why_and_the_box_stays_in_use(key, seats, reason):
+    app = Host(session(key, 11, seats=seats))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.decision and not sight.hand.able)
+        await pilot.press("shift+right")
+        assert reason in screen_text(app)
+        assert app.table.sight.in_box
+        await pilot.click(offset=(4, 20))
+        assert reason in screen_text(app)
+        before = app.view
+        await pilot.press("enter")
+        await until(pilot, lambda: app.view != before)

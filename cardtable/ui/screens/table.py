@@ -1,6 +1,6 @@
 """The table screen: keys and mouse to a driver, its sight to the one widget."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import ClassVar, Final
@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker
 
-from cardtable.engine.cards import BIT, RANK, RANKS
+from cardtable.engine.cards import BIT, RANK, RANKS, Card
 from cardtable.engine.options import Options
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
@@ -179,10 +179,21 @@ class TableScreen(Screen[None]):
 
     def action_walk(self, step: int) -> None:
         """Among all cards of the hand."""
+        if self._only_box(self.sight.hand.cards):
+            return
         self.sight.in_box = False
         self.sight.hand.move(step, every=True)
         self._moved()
         self._say_why_not()
+
+    def _only_box(self, wanted: Sequence[Card]) -> bool:
+        """Whether no card may be played before something is said in the box; then the first one wanted tells why."""
+        sight = self.sight
+        if not (sight.waiting and sight.decision and wanted) or sight.hand.able:
+            return False
+        sight.reason = sight.game.why_not(sight.view, BIT[wanted[0]])
+        self._show()
+        return True
 
     def action_end(self, step: int) -> None:
         """To the first or last card that may be played."""
@@ -373,7 +384,7 @@ class TableScreen(Screen[None]):
 
     def _click_card(self, target: PointCard, chain: int) -> None:
         sight = self.sight
-        if not sight.waiting:
+        if not sight.waiting or self._only_box([target.card]):
             return
         if target.card not in sight.hand.cards:
             sight.reason = sight.game.why_not(sight.view, BIT[target.card])
