@@ -302,7 +302,7 @@ class NewTable:
         """Take back the last character that was typed on a line."""
         if self.types(line):
             self._nick(line, lambda nick: nick[:-1])
-        elif line.kind is Kind.DEAL:
+        elif line.kind is Kind.DEAL and self.deal is Deal.NUMBER:
             self.number = self.number[:-1]
         elif line.kind is Kind.RULE and self._timed(line):
             self._set(line, int(str(self.options.items()[line.rule])[:-1] or 0) or self.rule(line).default)

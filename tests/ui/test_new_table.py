@@ -148,6 +148,9 @@ def test_the_number_of_the_deal_is_typed():
     assert len(table.number) == 15, "a journal holds no larger one"
     table.step(DEAL, -1)
     assert table.setup().seed is None
+    table.rub_out(DEAL)
+    table.step(DEAL, 1)
+    assert len(table.number) == 15, "what is out of sight is not rubbed out"
 
 
 def test_digits_on_the_deal_make_it_one_by_number():
