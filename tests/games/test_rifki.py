@@ -473,7 +473,7 @@ def test_refusals_say_why():
     game = declared("erkek", NO_SPADES, "AS", first=1).do("play AS")
     assert game.why_not("2C") == "You must discard a king or jack"
     game = declared("rifki", "KH 2H", "AH", "5S", "3H 4H", hearts_unlock="any")
-    assert game.why_not("KH") == "No heart has been discarded yet: lead another suit"
+    assert game.why_not("KH") == "No heart has been played yet: lead another suit"
 
 
 def test_a_round_is_told():

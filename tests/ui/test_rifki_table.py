@@ -84,6 +84,22 @@ def test_until_the_first_lead_the_mat_tells_what_the_contract_is_about():
     assert "a queen" not in picture(game.do(game.legal()[-1]).view(1)).split("\n")[6]
 
 
+@pytest.mark.parametrize(
+    ("contract", "options", "told"),
+    [
+        ("kupa", {}, "Hearts are not led until one is discarded."),
+        ("rifki", {"hearts_unlock": "any"}, "Hearts are not led until one is played."),
+        ("spades", {}, "must trump, even below a trump that lies there."),
+        ("spades", {"must_overruff": "on"}, "must trump, and higher, if able, than a trump that lies there."),
+    ],
+)
+def test_what_the_mat_tells_is_true_with_these_house_rules(contract, options, told):
+    view = sitting(**options).deal(number=13).do(f"contract {contract}").view()
+    mat = layout(*SMALL).mat
+    words = " ".join(row[mat.x + 1 : mat.right] for row in picture(view).split("\n")).split()
+    assert told in " ".join(words)
+
+
 def test_the_contract_under_the_cursor_is_explained():
     view = sitting().deal(number=13).view(0)
     for contract in [action for action in view.legal if isinstance(action, Contract)]:

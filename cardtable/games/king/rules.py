@@ -26,8 +26,8 @@ class Options(house.Options):
     king_drop: str = house.choice(
         "When the king of hearts must be played in No King and Neg Jar",
         {
-            "under-ace": "where its suit is not led, and under the ace of hearts",
-            "void-only": "where its suit is not led",
+            "under-ace": "where its holder cannot follow suit, and under the ace of hearts",
+            "void-only": "only where its holder cannot follow suit",
         },
     )
     offers: str = house.choice(

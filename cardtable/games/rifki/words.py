@@ -41,7 +41,8 @@ def why_not(view: RifkiView, cards: Cards) -> str:
     if cards & ~view.hand or cards & (cards - 1):
         return "You do not hold that card"
     if not view.trick:
-        return "No heart has been discarded yet: lead another suit"
+        how = "discarded" if view.options.hearts_unlock == "discard" else "played"
+        return f"No heart has been {how} yet: lead another suit"
     led = SUIT[view.trick[0]]
     if view.hand & OF_SUIT[led]:
         if not cards & OF_SUIT[led]:

@@ -22,6 +22,7 @@ from cardtable.games.rifki import (
     TIMES,
     TRUMPS,
     Contract,
+    Options,
     RifkiView,
     why_closed,
 )
@@ -46,14 +47,13 @@ _COUNTED: Final = {
 """What a negative contract counts: one of it, and as the head of a column."""
 _KOZ_COUNTED: Final = ("a trick", "tricks")
 _RULES: Final = {
-    RIFKI.name: "Hearts are not led until one is discarded. KH must fall under AH, and where another suit is led.",
+    RIFKI.name: "KH must fall under AH, and where its holder cannot follow.",
     KIZ.name: "A queen must fall under a higher card of its suit, and where its holder cannot follow.",
     ERKEK.name: "They must fall under a higher card of their suit, and where their holder cannot follow.",
-    KUPA.name: "Hearts are not led until one is discarded. Who cannot follow must discard one.",
+    KUPA.name: "Who cannot follow must discard a heart.",
     SON_IKI.name: "What is taken before the last two tricks costs nothing.",
     EL_ALMAZ.name: "Every trick costs. No card has to be played but to follow suit.",
 }
-_KOZ_RULES: Final = "Who cannot follow must trump, even below a trump that lies there."
 
 
 def header(view: RifkiView) -> str:
@@ -163,8 +163,18 @@ def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _nam
     contract = pointed.action if pointed.in_box and isinstance(pointed.action, Contract) else view.contract
     if contract is not None:
         one, _ = _counted(contract)
-        rules = _RULES.get(contract.name, _KOZ_RULES)
+        rules = _rules(view.options, contract)
         explain(canvas, grid, title(contract), f"{contract.worth:+} for {one}", rules)
+
+
+def _rules(options: Options, contract: Contract) -> str:
+    """What holds in a contract besides what it counts."""
+    if contract.trump is not None:
+        how = "even below a trump" if options.must_overruff == "off" else "and higher, if able, than a trump"
+        return f"Who cannot follow must trump, {how} that lies there."
+    opened = "discarded" if options.hearts_unlock == "discard" else "played"
+    wait = f"Hearts are not led until one is {opened}. " if contract.hearts_wait else ""
+    return wait + _RULES[contract.name]
 
 
 def _winning(view: RifkiView) -> int | None:
