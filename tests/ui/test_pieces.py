@@ -14,9 +14,9 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.sight import Sight
-from cardtable.ui.widgets.board import paint_prompt
+from cardtable.ui.widgets.board import paint_hand, paint_prompt
 from cardtable.ui.widgets.table_view import paint_table
-from tests.ui.painted import BRIDGE, RIKIKI, THEME, rows
+from tests.ui.painted import BRIDGE, NAMES, RIKIKI, THEME, rows
 
 
 def dealt(game, seats):
@@ -83,3 +83,36 @@ def test_of_a_reason_that_is_too_long_the_first_sentence_stays():
     seen = Sight(GAMES["king"], piece("king"), ("Annabell", "Ada", "Bo", "Cy"), view)
     paint_prompt(canvas, grid, seen, "No spade:", "any card. Others' tricks count 4 each")
     assert rows(canvas)[grid.prompt_row].endswith("No spade:  any card")
+
+
+@pytest.mark.parametrize("at", ["2C", "KH"])
+def test_of_a_hand_too_long_for_the_table_the_card_that_must_be_used_and_the_counts_are_seen(at):
+    rummy = GAMES["rummy"]
+    held = "2C 3C 4C 5C 6C 7C 2D 3D 4D 5D 6D 7D 2H 3H 4H 5H KH 2S 3S 4S 5S"
+    view = replace(dealt(rummy, 2), hand=cards(f"{held} KS"), turn=0, drew=True, must=each(cards("KS"))[0])
+    seen = Sight(rummy, piece("rummy"), ("You", "Ada"), view, waiting=True)
+    seen.hand.renew(piece("rummy").order(view), ())
+    seen.hand.at = each(cards(at))[0]
+    canvas, grid = Canvas(80, 24, THEME), layout(80, 24)
+    paint_hand(canvas, grid, seen)
+    hand = rows(canvas)[grid.hand_row - 1 :]
+    assert "must" in "\n".join(hand)
+    assert re.search(r"\d+\u203a" if at == "2C" else r"\u2039\d+", hand[1])
+
+
+@pytest.mark.parametrize(
+    ("taken", "chips"),
+    [
+        ("AH", "A\u2665"),
+        ("AH KH QH JH TH 9H 8H 7H 6H 5H 4H 3H 2H", "\u2665\u00d713"),
+        ("AH KH QH QC JS", "\u2665\u00d73 \u258f\u2663\u00d71"),
+    ],
+)
+def test_the_own_cards_taken_lie_at_the_right_end_of_the_prompt(taken, chips):
+    rifki = GAMES["rifki"]
+    view = replace(dealt(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
+    canvas, grid = Canvas(80, 24, THEME), layout(80, 24)
+    paint_prompt(canvas, grid, Sight(rifki, piece("rifki"), NAMES[:4], view), "You lead.", "Hearts must wait")
+    row = rows(canvas)[grid.prompt_row]
+    assert row.endswith(chips)
+    assert len(row) + (len(taken) == len("AH")) == grid.board.right, "a chip of one card is wider than its words"

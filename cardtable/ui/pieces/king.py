@@ -115,7 +115,7 @@ def prompt(view: KingView, _pointed: Pointed) -> tuple[str, str]:
     if contract is None:
         return "Name the contract.", "Open until you lead"
     if view.unclaimed:
-        return "What do you take?", f"{view.unclaimed} of {view.left} are still to be shared"
+        return "What do you take?", f"{view.unclaimed} still to share"
     if view.first is None:
         more = any(isinstance(action, Naming) for action in view.legal)
         return "You lead.", f"{shown_title(contract.title)}{'; Tab: another' if more else ''}"

@@ -86,9 +86,9 @@ def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
         return Section(f"Round {view.round}", "", (*who, *way)), Section(rows=(heading, *rows))
     one, all_of_it = _counted(contract)
     facts = [Row(one, (f"{contract.worth:+}",)), *who, *way]
-    if contract.penalties and contract.number > 1:
+    if contract.penalties and contract.number > 1 and not view.opening:
         facts.append(Row(f"{all_of_it} fallen", (f"{sum(view.counts)} of {contract.number}",)))
-    if contract.hearts_wait:
+    if contract.hearts_wait and not view.opening:
         facts.append(Row("hearts", ("must wait" if view.hearts_shut else "may be led",)))
     table = [
         Row(names[s], (str(view.counts[s]), str(view.counts[s] * contract.worth)), own=s == view.seat) for s in seats

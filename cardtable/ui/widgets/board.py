@@ -1,5 +1,6 @@
 """The board: seats, the mat, the prompt, the own hand."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -105,6 +106,13 @@ def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
         x, y = (end + 1, y) if box.height == 1 else (x, y + 1)
 
 
+def _own_room(cards: Sequence[Card]) -> int:
+    """Columns for the own cards taken, so that they end at the right: a chip each, or a count of each suit."""
+    if len(cards) <= MOST_OWN_CHIPS:
+        return (faces.CHIP.width + 1) * len(cards)
+    return sum(faces.CHIP.width + len(str(number)) for number in Counter(SUIT[card] for card in cards).values())
+
+
 def _grounds(canvas: Canvas, *, acts: bool) -> tuple[str, str, str]:
     """Ground, ink of name and fact, ink of the role."""
     grounds, inks = canvas.theme.grounds, canvas.theme.inks
@@ -166,7 +174,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
     end = grid.board.right
     own = sight.piece.plate(sight.view, sight.me).cards if sight.view.playing else ()
     if own:
-        room = (faces.CHIP.width + 1) * min(len(own), MOST_OWN_CHIPS)
+        room = _own_room(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
     x = faces.words(canvas, x, y, what, theme.inks.text, bold=True, most=end - x)
@@ -179,17 +187,21 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
 def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     """The own hand: the card under the cursor lifted, cards that the rules forbid dimmed.
 
-    Of more cards than can be read those around the cursor, with the number of others at both ends.
+    Of more cards than can be read those around the cursor, with the number of others at both ends;
+    a card that must be used is always among them.
     """
     hand, size, width = sight.hand, grid.card, grid.board.width
     at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
     start, end = faces.window(len(hand.cards), width, size, at)
-    places = faces.fan(hand.cards[start:end], width, size, gaps=sight.piece.gaps)
+    feet, must = sight.piece.feet(sight.view), sight.piece.must(sight.view)
+    cards, whole = hand.cards[start:end], end - start == len(hand.cards)
+    if must is not None and must in hand.cards[end:]:
+        cards[-1] = must
+    places = faces.fan(cards, width, size, gaps=sight.piece.gaps and whole)
     if start:
         canvas.text(grid.board.x + 1, grid.hand_row, f"‹{start}", canvas.theme.inks.muted)
     if end < len(hand.cards):
         canvas.right(grid.board.right - 1, grid.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted)
-    feet, must = sight.piece.feet(sight.view), sight.piece.must(sight.view)
     for place in places:
         look = _look(sight, place.card, feet.get(place.card, ""), must=place.card == must)
         chosen = bool(hand.chosen & BIT[place.card])
