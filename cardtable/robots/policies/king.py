@@ -93,15 +93,7 @@ WEIGHTS: Final = {
     "no-last-two": Weights(0.8, -12.8, Suit(-3.7, -4.0), Suit(), 0, 0.3, 0.2, -21.5, 3.2),
     "no-king": Weights(1.1, -11.3, Suit(-2.4, -4.8), Suit(1.7, -6.0, 2.3, -2.7), KING, 0.4, 0.3, -26.8, 3.1),
     "neg-jar": Weights(
-        1.3,
-        -77.0,
-        Suit(-10.8, -13.0, -3.7, -5.4),
-        Suit(-0.4, -32.4, -3.4, -4.5),
-        _QUEENS | _JACKS,
-        0.2,
-        0.1,
-        -62.9,
-        5.8,
+        1.3, -77.0, Suit(-10.8, -13.0, -3.7, -5.4), Suit(-0.4, -32.4, -3.4, -4.5), _BOTH, 0.2, 0.1, -62.9, 5.8
     ),
     "poz-jar": Weights(
         0.8, 84.0, Suit(22.6, -7.0, -2.6, 2.8), Suit(13.2, 6.7, -14.1, 8.4), _BOTH, 0.7, 0.0, 58.8, -6.5
@@ -140,13 +132,12 @@ class Sight(NamedTuple):
         """What ``hand`` will bring."""
         contract = self.contract
         special = contract.trump if contract.trump is not None else HEARTS if contract.spares_hearts else None
+        unseen, wanted, low = self.unseen, weights.wanted, contract is MISER
         total = 0.0
         for suit, members in enumerate(OF_SUIT):
-            if hand & members:
+            if own := hand & members:
                 suited = weights.special if suit == special else weights.plain
-                total += _suit(
-                    suited, hand & members, self.unseen & members, contract.scoring & members, contract is MISER
-                )
+                total += _suit(suited, own, unseen & members, wanted & members, low)
         return total
 
     def _now(self, card: Card, weights: Weights) -> float:
