@@ -47,10 +47,11 @@ _COUNTED: Final = {
 
 
 def header(view: KingView) -> str:
-    """The round, and the trick."""
+    """The round, and the trick; after the round what it was."""
     if view.playing and view.first is not None:
         return f"round {view.round} · trick {min(view.complete + 1, TRICKS)} of {TRICKS}"
-    return f"round {view.round} of {ROUNDS}"
+    played = f" · {shown_title(view.contract.title)}" if view.contract and not view.playing else ""
+    return f"round {view.round} of {ROUNDS}{played}"
 
 
 def plate(view: KingView, seat: Seat) -> Plate:
@@ -63,7 +64,7 @@ def plate(view: KingView, seat: Seat) -> Plate:
         offerer, claims = view.bargains[-1]
         place = (seat - offerer) % SEATS
         if place < len(claims):
-            fact = f"takes {claims[place]}" if place else f"offers {claims[place]}"
+            fact = f"takes {claims[place]}" if place else f"offer {claims[place]}"
     return Plate(fact, role, tuple(by_suit(view.scored[seat])))
 
 

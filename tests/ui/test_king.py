@@ -1,0 +1,220 @@
+"""King at the table: its own moments as drawn; naming, offering and answering by keys and mouse."""
+
+from pathlib import Path
+
+import pytest
+
+from cardtable.engine import journal
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from cardtable.robots.robot import decide, make
+from cardtable.store import sessions
+from cardtable.ui.pointing import PointOption
+from cardtable.ui.sight import Stage
+from tests import golden_files
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host
+from tests.ui.test_table_screen import LARGE, SMALL, TINY, asked, home
+
+__all__ = ["home"]
+KING_FALLS = Path(__file__).parents[2] / "saves" / "king-of-hearts.jsonl"
+"""In the second trick of No King the king of hearts has to be thrown on a king of diamonds."""
+
+
+def gone_on(home, level, holds):
+    """A session that robots have played, the person's seat included, until it is that seat's turn and it sees this."""
+    game, lines = GAMES["king"], []
+    table, robot = Table(game, 4, game.options(), 3, lines.append), make(level, "king")
+    table.go_on()
+    while table.turn or not holds(table.view(0)):
+        if table.turn < 0:
+            table.go_on()
+        else:
+            table.play(table.turn, decide(robot, table.view(table.turn), table.seed, table.decisions))
+    seats = (SeatOf("Anna"), *[SeatOf(name, level) for name in ("Ada", "Bo", "Cy")])
+    header = Header(
+        cardtable=1, id="20261120-083728-king-1f2e", game="king", created="2026-11-20T08:37:28Z", seed=3,
+        options=game.options().items(), seats=seats,
+    )  # fmt: skip
+    path = home / "gone-on.jsonl"
+    path.write_bytes(journal.write([header, *lines]))
+    return Host(sessions.copy(path))
+
+
+def naming(home, round_=1):
+    """The person is to name the contract."""
+    return gone_on(home, "steady", lambda view: view.contract is None and view.round == round_)
+
+
+def answering(home):
+    """The person is to answer an offer."""
+    return gone_on(home, "random", lambda view: view.unclaimed > 2)
+
+
+def claiming(home):
+    """The person may claim."""
+    return gone_on(home, "random", lambda view: view.complete > 3 and view.left)
+
+
+def neg_jar(home):
+    """Much has been taken in Neg Jar."""
+    return gone_on(home, "random", lambda v: v.contract and v.contract.text == "neg-jar" and v.complete > 6)
+
+
+def name(size):
+    return f"{size[0]}x{size[1]}.txt"
+
+
+def label(app):
+    """The option under the cursor."""
+    sight = app.table.sight
+    return sight.decision.options[sight.option].label
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_naming_the_contract_looks_as_drawn(home, size):
+    app = naming(home, round_=13)
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        await pilot.press("down")
+        golden_files.check(f"king_contract_{name(size)}", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_kh_that_must_fall_looks_as_drawn(size):
+    app = Host(sessions.copy(KING_FALLS))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        golden_files.check(f"king_play_{name(size)}", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, TINY])
+async def test_answering_an_offer_looks_as_drawn(home, size):
+    app = answering(home)
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        golden_files.check(f"king_answer_{name(size)}", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_cards_taken_in_a_jar_look_as_drawn(home, size):
+    app = neg_jar(home)
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        golden_files.check(f"king_jar_{name(size)}", screen_text(app))
+
+
+async def test_round_end_and_score_sheet_look_as_drawn():
+    app = Host(sessions.copy(KING_FALLS))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        assert app.table.sight.stage is Stage.ROUND_END, "nothing is left to score"
+        golden_files.check(f"king_round_end_{name(SMALL)}", screen_text(app))
+        await pilot.press("s")
+        golden_files.check(f"king_sheet_{name(SMALL)}", screen_text(app))
+
+
+async def test_a_contract_is_named_and_changed_until_the_first_lead(home):
+    app = naming(home)
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("down", "down", "enter")
+        await asked(pilot, app)
+        assert app.view.contract.text == "no-queens"
+        assert not app.table.sight.in_box, "it is for the cards now"
+        assert "You lead.  No Queens; Tab: another" in screen_text(app)
+        await pilot.press("tab", "down", "down")
+        assert label(app) == "No Queens"
+        await pilot.press("enter")
+        assert "this one stands: lead" in screen_text(app)
+        await pilot.press("down", "enter")
+        await asked(pilot, app)
+        assert app.view.contract.text == "no-jacks"
+        await pilot.press("enter")
+        await asked(pilot, app)
+        assert app.view.first is not None
+
+
+async def test_positive_contracts_stand_side_by_side_and_are_explained(home):
+    app = naming(home)
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press(*["down"] * 8, "right")
+        assert label(app) == "♦ diamonds"
+        assert "Diamonds are trump." in screen_text(app)
+        await pilot.press("down", "down")
+        assert "The 6 is the" in screen_text(app)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        assert app.view.contract.text == "miser"
+
+
+async def test_a_contract_is_named_by_two_clicks(home):
+    app = naming(home)
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        for _ in range(2):
+            await pilot.click(offset=place_of(app, PointOption(7)))
+        await asked(pilot, app)
+        assert app.view.contract.text == "poz-jar"
+
+
+def place_of(app, target):
+    """A cell that stands for this to the mouse."""
+    canvas = app.table.query_one("#table").canvas
+    return next((x, y) for y in range(24) for x in range(80) if canvas.at(x, y) == target)
+
+
+async def test_an_offer_is_typed_and_the_cards_come_first():
+    app = Host(sessions.copy(KING_FALLS))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        assert not app.table.sight.in_box
+        await pilot.press("tab", "3", "0", "right")
+        assert "I collect ◂ 31 ▸" in screen_text(app)
+        assert "the others share 5," in screen_text(app)
+        await pilot.press(*["right"] * 5)
+        assert "all of it: the round" in screen_text(app)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        assert app.table.sight.stage is Stage.ROUND_END
+        assert app.view.points == (0, 0, -36, 0)
+
+
+async def test_kh_falls_by_enter_and_of_another_card_it_is_said_why_not():
+    app = Host(sessions.copy(KING_FALLS))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("shift+right", "enter")
+        assert "K♥ must fall at the first chance" in screen_text(app)
+        await pilot.press("k", "enter")
+        await asked(pilot, app)
+        assert app.view.points == (0, -36, 0, 0)
+
+
+async def test_an_answer_is_given_with_arrows_and_enter(home):
+    app = answering(home)
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        place, number = len(app.view.bargains[-1].claims), len(app.view.bargains) - 1
+        await pilot.press("right", "right")
+        assert label(app) == "2"
+        await pilot.press("enter")
+        await asked(pilot, app)
+        assert app.view.bargains[number].claims[place] == 2
+
+
+async def test_all_that_is_left_is_claimed(home):
+    app = claiming(home)
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        left, points = app.view.left, app.view.points[0]
+        await pilot.press("tab")
+        assert "you collect all that" in screen_text(app)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        assert app.table.sight.stage is Stage.ROUND_END
+        assert app.view.points[0] == points - left
