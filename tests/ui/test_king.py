@@ -10,7 +10,7 @@ from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.robot import decide, make
 from cardtable.store import sessions
-from cardtable.ui.pointing import PointOption
+from cardtable.ui.pointing import PointCard, PointOption
 from cardtable.ui.sight import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -128,6 +128,7 @@ async def test_a_contract_is_named_and_changed_until_the_first_lead(home):
         assert "You lead.  No Queens; Tab: another" in screen_text(app)
         await pilot.press("tab", "down", "down")
         assert label(app) == "No Queens"
+        assert "Another contract?  No Queens stands" in screen_text(app)
         await pilot.press("enter")
         assert "this one stands: lead" in screen_text(app)
         await pilot.press("down", "enter")
@@ -150,6 +151,8 @@ async def test_positive_contracts_stand_side_by_side_and_are_explained(home):
         await pilot.press("enter")
         await asked(pilot, app)
         assert app.view.contract.text == "miser"
+        await pilot.press("s")
+        assert "1 Miser" in screen_text(app)
 
 
 async def test_a_contract_is_named_by_two_clicks(home):
@@ -166,6 +169,28 @@ def place_of(app, target):
     """A cell that stands for this to the mouse."""
     canvas = app.table.query_one("#table").canvas
     return next((x, y) for y in range(24) for x in range(80) if canvas.at(x, y) == target)
+
+
+async def test_a_round_is_played_with_the_mouse(home):
+    app = naming(home)
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        while app.table.sight.stage is Stage.PLAY:
+            sight = app.table.sight
+            able = [card for card in sight.hand.cards if sight.hand.may(card)]
+            await pilot.click(offset=place_of(app, PointCard(able[-1]) if able else PointOption(8)))
+            await asked(pilot, app)
+        assert app.view.contract.text == "clubs"
+        assert app.view.complete == 9
+
+
+async def test_two_rounds_are_played_with_the_enter_key(home):
+    app = naming(home)
+    async with app.run_test(size=SMALL) as pilot:
+        while app.view.finished < 2:
+            await asked(pilot, app)
+            await pilot.press("enter")
+        assert [score.title for score in app.table.sight.scores][:1] == ["No Tricks"]
 
 
 async def test_an_offer_is_typed_and_the_cards_come_first():
@@ -218,3 +243,15 @@ async def test_all_that_is_left_is_claimed(home):
         await asked(pilot, app)
         assert app.table.sight.stage is Stage.ROUND_END
         assert app.view.points[0] == points - left
+
+
+async def test_cards_taken_stay_by_a_seat_that_thinks(home):
+    app = neg_jar(home)
+    async with app.run_test(size=LARGE) as pilot:
+        await asked(pilot, app)
+        top_seat = screen_text(app).split("\n")[4][60:88]
+        assert "Q♠" in top_seat
+        app.table.sight.thinking = 2
+        app.table._show()
+        assert "thinking" in screen_text(app)
+        assert screen_text(app).split("\n")[4][60:88] == top_seat

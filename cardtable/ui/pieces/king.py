@@ -110,7 +110,7 @@ def owed(view: KingView, seat: Seat) -> tuple[int, int, int]:
     return 6 - had.count(Kind.NEGATIVE), 2 - had.count(Kind.JAR), POSITIVES - had.count(Kind.POSITIVE)
 
 
-def prompt(view: KingView, _pointed: Pointed) -> tuple[str, str]:
+def prompt(view: KingView, pointed: Pointed) -> tuple[str, str]:
     """What to do, and why."""
     contract = view.contract
     if contract is None:
@@ -118,6 +118,8 @@ def prompt(view: KingView, _pointed: Pointed) -> tuple[str, str]:
     if view.unclaimed:
         return "What do you take?", f"{view.unclaimed} still to share"
     if view.first is None:
+        if pointed.in_box:
+            return "Another contract?", f"{shown_title(contract.title)} stands"
         more = any(isinstance(action, Naming) for action in view.legal)
         return "You lead.", f"{shown_title(contract.title)}{'; Tab: another' if more else ''}"
     if view.king_falls:
@@ -288,6 +290,11 @@ def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
     )
 
 
+def coming(view: KingView) -> tuple[str, ...]:
+    """The contract of the round in progress, once it is named."""
+    return (shown_title(view.contract.title),) if view.playing and view.contract else ()
+
+
 PIECE: Final = Piece(
     header=header,
     plate=plate,
@@ -298,6 +305,7 @@ PIECE: Final = Piece(
     order=order,
     next_round=next_round,
     deal_title=deal_title,
+    coming=coming,
     last_trick=trick.last,
     frames=trick.frames,
     taker=taker,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from cardtable.engine.cards import BIT, SUIT, Card
@@ -70,9 +71,9 @@ def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
     where, third = side(sight.me, seat, len(sight.names))
     plate = sight.piece.plate(sight.view, seat)
     if sight.thinking == seat:
-        plate = Plate(plate.fact, "thinking")
+        plate = replace(plate, role="thinking")
     elif sight.clocks and sight.clocks[seat]:
-        plate = Plate(plate.fact, sight.clocks[seat])
+        plate = replace(plate, role=sight.clocks[seat])
     acts = seat == sight.view.turn
     name = sight.names[seat]
     cards = hand_size(sight.game, sight.view, seat)
