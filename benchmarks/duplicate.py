@@ -1,6 +1,7 @@
 """How strong the robots are: duplicate matches, on the same deals with the seats rotated.
 
     python benchmarks/duplicate.py [--deals N] [--seed S] [--match GAME A B] [--seats N] [--contract X]
+    python benchmarks/duplicate.py --dealers LEVEL [--deals N] [--seed S]
 
 One robot of level A meets robots of level B in all other seats.  Each deal is played once with
 A in each seat, so that cards favour nobody; the mean of what A scored above the mean of the
@@ -9,6 +10,9 @@ with the standard error, and how many points A took a round itself.  Larger is b
 every game.  Rikiki goes through the rounds of its sessions without bonuses, Ten Down through those
 of ten cards and fewer; King, Gurka and Bridge play the first round of a session, where nobody has
 points yet.  With ``--contract`` the dealer has to name that contract, or each in turn.
+
+``--dealers`` tells how well contracts are named in King: what a dealer makes in its ten deals of a
+session among equals, as the totals count it.
 """
 
 import argparse
@@ -21,10 +25,10 @@ from typing import Any
 
 from cardtable.engine import options
 from cardtable.engine.contract import CHANCE, Action, Game, View
-from cardtable.engine.table import Table
+from cardtable.engine.table import Table, forget
 from cardtable.games import GAMES
 from cardtable.robots.robot import Robot, make
-from cardtable.robots.simulation import play_round
+from cardtable.robots.simulation import play_round, play_session
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,20 @@ def contracts(key: str) -> list[str]:
     return [str(action).removeprefix("contract ") for action in state.legal()]
 
 
+def dealt(level: str, sessions: int, seed: int) -> list[int]:
+    """What dealers of King have made in their own deals: four figures a session."""
+    game, made = GAMES["king"], []
+    for number in range(sessions):
+        table = play_session(game, [level] * 4, game.options(), 1_000_000 * seed + number, forget)
+        own, before = [0] * 4, (0,) * 4
+        for round_, score in enumerate(table.scores):
+            dealer = round_ % 4
+            own[dealer] += score.totals[dealer] - before[dealer]
+            before = score.totals
+        made += own
+    return made
+
+
 def main() -> None:
     """Play the matches that were asked for, or all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -110,7 +128,13 @@ def main() -> None:
     parser.add_argument("--seats", type=int, help="instead of the usual number")
     parser.add_argument("--match", nargs=3, metavar=("GAME", "A", "B"), action="append")
     parser.add_argument("--contract", default="", metavar="X", help="what the dealer has to name, or: each")
+    parser.add_argument("--dealers", metavar="LEVEL", help="what dealers of King make in their own deals")
     chosen = parser.parse_args()
+    if chosen.dealers:
+        made = dealt(chosen.dealers, -(-chosen.deals // 40), chosen.seed)
+        error = stdev(made) / len(made) ** 0.5
+        print(f"king {chosen.dealers} dealers {fmean(made):+.1f} +- {error:.1f} in ten own deals, {len(made)} dealers")
+        return
     for key, a, b in chosen.match or MATCHES:
         field = replace(FIELDS[key], seats=chosen.seats or FIELDS[key].seats)
         for contract in contracts(key) if chosen.contract == "each" else [chosen.contract]:
