@@ -285,7 +285,7 @@ class TableScreen(Screen[None]):
                 self.driver.act(option.action)
             return
         action = sight.commits
-        if action is None and len(sight.view.legal) == 1:
+        if action is None and len(sight.view.legal) == 1 and sight.hand.at is None:
             action = sight.view.legal[0]
         if action is not None:
             self.driver.act(action)

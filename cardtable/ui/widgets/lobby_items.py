@@ -37,13 +37,12 @@ _EMBLEMS: Final = {
     "ten_down": "TS TS 9C",
     "rummy": "AD 2D 3D",
 }
-_ANY_EMBLEM: Final = "AS KH QD"
 _LINE_OF_FILE: Final = re.compile(r":(\d+): ")
 
 
 def emblem(key: str) -> list[Card]:
     """Three cards that stand for a game."""
-    return [card(name) for name in _EMBLEMS.get(key, _ANY_EMBLEM).split()]
+    return [card(name) for name in _EMBLEMS[key].split()]
 
 
 def seats_of(game: About) -> str:
