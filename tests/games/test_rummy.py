@@ -250,7 +250,7 @@ def test_twenty_turns_that_begin_with_the_top_card_are_enough():
         game.do("drop " + legal(game, "drop")[turn % 3])
     assert "take 1" not in game.legal()
     assert "stock" in game.legal()
-    assert game.why_not(names(game.view().pile[-1:])).startswith("20 turns began with the top card")
+    assert game.why_not(names(game.view().pile[-1:])).startswith("20 turns took the top card")
     game.do("stock")
     game.do("drop " + legal(game, "drop")[0])
     assert "take 1" in game.legal()
@@ -331,7 +331,7 @@ def test_taken_cards_may_be_dropped_or_not():
     game = kept("must-keep")
     assert not {"KD", "2S"} & set(legal(game, "drop"))
     assert legal(game, "drop")
-    assert game.why_not("KD") == "Cards taken in this turn may not be dropped"
+    assert game.why_not("KD") == "Cards taken now may not be dropped"
 
 
 # The end of a round
@@ -438,7 +438,7 @@ def test_without_clocks_nobody_loses_by_them():
     ("text", "why"),
     [
         ("AC 2C", "A combination has three cards at least"),
-        ("2C 4C 6C", "Three or more in sequence of a suit, or three or four of a rank"),
+        ("2C 4C 6C", "Neither a sequence of a suit nor a group"),
         ("AS", "You do not hold that card"),
         ("", "Drop a card to end your turn"),
     ],
@@ -449,7 +449,7 @@ def test_reasons_after_the_draw(text, why):
 
 def test_reasons_before_the_draw():
     game = sitting("AC", "AS", then="KD")
-    assert game.why_not("AC") == "Draw first: from the stock or from the face-up pile"
+    assert game.why_not("AC") == "Draw first: stock or face-up pile"
     assert game.game.why_not(game.view(1), cards("AS")) == "It is not your turn"
     assert game.do("take 1").why_not("AS") == "You do not hold that card"
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine.cards import BIT, NAME, Card, Cards, each, names
+from cardtable.engine.cards import BIT, NAME, Card, Cards, each, names, of
 from cardtable.engine.chance import Deal, First
 from cardtable.engine.contract import Event, Note, Zone
 from cardtable.games.rummy.combinations import IN_ORDER, MASK, SHORTEST
@@ -32,28 +32,24 @@ def why_not(view: RummyView, cards: Cards) -> str:
     if not view.drew:
         return _why_not_take(view, cards)
     if cards & ~view.hand:
-        return "You have drawn already" if cards & _of_piles(view) else "You do not hold that card"
+        return "You have drawn already" if cards & of(view.pile) else "You do not hold that card"
     if cards & (cards - 1):
         return _why_not_meld(view, cards)
     if view.must is not None:
         return f"{NAME[view.must]} must be melded or added first"
     if cards & view.barred:
         alone = not view.taken & (view.taken - 1)
-        return "A card taken alone may not be dropped" if alone else "Cards taken in this turn may not be dropped"
+        return "A card taken alone may not be dropped" if alone else "Cards taken now may not be dropped"
     return "Drop a card to end your turn"
-
-
-def _of_piles(view: RummyView) -> Cards:
-    return sum([BIT[c] for c in view.pile])
 
 
 def _why_not_take(view: RummyView, cards: Cards) -> str:
     """Why the turn may not begin so."""
     deep = [c for c in view.pile if BIT[c] & cards]
     if not deep:
-        return "Draw first: from the stock or from the face-up pile"
+        return "Draw first: stock or face-up pile"
     if deep[0] == view.pile[-1]:
-        return f"{MOST_ONES} turns began with the top card: draw from the stock"
+        return f"{MOST_ONES} turns took the top card: use the stock"
     return f"You could not use {NAME[deep[0]]} in this turn"
 
 
@@ -62,7 +58,7 @@ def _why_not_meld(view: RummyView, cards: Cards) -> str:
     if cards.bit_count() < SHORTEST:
         return "A combination has three cards at least"
     if cards not in _MASKS:
-        return "Three or more in sequence of a suit, or three or four of a rank"
+        return "Neither a sequence of a suit nor a group"
     if view.must is not None and not cards & BIT[view.must]:
         return f"{NAME[view.must]} could not be used after that"
     return "No card would be left that you may drop"

@@ -45,6 +45,8 @@ LAST_CARDS: Final = 2
 """With so many cards face down there may be no other turn: nothing is kept back any more."""
 NOTHING: Final = -1e9
 """Less than any plan is worth."""
+FEW: Final = 4
+"""So few cards in the other hand may be gone in the next turn: the same."""
 CARELESS: Final = 0.1
 """How often a novice does just anything."""
 
@@ -52,11 +54,11 @@ CARELESS: Final = 0.1
 def steady(view: RummyView, _rng: Random) -> Action:
     """What a player does who remembers what was taken, and lays nothing down before it must be."""
     sight = Sight(view, watchful=True)
-    return _act(view, sight, patient=view.stock > LAST_CARDS) if view.drew else _draw(view, sight)
+    return _act(view, sight, patient=view.stock > LAST_CARDS and sight.size > FEW) if view.drew else _draw(view, sight)
 
 
 def novice(view: RummyView, rng: Random) -> Action:
-    """What a player does who lays down at once, drops what is of no use to himself, and is careless now and then."""
+    """What a player does who lays down at once, forgets what the other one took, and is careless now and then."""
     if rng.random() < CARELESS:
         return rng.choice(view.legal)
     sight = Sight(view, watchful=False)
