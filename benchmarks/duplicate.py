@@ -8,8 +8,8 @@ A in each seat, so that cards favour nobody; the mean of what A scored above the
 others is the advantage on that deal.  Printed is its mean over the deals, in points a round,
 with the standard error, and how many points A took a round itself.  Larger is better for A in
 every game.  Rikiki goes through the rounds of its sessions without bonuses, Ten Down through those
-of ten cards and fewer; King, Gurka and Bridge play the first round of a session, where nobody has
-points yet.  With ``--contract`` the dealer has to name that contract, or each in turn.
+of ten cards and fewer; King, Gurka, Bridge and Rummy play the first round of a session, where nobody
+has points yet.  With ``--contract`` the dealer has to name that contract, or each in turn.
 
 ``--dealers`` tells how well contracts are named in King: what a dealer makes in its ten deals of a
 session among equals, as the totals count it.
