@@ -81,7 +81,7 @@ def test_of_a_reason_that_is_too_long_the_first_sentence_stays():
     view = dealt(GAMES["king"], 4)
     canvas, grid = Canvas(80, 24, THEME), layout(80, 24)
     seen = Sight(GAMES["king"], piece("king"), ("Annabell", "Ada", "Bo", "Cy"), view)
-    paint_prompt(canvas, grid, seen, "No spade:", "any card. Others' tricks count 4 each")
+    paint_prompt(canvas, grid, seen, "No spade:", "any card. 4 a trick the dealer misses")
     assert rows(canvas)[grid.prompt_row].endswith("No spade:  any card")
 
 

@@ -6,6 +6,7 @@ from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.contract import Seat
 from cardtable.games.king import (
     CLAIM,
+    CONTRACTS,
     KING,
     NAMINGS,
     POSITIVES,
@@ -106,8 +107,9 @@ def _each(contract: Contract) -> int:
 
 def owed(view: KingView, seat: Seat) -> tuple[int, int, int]:
     """Negative, jar and positive contracts that a dealer has still to play, the present round among them."""
-    had = [contract.kind for contract in view.declared[seat]]
-    return 6 - had.count(Kind.NEGATIVE), 2 - had.count(Kind.JAR), POSITIVES - had.count(Kind.POSITIVE)
+    all_kinds, had = [contract.kind for contract in CONTRACTS], [contract.kind for contract in view.declared[seat]]
+    negative, jar = (all_kinds.count(kind) - had.count(kind) for kind in (Kind.NEGATIVE, Kind.JAR))
+    return negative, jar, POSITIVES - had.count(Kind.POSITIVE)
 
 
 def prompt(view: KingView, pointed: Pointed) -> tuple[str, str]:
@@ -132,7 +134,7 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, str]:
 def _goal(view: KingView, contract: Contract) -> str:
     """What matters in this contract."""
     if contract.kind is Kind.POSITIVE:
-        return f"Your tricks count {TRICK}" if view.seat == view.dealer else f"Others' tricks count {TRICK // 3} each"
+        return f"Your tricks count {TRICK}" if view.seat == view.dealer else f"{TRICK // 3} a trick the dealer misses"
     if contract.tricks and contract.kind is Kind.NEGATIVE:
         return f"Each trick costs {-contract.tricks}"
     if contract.last and contract.kind is Kind.NEGATIVE:
