@@ -7,9 +7,10 @@ One robot of level A meets robots of level B in all other seats.  Each deal is p
 A in each seat, so that cards favour nobody; the mean of what A scored above the mean of the
 others is the advantage on that deal.  Printed is its mean over the deals, in points a round,
 with the standard error, and how many points A took a round itself.  Larger is better for A in
-every game.  Rikiki goes through the rounds of its sessions without bonuses, Ten Down through those
-of ten cards and fewer; King, Gurka, Bridge and Rummy play the first round of a session, where nobody
-has points yet.  With ``--contract`` the dealer has to name that contract, or each in turn.
+every game.  Rikiki goes through the rounds of its sessions without bonuses, Rifki through whole
+sessions, Ten Down through those of ten cards and fewer; King, Gurka, Bridge and Rummy play the first
+round of a session, where nobody has points yet.  With ``--contract`` the first dealer or declarer has
+to name that contract, or each in turn, and only that round is played.
 
 ``--dealers`` tells how well contracts are named in King: what a dealer makes in its ten deals of a
 session among equals, as the totals count it.
@@ -61,6 +62,7 @@ class Bound:
 FIELDS = {
     "rikiki": Field(4, 28, {"bonuses": "off"}),
     "king": Field(4, 1, {}),
+    "rifki": Field(4, 20, {}),
     "gurka": Field(4, 1, {}),
     "bridge": Field(3, 1, {}),
     "ten_down": Field(4, 10, {}),
@@ -138,7 +140,8 @@ def main() -> None:
     for key, a, b in chosen.match or MATCHES:
         field = replace(FIELDS[key], seats=chosen.seats or FIELDS[key].seats)
         for contract in contracts(key) if chosen.contract == "each" else [chosen.contract]:
-            tell(key, replace(field, contract=contract), a, b, chosen.deals, chosen.seed)
+            bound = replace(field, contract=contract, rounds=1) if contract else field
+            tell(key, bound, a, b, chosen.deals, chosen.seed)
 
 
 def tell(key: str, field: Field, a: str, b: str, deals: int, seed: int) -> None:

@@ -19,7 +19,7 @@ def scene(view: RifkiView) -> tuple[Zone, ...]:
 def why_closed(view: RifkiView, contract: Contract) -> str:
     """Why the declarer may not declare ``contract``."""
     if contract == view.contract:
-        return f"{contract.title} is declared"
+        return f"{_named(contract)} is declared"
     own = view.declared_by(view.seat)
     trumps = sum([one.trump is not None for one in own])
     if contract.trump is not None:

@@ -31,7 +31,7 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Group, Option
 from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import trick
-from cardtable.ui.pieces.contracts import deal_title, explain, listed, out, still_out
+from cardtable.ui.pieces.contracts import deal_title, explain, listed, out, shown_title, still_out
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
 from cardtable.ui.words import counted, does
@@ -94,7 +94,7 @@ def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
         Row(names[s], (str(view.counts[s]), str(view.counts[s] * contract.worth)), own=s == view.seat) for s in seats
     ]
     return (
-        Section(faces.shown_text(title(contract)), "", tuple(facts)),
+        Section(title(contract), "", tuple(facts)),
         Section(rows=(Row("", (all_of_it, "points"), heading=True), *table)),
     )
 
@@ -108,7 +108,7 @@ def left(view: RifkiView, seat: Seat) -> tuple[int, int]:
 
 def title(contract: Contract) -> str:
     """What a contract is called; of trump its suit as a sign."""
-    return contract.title if contract.trump is None else f"Koz {faces.GLYPHS[contract.trump]}"
+    return shown_title(contract.title)
 
 
 def _counted(contract: Contract) -> tuple[str, str]:
