@@ -87,7 +87,8 @@ def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
     one, all_of_it = _counted(contract)
     facts = [Row(one, (f"{contract.worth:+}",)), *who, *way]
     if contract.penalties and contract.number > 1 and not view.opening:
-        facts.append(Row(f"{all_of_it} fallen", (f"{sum(view.counts)} of {contract.number}",)))
+        label = "fallen" if contract == KUPA else f"{all_of_it} fallen"
+        facts.append(Row(label, (f"{sum(view.counts)} of {contract.number}",)))
     if contract.hearts_wait and not view.opening:
         facts.append(Row("hearts", ("must wait" if view.hearts_shut else "may be led",)))
     table = [
