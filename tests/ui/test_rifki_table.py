@@ -53,7 +53,7 @@ async def test_girls_to_be_dodged_look_as_drawn(size):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_declaring_looks_as_drawn(size):
-    app = Host(session("rifki", 4, level="steady"))
+    app = Host(session("rifki", 4))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda sight: declaring(sight) and sight.view.round > 4)
         await pilot.press("down")
