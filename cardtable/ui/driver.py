@@ -178,7 +178,7 @@ class Driver:
     async def _forfeit(self, seat: Seat) -> None:
         """The time of ``seat`` is over, and so is the session."""
         await self._change(lambda: self._table.forfeit(seat, "clock"))
-        self._tell(Note(seat, "has no time left and loses"))
+        self._tell(Note(seat, "has no time left: the session is lost"))
 
     async def _deal_again(self) -> None:
         """The round is void; the same dealer deals it again."""

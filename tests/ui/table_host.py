@@ -18,6 +18,7 @@ from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui import themes
 from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.sight import Stage
 from cardtable.ui.thinking import Thinker
 
 QUICK = Settings(pace=0, trick_pause=0)
@@ -74,3 +75,8 @@ async def until(_pilot: Pilot, holds: Callable[[], object]) -> None:
             return
         await asyncio.sleep(0.002)
     raise AssertionError("it never held")
+
+
+async def asked(pilot: Pilot, app: Host) -> None:
+    """Wait until the person is asked for an action or to go on, or all is over."""
+    await until(pilot, lambda: app.table.driver.asked or app.table.sight.stage is Stage.SESSION_END)

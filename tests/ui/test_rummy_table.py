@@ -22,9 +22,9 @@ from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets.table_view import paint_table
 from tests import golden_files
 from tests.games.test_rummy_turns import on_table
-from tests.ui.painted import THEME, rows
+from tests.ui.painted import THEME, look, rows
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, session, until
+from tests.ui.table_host import Host, asked, session, until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 SMALL, LARGE, TINY = SIZES
@@ -36,11 +36,6 @@ RUMMY = GAMES["rummy"]
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     return tmp_path
-
-
-async def asked(pilot, app):
-    """Wait until the person is asked for an action or to go on, or all is over."""
-    await until(pilot, lambda: app.table.driver.asked or app.table.sight.stage is Stage.SESSION_END)
 
 
 async def press(pilot, app, *keys):
@@ -407,6 +402,16 @@ async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
     assert 190 < again.time_left(0) < 201
     assert again.time_left(1) is None
     again.close()
+
+
+def test_the_clock_that_runs_is_gold():
+    seen = Sight(RUMMY, piece("rummy"), ("Anna", "Bob"), view_of(), clocks=("12:40", "9:15"))
+    canvas = Canvas(80, 24, THEME)
+    paint_table(canvas, seen)
+    assert rows(canvas)[0].endswith("Anna 0  12:40   Bob 0  9:15")
+    assert look(canvas, "12:40").ink == THEME.inks.gold
+    assert look(canvas, "9:15").ink == THEME.inks.text
+    assert "Bob  9 cards  9:15" in rows(canvas)[1]
 
 
 async def test_two_people_have_two_clocks_of_which_one_runs():

@@ -15,7 +15,7 @@ from cardtable.ui.pointing import PointCard, PointOption
 from cardtable.ui.sight import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, AtOnce, Host, session, until
+from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 SUITS = "\u2663\u2666\u2665\u2660"
@@ -25,11 +25,6 @@ SUITS = "\u2663\u2666\u2665\u2660"
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     return tmp_path
-
-
-async def asked(pilot, app):
-    """Wait until the person is asked for an action or to go on, or all is over."""
-    await until(pilot, lambda: app.table.driver.asked or app.table.sight.stage is Stage.SESSION_END)
 
 
 async def play_until(pilot, app, holds):
