@@ -89,7 +89,7 @@ async def test_kh_that_must_fall_looks_as_drawn(size):
         golden_files.check(f"king_play_{name(size)}", screen_text(app))
 
 
-@pytest.mark.parametrize("size", [SMALL, TINY])
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_answering_an_offer_looks_as_drawn(home, size):
     app = answering(home)
     async with app.run_test(size=size) as pilot:
