@@ -39,11 +39,11 @@ def paint_decision(canvas: Canvas, box: Box, sight: Sight, decision: Decision, *
     below = notes(decision, sight.option, box.width)
     room = box.height - 1 - airy - bool(below) - len(below)
     shown = _window(lines, sight.option, room)
-    canvas.text(box.x, y, decision.title, inks.gold, bold=True)
+    x = canvas.text(box.x, y, decision.title, inks.gold, bold=True) + 1
     _paint_marks(canvas, box, y, decision.marks, (inks.text, inks.muted))
     if len(shown) < len(lines):
         listed = [option for line in shown for option in line.options]
-        canvas.right(box.right, y, f"{listed[0] + 1}–{listed[-1] + 1} of {len(decision.options)}", inks.muted)
+        canvas.text(x, y, f"{listed[0] + 1}–{listed[-1] + 1} of {len(decision.options)}", inks.muted)
     y += 1 + airy
     for line in shown:
         _paint_line(canvas, Box(box.x, y, box.width, 1), sight, decision, line)

@@ -142,7 +142,10 @@ def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int
         return
     inks, box = canvas.theme.inks, grid.panel_text
     canvas.text(box.x, y, "Messages", inks.text, bold=True)
-    for i, (name, text) in enumerate(folded(sight, box.width)[-(room - 1) :], start=1):
+    rows = folded(sight, box.width)[-(room - 1) :]
+    while len(rows) > 1 and rows[0][0].startswith(" "):  # the beginning of that message is out of sight
+        del rows[0]
+    for i, (name, text) in enumerate(rows, start=1):
         follows = name.startswith(" ")
         x = canvas.text(box.x, y + i, "" if follows else name, inks.muted) + 1
         ink = inks.muted if name.strip() == OURS else inks.text
