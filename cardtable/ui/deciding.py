@@ -74,6 +74,11 @@ class Decision:
         """All options, in order."""
         return tuple([option for group in self.groups for option in group.options])
 
+    @property
+    def actions(self) -> list[Action | None]:
+        """What each option does, in order."""
+        return [option.action for option in self.options]
+
     def lines(self, at: int) -> tuple[Line, ...]:
         """The rows of the box while the cursor is on option ``at``."""
         return tuple(self._lines(at))

@@ -74,10 +74,14 @@ class Sight:
         return self.decision if self.waiting and self.decision and not self.decision.on_mat else None
 
     @property
+    def boxed(self) -> list[Action | None]:
+        """The actions of the decision box, by option."""
+        return self.decision.actions if self.decision else []
+
+    @property
     def commits(self) -> Action | None:
         """What Enter does in the hand: of several actions of the cards the one that is not in the decision box."""
-        boxed = [option.action for option in self.decision.options] if self.decision else []
-        found = self.hand.actions()
+        boxed, found = self.boxed, self.hand.actions()
         return next((action for action in found if action not in boxed), found[0] if found else None)
 
     @property

@@ -10,6 +10,7 @@ from cardtable.engine.contract import Seat
 from cardtable.ui.deciding import BID_COLUMNS, Decision, Group, Option
 from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.piece import Names, Plate, Row, Section
+from cardtable.ui.words import counted
 
 
 def open_still(view: Any) -> bool:
@@ -22,14 +23,9 @@ def total(view: Any) -> int:
     return sum(bid for bid in view.bids if bid is not None)
 
 
-def cards(number: int) -> str:
-    """A number of cards in words."""
-    return "1 card" if number == 1 else f"{number} cards"
-
-
 def told(view: Any) -> str:
     """The bids so far against the tricks there are."""
-    tricks = "1 trick" if view.cards == 1 else f"{view.cards} tricks"
+    tricks = counted(view.cards, "trick")
     return tricks if view.bids.count(None) == len(view.bids) else f"{total(view)} bid of {tricks}"
 
 
@@ -62,7 +58,7 @@ def section(view: Any, names: Names) -> Section:
     """The bids as they are made."""
     rows = [Row(names[s], (bid(view, s),), squares=view.bids[s] or 0) for s in after_seat(view)]
     rows.append(Row(names[view.seat], (bid(view, view.seat),), own=True, asked=view.bids[view.seat] is None))
-    return Section("Bids", cards(view.cards), (*rows, Row("sum", (f"{total(view)} of {view.cards}",))))
+    return Section("Bids", counted(view.cards, "card"), (*rows, Row("sum", (f"{total(view)} of {view.cards}",))))
 
 
 def prompt(view: Any) -> tuple[str, str]:

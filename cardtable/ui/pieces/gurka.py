@@ -3,7 +3,7 @@
 from typing import Final
 
 from cardtable.engine.cards import Card, card, each
-from cardtable.engine.contract import Event, Score, Seat
+from cardtable.engine.contract import Score, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
 from cardtable.ui import faces
@@ -79,7 +79,7 @@ def feet(view: GurkaView) -> dict[Card, str]:
 
 def middle(canvas: Canvas, grid: Layout, view: GurkaView, _pointed: Pointed, _names: Names) -> None:
     """The trick, and what the next card has to be to head it."""
-    trick.paint(canvas, grid, view, _winning(view), seats=len(view.totals))
+    trick.paint(canvas, grid, view, _winning(view))
     if view.best is not None and view.turn >= 0:
         low = "low only" if grid.tiny else "lowest only"
         told = low if view.bound else f"{faces.rank(view.best)} to head"
@@ -100,14 +100,9 @@ def order(view: GurkaView) -> list[Card]:
     return by_rank(view.hand)
 
 
-def frames(event: Event, before: GurkaView, after: GurkaView) -> tuple[GurkaView, ...]:
-    """A full trick, and the last one that played itself."""
-    return trick.frames(event, before, after, len(before.totals))
-
-
 def taker(view: GurkaView) -> Seat | None:
     """Who takes the trick, once all cards of it lie."""
-    return trick.taker(view, _winning(view), len(view.totals))
+    return trick.taker(view, _winning(view))
 
 
 def progress(view: GurkaView) -> tuple[Progress, ...]:
@@ -137,7 +132,7 @@ PIECE: Final = Piece(
     next_round=next_round,
     deal_title=deal_title,
     last_trick=trick.last,
-    frames=frames,
+    frames=trick.frames,
     taker=taker,
     progress=progress,
     feet=feet,

@@ -13,6 +13,7 @@ from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import bids, trick
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Progress, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
+from cardtable.ui.words import counted
 
 NO_TRUMP: Final = "–"
 NO_TRUMP_CARDS: Final = 13
@@ -41,7 +42,7 @@ def sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
         table = [Row(names[s], (bids.bid(view, s), str(view.won[s])), own=s == view.seat) for s in seats]
         over = bids.total(view) - view.cards
         spare = f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
-        facts = Section(bids.cards(view.cards).capitalize(), trump, (Row("bids", (spare,)),))
+        facts = Section(counted(view.cards, "card").capitalize(), trump, (Row("bids", (spare,)),))
         listed = [facts, Section(rows=(Row("", ("bid", "won"), heading=True), *table))]
     if view.options.bonuses == "on" and bids.open_still(view):
         row = Row("successes" if own.row >= 0 else "falls", (f"{abs(own.row)} of {ROW}",))
@@ -131,7 +132,7 @@ def progress(view: RikikiView) -> tuple[Progress, ...]:
 def next_round(view: RikikiView, names: Names) -> tuple[Row, ...]:
     """Cards and dealer of the next round."""
     cards = view.options.cards()[view.finished]
-    return Row(f"round {view.finished + 1}", (bids.cards(cards),)), Row("dealer", (names[view.finished % SEATS],))
+    return Row(f"round {view.finished + 1}", (counted(cards, "card"),)), Row("dealer", (names[view.finished % SEATS],))
 
 
 def deal_title(score: Score) -> str:

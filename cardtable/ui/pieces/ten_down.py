@@ -1,9 +1,9 @@
 """Ten Down at the table: the room, bids, tricks against bids, the trump suit, identical cards."""
 
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.cards import COPY, NAME, SUITS, Card
-from cardtable.engine.contract import Event, Score, Seat
+from cardtable.engine.contract import Score, Seat
 from cardtable.games.ten_down import TenDownView, why_not
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
@@ -12,6 +12,7 @@ from cardtable.ui.layout import Layout, trick_card, trick_places
 from cardtable.ui.pieces import bids, trick
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
+from cardtable.ui.words import counted
 
 
 def header(view: TenDownView) -> str:
@@ -72,7 +73,7 @@ def middle(canvas: Canvas, grid: Layout, view: TenDownView, _pointed: Pointed, _
         return
     faces.words(canvas, grid.mat.x + 1, grid.mat.y, f"trump {_trump(view)}", canvas.theme.inks.muted)
     winning = _winning(view)
-    trick.paint(canvas, grid, view, winning, seats=len(view.totals))
+    trick.paint(canvas, grid, view, winning)
     _paint_order(canvas, grid, view, winning)
 
 
@@ -117,19 +118,14 @@ def order(view: TenDownView) -> list[Card]:
     return by_suit(view.hand)
 
 
-def frames(event: Event, before: TenDownView, after: TenDownView) -> tuple[Any, ...]:
-    """A full trick, and the last one that played itself."""
-    return trick.frames(event, before, after, len(before.totals))
-
-
 def taker(view: TenDownView) -> Seat | None:
     """Who takes the trick, once all cards of it lie."""
-    return trick.taker(view, _winning(view), len(view.totals))
+    return trick.taker(view, _winning(view))
 
 
 def next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
     """Cards of the next round, and who begins it."""
-    cards = bids.cards(view.options.rounds - view.finished)
+    cards = counted(view.options.rounds - view.finished, "card")
     return Row(f"round {view.finished + 1}", (cards,)), Row("begins", (names[view.finished % len(names)],))
 
 
@@ -158,7 +154,7 @@ PIECE: Final = Piece(
     deal_title=deal_title,
     coming=coming,
     last_trick=trick.last,
-    frames=frames,
+    frames=trick.frames,
     taker=taker,
     keys=(("0-9", "your bid"),),
 )

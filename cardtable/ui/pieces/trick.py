@@ -24,13 +24,13 @@ def paint(
     view: Any,
     winning: int | None,
     *,
-    seats: int = 4,
     step: int = CLOCKWISE,
 ) -> None:
     """Cards before the seats that played them, a star on the one that takes the trick as it stands.
 
     ``winning`` is its index in the trick.  The place of the own card is shown while it is owed.
     """
+    seats = len(view.totals)
     places, size = trick_places(grid, seats), trick_card(grid, seats)
     for i, which in enumerate(view.trick):
         x, y = places[(view.leader + step * i - view.seat) % seats]
@@ -61,11 +61,11 @@ def asked(view: Any, goal: str) -> tuple[str, str]:
     return f"No {SUIT_WORDS[led]}:", f"any card. {goal}"
 
 
-def frames(event: Event, before: Any, after: Any, seats: int = 4) -> tuple[Any, ...]:
+def frames(event: Event, before: Any, after: Any) -> tuple[Any, ...]:
     """What stays on the table a while: a full trick, and the last one that played itself."""
     shown = []
     full: Sequence[Card] = ()
-    if isinstance(event, Play) and len(before.trick) == seats - 1:
+    if isinstance(event, Play) and len(before.trick) == len(before.totals) - 1:
         full = (*before.trick, event.card)
         hand = before.hand & ~BIT[event.card] if before.turn == before.seat else before.hand
         shown.append(replace(before, hand=hand, trick=full, turn=-1, legal=()))
@@ -83,6 +83,7 @@ def last(view: Any) -> Any | None:
     return _with_last_trick(view) if view.last_trick else None
 
 
-def taker(view: Any, winning: int | None, seats: int = 4, step: int = CLOCKWISE) -> Seat | None:
+def taker(view: Any, winning: int | None, *, step: int = CLOCKWISE) -> Seat | None:
     """Who takes the trick, once all cards of it lie."""
+    seats = len(view.totals)
     return None if winning is None or len(view.trick) < seats else (view.leader + step * winning) % seats

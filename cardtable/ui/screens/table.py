@@ -242,8 +242,7 @@ class TableScreen(Screen[None]):
             sight.in_box = not sight.in_box
             if sight.in_box and sight.hand.at is not None:
                 bit = BIT[sight.hand.at]
-                options = [option.action for option in sight.decision.options]
-                about = [i for i, action in enumerate(options) if action is not None and action.uses() == bit]
+                about = [i for i, action in enumerate(sight.boxed) if action is not None and action.uses() == bit]
                 sight.option = about[0] if about else sight.option
             self._moved()
 
@@ -376,9 +375,8 @@ class TableScreen(Screen[None]):
         sight = self.sight
         if not sight.waiting or target.action not in sight.view.legal:
             return
-        boxed = [option.action for option in sight.decision.options] if sight.decision else []
-        if target.action in boxed:
-            self._click_option(boxed.index(target.action))
+        if target.action in sight.boxed:
+            self._click_option(sight.boxed.index(target.action))
         else:
             self.driver.act(target.action)
 
