@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from cardtable.engine.cards import BIT, CARDS, NAME, RANK, SUIT, SUIT_WORDS, Card, Cards, Members
+from cardtable.engine.cards import BIT, CARDS, COPY, NAME, RANK, SUIT, SUIT_WORDS, Card, Cards, Members, each
 from cardtable.engine.contract import Action
 
 
@@ -58,6 +58,26 @@ def _powers(led: int, trump: int | None, low: bool) -> tuple[int, ...]:
     above = {led: 1} if trump is None else {led: 1, trump: 14}
     ranks = [12 - rank for rank in RANK] if low else RANK
     return tuple([ranks[c] + above[SUIT[c]] if SUIT[c] in above else 0 for c in CARDS])
+
+
+@cache
+def beating(trump: int | None = None) -> tuple[Cards, ...]:
+    """By the card that wins a trick so far: the cards that would take it, ace high."""
+    found = []
+    for best in CARDS[:COPY]:
+        power = order(trump).power[SUIT[best]]
+        found.append(sum([BIT[c] for c in CARDS[:COPY] if power[c] > power[best]]))
+    return tuple(found)
+
+
+def touching(cards: Cards, between: Cards) -> list[Card]:
+    """The lowest of each run of ``cards`` that no card of ``between`` parts: the others of a run do the same."""
+    found, last = [], -1
+    for c in each(cards):
+        if last < 0 or SUIT[last] != SUIT[c] or between & (BIT[c] - BIT[last]):
+            found.append(c)
+        last = c
+    return found
 
 
 def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:

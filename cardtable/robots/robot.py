@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 from cardtable.engine.contract import Action, Seat, View
 from cardtable.games import KEYS
 from cardtable.robots import simple
+from cardtable.robots.search import Searcher
 
 LEVELS: Final = ("random", "novice", "steady")
 """The levels, weakest first.  ``random`` is for tests and simulation."""
@@ -35,6 +36,8 @@ def make(level: str, game: str) -> Robot:
         return simple.Ruled(policy.novice)
     if level == "steady":
         return simple.Ruled(policy.steady)
+    if level == "expert":
+        return Searcher(import_module(f"cardtable.robots.experts.{game}").GUIDE)
     raise ValueError(f"there is no level {level!r}; there are {', '.join(LEVELS)}")
 
 

@@ -1,0 +1,125 @@
+"""The searcher: choose what does best on average in worlds that may be the true one.
+
+It imagines worlds from the view, plays each candidate out in all of them by a cheap rule policy,
+and takes the best mean of what it is worth to the own seat.  Candidates that fall behind clearly
+are dropped on the way.  Worlds are its budget, so that the same view and the same generator give
+the same choice on every machine; ``stop`` is a safety net.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from random import Random
+from typing import Any, Final
+
+from cardtable.engine.contract import Action, State, View
+
+FIRST_LOOK: Final = 16
+"""Worlds before anything is dropped."""
+EVERY: Final = 8
+"""Worlds from one look to the next."""
+BEHIND: Final = 3.0
+"""Standard errors by which a candidate may fall behind the best one."""
+
+
+def every_action(view: View) -> Sequence[Action]:
+    """All that is legal is a candidate."""
+    return view.legal
+
+
+def ahead(view: View, points: Sequence[float]) -> float:
+    """What the seat of ``view`` has above the mean of the others."""
+    own = points[view.seat]
+    return own - (sum(points) - own) / (len(points) - 1)
+
+
+def only_now(_view: View, _action: Action) -> float:
+    """Nothing beyond this round."""
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """What the searcher asks of a game."""
+
+    imagine: Callable[[Any, Random], State[Any]]
+    """A world that fits the view, the likelier ones more often."""
+    rollout: Callable[[Any, float], Sequence[float]]
+    """The points of the round by seat, larger being better, when a rule policy plays on from a state, which it may
+    change.  Chance is drawn from ``Random(luck)``, where the game needs any: the same luck for all candidates."""
+    worlds: int
+    """How many are looked at."""
+    candidates: Callable[[Any], Sequence[Action]] = every_action
+    """What is worth a look, never nothing; of actions that come to the same one is enough."""
+    value: Callable[[Any, Sequence[float]], float] = ahead
+    """What such points are worth to the seat of the view, as the session stands."""
+    later: Callable[[Any, Action], float] = only_now
+    """What an action is worth beyond the round, in the unit of ``value``."""
+
+
+@dataclass(slots=True)
+class Candidate:
+    """An action and what came of it, world by world; nothing, if no other was to be compared with."""
+
+    action: Action
+    later: float
+    values: list[float] = field(default_factory=list)
+    """What the outcomes were worth."""
+    points: list[float] = field(default_factory=list)
+    """The own points of the round."""
+
+    @property
+    def mean(self) -> float:
+        """What the action is worth, on average."""
+        return self.later + sum(self.values) / max(1, len(self.values))
+
+
+class Searcher:
+    """Chooses by search."""
+
+    def __init__(self, guide: Guide) -> None:
+        self._guide = guide
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        """The action that did best."""
+        return self.compare(view, rng, stop)[0].action
+
+    def compare(self, view: View, rng: Random, stop: Callable[[], bool]) -> list[Candidate]:
+        """The candidates, the best first; those dropped on the way have seen fewer worlds and stand last."""
+        guide, seat = self._guide, view.seat
+        running = [Candidate(action, guide.later(view, action)) for action in guide.candidates(view)]
+        dropped: list[Candidate] = []
+        for number in range(1, guide.worlds + 1):
+            if len(running) == 1 or (number > 1 and stop()):
+                break
+            world, luck = guide.imagine(view, rng), rng.random()
+            for candidate in running:
+                twin = world.copy()
+                twin.apply(candidate.action)
+                points = guide.rollout(twin, luck)
+                candidate.points.append(points[seat])
+                candidate.values.append(guide.value(view, points))
+            if number >= FIRST_LOOK and number % EVERY == 0:
+                running, out = _clear(running)
+                dropped = [*out, *dropped]
+        running.sort(key=lambda candidate: -candidate.mean)
+        return [*running, *dropped]
+
+
+def _clear(running: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """The candidates that may still be the best, and those that clearly fall behind it in the same worlds."""
+    best = max(running, key=lambda candidate: candidate.mean)
+    stay: list[Candidate] = []
+    out: list[Candidate] = []
+    for candidate in running:
+        (out if candidate is not best and _behind(candidate, best) else stay).append(candidate)
+    return stay, sorted(out, key=lambda candidate: -candidate.mean)
+
+
+def _behind(candidate: Candidate, best: Candidate) -> bool:
+    """Whether the best one is ahead by more than chance explains, or the two have been the same in every world."""
+    worlds, head = len(best.values), best.later - candidate.later
+    lags = [head + b - c for b, c in zip(best.values, candidate.values, strict=True)]
+    mean = sum(lags) / worlds
+    variance = sum([(lag - mean) ** 2 for lag in lags]) / (worlds - 1)
+    return mean > BEHIND * sqrt(variance / worlds) or (not mean and not variance)

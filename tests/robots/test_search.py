@@ -1,0 +1,132 @@
+"""The searcher, on a toy: a die lies under a cup, and betting on a number pays if it is that."""
+
+from dataclasses import dataclass
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+from cardtable.engine.contract import Action
+from cardtable.robots.search import EVERY, FIRST_LOOK, Guide, Searcher, ahead
+
+
+@dataclass(frozen=True, slots=True)
+class Bet(Action):
+    """That the die shows this number or less."""
+
+    number: int
+
+
+BETS = tuple(map(Bet, range(1, 7)))
+VIEW = SimpleNamespace(seat=1, legal=BETS)
+
+
+class Die:
+    """What lies under the cup, and the bet on it."""
+
+    def __init__(self, shows, bet=None):
+        self.shows, self.bet = shows, bet
+
+    def copy(self):
+        return Die(self.shows, self.bet)
+
+    def apply(self, bet):
+        assert self.bet is None, "each candidate has a world of its own"
+        self.bet = bet
+
+
+def rolled(_view, rng):
+    return Die(rng.randrange(1, 7))
+
+
+def pays(die, _luck):
+    """To whoever bets: 7 less the number, if that is not too small; to the other nothing."""
+    return (0.0, 7.0 - die.bet.number if die.shows <= die.bet.number else 0.0)
+
+
+def never():
+    return False
+
+
+def compare(view=VIEW, seed=1, stop=never, **hooks):
+    guide = Guide(**{"imagine": rolled, "rollout": pays, "worlds": 400, **hooks})
+    return Searcher(guide).compare(view, Random(seed), stop)
+
+
+def test_what_does_best_on_average_is_chosen():
+    assert compare()[0].action in (Bet(3), Bet(4))  # 12 of 6 each; the others bring 10 or less
+    assert compare()[0].mean == pytest.approx(2.0, abs=0.3)
+
+
+def test_candidates_are_compared_in_the_same_worlds_with_the_same_luck():
+    met = []
+
+    def rollout(die, luck):
+        met.append((die.shows, luck))
+        return pays(die, luck)
+
+    compare(rollout=rollout, worlds=FIRST_LOOK - 1)
+    worlds = [met[at : at + 6] for at in range(0, len(met), 6)]
+    assert len(worlds) == FIRST_LOOK - 1
+    assert all(len(set(world)) == 1 for world in worlds)
+    assert len(set(met)) == FIRST_LOOK - 1
+
+
+def test_what_falls_clearly_behind_is_dropped_and_stands_last():
+    found = compare()
+    numbers = [len(candidate.values) for candidate in found]
+    assert numbers[0] == 400
+    assert numbers == sorted(numbers, reverse=True)
+    assert all(n == 400 or (n - FIRST_LOOK) % EVERY == 0 for n in numbers)
+    assert {candidate.action for candidate in found[2:]} >= {Bet(1), Bet(6)}
+    assert numbers[-1] < 100
+
+
+def test_what_comes_to_the_same_in_every_world_is_looked_at_once():
+    found = compare(rollout=lambda die, _luck: (0.0, float(die.shows)))
+    assert [len(candidate.values) for candidate in found] == [FIRST_LOOK] * 6
+
+
+def test_one_candidate_takes_no_time():
+    def never_asked(_view, _rng):
+        raise AssertionError
+
+    (found,) = compare(imagine=never_asked, candidates=lambda view: view.legal[3:4])
+    assert (found.action, found.values, found.mean) == (Bet(4), [], 0.0)
+
+
+def test_a_stop_leaves_the_best_found_so_far():
+    asked = []
+
+    def stop():
+        asked.append(True)
+        return len(asked) == 5
+
+    assert [len(candidate.values) for candidate in compare(stop=stop)] == [5] * 6
+
+
+def test_at_least_one_world_is_looked_at_however_late_it_is():
+    assert [len(candidate.values) for candidate in compare(stop=lambda: True)] == [1] * 6
+
+
+def test_points_of_others_count_against_the_own():
+    assert ahead(SimpleNamespace(seat=2), (3.0, 6.0, 10.0, 0.0)) == 7.0
+    found = compare(rollout=lambda die, luck: (2 * pays(die, luck)[1], pays(die, luck)[1]))
+    assert found[0].action in (Bet(1), Bet(6))
+    assert found[0].points
+    assert sum(found[0].values) == -sum(found[0].points)
+
+
+def test_what_an_action_is_worth_later_counts_too():
+    found = compare(later=lambda _view, bet: 5.0 * (bet.number == 6))
+    assert found[0].action == Bet(6)
+    assert found[0].mean == pytest.approx(6.0)
+
+
+def test_what_points_are_worth_is_the_game_s_to_say():
+    assert compare(value=lambda _view, points: points[1] >= 1)[0].action == Bet(6)
+
+
+def test_the_same_generator_gives_the_same_figures():
+    assert compare(seed=7) == compare(seed=7)
+    assert compare(seed=7) != compare(seed=8)
