@@ -1,0 +1,127 @@
+"""The coach: what the expert would do, what is to be expected of it and of the alternatives, and why in words.
+
+All that it says was counted in worlds that may be the true one, or stands in the view.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from random import Random
+from typing import Final
+
+from cardtable.engine.contract import Action, View
+from cardtable.robots import aims, reasons
+from cardtable.robots.aims import Aim
+from cardtable.robots.reasons import MERITS, of_ten
+from cardtable.robots.search import Candidate, Guide, Searcher, ahead
+
+LONGEST: Final = 100
+"""Characters of a sentence, where the reasons leave room for more than the action."""
+CLOSE: Final = 0.05
+"""Points of a round that are not worth telling apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One action that is worth a look."""
+
+    action: Action
+    name: str
+    """What it is called; cards in notation."""
+    points: float | None
+    """The own points of the round to be expected, larger being better; ``None`` where nothing was to be compared."""
+    share: float | None
+    """How often ``Advice.aim`` is reached, from 0 to 1; ``None`` where there is no such aim."""
+    later: float
+    """What it is worth beyond the round, in points; 0 where that makes no difference."""
+    reasons: tuple[str, ...]
+    """What it does, in words; the most important first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What the expert would do, and why."""
+
+    sentence: str
+    """One line; cards in notation."""
+    lines: tuple[Line, ...]
+    """What is worth a look, the best first."""
+    aim: str
+    """What the shares of the lines count, in words; empty where there is none."""
+
+
+def advise(game: str, view: View, rng: Random, stop: Callable[[], bool]) -> Advice:
+    """What the expert robot of the game of a key would do for the seat of ``view``, which is to act.
+
+    The same view and generator give the same advice, unless ``stop`` ends the search before.
+    """
+    if len(view.legal) == 1:
+        return _forced(view.legal[0])
+    guide: Guide = import_module(f"cardtable.robots.experts.{game}").GUIDE
+    found, aim = _sorted(Searcher(guide).compare(view, rng, stop)), aims.aim(game, view)
+    words = reasons.given(game, guide, view, [candidate.action for candidate in found], rng, stop)
+    lines = tuple([_line(one, found[0], aim, told) for one, told in zip(found, words, strict=True)])
+    beside = _beside(lines[0], lines[1], aim, even=guide.value is ahead) if len(lines) > 1 else []
+    return Advice(_sentence(lines[0], beside, aim), lines, aim.told if aim else "")
+
+
+def _forced(only: Action) -> Advice:
+    reason = "the only card you may play" if only.uses() else "there is nothing else to do"
+    line = Line(only, aims.name(only), None, None, 0.0, (reason,))
+    return Advice(f"{line.name}: {reason}", (line,), "")
+
+
+def _sorted(found: list[Candidate]) -> list[Candidate]:
+    """The candidates by what they are worth, the expert's choice first."""
+    best, *others = found
+    if not best.values:
+        return found
+    return [best, *sorted(others, key=lambda one: -one.later - _paired(one.values, best.values))]
+
+
+def _line(candidate: Candidate, best: Candidate, aim: Aim | None, words: Sequence[str]) -> Line:
+    """What is to be expected of a candidate."""
+    action, points, share = candidate.action, None, None
+    if candidate.points:
+        points = _paired(candidate.points, best.points)
+        if aim:
+            reached = [[aim.reached(p) for p in one.points] for one in (candidate, best)]
+            share = max(0.0, min(1.0, _paired(*reached)))
+    return Line(action, aims.name(action), points, share, candidate.later, tuple(words))
+
+
+def _paired(found: Sequence[float], best: Sequence[float]) -> float:
+    """The mean of ``found`` as it would be in all worlds that the best one has seen, of which it knows the first."""
+    seen = len(found)
+    return sum(best) / len(best) - (sum(best[:seen]) - sum(found)) / seen
+
+
+def _sentence(best: Line, beside: Sequence[str], aim: Aim | None) -> str:
+    """What to do and why, and what stands beside it: as much as one line holds."""
+    told, outcome = ", ".join(best.reasons[:2]), ""
+    if aim and best.share is not None:
+        outcome = aim.lost or f"{aim.told} in {of_ten(best.share)} deals like this"
+    elif best.points is None:
+        outcome = "your other cards come to the same" if best.action.uses() else "nothing else is worth a look"
+    told = f"{best.name}: {told}{', and ' if told and outcome else ''}{outcome}"
+    for more in beside:
+        if len(told) + 2 + len(more) <= LONGEST:
+            return f"{told}; {more}"
+    return told
+
+
+def _beside(best: Line, other: Line, aim: Aim | None, *, even: bool) -> list[str]:
+    """What can be said of the next best, the fullest first; ``even``: points of all seats count alike."""
+    assert best.points is not None
+    assert other.points is not None
+    name, gap = aims.inside(other.action), best.points - other.points
+    merits = [reason for reason in other.reasons if reason.startswith(MERITS) and reason not in best.reasons]
+    if aim and best.share and other.share is not None and of_ten(best.share) != of_ten(other.share):
+        how = f"with {name} in {of_ten(other.share)}"
+        return [*[f"{how}, but it {merit}" for merit in merits], how]
+    if gap > -CLOSE:
+        how = f"{name} is {gap:.1f} points worse" if gap > CLOSE else f"{name} does as well"
+        return [*[f"{how}, {'but' if gap > CLOSE else 'and'} {merit}" for merit in merits], how]
+    if best.later > other.later + CLOSE:
+        return [f"{name} brings {-gap:.1f} more, but leaves less for later"]
+    return [f"{name} brings {-gap:.1f} more, but {'the others gain by it' if even else 'not for the session'}"]

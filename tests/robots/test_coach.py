@@ -1,0 +1,70 @@
+"""The coach: the expert's choice with reasons that can be counted, and nothing that is not known."""
+
+from random import Random
+
+import pytest
+
+from cardtable.robots.coach import LONGEST, advise
+from cardtable.robots.robot import make
+from tests.games.test_rikiki import sitting
+from tests.robots.positions import positions
+
+EXPERTS = ("rikiki",)
+
+
+def never():
+    return False
+
+
+def ask(key, view, seed=1):
+    return advise(key, view, Random(seed), never)
+
+
+def test_a_sure_trick_that_makes_the_bid():
+    game = sitting(after=4).deal("AS 2C 3C 2D 2H", "KC", "QC", "JC", then="KS")
+    game.do("bid 1, bid 1, bid 1, bid 1")
+    advice = ask("rikiki", game.view())
+    by_name = {line.name: line for line in advice.lines}
+    assert by_name["AS"].reasons[0] == "takes this trick"
+    assert by_name["2D"].reasons[0] == "loses this trick"
+    assert by_name["AS"].share == pytest.approx(1.0, abs=0.05), "there is no other trick in this hand"
+    assert advice.aim == "your bid comes out"
+    assert "your bid comes out in " in advice.sentence
+
+
+def test_what_a_card_keeps_and_how_often_it_takes_the_trick():
+    game = sitting(after=4).deal("2C", "3C KC 2D 3D 4D", "AC", "4C", then="2S")
+    game.do("bid 0, bid 1, bid 1, bid 0, play 2C")
+    by_name = {line.name: line for line in ask("rikiki", game.view()).lines}
+    assert by_name["3C"].reasons[1:] == ("keeps KC",)
+    assert by_name["KC"].reasons[0].startswith("takes this trick in ")
+
+
+def test_the_only_card():
+    game = sitting(after=4).deal("2C", "3C 2D 3D 4D 5D", "AC", "4C", then="2S")
+    game.do("bid 0, bid 1, bid 1, bid 0, play 2C")
+    advice = ask("rikiki", game.view())
+    assert advice.sentence == "3C: the only card you may play"
+    (line,) = advice.lines
+    assert line.points is None
+
+
+def test_a_lost_bid_is_said_to_be_lost():
+    game = sitting(after=4).deal("2C 4H 9S TS 7H", "AC 2D", "3C", "4C 9H", then="2S")
+    game.do("bid 5, bid 1, bid 1, bid 0, play 2C, play AC, play 3C, play 4C, play 2D")
+    while game.turn:
+        game.do(game.legal()[0])
+    assert "your bid is lost" in ask("rikiki", game.view()).sentence
+
+
+@pytest.mark.parametrize("key", EXPERTS)
+def test_advice_is_what_the_expert_would_do_and_one_line_everywhere(key):
+    expert = make("expert", key)
+    for view, seed, _ in positions(key)[::25]:
+        advice = ask(key, view, seed)
+        assert advice.lines[0].action == expert.choose(view, Random(seed), never)
+        assert len({line.action for line in advice.lines} & set(view.legal)) == len(advice.lines)
+        assert advice.sentence.startswith(f"{advice.lines[0].name}")
+        assert advice.sentence.isprintable()
+        assert len(advice.sentence) <= LONGEST
+        assert ask(key, view, seed) == advice, "the same seed gives the same advice"
