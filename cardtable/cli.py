@@ -4,7 +4,7 @@ Results go to standard output, errors and progress to standard error.  What only
 need is imported by those commands.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from random import SystemRandom
@@ -216,6 +216,57 @@ def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tu
     return simulation.run(plan, out)
 
 
+@room.command(epilog="A deal is played in every seating: A in each place among robots of level B, or of the field.")
+@_game
+@click.option("--a", "a", required=True, metavar="R", help=f"The level that is judged: {_LEVELS}.")
+@click.option("--b", "b", required=True, metavar="R", help="The level it is compared with.")
+@click.option("--field", metavar="R", help="The level in the other places; B where none is named.")
+@click.option("--deals", type=click.IntRange(1), metavar="N", help="How many deals.")
+@click.option("--sessions", type=click.IntRange(1), metavar="N", help="How many whole sessions, instead of deals.")
+@click.option("--seed", type=click.IntRange(0, MOST_SEED), required=True, metavar="S", help="What all chance is from.")
+@click.option("--seats", type=int, metavar="N", help="How many seats.")
+@click.option("--contract", metavar="X", help="What the first dealer has to name (King, Rifki); each: one by one.")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, metavar="K", help="How many processes play.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object, or one for each contract.")
+@_option
+def arena(
+    game: str,
+    a: str,
+    b: str,
+    field: str | None,
+    deals: int | None,
+    sessions: int | None,
+    seed: int,
+    seats: int | None,
+    contract: str | None,
+    workers: int,
+    as_json: bool,
+    options: tuple[str, ...],
+) -> int:
+    """Let two levels of robots play the same deals.
+
+    Prints how many points a round A is ahead of B, with the standard error, how often it came first, how many bids
+    were exact, and what A took for a decision in time of the processor. The figures do not depend on --workers.
+    """
+    from cardtable.commands import arena as command
+    from cardtable.robots.arena import USUAL, Match, contracts
+
+    if (deals is None) == (sessions is None):
+        raise click.UsageError("either --deals or --sessions says how many")
+    chosen = GAMES[game]
+    rules = _options(chosen, options, seats, {} if deals is None else USUAL.get(game, {}))
+    number, places = deals or sessions or 0, chosen.seats_for(rules) if seats is None else seats
+    named = contracts(game) if contract == "each" else []
+    try:
+        matches = [
+            Match(game, a, b, field or b, places, rules, number, seed, deals is None, name)
+            for name in named or [contract or ""]
+        ]
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    return command.run(matches, workers, as_json=as_json)
+
+
 @room.command()
 @_game
 def rules(game: str) -> None:
@@ -225,8 +276,13 @@ def rules(game: str) -> None:
     click.echo(paths.rules_page(game).read_text(encoding="utf-8"), nl=False)
 
 
-def _options(game: Game[Any, Any], given: Sequence[str], seats: int | None = None) -> house.Options:
-    """The house rules of ``--option`` arguments, for so many seats if their number is given, too."""
+def _options(
+    game: Game[Any, Any], given: Sequence[str], seats: int | None = None, usual: Mapping[str, object] | None = None
+) -> house.Options:
+    """The house rules of ``--option`` arguments, for so many seats if their number is given, too.
+
+    Where nothing is given, ``usual`` may say what is not the game's default.
+    """
     named: dict[str, object] = {}
     for text in given:
         name, equals, value = text.partition("=")
@@ -236,7 +292,7 @@ def _options(game: Game[Any, Any], given: Sequence[str], seats: int | None = Non
             raise click.UsageError(f"option {name!r} is given twice")
         named[name] = value
     try:
-        return house.read(game.options, named, seats)
+        return house.read(game.options, {**(usual or {}), **named}, seats)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

@@ -1,6 +1,6 @@
 """A tripwire: how far a robot is ahead on a few deals, each played with it in every seat.
 
-What the levels are worth is measured by ``benchmarks/duplicate.py``; the bounds here lie far below.
+What the levels are worth is measured by ``cardtable arena``; the bounds here lie far below.
 """
 
 from statistics import fmean

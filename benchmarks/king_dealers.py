@@ -1,0 +1,51 @@
+"""How well contracts are named in King: what a dealer makes in its ten deals of a session, as the totals count it.
+
+    python benchmarks/king_dealers.py [LEVEL] [--others LEVEL] [--sessions N] [--seed S]
+
+Among equals every seat is looked at; with ``--others`` the one seat of LEVEL, which goes round from
+session to session.
+"""
+
+import argparse
+from statistics import fmean, stdev
+
+from cardtable.engine.table import forget
+from cardtable.games import GAMES
+from cardtable.robots.simulation import play_session
+
+SEATS = 4
+
+
+def made(level: str, others: str, session: int, seed: int) -> list[int]:
+    """What the dealers of LEVEL have made in their own deals of a session, ten each."""
+    seats = range(SEATS) if level == others else [session % SEATS]
+    levels = [level if seat in seats else others for seat in range(SEATS)]
+    game = GAMES["king"]
+    table = play_session(game, levels, game.options(), 1_000_000 * seed + session, forget)
+    own, before = [0] * SEATS, (0,) * SEATS
+    for round_, score in enumerate(table.scores):
+        dealer = round_ % SEATS
+        own[dealer] += score.totals[dealer] - before[dealer]
+        before = score.totals
+    return [own[seat] for seat in seats]
+
+
+def main() -> None:
+    """Play the sessions that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("level", nargs="?", default="steady", metavar="LEVEL")
+    parser.add_argument("--others", metavar="LEVEL", help="the same level where none is named")
+    parser.add_argument("--sessions", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    others = chosen.others or chosen.level
+    figures = [own for session in range(chosen.sessions) for own in made(chosen.level, others, session, chosen.seed)]
+    error = stdev(figures) / len(figures) ** 0.5
+    print(
+        f"king {chosen.level} dealers among {others}: {fmean(figures):+.1f} ± {error:.1f} in ten own deals,"
+        f" {len(figures)} dealers"
+    )
+
+
+if __name__ == "__main__":
+    main()

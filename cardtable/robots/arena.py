@@ -1,0 +1,284 @@
+"""Duplicate matches: two levels of robots on the same deals, in every seating.
+
+A sits in one seat and B in all others, or A in one, B in one and a third level in the rest.  Each
+deal is played in every seating, so that cards favour nobody; what A scored above B, on average over
+the seatings, is the outcome of that deal.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import permutations
+from random import Random
+from statistics import fmean, stdev
+from time import thread_time
+from typing import Any, Final
+
+from cardtable.engine.contract import CHANCE, OVER, Action, Game, Score, Seat, View, ranked
+from cardtable.engine.options import Options, Value
+from cardtable.engine.table import Table, forget
+from cardtable.games import GAMES
+from cardtable.robots.robot import Robot, make
+from cardtable.robots.simulation import play_round, play_session
+
+SEVERAL_ROUNDS: Final = ("rikiki", "rifki", "ten_down")
+"""Games of which a session's rounds differ while its totals change nothing: its rounds are deals in turn.  Of the
+others only the first round of a session is a deal, where nobody has points yet."""
+USUAL: Final[dict[str, dict[str, Value]]] = {"rikiki": {"bonuses": "off"}}
+"""Options with which deals are played where nothing else is said: each deal counts for itself."""
+SESSIONS_A_SEED: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """Who sits where."""
+
+    a: Seat
+    b: tuple[Seat, ...]
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What is played.  Raises ``ValueError`` for what does not fit."""
+
+    game: str
+    a: str
+    b: str
+    field: str
+    """The level in the other places."""
+    seats: int
+    options: Options
+    deals: int
+    """How many deals; with ``whole`` how many sessions."""
+    seed: int
+    whole: bool = False
+    """Whether whole sessions are played instead of deals."""
+    contract: str = ""
+    """What the first dealer or declarer has to name; empty where it chooses."""
+
+    def __post_init__(self) -> None:
+        for level in (self.a, self.b, self.field):
+            make(level, self.game)
+        about = GAMES[self.game].about
+        if self.seats not in about.seats:
+            raise ValueError(f"{about.title} has {about.seats_in_words()} seats, not {self.seats}")
+        if self.field != self.b and self.seats == 2:
+            raise ValueError(f"{about.title} with 2 seats has no other places for a field")
+        if self.contract:
+            self._check_contract(contracts(self.game))
+
+    def _check_contract(self, known: Sequence[str]) -> None:
+        if not known:
+            raise ValueError(f"{GAMES[self.game].about.title} has no contracts")
+        if self.contract not in known:
+            raise ValueError(f"there is no contract {self.contract!r}; there are {', '.join(known)}")
+        if self.whole:
+            raise ValueError("a contract is named for a deal, not for whole sessions")
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of a session that are deals of the match."""
+        if self.whole or self.contract or self.game not in SEVERAL_ROUNDS:
+            return 1
+        return _length(self.game, self.seats, self.options)
+
+    @property
+    def sessions(self) -> int:
+        """Sessions from which the deals are taken."""
+        return -(-self.deals // self.rounds)
+
+    def seatings(self) -> list[Seating]:
+        """All that there are; among B's it is A's seat alone that tells them apart."""
+        everyone = range(self.seats)
+        if self.field == self.b:
+            places = [(a, tuple([seat for seat in everyone if seat != a])) for a in everyone]
+        else:
+            places = [(a, (b,)) for a, b in permutations(everyone, 2)]
+        return [
+            Seating(a, b, tuple([self.a if s == a else self.b if s in b else self.field for s in everyone]))
+            for a, b in places
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one deal, or session, in all seatings."""
+
+    number: int
+    ahead: float
+    """Points a round, A less B."""
+    own: float
+    """Points a round, those of A."""
+    wins: float
+    """How much of the first place was A's; shared ones are split."""
+    exact: tuple[float, float] | None
+    """Shares of the bids that A and B made exactly; ``None`` without bids."""
+    decisions: int
+    """Decisions of A with more than one choice."""
+    seconds: float
+    """What all of them took, in time of the processor."""
+    longest: float
+    """What the longest took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A match so far; ``None`` where too little was played to tell."""
+
+    deals: int
+    mean: float | None
+    error: float | None
+    """The standard error of the mean."""
+    own: float | None
+    wins: float | None
+    exact: tuple[float, float] | None
+    ms_mean: float | None
+    ms_max: float | None
+
+
+class Bound:
+    """A robot that has to name a certain contract when it may."""
+
+    def __init__(self, robot: Robot, contract: str) -> None:
+        self._robot, self._naming = robot, f"contract {contract}"
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        """That contract, and for the rest what the robot would do."""
+        for action in view.legal:
+            if str(action) == self._naming:
+                return action
+        return self._robot.choose(view, rng, stop)
+
+
+class Timed:
+    """A robot whose decisions are timed."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+        self.spent: list[float] = []
+        """Seconds of the processor that each decision took."""
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        """What the robot chooses."""
+        start = thread_time()
+        action = self._robot.choose(view, rng, stop)
+        self.spent.append(thread_time() - start)
+        return action
+
+
+class _Seated:
+    """One seating at its table."""
+
+    def __init__(self, match: Match, seating: Seating, seed: int) -> None:
+        self._match, self._seating, self._game = match, seating, GAMES[match.game]
+        self._table = Table(self._game, match.seats, match.options, seed, forget)
+        self._robots: list[Robot] = [make(level, match.game) for level in seating.levels]
+        self._timed = self._robots[seating.a] = Timed(self._robots[seating.a])
+        if match.contract:
+            self._robots = [Bound(robot, match.contract) for robot in self._robots]
+
+    def play(self) -> "_Played":
+        """Play a round, or the whole session."""
+        before = len(self._table.scores)
+        play_round(self._table, self._robots)
+        while self._match.whole and self._table.turn != OVER:
+            play_round(self._table, self._robots)
+        spent, self._timed.spent = self._timed.spent, []
+        own, of_b = self._mean([self._seating.a], before), self._mean(self._seating.b, before)
+        return _Played(own - of_b, own, self._wins(), self._exact(before), spent)
+
+    def _mean(self, seats: Sequence[Seat], before: int) -> Fraction:
+        """Points a round of these seats since there were so many rounds."""
+        rounds = [_points(self._game, score) for score in self._table.scores[before:]]
+        return Fraction(sum([points[seat] for points in rounds for seat in seats]), len(seats) * len(rounds))
+
+    def _wins(self) -> Fraction:
+        places = self._table.ranks if self._match.whole else ranked(_points(self._game, self._table.scores[-1]))
+        assert places is not None
+        return Fraction(int(places[self._seating.a] == 1), places.count(1))
+
+    def _exact(self, before: int) -> tuple[Fraction, Fraction] | None:
+        if self._game.columns != ("bid", "won"):
+            return None
+        made = [[bid == won for bid, won in score.figures] for score in self._table.scores[before:]]
+        of_b = [each[seat] for each in made for seat in self._seating.b]
+        return Fraction(sum([each[self._seating.a] for each in made]), len(made)), Fraction(sum(of_b), len(of_b))
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """What came of a deal, or session, in one seating."""
+
+    ahead: Fraction
+    own: Fraction
+    wins: Fraction
+    exact: tuple[Fraction, Fraction] | None
+    spent: list[float]
+
+
+def _points(game: Game[Any, Any], score: Score) -> tuple[int, ...]:
+    """The points of a round by seat, larger being better."""
+    return tuple([-points for points in score.points]) if game.lowest_wins else score.points
+
+
+def play(match: Match, session: int) -> Iterator[Outcome]:
+    """Play the deals that are taken from the session of this number, from 0 on."""
+    seed = SESSIONS_A_SEED * match.seed + session
+    tables = [_Seated(match, seating, seed) for seating in match.seatings()]
+    first = session * match.rounds
+    for number in range(first, min(first + match.rounds, match.deals)):
+        yield _outcome(number, [table.play() for table in tables])
+
+
+def _outcome(number: int, played: Sequence[_Played]) -> Outcome:
+    spent = [seconds for each in played for seconds in each.spent]
+    pairs = [each.exact for each in played if each.exact is not None]
+    return Outcome(
+        number,
+        float(sum([each.ahead for each in played]) / len(played)),
+        float(sum([each.own for each in played]) / len(played)),
+        float(sum([each.wins for each in played]) / len(played)),
+        (float(sum([a for a, _ in pairs]) / len(pairs)), float(sum([b for _, b in pairs]) / len(pairs)))
+        if pairs
+        else None,
+        len(spent),
+        sum(spent),
+        max(spent, default=0.0),
+    )
+
+
+def result(outcomes: Sequence[Outcome]) -> Result:
+    """What the outcomes come to, in whatever order they are."""
+    if not outcomes:
+        return Result(0, None, None, None, None, None, None, None)
+    ahead = [each.ahead for each in outcomes]
+    exact = [each.exact for each in outcomes if each.exact is not None]
+    decisions = sum([each.decisions for each in outcomes])
+    return Result(
+        len(outcomes),
+        fmean(ahead),
+        stdev(ahead) / len(ahead) ** 0.5 if len(ahead) > 1 else None,
+        fmean([each.own for each in outcomes]),
+        fmean([each.wins for each in outcomes]),
+        (fmean([a for a, _ in exact]), fmean([b for _, b in exact])) if exact else None,
+        1000 * sum([each.seconds for each in outcomes]) / decisions if decisions else None,
+        1000 * max([each.longest for each in outcomes]) if decisions else None,
+    )
+
+
+def contracts(key: str) -> list[str]:
+    """The contracts that the first dealer or declarer of a game may name; none in games without."""
+    game = GAMES[key]
+    state = game.start(game.about.usual_seats, game.options())
+    while state.turn == CHANCE:
+        state.apply(state.lot(Random(1)))
+    naming = [str(action) for action in state.legal() if str(action).startswith("contract ")]
+    return [text.removeprefix("contract ") for text in naming]
+
+
+@cache
+def _length(key: str, seats: int, options: Options) -> int:
+    """The rounds of a session, in a game where all sessions have as many."""
+    return len(play_session(GAMES[key], ["random"] * seats, options, 1, forget).scores)

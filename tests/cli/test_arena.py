@@ -1,0 +1,175 @@
+"""``arena``: what is printed, and what an end before the end leaves."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+from contextlib import contextmanager
+from itertools import islice
+
+import pytest
+
+from cardtable.robots import arena, arena_workers
+from tests.cli.playing import PROGRAM, one_line
+
+FACTS = ["game", "a", "b", "deals", "mean", "se", "wins", "exact", "ms_mean", "ms_max"]
+FIGURES = ["deals", "mean", "se", "wins", "exact"]
+
+
+def match(game, *more, deals=4, a="steady", b="novice"):
+    """Arguments of a small match; ``more`` may name sessions instead of deals."""
+    length = () if "--sessions" in more else ("--deals", deals)
+    return ("arena", game, "--a", a, "--b", b, "--seed", 3, *length, *more)
+
+
+def figures(told):
+    return {name: json.loads(told.out)[name] for name in FIGURES}
+
+
+def test_a_match_is_told_in_a_line_for_people(cardtable):
+    told = cardtable(*match("rikiki", b="random", deals=56))
+    assert (told.code, told.err, told.out.count("\n")) == (0, "", 1)
+    assert told.out.startswith("rikiki steady against 3 random: 56 deals, +")
+    for words in ("±", "points a round", "first in", "exact bids", "ms a decision"):
+        assert words in told.out
+
+
+def test_json_has_the_figures(cardtable):
+    told = cardtable(*match("rikiki", "--json", b="random", deals=28))
+    found = json.loads(told.out)
+    assert list(found) == FACTS
+    assert [found[name] for name in FACTS[:4]] == ["rikiki", "steady", "random", 28]
+    assert found["mean"] > 3 * found["se"] > 0
+    assert 0.25 < found["wins"] < 1
+    assert 1 > found["exact"][0] > found["exact"][1] > 0
+    assert 0 < found["ms_mean"] <= found["ms_max"]
+    assert json.loads(cardtable(*match("gurka", "--json")).out)["exact"] is None
+
+
+def test_workers_change_no_figure(cardtable):
+    one, two = (cardtable(*match("ten_down", "--json", "--workers", n, deals=25)) for n in (1, 2))
+    assert figures(one) == figures(two)
+    assert figures(one)["deals"] == 25
+
+
+def test_the_seed_and_the_house_rules_change_them(cardtable):
+    usual = figures(cardtable(*match("gurka", "--json")))
+    assert figures(cardtable(*match("gurka", "--json"))) == usual
+    assert figures(cardtable(*match("gurka", "--json"), "--seed", 4)) != usual
+    six = figures(cardtable(*match("gurka", "--json", "--seats", 6)))
+    assert six != usual
+    assert figures(cardtable(*match("gurka", "--json", "--option", "seats=6"))) == six
+
+
+def test_a_field_of_another_level(cardtable):
+    told = cardtable(*match("rikiki", "--field", "random"))
+    assert told.out.startswith("rikiki steady against novice among 2 random: 4 deals, ")
+    of_its_own = cardtable(*match("rikiki", "--json", "--field", "novice"))
+    assert figures(of_its_own) == figures(cardtable(*match("rikiki", "--json")))
+
+
+def test_whole_sessions(cardtable):
+    told = cardtable(*match("rummy", "--sessions", 2))
+    assert told.out.startswith("rummy steady against 1 novice: 2 sessions, ")
+    found = json.loads(cardtable(*match("rummy", "--sessions", 2, "--json")).out)
+    assert found["deals"] == 2
+    assert found["wins"] in (0, 0.25, 0.5, 0.75, 1)
+
+
+def test_each_contract_has_a_line(cardtable):
+    told = cardtable(*match("rifki", "--contract", "each", "--json", deals=1))
+    found = [json.loads(line) for line in told.out.splitlines()]
+    assert [each["contract"] for each in found] == arena.contracts("rifki")
+    assert all(list(each) == ["game", "contract", *FACTS[1:]] for each in found)
+    assert all(each["se"] is None for each in found)
+    one = cardtable(*match("king", "--contract", "miser", deals=2))
+    assert one.out.startswith("king miser steady against 3 novice: 2 deals, ")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("rikiki --b steady --deals 1 --seed 1", "--a"),
+        ("rikiki --a steady --b steady --deals 1", "--seed"),
+        ("rikiki --a steady --b steady --seed 1", "either --deals or --sessions"),
+        ("rikiki --a steady --b steady --seed 1 --deals 1 --sessions 1", "either --deals or --sessions"),
+        ("rikiki --a steady --b steady --seed 1 --deals 0", "--deals"),
+        ("rikiki --a clever --b steady --seed 1 --deals 1", "no level 'clever'; there are random"),
+        ("rikiki --a steady --b steady --field me --seed 1 --deals 1", "no level 'me'"),
+        ("rikiki --a steady --b steady --seed 1 --deals 1 --seats 3", "Rikiki has 4 seats, not 3"),
+        ("rikiki --a steady --b steady --seed 1 --deals 1 --option hook=no", "over-four, always, never"),
+        ("gurka --a steady --b steady --seed 1 --deals 1 --seats 0", "Gurka has 4 or 6 seats, not 0"),
+        ("gurka --a steady --b steady --seed 1 --deals 1 --seats 6 --option seats=4", "seats is 4, but there are 6"),
+        ("gurka --a steady --b steady --seed 1 --deals 1 --contract each", "Gurka has no contracts"),
+        ("king --a steady --b steady --seed 1 --deals 1 --contract whist", "no contract 'whist'; there are no-tricks"),
+        ("king --a steady --b steady --seed 1 --sessions 1 --contract miser", "not for whole sessions"),
+        ("rummy --a steady --b steady --seed 1 --deals 1 --field random", "no other places"),
+        ("king --a steady --b steady --seed 1 --deals 1 --workers 0", "--workers"),
+    ],
+)
+def test_wrong_arguments_say_what_there_is(cardtable, line, said):
+    told = cardtable("arena", *line.split())
+    assert told.code == 2
+    assert said in one_line(told.err)
+    assert not told.out
+
+
+@contextmanager
+def begun(*arguments):
+    """A match that plays on, in processes that hold a terminal's progress bar and the output."""
+    ours, theirs = os.openpty()
+    pipe = subprocess.PIPE
+    command = [*PROGRAM, *map(str, arguments)]
+    with subprocess.Popen(command, stdout=pipe, stderr=theirs, start_new_session=True) as process:
+        os.close(theirs)
+        seen = b""
+        while not re.search(rb"\d\d:\d\d", seen):  # how long it may take, once there is a deal
+            seen += os.read(ours, 1000)
+        yield process
+        assert process.returncode is not None
+    os.close(ours)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_in_the_terminal_ends_a_match_and_tells_what_is_done(workers):
+    with begun(*match("ten_down", "--workers", workers, "--json", deals=1_000_000)) as process:
+        os.killpg(process.pid, signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert json.loads(out)["deals"] > 0
+
+
+def test_no_process_outlives_a_match_that_is_killed():
+    with begun(*match("ten_down", "--workers", 2, deals=1_000_000)) as process:
+        process.kill()
+        process.communicate(timeout=20)  # the end of the output, which the others hold as well
+
+
+@pytest.mark.parametrize("done", [0, 1, 3])
+def test_an_interrupted_match_counts_whole_deals_only(cardtable, monkeypatch, done):
+    def played(chosen, _workers):
+        yield from islice(arena.play(chosen, 0), done)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(arena_workers, "played", played)
+    told = cardtable(*match("ten_down", "--json", deals=5))
+    assert told.code == 130
+    assert one_line(told.err) == f"stopped after {done} of 5 deals"
+    monkeypatch.undo()
+    if done:
+        assert figures(told) == figures(cardtable(*match("ten_down", "--json", deals=done)))
+    else:
+        assert figures(told) == {**dict.fromkeys(FIGURES), "deals": 0}
+
+
+def test_of_several_matches_those_that_are_done_and_the_present_one_are_told(cardtable, monkeypatch):
+    def played(chosen, _workers):
+        yield from arena.play(chosen, 0)
+        if chosen.contract == "no-hearts":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(arena_workers, "played", played)
+    told = cardtable(*match("king", "--contract", "each", "--json", deals=1))
+    assert told.code == 130
+    assert [json.loads(line)["contract"] for line in told.out.splitlines()] == ["no-tricks", "no-hearts"]

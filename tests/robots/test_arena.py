@@ -1,0 +1,169 @@
+"""Duplicate matches: who sits where, what is played, and what counts."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from cardtable.engine import options as house
+from cardtable.games import GAMES, KEYS
+from cardtable.robots import arena, arena_workers
+from cardtable.robots.arena import Bound, Match, Outcome, Timed
+
+
+def match(key, a="steady", b="novice", deals=2, **more):
+    game = GAMES[key]
+    seats = more.pop("seats", game.about.usual_seats)
+    rules = house.read(game.options, {**arena.USUAL.get(key, {}), **more.pop("options", {})}, seats)
+    field = more.pop("field", b)
+    return Match(key, a, b, field, seats, rules, deals, more.pop("seed", 1), **more)
+
+
+def outcomes(chosen):
+    return [each for session in range(chosen.sessions) for each in arena.play(chosen, session)]
+
+
+def test_among_equals_a_sits_in_each_seat_once():
+    seatings = match("bridge", "steady", "random", seats=3).seatings()
+    assert [seating.levels for seating in seatings] == [
+        ("steady", "random", "random"),
+        ("random", "steady", "random"),
+        ("random", "random", "steady"),
+    ]
+    assert [(seating.a, seating.b) for seating in seatings] == [(0, (1, 2)), (1, (0, 2)), (2, (0, 1))]
+
+
+def test_in_a_field_of_another_level_a_and_b_sit_in_each_pair_of_seats_once():
+    seatings = match("bridge", "steady", "random", field="novice", seats=3).seatings()
+    assert len(seatings) == 6
+    assert {(seating.a, *seating.b) for seating in seatings} == {(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)}
+    for seating in seatings:
+        assert sorted(seating.levels) == ["novice", "random", "steady"]
+        assert (seating.levels[seating.a], seating.levels[seating.b[0]]) == ("steady", "random")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_robots_that_are_the_same_are_not_ahead_of_each_other(key):
+    for each in outcomes(match(key, "steady", "steady", deals=3)):
+        assert each.ahead == 0
+        assert each.wins == pytest.approx(1 / GAMES[key].about.usual_seats)
+        assert each.exact is None or each.exact[0] == pytest.approx(each.exact[1])
+        assert each.decisions > 0
+
+
+@pytest.mark.parametrize("key", ["rikiki", "rifki", "ten_down"])
+def test_deals_are_the_rounds_of_sessions_where_these_differ(key):
+    few, many = match(key, deals=2), match(key, deals=30)
+    length = {"rikiki": 28, "rifki": 20, "ten_down": 10}[key]
+    assert (few.rounds, few.sessions) == (length, 1)
+    assert many.sessions == -(-30 // length)
+    assert [each.number for each in outcomes(few)] == [0, 1]
+    assert len(list(arena.play(many, many.sessions - 1))) == 30 - length * (many.sessions - 1)
+
+
+def test_a_longer_match_begins_with_the_shorter_one():
+    shorter, longer = ([(each.number, each.ahead) for each in outcomes(match("ten_down", deals=n))] for n in (3, 12))
+    assert longer[:3] == shorter
+    assert [number for number, _ in longer] == list(range(12))
+
+
+def test_elsewhere_a_deal_is_the_first_round_of_a_session():
+    assert (match("king", deals=5).rounds, match("king", deals=5).sessions) == (1, 5)
+    assert match("rifki", deals=5, contract="kupa").sessions == 5
+
+
+def test_house_rules_change_how_many_rounds_are_deals():
+    assert match("rikiki", options={"length": "short"}).rounds == 16
+
+
+def test_whole_sessions_count_by_who_wins_them():
+    for each in outcomes(match("gurka", "steady", "random", whole=True)):
+        assert each.ahead > 0
+        assert 0.5 < each.wins <= 1
+
+
+def test_a_robot_that_is_bound_names_the_contract_and_plays_the_rest_itself():
+    first, second = "contract no-king", "contract miser"
+    robot = Bound(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]), "miser")
+    assert robot.choose(SimpleNamespace(legal=(first, second)), None, None) == second
+    assert robot.choose(SimpleNamespace(legal=("play 7H", "play 8H")), None, None) == "play 7H"
+
+
+@pytest.mark.parametrize("key", ["king", "rifki"])
+def test_each_contract_can_be_played(key):
+    names = arena.contracts(key)
+    assert len(names) == {"king": 14, "rifki": 10}[key]
+    for name in names:
+        (each,) = outcomes(match(key, "random", "steady", deals=1, contract=name))
+        assert each.exact is None
+
+
+def test_games_without_contracts_have_none():
+    assert [key for key in KEYS if arena.contracts(key)] == ["king", "rifki"]
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "why"),
+    [
+        ("rikiki", {"a": "clever"}, "there is no level 'clever'"),
+        ("rikiki", {"b": "clever"}, "there is no level 'clever'"),
+        ("rikiki", {"field": "clever"}, "there is no level 'clever'"),
+        ("gurka", {"contract": "miser"}, "Gurka has no contracts"),
+        ("king", {"contract": "kupa"}, "there is no contract 'kupa'; there are no-tricks, "),
+        ("king", {"contract": "miser", "whole": True}, "for a deal, not for whole sessions"),
+        ("rummy", {"field": "random"}, "Rummy with 2 seats has no other places"),
+    ],
+)
+def test_what_does_not_fit_is_told(key, given, why):
+    with pytest.raises(ValueError, match=why):
+        match(key, **given)
+
+
+def test_seats_that_a_game_does_not_have_are_told():
+    with pytest.raises(ValueError, match="King has 4 seats, not 3"):
+        Match("king", "steady", "steady", "steady", 3, GAMES["king"].options(), 1, 1)
+
+
+def test_only_what_was_decided_takes_time():
+    robot = Timed(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]))
+    assert robot.choose(SimpleNamespace(legal=(3, 4)), None, None) == 3
+    assert len(robot.spent) == 1
+    assert robot.spent[0] >= 0
+
+
+def test_the_figures_of_a_match():
+    found = arena.result([
+        Outcome(0, 1.0, 5.0, 0.25, (0.5, 0.25), 3, 0.010, 0.008),
+        Outcome(1, 3.0, 6.0, 0.75, (1.0, 0.5), 1, 0.002, 0.002),
+    ])  # fmt: skip
+    assert (found.deals, found.mean, found.error, found.own, found.wins) == (2, 2.0, pytest.approx(1.0), 5.5, 0.5)
+    assert found.exact == (0.75, 0.375)
+    assert (found.ms_mean, found.ms_max) == (pytest.approx(3.0), pytest.approx(8.0))
+
+
+def test_too_little_tells_nothing():
+    assert arena.result([]).mean is None
+    one = arena.result([Outcome(0, 1.0, 5.0, 0.25, None, 0, 0.0, 0.0)])
+    assert (one.mean, one.error, one.exact, one.ms_mean) == (1.0, None, None, None)
+
+
+def test_processes_that_share_a_match_change_nothing():
+    chosen = match("ten_down", "random", deals=45)
+    alone, shared = (
+        sorted((each.number, each.ahead, each.wins, each.exact) for each in arena_workers.played(chosen, workers))
+        for workers in (1, 3)
+    )
+    assert alone == shared
+    assert [number for number, *_ in alone] == list(range(45))
+
+
+def test_a_process_that_dies_is_told(monkeypatch):
+    started = arena_workers._started
+
+    def ill_fated(*given):
+        children, pipes = started(*given)
+        children[0].kill()
+        return children, pipes
+
+    monkeypatch.setattr(arena_workers, "_started", ill_fated)
+    with pytest.raises(ChildProcessError, match="has died"):
+        list(arena_workers.played(match("ten_down", deals=10_000), 2))
