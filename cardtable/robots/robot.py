@@ -46,12 +46,13 @@ def generator(seed: int, seat: Seat, decisions: int) -> Random:
     return Random(f"robot {seed} {seat} {decisions}")
 
 
-def decide(robot: Robot, view: View, seed: int, decisions: int) -> Action:
+def never() -> bool:
+    """No end to thinking but the robot's own."""
+    return False
+
+
+def decide(robot: Robot, view: View, seed: int, decisions: int, stop: Callable[[], bool] = never) -> Action:
     """What the robot does in a session; a forced move takes no time."""
     if len(view.legal) == 1:
         return view.legal[0]
-    return robot.choose(view, generator(seed, view.seat, decisions), _never)
-
-
-def _never() -> bool:
-    return False
+    return robot.choose(view, generator(seed, view.seat, decisions), stop)

@@ -3,13 +3,18 @@
 It reads requests from its standard input and writes answers to its standard output, both
 with their length before them, and ends at the end of its input: when its parent closes the
 pipe, or dies.
+
+Here, where a person waits, a robot stops thinking after ``LONGEST`` seconds.  That is a safety net:
+what it would decide is counted in worlds, and on an idle machine done in a small part of that time.
 """
 
 import pickle
 import signal
 import struct
 import sys
+from collections.abc import Callable
 from functools import cache
+from time import monotonic
 from typing import BinaryIO, Final, NamedTuple
 
 from cardtable.engine.contract import View
@@ -18,6 +23,8 @@ from cardtable.robots.robot import Robot, decide, make
 _HEAD: Final = struct.Struct(">I")
 HEAD_BYTES: Final = _HEAD.size
 """Bytes before each request and answer, which hold its length."""
+LONGEST: Final = 2.0
+"""Seconds after which a robot does the best it has found so far."""
 _CHOICE, _TROUBLE = b"+", b"-"
 
 
@@ -70,10 +77,16 @@ def _reply(body: bytes) -> bytes:
     """The answer to a request; to one that cannot be read or decided it says why."""
     try:
         game, level, view, seed, decisions = pickle.loads(body)  # noqa: S301 - from the program that started this one
-        choice = decide(_robot(level, game), view, seed, decisions)
+        choice = decide(_robot(level, game), view, seed, decisions, _late())
     except Exception as error:
         return _TROUBLE + f"{type(error).__name__}: {error}".encode(errors="replace")
     return _CHOICE + str(choice).encode()
+
+
+def _late() -> Callable[[], bool]:
+    """Tells from now on whether the time for a decision is over."""
+    end = monotonic() + LONGEST
+    return lambda: monotonic() >= end
 
 
 @cache

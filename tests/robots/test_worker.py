@@ -5,7 +5,9 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from io import BytesIO
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -41,7 +43,11 @@ def ask(process, request):
     """The answer of a worker, to a request or to any bytes."""
     process.stdin.write(worker.pack(request) if isinstance(request, worker.Request) else request)
     process.stdin.flush()
-    return worker.answer(process.stdout.read(worker.length(process.stdout.read(worker.HEAD_BYTES))))
+    return answered(process.stdout)
+
+
+def answered(answers):
+    return worker.answer(answers.read(worker.length(answers.read(worker.HEAD_BYTES))))
 
 
 def requests(key, level, number):
@@ -81,6 +87,39 @@ def test_a_robot_or_game_that_does_not_exist_is_answered_in_words():
             ask(process, request._replace(level="clever"))
         with pytest.raises(worker.NoAnswer, match="there is no game 'snap'"):
             ask(process, request._replace(game="snap"))
+
+
+class Ponderer:
+    """Thinks on, a second at a time, until it is stopped; then takes what it has come to."""
+
+    def __init__(self, clock):
+        self.clock = clock
+
+    def choose(self, view, rng, stop):
+        while not stop():
+            self.clock[0] += 1
+        return view.legal[int(self.clock[0]) % len(view.legal)]
+
+
+def test_thinking_is_stopped_after_a_while_and_the_next_one_has_as_long(monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(worker, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(worker, "_robot", lambda level, game: Ponderer(clock))
+    asked, answers = requests("rikiki", "steady", 2), BytesIO()
+    worker.serve(BytesIO(b"".join(map(worker.pack, asked))), answers)
+    assert clock == [100 + 2 * worker.LONGEST]
+    answers.seek(0)
+    assert [answered(answers), answered(answers)] == [
+        str(request.view.legal[now % len(request.view.legal)]) for now, request in zip((102, 104), asked, strict=True)
+    ]
+
+
+def test_outside_this_process_nothing_stops_a_robot():
+    (request,) = requests("rikiki", "steady", 1)
+    view, asked = request.view, []
+    robot = SimpleNamespace(choose=lambda view, rng, stop: asked.append(stop()) or view.legal[0])
+    assert decide(robot, view, request.seed, request.decisions) == view.legal[0]
+    assert asked == [False]
 
 
 def test_half_a_request_at_the_end_is_no_request():
