@@ -1,15 +1,23 @@
-"""Views from random sessions, for robots to choose in."""
+"""Every robot, and views from random sessions for it to choose in."""
 
 from functools import cache
+from importlib.util import find_spec
 from random import Random
 
 from cardtable.engine.contract import OVER
 from cardtable.engine.table import Table
-from cardtable.games import GAMES
+from cardtable.games import GAMES, KEYS
+from cardtable.robots.robot import LEVELS
 from cardtable.robots.simple import Chancer
 
 EVERY = 17
 """One view of so many decisions is kept: prime, so that it meets every phase."""
+FEW = 6
+"""Views for robots that think long."""
+EXPERTS = [key for key in KEYS if find_spec(f"cardtable.robots.experts.{key}")]
+QUICK = [level for level in LEVELS if level != "expert"]
+ROBOTS = [*[(level, key) for level in QUICK for key in KEYS], *[("expert", key) for key in EXPERTS]]
+"""All that there are, by level and game."""
 
 
 @cache
@@ -27,3 +35,14 @@ def positions(key, sessions=3):
                     found.append((view, seed, table.decisions))
                 table.play(table.turn, Chancer().choose(view, rng, lambda: False))
     return found
+
+
+def positions_for(level, key):
+    """Those views, or for a robot that thinks long a few of them, from all phases."""
+    found = positions(key)
+    if level in QUICK:
+        return found
+    kinds = {}
+    for position in found:
+        kinds.setdefault(frozenset(str(action).partition(" ")[0] for action in position[0].legal), []).append(position)
+    return [position for alike in kinds.values() for position in alike[:: -(-len(kinds) * len(alike) // FEW)]]

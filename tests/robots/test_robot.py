@@ -11,11 +11,11 @@ import pytest
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.robot import LEVELS, decide, generator, make
+from cardtable.robots.robot import decide, generator, make
 from cardtable.robots.simple import Chancer
-from tests.robots.positions import positions
+from tests.robots.positions import ROBOTS, positions, positions_for
 
-every_robot = pytest.mark.parametrize(("level", "key"), [(level, key) for level in LEVELS for key in GAMES])
+every_robot = pytest.mark.parametrize(("level", "key"), ROBOTS)
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Nobody:
 @every_robot
 def test_a_robot_does_what_is_legal(level, key):
     robot = make(level, key)
-    for view, seed, decisions in positions(key):
+    for view, seed, decisions in positions_for(level, key):
         assert decide(robot, view, seed, decisions) in view.legal
 
 
 @every_robot
 def test_the_same_view_and_seed_give_the_same_choice(level, key):
-    for view, seed, decisions in positions(key):
+    for view, seed, decisions in positions_for(level, key):
         copied = pickle.loads(pickle.dumps(view))
         assert copied == view
         first, second = (decide(make(level, key), seen, seed, decisions) for seen in (view, copied))

@@ -4,8 +4,8 @@ import pytest
 
 from cardtable.engine.contract import OVER
 from cardtable.games import GAMES
-from cardtable.robots.robot import LEVELS
 from cardtable.robots.simulation import play_session
+from tests.robots.positions import QUICK
 
 
 def play(key, levels, seed):
@@ -14,7 +14,7 @@ def play(key, levels, seed):
 
 
 @pytest.mark.parametrize("key", GAMES)
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", QUICK)
 def test_a_session_is_played_to_its_end(key, level):
     table, lines = play(key, [level] * GAMES[key].about.usual_seats, 1)
     assert table.turn == OVER
@@ -25,6 +25,6 @@ def test_a_session_is_played_to_its_end(key, level):
 
 @pytest.mark.parametrize("key", GAMES)
 def test_a_session_depends_on_its_seed_alone(key):
-    levels = (LEVELS * 2)[: GAMES[key].about.usual_seats]
+    levels = (QUICK * 2)[: GAMES[key].about.usual_seats]
     assert play(key, levels, 3)[1] == play(key, levels, 3)[1]
     assert play(key, levels, 3)[1] != play(key, levels, 4)[1]

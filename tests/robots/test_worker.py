@@ -11,12 +11,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from cardtable.games import GAMES
 from cardtable.robots import worker
-from cardtable.robots.robot import LEVELS, decide, make
-from tests.robots.positions import positions
+from cardtable.robots.robot import decide, make
+from tests.robots.positions import ROBOTS, positions_for
 
 COMMAND = [sys.executable, "-m", "cardtable.robots.worker"]
+PATIENT = [sys.executable, "-c", "from cardtable.robots import worker; worker.LONGEST = 1e9; worker.main()"]
+"""A worker that nothing stops, however busy the machine."""
 PARENT = f"""
 import subprocess, sys
 child = subprocess.Popen({COMMAND!r}, stdin=subprocess.PIPE)
@@ -30,10 +31,10 @@ def frame(body):
 
 
 @contextmanager
-def running(**environment):
+def running(command=COMMAND, **environment):
     """A worker, and a check that it ends at the end of its input and has said nothing else."""
     pipe = subprocess.PIPE
-    with subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **environment}) as process:
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **environment}) as process:
         yield process
         rest, complaints = process.communicate(timeout=20)
         assert (rest, complaints, process.returncode) == (b"", b"", 0)
@@ -51,14 +52,15 @@ def answered(answers):
 
 
 def requests(key, level, number):
-    found = Random(number).sample(positions(key), number)
-    return [worker.Request(key, level, view, seed, decisions) for view, seed, decisions in found]
+    found = positions_for(level, key)
+    return [worker.Request(key, level, *each) for each in Random(number).sample(found, min(number, len(found)))]
 
 
-def test_the_worker_chooses_as_the_robot_does_in_this_process():
-    with running(PYTHONHASHSEED="1") as process:
-        for request in [each for key in GAMES for level in LEVELS for each in requests(key, level, 12)]:
-            robot = make(request.level, request.game)
+@pytest.mark.parametrize(("level", "key"), ROBOTS)
+def test_the_worker_chooses_as_the_robot_does_in_this_process(level, key):
+    with running(PATIENT, PYTHONHASHSEED="1") as process:
+        for request in requests(key, level, 12):
+            robot = make(level, key)
             assert ask(process, request) == str(decide(robot, request.view, request.seed, request.decisions))
 
 
