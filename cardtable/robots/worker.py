@@ -18,14 +18,17 @@ from time import monotonic
 from typing import BinaryIO, Final, NamedTuple
 
 from cardtable.engine.contract import View
-from cardtable.robots.robot import Robot, decide, make
+from cardtable.robots.coach import Advice, advise
+from cardtable.robots.robot import Robot, decide, generator, make
 
 _HEAD: Final = struct.Struct(">I")
 HEAD_BYTES: Final = _HEAD.size
 """Bytes before each request and answer, which hold its length."""
 LONGEST: Final = 2.0
 """Seconds after which a robot does the best it has found so far."""
-_CHOICE, _TROUBLE = b"+", b"-"
+LONGEST_ADVICE: Final = 0.7
+"""The same for advice, which is given within a second."""
+_ANSWER, _TROUBLE = b"+", b"-"
 
 
 class Request(NamedTuple):
@@ -40,13 +43,24 @@ class Request(NamedTuple):
     """How many decisions stand in the session so far."""
 
 
+class Question(NamedTuple):
+    """What a person wants advice on."""
+
+    game: str
+    view: View
+    seed: int
+    """The session's."""
+    decisions: int
+    """How many decisions stand in the session so far."""
+
+
 class NoAnswer(RuntimeError):
     """The worker could not choose."""
 
 
-def pack(request: Request) -> bytes:
+def pack(request: Request | Question) -> bytes:
     """A request as the worker reads it."""
-    return _framed(pickle.dumps(tuple(request)))
+    return _framed(pickle.dumps((isinstance(request, Question), tuple(request))))
 
 
 def length(head: bytes) -> int:
@@ -57,10 +71,19 @@ def length(head: bytes) -> int:
 
 def answer(body: bytes) -> str:
     """The text of the action that was chosen.  Raises ``NoAnswer``."""
-    text = body[1:].decode()
-    if body[:1] != _CHOICE:
-        raise NoAnswer(text)
-    return text
+    return _content(body).decode()
+
+
+def advice(body: bytes) -> Advice:
+    """The answer to a question.  Raises ``NoAnswer``."""
+    given: Advice = pickle.loads(_content(body))  # noqa: S301 - from the program that this one started
+    return given
+
+
+def _content(body: bytes) -> bytes:
+    if body[:1] != _ANSWER:
+        raise NoAnswer(body[1:].decode())
+    return body[1:]
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
@@ -76,16 +99,26 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 def _reply(body: bytes) -> bytes:
     """The answer to a request; to one that cannot be read or decided it says why."""
     try:
-        game, level, view, seed, decisions = pickle.loads(body)  # noqa: S301 - from the program that started this one
-        choice = decide(_robot(level, game), view, seed, decisions, _late())
+        wants_advice, asked = pickle.loads(body)  # noqa: S301 - from the program that started this one
+        return _ANSWER + (_advised(Question(*asked)) if wants_advice else _chosen(Request(*asked)))
     except Exception as error:
         return _TROUBLE + f"{type(error).__name__}: {error}".encode(errors="replace")
-    return _CHOICE + str(choice).encode()
 
 
-def _late() -> Callable[[], bool]:
-    """Tells from now on whether the time for a decision is over."""
-    end = monotonic() + LONGEST
+def _chosen(request: Request) -> bytes:
+    robot = _robot(request.level, request.game)
+    return str(decide(robot, request.view, request.seed, request.decisions, _after(LONGEST))).encode()
+
+
+def _advised(question: Question) -> bytes:
+    """What the expert would do with the numbers that it would draw in this place."""
+    rng = generator(question.seed, question.view.seat, question.decisions)
+    return pickle.dumps(advise(question.game, question.view, rng, _after(LONGEST_ADVICE)))
+
+
+def _after(seconds: float) -> Callable[[], bool]:
+    """Tells from now on whether the time is over."""
+    end = monotonic() + seconds
     return lambda: monotonic() >= end
 
 

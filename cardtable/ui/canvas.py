@@ -108,13 +108,15 @@ class Canvas:
         """What the mouse points at in this cell."""
         return next((spot.target for spot in reversed(self.spots) if spot.holds(x, y)), None)
 
-    def dim(self) -> None:
-        """Darken everything, for what lies under an overlay."""
-        for y in range(self.height):
-            self.inks[y] = [darker(ink, 0.74) for ink in self.inks[y]]
-            self.grounds[y] = [darker(ground, 0.62) for ground in self.grounds[y]]
-            self.bold[y] = [False] * self.width
-        self.spots.clear()
+    def dim(self, x: int = 0, y: int = 0, width: int | None = None, height: int | None = None) -> None:
+        """Darken a rectangle or else everything, for what lies under an overlay; the mouse finds nothing there."""
+        right = self.width if width is None else min(x + width, self.width)
+        bottom = self.height if height is None else min(y + height, self.height)
+        for row in range(y, bottom):
+            self.inks[row][x:right] = [darker(ink, 0.74) for ink in self.inks[row][x:right]]
+            self.grounds[row][x:right] = [darker(ground, 0.62) for ground in self.grounds[row][x:right]]
+            self.bold[row][x:right] = [False] * (right - x)
+        self.spots = [spot for spot in self.spots if not (x <= spot.x < right and y <= spot.y < bottom)]
 
     def row(self, y: int) -> Row:
         """The characters, inks, grounds and weights of a row."""

@@ -1,14 +1,16 @@
-"""What can be laid over the table: last trick, score sheet, messages, keys."""
+"""What can be laid over the table: hint, last trick, score sheet, messages, keys."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
+from cardtable.engine.contract import View
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, panel, sheet
 from cardtable.ui.widgets.frame import paint_footer
+from cardtable.ui.widgets.hint import paint_hint
 from cardtable.ui.widgets.table_view import Cover, paint_table
 
 PLAY_KEYS: Final = (
@@ -19,7 +21,7 @@ PLAY_KEYS: Final = (
     ("Tab", "cards or choices"),
 )
 TRICK_KEYS: Final = (("l", "last trick"),)
-SEE_KEYS: Final = (("s", "score sheet"), ("m", "messages"), ("i", "rules"))
+SEE_KEYS: Final = (("h", "hint and reason"), ("s", "score sheet"), ("m", "messages"), ("i", "rules"))
 CHANGE_KEYS: Final = (("u Ctrl+Z", "take back"), ("n", "new session at end"))
 GO_KEYS: Final = (("Esc", "to the picker"), ("Ctrl+Q", "quit, all is kept"))
 
@@ -82,6 +84,23 @@ class Messages(Cover):
         return True
 
 
+class Hint(Cover):
+    """What the expert would do, and why."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    def closed_by(self, key: str) -> bool:
+        """Play goes on below it."""
+        return key in ("h", "escape")
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The advice on the mat; hand, prompt and panel stay as they are."""
+        paint_hint(canvas, sight)
+        keys = [("Enter", "do it"), ("h", "back to the table")]
+        paint_footer(canvas, keys[not sight.waiting :], layout(canvas.width, canvas.height).margin, sight.banner)
+
+
 class Keys(Cover):
     """The key sheet."""
 
@@ -105,4 +124,4 @@ def make(name: str, sight: Sight) -> Cover | None:
     """The cover of a name; ``None`` where there is nothing to see."""
     if name == "last_trick" and sight.piece.last_trick(sight.view) is None:
         return None
-    return _COVERS[name]()
+    return Hint(sight.view) if name == "hint" else _COVERS[name]()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
 from cardtable.robots import worker
+from cardtable.robots.coach import Advice
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
@@ -41,6 +42,7 @@ class Driver:
         self._before = self._views()
         self._taken_back = 0
         self._using = asyncio.Lock()
+        self._advising: asyncio.Task[None] | None = None
         self._table.watch = self._watch
         if len(self._people) > 1:
             self.sight.stage = Stage.CURTAIN
@@ -61,6 +63,8 @@ class Driver:
 
     async def close(self) -> None:
         """Let the session go, once nothing uses it any more; ``run`` has been cancelled before."""
+        if self._advising:
+            self._advising.cancel()
         await self._alone(self.session.close)
 
     async def save_into(self, folder: Path) -> None:
@@ -115,6 +119,26 @@ class Driver:
     def asked(self) -> bool:
         """Whether the driver waits for ``act``."""
         return self._answer is not None and not self._answer.done()
+
+    def advise(self) -> None:
+        """Ask what the expert would do; of no effect while no person is to act, or while it thinks about that."""
+        if self.sight.waiting and (self._advising is None or self._advising.done()):
+            self._advising = asyncio.create_task(self._advise())
+
+    async def _advise(self) -> None:
+        """Show the advice and point at what it says, if it is still wanted."""
+        sight, table = self.sight, self._table
+        view = sight.view
+        question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
+        try:
+            advice = await self._thinker.advise(question)
+        except CardtableError as error:
+            advice = Advice(str(error), (), "")
+        if sight.waiting and sight.view is view:
+            sight.advice = advice
+            if advice.lines:
+                sight.point_at(advice.lines[0].action)
+            self._show()
 
     def hurry(self) -> bool:
         """End the pause that is on, if there is one; whether there was."""
@@ -289,6 +313,7 @@ class Driver:
         sight, table = self.sight, self._table
         view = table.view(sight.me)
         sight.view, sight.scores, sight.messages = view, table.scores, self._messages[sight.me]
+        sight.advice = None
         sight.hand.renew(sight.piece.order(view), view.legal)
         must = sight.piece.must(view)
         if must is not None and sight.hand.may(must):

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from cardtable.engine.cards import lowest
 from cardtable.engine.contract import Action, Game, Note, Score, Seat, View
+from cardtable.robots.coach import Advice
 from cardtable.ui.deciding import Decision
 from cardtable.ui.pieces.piece import Names, Piece
 from cardtable.ui.pointing import NOWHERE, HandCursor, Pointed
@@ -53,12 +55,23 @@ class Sight:
     """Whether keys move in the decision box, not in the hand."""
     reason: str = ""
     """Why the card last pointed at may not be played; instead of the prompt."""
+    advice: Advice | None = None
+    """What the expert would do in this place, once that was asked."""
     banner: str = ""
     """What the person must know about saving; stands in the footer."""
     clock: str = ""
     """What is left of the time for the round."""
     clocks: tuple[str, ...] = ()
     """What is left to each seat of the time for the session, where there are such clocks."""
+
+    def point_at(self, action: Action) -> None:
+        """Move the cursor to where Enter does ``action``."""
+        self.reason, self.in_box = "", action in self.boxed
+        if self.in_box:
+            self.option = self.boxed.index(action)
+        elif uses := action.uses():
+            self.hand.chosen = uses if uses & (uses - 1) else 0
+            self.hand.at = lowest(uses)
 
     @property
     def pointed(self) -> Pointed:
@@ -83,6 +96,13 @@ class Sight:
         """What Enter does in the hand: of several actions of the cards the one that is not in the decision box."""
         boxed, found = self.boxed, self.hand.actions()
         return next((action for action in found if action not in boxed), found[0] if found else None)
+
+    @property
+    def entered(self) -> Action | None:
+        """What Enter does now."""
+        if not self.waiting:
+            return None
+        return self.boxed[self.option] if self.in_box else self.commits
 
     @property
     def me(self) -> Seat:

@@ -7,11 +7,12 @@ from contextlib import suppress
 
 from cardtable.engine.contract import Action, View
 from cardtable.robots import worker
+from cardtable.robots.coach import Advice
 from cardtable.store.errors import CardtableError
 
 
 class Thinker:
-    """A child process that chooses for robots, one request at a time.
+    """A child process that chooses for robots and advises people, one request at a time.
 
     It ends with this process: it reads the end of its input.  Is it lost, the next request
     starts it again.
@@ -31,11 +32,23 @@ class Thinker:
 
     async def choose(self, request: worker.Request) -> Action:
         """The action of a robot that sees ``request.view``.  Raises ``CardtableError`` if it cannot choose."""
-        async with self._lock:
-            text = await self._ask(request)
-        return named(request.view, text)
+        try:
+            return named(request.view, worker.answer(await self._ask(request)))
+        except worker.NoAnswer as error:
+            raise CardtableError(f"the robot cannot choose: {error}") from None
 
-    async def _ask(self, request: worker.Request) -> str:
+    async def advise(self, question: worker.Question) -> Advice:
+        """Advice for a person who sees ``question.view``.  Raises ``CardtableError`` if there is none."""
+        try:
+            return worker.advice(await self._ask(question))
+        except worker.NoAnswer as error:
+            raise CardtableError(f"there is no advice: {error}") from None
+
+    async def _ask(self, request: worker.Request | worker.Question) -> bytes:
+        async with self._lock:
+            return await self._answer(request)
+
+    async def _answer(self, request: worker.Request | worker.Question) -> bytes:
         for _ in range(2):
             try:
                 process = await self._running()
@@ -44,12 +57,10 @@ class Thinker:
                 process.stdin.write(worker.pack(request))
                 await process.stdin.drain()
                 head = await process.stdout.readexactly(worker.HEAD_BYTES)
-                return worker.answer(await process.stdout.readexactly(worker.length(head)))
+                return await process.stdout.readexactly(worker.length(head))
             except asyncio.CancelledError:
                 self._end()  # or its answer would be taken for that to the next request
                 raise
-            except worker.NoAnswer as error:
-                raise CardtableError(f"the robot cannot choose: {error}") from None
             except (OSError, asyncio.IncompleteReadError):
                 self._end()
         raise CardtableError("the robots' process does not answer")

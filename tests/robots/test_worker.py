@@ -51,6 +51,13 @@ def answered(answers):
     return worker.answer(answers.read(worker.length(answers.read(worker.HEAD_BYTES))))
 
 
+def advised(process, question):
+    """The advice of a worker."""
+    process.stdin.write(worker.pack(question))
+    process.stdin.flush()
+    return worker.advice(process.stdout.read(worker.length(process.stdout.read(worker.HEAD_BYTES))))
+
+
 def requests(key, level, number):
     found = positions_for(level, key)
     return [worker.Request(key, level, *each) for each in Random(number).sample(found, min(number, len(found)))]
@@ -62,6 +69,16 @@ def test_the_worker_chooses_as_the_robot_does_in_this_process(level, key):
         for request in requests(key, level, 12):
             robot = make(level, key)
             assert ask(process, request) == str(decide(robot, request.view, request.seed, request.decisions))
+
+
+def test_the_worker_advises_what_the_expert_would_do():
+    with running(PYTHONHASHSEED="1") as process:
+        for request in requests("rikiki", "expert", 3):
+            question = worker.Question("rikiki", request.view, request.seed, request.decisions)
+            advice = advised(process, question)
+            assert str(advice.lines[0].action) == ask(process, request)
+        with pytest.raises(worker.NoAnswer, match="snap"):
+            advised(process, question._replace(game="snap"))
 
 
 @pytest.mark.parametrize(

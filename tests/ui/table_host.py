@@ -11,7 +11,8 @@ from cardtable.engine.contract import Action, View
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.robots import worker
-from cardtable.robots.robot import decide, make
+from cardtable.robots.coach import Advice, advise
+from cardtable.robots.robot import decide, generator, make
 from cardtable.store import paths, sessions
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
@@ -29,6 +30,10 @@ class AtOnce(Thinker):
 
     async def choose(self, request: worker.Request) -> Action:
         return decide(make(request.level, request.game), request.view, request.seed, request.decisions)
+
+    async def advise(self, question: worker.Question) -> Advice:
+        rng = generator(question.seed, question.view.seat, question.decisions)
+        return advise(question.game, question.view, rng, lambda: False)
 
 
 def session(key: str, seed: int = 1, *, seats: int = 4, level: str = "random", people: int = 1, **options) -> Session:

@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.worker import Request
+from cardtable.robots.worker import Question, Request
 from cardtable.store.errors import CardtableError
 from cardtable.ui.thinking import Thinker
 
@@ -41,6 +41,17 @@ async def test_each_request_gets_its_own_answer(thinker):
     asked = requests(6)
     answers = await asyncio.gather(*[thinker.choose(request) for request in asked])
     assert all(answer in request.view.legal for answer, request in zip(answers, asked, strict=True))
+
+
+async def test_people_are_advised_in_between(thinker):
+    asked = requests(3)
+    questions = [Question("rikiki", request.view, request.seed, request.decisions) for request in asked]
+    answers = asyncio.gather(*[thinker.choose(request) for request in asked])
+    advice = await asyncio.gather(*[thinker.advise(question) for question in questions])
+    assert all(given.lines[0].action in one.view.legal for given, one in zip(advice, questions, strict=True))
+    assert len(await answers) == 3
+    with pytest.raises(CardtableError, match="there is no advice: .*snap"):
+        await thinker.advise(questions[0]._replace(game="snap"))
 
 
 async def test_a_request_given_up_does_not_answer_the_next(thinker):

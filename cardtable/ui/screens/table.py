@@ -47,6 +47,7 @@ class TableScreen(Screen[None]):
         Binding("enter", "commit", id="play"),
         Binding("space", "choose", id="choose"),
         Binding("tab", "switch", id="switch", priority=True),
+        Binding("h", "hint", id="hint"),
         Binding("l", "cover('last_trick')", id="last_trick"),
         Binding("s", "cover('sheet')", id="sheet"),
         Binding("m", "cover('messages')", id="messages"),
@@ -115,7 +116,9 @@ class TableScreen(Screen[None]):
         await self.driver.close()
 
     def _show(self) -> None:
-        if self.sight.stage is Stage.CURTAIN and not isinstance(self._view.cover, covers.Keys):
+        cover, sight = self._view.cover, self.sight
+        hidden = sight.stage is Stage.CURTAIN and not isinstance(cover, covers.Keys)
+        if cover and (hidden or (cover.view is not None and cover.view is not sight.view)):
             self._view.cover = None
         if self.sight.waiting and not self._was_waiting and self.settings.beep:
             self.app.bell()
@@ -123,14 +126,19 @@ class TableScreen(Screen[None]):
         self._view.repaint()
 
     def on_key(self, event: events.Key) -> None:
-        """Any key ends a look at a cover; digits bid, rank keys jump."""
-        if self._view.cover is not None:
-            if event.key not in self._view.cover.other_keys:
-                self._uncover()
-                event.stop()
-                event.prevent_default()
-        elif event.character and event.character.isascii() and event.character.isalnum():
+        """Keys end a look at a cover; digits bid, rank keys jump."""
+        cover = self._view.cover
+        if cover is not None and cover.closed_by(event.key):
+            self._uncover()
+            event.stop()
+            event.prevent_default()
+        elif self._playing_on and event.character and event.character.isascii() and event.character.isalnum():
             self._point(event.character.lower())
+
+    @property
+    def _playing_on(self) -> bool:
+        """Whether nothing is laid over the table that holds the keys."""
+        return self._view.cover is None or self._view.cover.view is not None
 
     def _point(self, key: str) -> None:
         sight = self.sight
@@ -203,7 +211,7 @@ class TableScreen(Screen[None]):
     def action_climb(self, step: int) -> None:
         """Up and down: in the decision box, in a cover, or what the game has for them."""
         sight = self.sight
-        if self._view.cover is not None:
+        if not self._playing_on:
             self._scroll(step)
         elif sight.in_box and sight.decision and not self._takes_shortcut(step):
             sight.option = sight.decision.below(sight.option, step)
@@ -308,6 +316,12 @@ class TableScreen(Screen[None]):
         self._view.cover = None
         self._show()
 
+    def action_hint(self) -> None:
+        """What the expert would do, and why."""
+        self.action_cover("hint")
+        if self._view.cover is not None and self.sight.advice is None:
+            self.driver.advise()
+
     def action_rules(self) -> None:
         """The rules of the game."""
         self.post_message(self.Rules(self.sight.game.about.key, self.session.table.options))
@@ -342,8 +356,10 @@ class TableScreen(Screen[None]):
     async def on_click(self, event: events.Click) -> None:
         """A click selects, a second one plays; anywhere it ends a pause."""
         if self._view.cover is not None:
+            ends_click = not self._playing_on
             self._uncover()
-            return
+            if ends_click:
+                return
         if self.driver.hurry():
             return
         target = self._view.canvas.at(event.x, event.y)
@@ -416,6 +432,7 @@ _ACTIONS: Final = {
     "Tab": "switch",
     "\u2192": "move(1)",
     "?": "cover('keys')",
+    "h": "hint",
     "l": "cover('last_trick')",
     "s": "cover('sheet')",
     "m": "cover('messages')",

@@ -1,5 +1,6 @@
 """The table screen's one widget: it paints a ``Sight``, and what is laid over it."""
 
+from cardtable.engine.contract import View
 from cardtable.ui.canvas import Canvas, Painting
 from cardtable.ui.deciding import Decision
 from cardtable.ui.layout import Box, Layout, layout
@@ -52,13 +53,14 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
         return [("Enter", "next round"), ("s", "score"), ("m", "messages"), *back]
     if sight.stage is Stage.SESSION_END:
         return [("Enter", "leave"), ("s", "score"), ("n", "new session"), ("m", "messages")]
-    see = [("l", "last trick"), ("s", "score"), ("m", "messages")]
-    if sight.piece.last_trick(sight.view) is None:
-        del see[0]
+    see = [("s", "score"), ("m", "messages")]
+    if sight.piece.last_trick(sight.view) is not None:
+        see.insert(0, ("l", "last trick"))
     if sight.lingering:
         return [("Enter", "go on"), *see]
     if not sight.waiting:
         return [*see, ("Esc", "leave")]
+    see.insert(0, ("h", "hint"))
     if sight.in_box and sight.decision:
         decision = sight.decision
         sideways = decision.beside(sight.option, 1) is not None
@@ -69,11 +71,11 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
         return [*moves, ("Enter", decision.commit), *to_cards, *see]
     able = [card for card in sight.hand.cards if sight.hand.may(card)]
     if not able:
-        return [("Enter", str(sight.view.legal[0]) if sight.view.legal else "go on"), *see, *back][:6]
+        return [("Enter", str(sight.view.legal[0]) if sight.view.legal else "go on"), *see, *back][:7]
     box = [("Tab", sight.decision.commit if sight.hand.several else "choices")] if sight.decision else []
     together = [("Space", "choose")] if sight.hand.several else []
     enter = [("Enter", str(sight.commits).partition(" ")[0])] if sight.commits else []
-    return [("←→", "card"), *together, *enter, *box, *see, *back][:6]
+    return [("←→", "card"), *together, *enter, *box, *see, *back][:7]
 
 
 class TableView(Painting):
@@ -105,10 +107,16 @@ class Cover:
     """Whether it hides the table altogether."""
     other_keys: frozenset[str] = frozenset()
     """Keys that do what they do; every other one puts it away."""
+    view: View | None = None
+    """What it was laid over, if play goes on below it and the next move puts it away."""
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """Paint it."""
         raise NotImplementedError
+
+    def closed_by(self, key: str) -> bool:
+        """Whether a key puts it away."""
+        return key not in self.other_keys
 
     def scroll(self, _rows: int) -> bool:
         """Scroll it by rows; whether it can."""

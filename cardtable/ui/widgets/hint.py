@@ -1,0 +1,92 @@
+"""The hint on the mat: what the expert would do and why, and what the alternatives are worth."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.engine.cards import names
+from cardtable.robots.coach import Advice, Line
+from cardtable.robots.reasons import of_ten
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import Box, layout
+from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.words import MINUS, wrap
+
+_INDENT: Final = 3
+_GAP: Final = 3
+_FRAME_ROWS: Final = 4
+"""Rows beside the sentence: title, and one free row above, below and after it."""
+_HEAD_ROWS: Final = 2
+"""Rows between the sentence and the alternatives."""
+_BAR: Final = 10
+"""Columns of a bar: one for each of ten deals."""
+_POINTS: Final = 6
+"""Columns of an amount of points."""
+
+
+def paint_hint(canvas: Canvas, sight: Sight) -> None:
+    """Darken the board above the prompt, and lay the advice on it."""
+    inks, grid = canvas.theme.inks, layout(canvas.width, canvas.height)
+    x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
+    sentence = wrap(_words(sight), width - 2 * _INDENT, faces.shown_width)
+    most = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)
+    advice = sight.advice
+    lines = advice.lines[:most] if advice and len(advice.lines) > 1 else ()
+    height = len(sentence) + _FRAME_ROWS + (_HEAD_ROWS + len(lines) if lines else 0)
+    canvas.dim(0, grid.board.y, grid.board.width, room)
+    box = Box(x, grid.board.y + max((room - height) // 2, 0), width, height)
+    canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
+    x = canvas.text(box.x + _INDENT, box.y + 1, "Hint", inks.text, bold=True) + 2
+    faces.words(canvas, x, box.y + 1, _lying(sight), inks.soft)
+    for y, part in enumerate(sentence, box.y + 3):
+        faces.words(canvas, box.x + _INDENT, y, part, inks.text)
+    if advice and lines:
+        top = box.y + 4 + len(sentence)
+        _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), sight, advice, lines)
+
+
+def _words(sight: Sight) -> str:
+    if sight.advice:
+        return sight.advice.sentence
+    if sight.waiting:
+        return "The expert thinks it over ..."
+    return "It is not your turn" if sight.stage is Stage.PLAY else "There is nothing to choose now"
+
+
+def _lying(sight: Sight) -> str:
+    """The trick, which the hint hides."""
+    trick = getattr(sight.view, "trick", ())
+    return f"to {names(trick)}" if trick and sight.waiting else ""
+
+
+def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: Sequence[Line]) -> None:
+    """The alternatives with their points and how often they bring what is wanted; gold what Enter does now."""
+    inks, grounds = canvas.theme.inks, canvas.theme.grounds
+    names_end = box.x + _INDENT + max(faces.shown_width(line.name) for line in lines)
+    points_end = names_end + _GAP + _POINTS - 1
+    canvas.right(points_end, box.y, "points", inks.soft)
+    bar = points_end + 1 + _GAP
+    canvas.text(bar, box.y, advice.aim, inks.soft)
+    for y, line in enumerate(lines, box.y + 1):
+        at = line.action == sight.entered
+        if at:
+            canvas.fill(box.x, y, box.width, 1, grounds.row)
+            canvas.text(box.x, y, "▌", inks.gold)
+        faces.words(canvas, box.x + _INDENT, y, line.name, inks.text, bold=at)
+        if line.points is not None:
+            canvas.right(points_end, y, f"{round(line.points, 1) + 0.0:+.1f}".replace("-", MINUS), inks.text)
+        x = bar
+        if line.share is not None:
+            canvas.text(x, y, "▅" * _BAR, grounds.track)
+            canvas.text(x, y, "▅" * round(_BAR * line.share), inks.bar)
+            x = canvas.text(x + _BAR + 1, y, f"{of_ten(line.share):>8}", inks.text) + _GAP
+        _paint_reasons(canvas, x, y, line, box.right - _INDENT)
+
+
+def _paint_reasons(canvas: Canvas, x: int, y: int, line: Line, end: int) -> None:
+    """As many reasons as fit."""
+    for number in range(len(line.reasons), 0, -1):
+        told = ", ".join(line.reasons[:number])
+        if faces.shown_width(told) <= end - x + 1:
+            faces.words(canvas, x, y, told, canvas.theme.inks.soft)
+            return

@@ -1,0 +1,207 @@
+"""The hint at the table: asked with a key, shown over the board, done with Enter, gone with the next move."""
+
+import asyncio
+
+import pytest
+
+from cardtable.robots.aims import name
+from cardtable.robots.coach import Advice, Line
+from cardtable.store.errors import CardtableError
+from cardtable.ui import covers
+from cardtable.ui.sight import Stage
+from tests import golden_files
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import AtOnce, Host, asked, session, until
+
+SIZES = [(80, 24), (120, 40), (60, 18)]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+
+
+class Said(AtOnce):
+    """Advises the last of what is legal, with points that fall, as soon as it may."""
+
+    def __init__(self):
+        super().__init__()
+        self.may = asyncio.Event()
+        self.may.set()
+        self.questions = []
+
+    async def advise(self, question):
+        self.questions.append(question)
+        await self.may.wait()
+        lines = [
+            Line(action, name(action), 4.0 - 3 * i, 0.7 - i / 10, 0.0, ("takes this trick in 3 of 10", "keeps KH"))
+            for i, action in enumerate(question.view.legal[::-1])
+        ]
+        best = lines[0].name
+        sentence = f"{best}: as I say, and your bid comes out in 7 of 10 deals like this; AD is 3.0 points worse"
+        return Advice(sentence, tuple(lines), "your bid comes out")
+
+
+async def choosing(pilot, app, cards=True):
+    """Play on until there is something to choose, a card or else in the box."""
+    for _ in range(2000):
+        await asked(pilot, app)
+        sight = app.table.sight
+        if sight.waiting and len(sight.view.legal) > 1 and (sight.decision is None) == cards:
+            return sight
+        app.table.action_commit()
+    raise AssertionError("the position never came")
+
+
+async def hinted(pilot, app):
+    await pilot.press("h")
+    await until(pilot, lambda: app.table.sight.advice)
+    await pilot.pause()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("what", ["bid", "card"])
+async def test_the_hint_looks_as_drawn(size, what):
+    app = Host(session("rikiki", 11), thinker=Said())
+    async with app.run_test(size=size) as pilot:
+        while (await choosing(pilot, app, cards=what == "card")).view.round < 5:
+            app.table.action_commit()
+        await hinted(pilot, app)
+        golden_files.check(f"rikiki_hint_{what}_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+def acts(app):
+    """What the person does from now on."""
+    done, act = [], app.table.driver.act
+    app.table.driver.act = lambda action: (done.append(action), act(action))
+    return done
+
+
+def cover(app):
+    return app.table._view.cover
+
+
+@pytest.mark.parametrize("cards", [False, True], ids=["bid", "card"])
+async def test_enter_does_what_is_advised_and_the_hint_is_gone_with_it(cards):
+    app = Host(session("rikiki", 11), thinker=Said())
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await choosing(pilot, app, cards)
+        wanted, view, done = sight.view.legal[-1], sight.view, acts(app)
+        await hinted(pilot, app)
+        assert isinstance(cover(app), covers.Hint)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.view is not view)
+        assert done == [wanted]
+        assert cover(app) is None
+        assert sight.advice is None
+
+
+async def test_combinations_are_chosen_whole():
+    app = Host(session("rummy", 3, seats=2), thinker=Said())
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await choosing(pilot, app, cards=False)
+        while not any(action.uses().bit_count() > 2 for action in sight.view.legal):
+            app.table.action_commit()
+            await asked(pilot, app)
+        meld = next(action for action in sight.view.legal if action.uses().bit_count() > 2)
+        sight.point_at(meld)
+        assert sight.entered == meld
+        for action in sight.view.legal:
+            sight.point_at(action)
+            assert sight.entered == action
+
+
+async def test_other_keys_play_on_below_the_hint_and_its_own_put_it_away():
+    app = Host(session("rikiki", 11), thinker=Said())
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await choosing(pilot, app)
+        for key in ("h", "escape"):
+            await hinted(pilot, app)
+            at = sight.hand.at
+            await pilot.press("left")
+            assert sight.hand.at != at
+            assert isinstance(cover(app), covers.Hint)
+            await pilot.press(key)
+            assert cover(app) is None
+            assert not app.told, "the table is not left"
+        assert len(app.table.driver._thinker.questions) == 1, "what was said stands"
+
+
+async def test_a_click_on_the_board_puts_it_away_and_one_on_a_card_chooses_that():
+    app = Host(session("rikiki", 11), thinker=Said())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await choosing(pilot, app)
+        view = app.view
+        await hinted(pilot, app)
+        await pilot.click(offset=(20, 8))
+        assert cover(app) is None
+        assert app.view is view, "nothing was played"
+
+
+async def test_while_it_thinks_one_can_play_and_what_comes_too_late_is_not_shown():
+    thinker = Said()
+    thinker.may.clear()
+    app = Host(session("rikiki", 11), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await choosing(pilot, app)
+        view = app.view
+        await pilot.press("h")
+        await pilot.pause()
+        assert "The expert thinks it over" in screen_text(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.view is not view)
+        await asked(pilot, app)
+        thinker.may.set()
+        await pilot.pause()
+        assert app.table.sight.advice is None
+        assert cover(app) is None
+
+
+async def test_there_is_none_when_others_are_to_act_or_nobody():
+    app = Host(session("rikiki", 11), thinker=Said())
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await choosing(pilot, app)
+        sight.waiting = False
+        await pilot.press("h")
+        assert "It is not your turn" in screen_text(app)
+        await pilot.press("h")
+        sight.waiting = True
+        while sight.stage is not Stage.ROUND_END:
+            app.table.action_commit()
+            await asked(pilot, app)
+        await pilot.press("h")
+        assert "There is nothing to choose now" in screen_text(app)
+        assert not app.table.driver._thinker.questions
+
+
+async def test_no_hint_lies_over_a_curtain_or_goes_to_the_next_person():
+    app = Host(session("rikiki", 11, people=2), thinker=Said())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        text = screen_text(app)
+        await pilot.press("h")
+        assert screen_text(app) == text
+        assert not app.table.driver._thinker.questions
+        sight = await choosing(pilot, app, cards=False)
+        await hinted(pilot, app)
+        assert "as I say" in screen_text(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: sight.stage is Stage.CURTAIN)
+        assert "as I say" not in screen_text(app)
+        await pilot.press("h")
+        assert "as I say" not in screen_text(app)
+        await pilot.press("escape", "enter")
+        await asked(pilot, app)
+        assert sight.advice is None
+
+
+async def test_where_there_is_no_advice_that_is_said():
+    class Silent(AtOnce):
+        async def advise(self, question):
+            raise CardtableError("the robots' process does not answer")
+
+    app = Host(session("rikiki", 11), thinker=Silent())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await choosing(pilot, app)
+        await hinted(pilot, app)
+        assert "the robots' process does not answer" in screen_text(app)
