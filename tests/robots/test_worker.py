@@ -16,7 +16,11 @@ from cardtable.robots.robot import decide, make
 from tests.robots.positions import ROBOTS, positions_for
 
 COMMAND = [sys.executable, "-m", "cardtable.robots.worker"]
-PATIENT = [sys.executable, "-c", "from cardtable.robots import worker; worker.LONGEST = 1e9; worker.main()"]
+PATIENT = [
+    sys.executable,
+    "-c",
+    "from cardtable.robots import worker; worker.LONGEST = worker.LONGEST_ADVICE = 1e9; worker.main()",
+]
 """A worker that nothing stops, however busy the machine."""
 PARENT = f"""
 import subprocess, sys
@@ -72,7 +76,7 @@ def test_the_worker_chooses_as_the_robot_does_in_this_process(level, key):
 
 
 def test_the_worker_advises_what_the_expert_would_do():
-    with running(PYTHONHASHSEED="1") as process:
+    with running(PATIENT, PYTHONHASHSEED="1") as process:
         for request in requests("rikiki", "expert", 3):
             question = worker.Question("rikiki", request.view, request.seed, request.decisions)
             advice = advised(process, question)

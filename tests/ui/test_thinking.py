@@ -50,7 +50,7 @@ async def test_people_are_advised_in_between(thinker):
     advice = await asyncio.gather(*[thinker.advise(question) for question in questions])
     assert all(given.lines[0].action in one.view.legal for given, one in zip(advice, questions, strict=True))
     assert len(await answers) == 3
-    with pytest.raises(CardtableError, match="there is no advice: .*snap"):
+    with pytest.raises(CardtableError, match="there is no advice"):
         await thinker.advise(questions[0]._replace(game="snap"))
 
 
