@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from random import Random
-from typing import Final
+from typing import Any, Final
 
-from cardtable.engine.contract import Action, View
-from cardtable.robots import aims, reasons
-from cardtable.robots.aims import Aim
-from cardtable.robots.reasons import MERITS, of_ten
-from cardtable.robots.search import Candidate, Guide, Searcher, ahead
+from cardtable.engine.contract import Action, State, View
+from cardtable.robots.coaching.lesson import MERITS, Aim, Lesson, Reasons, inside, name, of_ten
+from cardtable.robots.search import Candidate, Guide, Searcher
 
+WORLDS: Final = 40
+"""Worlds in which what actions do is counted."""
 LONGEST: Final = 100
 """Characters of a sentence, where the reasons leave room for more than the action."""
 CLOSE: Final = 0.05
@@ -34,7 +34,7 @@ class Line:
     """How often ``Advice.aim`` is reached, from 0 to 1; ``None`` where there is no such aim."""
     later: float
     """What it is worth beyond the round, in points; 0 where that makes no difference."""
-    reasons: tuple[str, ...]
+    reasons: Reasons
     """What it does, in words; the most important first."""
 
 
@@ -58,17 +58,26 @@ def advise(game: str, view: View, rng: Random, stop: Callable[[], bool]) -> Advi
     if len(view.legal) == 1:
         return _forced(view.legal[0])
     guide: Guide = import_module(f"cardtable.robots.experts.{game}").GUIDE
-    found, aim = _sorted(Searcher(guide).compare(view, rng, stop)), aims.aim(game, view)
-    words = reasons.given(game, guide, view, [candidate.action for candidate in found], rng, stop)
-    lines = tuple([_line(one, found[0], aim, told) for one, told in zip(found, words, strict=True)])
-    beside = _beside(lines[0], lines[1], aim, even=guide.value is ahead) if len(lines) > 1 else []
+    lesson: Lesson = import_module(f"cardtable.robots.coaching.{game}").LESSON
+    found, aim = _sorted(Searcher(guide).compare(view, rng, stop)), lesson.aim(view)
+    told = lesson.reasons(view, [candidate.action for candidate in found], _worlds(guide, view, rng, stop))
+    lines = tuple([_line(one, found[0], aim, reasons) for one, reasons in zip(found, told, strict=True)])
+    beside = _beside(lines[0], lines[1], aim) if len(lines) > 1 else []
     return Advice(_sentence(lines[0], beside, aim), lines, aim.told if aim else "")
 
 
 def _forced(only: Action) -> Advice:
     reason = "the only card you may play" if only.uses() else "there is nothing else to do"
-    line = Line(only, aims.name(only), None, None, 0.0, (reason,))
+    line = Line(only, name(only), None, None, 0.0, (reason,))
     return Advice(f"{line.name}: {reason}", (line,), "")
+
+
+def _worlds(guide: Guide, view: View, rng: Random, stop: Callable[[], bool]) -> list[State[Any]]:
+    """Worlds in which what actions do is counted: one at least."""
+    worlds = [guide.imagine(view, rng)]
+    while len(worlds) < WORLDS and not stop():
+        worlds.append(guide.imagine(view, rng))
+    return worlds
 
 
 def _sorted(found: list[Candidate]) -> list[Candidate]:
@@ -79,7 +88,7 @@ def _sorted(found: list[Candidate]) -> list[Candidate]:
     return [best, *sorted(others, key=lambda one: -one.later - _paired(one.values, best.values))]
 
 
-def _line(candidate: Candidate, best: Candidate, aim: Aim | None, words: Sequence[str]) -> Line:
+def _line(candidate: Candidate, best: Candidate, aim: Aim | None, reasons: Reasons) -> Line:
     """What is to be expected of a candidate."""
     action, points, share = candidate.action, None, None
     if candidate.points:
@@ -87,7 +96,7 @@ def _line(candidate: Candidate, best: Candidate, aim: Aim | None, words: Sequenc
         if aim:
             reached = [[aim.reached(p) for p in one.points] for one in (candidate, best)]
             share = max(0.0, min(1.0, _paired(*reached)))
-    return Line(action, aims.name(action), points, share, candidate.later, tuple(words))
+    return Line(action, name(action), points, share, candidate.later, reasons)
 
 
 def _paired(found: Sequence[float], best: Sequence[float]) -> float:
@@ -98,30 +107,46 @@ def _paired(found: Sequence[float], best: Sequence[float]) -> float:
 
 def _sentence(best: Line, beside: Sequence[str], aim: Aim | None) -> str:
     """What to do and why, and what stands beside it: as much as one line holds."""
-    told, outcome = ", ".join(best.reasons[:2]), ""
-    if aim and best.share is not None:
-        outcome = aim.lost or f"{aim.told} in {of_ten(best.share)} deals like this"
-    elif best.points is None:
-        outcome = "your other cards come to the same" if best.action.uses() else "nothing else is worth a look"
-    told = f"{best.name}: {told}{', and ' if told and outcome else ''}{outcome}"
-    for more in beside:
-        if len(told) + 2 + len(more) <= LONGEST:
-            return f"{told}; {more}"
-    return told
+    outcome = _outcome(best, aim)
+    told = [f"{best.name}: {', and '.join(filter(None, (', '.join(best.reasons[:n]), outcome)))}" for n in (2, 1, 0)]
+    short = next((one for one in told if len(one) <= LONGEST), told[-1])
+    return next((f"{short}; {more}" for more in beside if len(short) + 2 + len(more) <= LONGEST), short)
 
 
-def _beside(best: Line, other: Line, aim: Aim | None, *, even: bool) -> list[str]:
-    """What can be said of the next best, the fullest first; ``even``: points of all seats count alike."""
+def _outcome(best: Line, aim: Aim | None) -> str:
+    """What comes of the best action."""
+    if best.points is None or best.share is None:
+        return _expected(best)
+    assert aim
+    return aim.lost or f"{aim.told} in {of_ten(best.share)} deals like this"
+
+
+def _expected(best: Line) -> str:
+    """The points that it brings; nothing was counted where there was nothing to be compared."""
+    if best.points is None:
+        return "your other cards come to the same" if best.action.uses() else "nothing else is worth a look"
+    if abs(best.points) < CLOSE:
+        return "the round brings nothing"
+    return f"the round {'brings' if best.points > 0 else 'costs'} about {_amount(abs(best.points))} points"
+
+
+def _amount(points: float) -> str:
+    return f"{points:.1f}" if points < 10 else f"{points:.0f}"
+
+
+def _beside(best: Line, other: Line, aim: Aim | None) -> list[str]:
+    """What can be said of the next best, the fullest first."""
     assert best.points is not None
     assert other.points is not None
-    name, gap = aims.inside(other.action), best.points - other.points
+    called, gap = inside(other.action), best.points - other.points
     merits = [reason for reason in other.reasons if reason.startswith(MERITS) and reason not in best.reasons]
     if aim and best.share and other.share is not None and of_ten(best.share) != of_ten(other.share):
-        how = f"with {name} in {of_ten(other.share)}"
+        how = f"with {called} in {of_ten(other.share)}"
         return [*[f"{how}, but it {merit}" for merit in merits], how]
+    if gap > CLOSE:
+        how = f"{called} is {_amount(gap)} points worse"
+        return [*[f"{how}, but {merit}" for merit in merits], how]
     if gap > -CLOSE:
-        how = f"{name} is {gap:.1f} points worse" if gap > CLOSE else f"{name} does as well"
-        return [*[f"{how}, {'but' if gap > CLOSE else 'and'} {merit}" for merit in merits], how]
-    if best.later > other.later + CLOSE:
-        return [f"{name} brings {-gap:.1f} more, but leaves less for later"]
-    return [f"{name} brings {-gap:.1f} more, but {'the others gain by it' if even else 'not for the session'}"]
+        return [f"{called} does as well"]
+    more = f"{called} brings {_amount(-gap)} more"
+    return [f"{more}, but {'leaves less for later' if best.later > other.later else 'less against the others'}"]

@@ -5,15 +5,11 @@ from random import Random
 import pytest
 
 from cardtable.robots.coach import LONGEST, advise
-from cardtable.robots.robot import make
+from cardtable.robots.robot import make, never
 from tests.games.test_rikiki import sitting
 from tests.robots.positions import positions
 
 EXPERTS = ("rikiki",)
-
-
-def never():
-    return False
 
 
 def ask(key, view, seed=1):

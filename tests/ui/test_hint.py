@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from cardtable.robots.aims import name
 from cardtable.robots.coach import Advice, Line
+from cardtable.robots.coaching.lesson import name
 from cardtable.store.errors import CardtableError
 from cardtable.ui import covers
 from cardtable.ui.sight import Stage

@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.cards import names
 from cardtable.robots.coach import Advice, Line
-from cardtable.robots.reasons import of_ten
+from cardtable.robots.coaching.lesson import of_ten
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, layout

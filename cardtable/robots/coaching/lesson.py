@@ -1,0 +1,82 @@
+"""What a game tells the coach, and how things are said in all of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from cardtable.engine.cards import NAME, SUIT_WORDS
+from cardtable.engine.contract import Action, State
+from cardtable.engine.tricks import Play
+
+Reasons: TypeAlias = tuple[str, ...]
+"""What a choice does, in words that follow its name; the most important first."""
+
+MERITS: Final = ("keeps ", "saves ")
+"""How reasons begin that speak for a choice which is not the best."""
+
+_CALLED: Final = {
+    "stock": "The stock",
+    "done": "Done",
+    "eights share": "Share the 8s",
+    "eights next": "All 8s to the next",
+    "jacks plus": "More for the others",
+    "jacks minus": "Less for you",
+    **{f"suit {word[0].upper()}": f"{word.capitalize()}s" for word in SUIT_WORDS},
+}
+
+
+class Aim(NamedTuple):
+    """Something that a round brings or does not, told by the own points of the round, as the searcher counts them."""
+
+    told: str
+    """What happens then, in words, after the name of a card; of an action without cards what it does."""
+    reached: Callable[[float], bool]
+    """Whether it did, by the own points of the round."""
+    lost: str = ""
+    """What is said where it cannot happen any more."""
+
+
+def no_aim(_view: Any) -> None:
+    """Points, and nothing else, are wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a game tells the coach."""
+
+    reasons: Callable[[Any, Sequence[Action], Sequence[State[Any]]], list[Reasons]]
+    """What each of some actions does, by the view and by worlds that fit it, which are not to be changed."""
+    aim: Callable[[Any], Aim | None] = no_aim
+    """What the seat of a view wants; ``None`` where it wants points and nothing else."""
+
+
+def of_ten(share: float) -> str:
+    """How often, out of ten; all and none only where that is so."""
+    tenths = round(10 * share)
+    return f"{min(max(tenths, 1), 9) if 0 < share < 1 else tenths} of 10"
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things: ``no card``, ``1 card``, ``2 cards``."""
+    return f"{number or 'no'} {thing}{'s' * (number > 1)}"
+
+
+def name(action: Action) -> str:
+    """What an action is called at the beginning of a sentence; cards in notation."""
+    if isinstance(action, Play):
+        return NAME[action.card]
+    text = str(action)
+    if text.startswith("add "):
+        return "Add {1} to {2}".format(*text.split(" "))
+    contract: Any = getattr(action, "contract", action)
+    if hasattr(contract, "title"):
+        words: str = contract.title
+        return words if contract.trump is None else f"{words[:-1]}{SUIT_WORDS[contract.trump]}s"
+    return _CALLED.get(text, text[0].upper() + text[1:])
+
+
+def inside(action: Action) -> str:
+    """What an action is called within a sentence."""
+    called = name(action)
+    proper = isinstance(action, Play) or str(action).startswith("contract")
+    return called if proper else called[0].lower() + called[1:]
