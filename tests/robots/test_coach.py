@@ -1,11 +1,14 @@
 """The coach: the expert's choice with reasons that can be counted, and nothing that is not known."""
 
 from random import Random
+from statistics import mean
 
 import pytest
 
 from cardtable.robots.coach import LONGEST, advise
+from cardtable.robots.experts import rikiki
 from cardtable.robots.robot import make, never
+from cardtable.robots.search import Searcher
 from tests.games.test_rikiki import sitting
 from tests.robots.positions import positions
 
@@ -34,6 +37,27 @@ def test_what_a_card_keeps_and_how_often_it_takes_the_trick():
     by_name = {line.name: line for line in ask("rikiki", game.view()).lines}
     assert by_name["3C"].reasons[1:] == ("keeps KC",)
     assert by_name["KC"].reasons[0].startswith("takes this trick in ")
+
+
+def test_what_is_told_was_counted_in_the_worlds():
+    game = sitting(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
+    view = game.view()
+    found = Searcher(rikiki.GUIDE).compare(view, Random(1), never)
+    best = ask("rikiki", view).lines[0]
+    assert best.action == found[0].action
+    assert best.points == pytest.approx(mean(found[0].points))
+    assert best.share == pytest.approx(mean(points >= 10 for points in found[0].points))
+
+
+def test_the_same_worlds_are_compared_where_one_was_dropped_early():
+    game = sitting(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
+    found = {one.action: one for one in Searcher(rikiki.GUIDE).compare(game.view(), Random(1), never)}
+    lines = ask("rikiki", game.view()).lines
+    best = found[lines[0].action]
+    for line in lines[1:]:
+        one = found[line.action]
+        lag = mean(best.points[: len(one.points)]) - mean(one.points)
+        assert lines[0].points - line.points == pytest.approx(lag)
 
 
 def test_the_only_card():

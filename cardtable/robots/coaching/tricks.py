@@ -72,10 +72,10 @@ def _of_card(view: Any, card: Card, taken: Mapping[Card, float], sense: Sense) -
         lower = [c for c in beside if RANK[c] < RANK[card]]
         if view.trick and not taken[card]:
             words = [_ducked(card, sense, between=bool(lower and higher) and all(taken[c] for c in higher))]
-        if sense.wanted and higher and RANK[higher[-1]] >= JACK:
-            words.append(f"keeps {NAME[higher[-1]]}")
-        elif not sense.wanted and lower and RANK[lower[0]] <= _LOW:
-            words.append(f"keeps {NAME[lower[0]]}")
+        if sense.wanted and higher and RANK[max(higher)] >= JACK:
+            words.append(f"keeps {NAME[max(higher)]}")
+        elif not sense.wanted and lower and RANK[min(lower)] <= _LOW:
+            words.append(f"keeps {NAME[min(lower)]}")
     return (*words, *_of_suits(view, card, plays, sense.trump))
 
 
