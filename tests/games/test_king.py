@@ -3,6 +3,7 @@
 Seat 0 deals the first round.  Hands that are not told in full are filled up with the lowest cards left.
 """
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -12,7 +13,8 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.table import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.king import CONTRACTS, left
+from cardtable.games.king import CONTRACTS, NAMINGS, left
+from tests.engine.test_worlds import sharings
 from tests.laws.sessions import CASES_OF, positions
 from tests.notation import Sitting
 
@@ -528,6 +530,57 @@ def facts_after(position, deal):
 
 def facts_of(state):
     return state.hands, state.played, state.turn, state.points, state.absent
+
+
+@pytest.mark.parametrize("text", ["no-hearts", "no-king", "neg-jar"])
+def test_near_the_end_every_deal_that_could_have_been_is_imagined_equally_often(text):
+    """Against all ways to share the unseen cards, each played as it was: those by the rules come up, and no others."""
+    rng, expected, chi_square, freedom = Random(text), 25, 0.0, 0
+    for number in range(12):
+        begun, happened, state = played_near_the_end(text, number, cards_left=2)
+        seat = state.turn
+        unseen = PACK_36 & ~(state.hands[seat] | sum(state.played))
+        possible = Counter()
+        for guessed in sharings(
+            unseen, [0 if s == seat else h.bit_count() for s, h in enumerate(state.hands)], [0] * 4
+        ):
+            hands = [state.hands[seat] if s == seat else hand for s, hand in enumerate(guessed)]
+            if could_have_been(begun, happened, [h | p for h, p in zip(hands, state.played, strict=True)]):
+                possible[tuple(hands)] = 1
+        found = Counter(
+            tuple(GAMES["king"].imagine(state.view(seat), rng).hands) for _ in range(expected * len(possible))
+        )
+        assert set(found) == set(possible)
+        chi_square += sum((times - expected) ** 2 / expected for times in found.values())
+        freedom += len(possible) - 1
+    assert freedom > 50
+    assert chi_square <= freedom + 3.1 * (2 * freedom) ** 0.5 + 3.1  # p = 0.001, nearly
+
+
+def played_near_the_end(text, number, cards_left):
+    """A state before the deal, what happened since, and the state now: so many cards are left to the seat to act."""
+    rng = Random(f"{text} {number}")
+    while True:
+        begun = GAMES["king"].start(4, GAMES["king"].options(offers="off"))
+        state, happened = begun.copy(), [begun.lot(rng), NAMINGS[CONTRACTS.index(CONTRACT[text])]]
+        for event in happened:
+            state.apply(event)
+        while state.playing and state.hands[state.turn].bit_count() > cards_left:
+            happened.append(rng.choice([action for action in state.legal() if str(action).startswith("play")]))
+            state.apply(happened[-1])
+        if state.playing:
+            return begun, happened, state
+
+
+def could_have_been(begun, happened, dealt):
+    """Whether all that happened was legal with these hands."""
+    state = begun.copy()
+    state.apply(Deal(tuple(card for hand in dealt for card in each(hand))))
+    for event in happened[1:]:
+        if event not in state.legal():
+            return False
+        state.apply(event)
+    return True
 
 
 # Words

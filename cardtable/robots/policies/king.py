@@ -128,6 +128,17 @@ class Sight(NamedTuple):
         weights = self.weights()
         return self._now(card, weights) + self._kept(self.hand ^ BIT[card], weights)
 
+    def loss(self) -> float:
+        """The points that this seat expects to collect of those that are left of a negative contract."""
+        led = OF_SUIT[SUIT[self.trick[0]]] if self.trick else 0
+        best = max([self.worth(card) for card in each(self.hand & led or self.hand)])
+        weights = self.weights()
+        return max(-self.left * (1 / SEATS - weights.slope * (best - weights.usual) / STAKE), 0.0)
+
+    def takes_all(self) -> bool:
+        """Whether every trick to come is certainly this seat's: it leads, and nobody can beat any of its cards."""
+        return not self.trick and all(not (self.unseen & OF_SUIT[SUIT[card]]) >> card for card in each(self.hand))
+
     def _kept(self, hand: Cards, weights: Weights) -> float:
         """What ``hand`` will bring."""
         contract = self.contract
@@ -137,7 +148,7 @@ class Sight(NamedTuple):
         for suit, members in enumerate(OF_SUIT):
             if own := hand & members:
                 suited = weights.special if suit == special else weights.plain
-                total += _suit(suited, own, unseen & members, wanted & members, low)
+                total += suit_worth(suited, own, unseen & members, wanted & members, low)
         return total
 
     def _now(self, card: Card, weights: Weights) -> float:
@@ -184,7 +195,7 @@ class Sight(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 16)
-def _suit(weights: Suit, own: Cards, unseen: Cards, wanted: Cards, low: bool) -> float:
+def suit_worth(weights: Suit, own: Cards, unseen: Cards, wanted: Cards, low: bool) -> float:
     """What the cards ``own`` of a suit bring while others hold ``unseen``; ``low``: the lowest is the strongest."""
     number = unseen.bit_count()
     total = weights.scoring * (own & wanted).bit_count()
@@ -200,7 +211,7 @@ def _suit(weights: Suit, own: Cards, unseen: Cards, wanted: Cards, low: bool) ->
 def steady(view: KingView, _rng: Random) -> Action:
     """What a player does who counts the cards."""
     seen = sum(view.played)
-    return _name(view, lambda: 0.0) if view.contract is None else _act(view, _sight(view, view.contract, seen))
+    return _name(view, lambda: 0.0) if view.contract is None else _act(view, sight_of(view, view.contract, seen))
 
 
 def novice(view: KingView, rng: Random) -> Action:
@@ -209,10 +220,11 @@ def novice(view: KingView, rng: Random) -> Action:
         return _name(view, lambda: rng.gauss(0.0, MISJUDGED))
     if rng.random() < CARELESS:
         return rng.choice(_plays(view) or view.legal)
-    return _act(view, _sight(view, view.contract, of(view.trick)))
+    return _act(view, sight_of(view, view.contract, of(view.trick)))
 
 
-def _sight(view: KingView, contract: Contract, seen: Cards) -> Sight:
+def sight_of(view: KingView, contract: Contract, seen: Cards) -> Sight:
+    """The trick as the seat of a view sees it in a contract, when it has seen these cards played."""
     unseen, left = PACK_36 & ~(seen | view.hand), contract.total - sum(view.points)
     return Sight(contract, view.seat, view.dealer, view.hand, unseen, view.leader, view.trick, view.complete, left)
 
@@ -225,7 +237,7 @@ def _name(view: KingView, misjudged: Callable[[], float]) -> Action:
     """The contract in which this hand is better than a usual one by most, as the totals count it."""
 
     def better(naming: Naming) -> float:
-        sight = _sight(view, naming.contract, 0)
+        sight = sight_of(view, naming.contract, 0)
         best = max([sight.worth(card) for card in each(naming.contract.leads(view.hand, first=True))])
         weights = sight.weights()
         return naming.contract.weight * weights.slope * (best - weights.usual) + misjudged()
@@ -236,25 +248,16 @@ def _name(view: KingView, misjudged: Callable[[], float]) -> Action:
 def _act(view: KingView, sight: Sight) -> Action:
     """A card to play, or a word about an offer."""
     if view.unclaimed:
-        return TAKES[min(view.unclaimed, int(UNSURE * _loss(view, sight)))]
-    if CLAIM in view.legal and _takes_all(sight):
+        return answer(sight, view.unclaimed)
+    if CLAIM in view.legal and sight.takes_all():
         return CLAIM
     if OFFERS[0] in view.legal:
         others = (SEATS - 1) * int(UNSURE * view.left / SEATS)
-        if _loss(view, sight) > DREAD * view.left:
+        if sight.loss() > DREAD * view.left:
             return OFFERS[view.left - others - 1]
     return max(_plays(view), key=lambda play: sight.worth(play.card))
 
 
-def _loss(view: KingView, sight: Sight) -> float:
-    """The points that this seat expects to collect of those that are left."""
-    led = OF_SUIT[SUIT[view.trick[0]]] if view.trick else 0
-    able = view.hand & led or view.hand
-    best = max([sight.worth(card) for card in each(able)])
-    weights = sight.weights()
-    return max(view.left * (1 / SEATS - weights.slope * (best - weights.usual) / STAKE), 0.0)
-
-
-def _takes_all(sight: Sight) -> bool:
-    """Whether every trick to come is certainly this seat's: it leads, and nobody can beat any of its cards."""
-    return not sight.trick and all(not (sight.unseen & OF_SUIT[SUIT[card]]) >> card for card in each(sight.hand))
+def answer(sight: Sight, unclaimed: int) -> Action:
+    """How much a player takes of what another has offered to share."""
+    return TAKES[min(unclaimed, int(UNSURE * sight.loss()))]

@@ -1,0 +1,111 @@
+"""King for the searcher."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.engine.cards import PACK_36, Cards, of
+from cardtable.engine.contract import Action
+from cardtable.engine.tricks import PLAY, Play, touching
+from cardtable.games.king import (
+    CLAIM,
+    CONTRACTS,
+    KING,
+    OFFERS,
+    SEATS,
+    TAKES,
+    Contract,
+    KingState,
+    KingView,
+)
+from cardtable.games.king.imagining import imagine
+from cardtable.robots.experts.king_rounds import play_on
+from cardtable.robots.policies.king import Sight, answer, sight_of
+from cardtable.robots.search import Guide, ahead
+
+WORLDS: Final = 100
+BAD: Final = 0.4
+"""The part of all that is left from which on an expected loss makes offers worth a look, ..."""
+PARTS: Final = (0.5, 0.6, 0.7)
+"""... and the parts of all that is left that are offered."""
+SHARES: Final = (0.4, 0.6, 0.8)
+"""The parts of an expected loss that are looked at in answer to an offer."""
+WEIGHTS: Final = {contract.total: contract.weight for contract in CONTRACTS}
+"""How many times points count in the totals, told by how many a round has for all."""
+
+
+def rollout(state: KingState, _luck: float) -> Sequence[float]:
+    """Points of the round when all play on by the estimates of the rule policy."""
+    while state.unclaimed:
+        state.apply(answer(sight(state), state.unclaimed))
+    if not state.playing:
+        return state.points
+    contract = state.contract
+    if state.first is None and contract is not None and contract.hunts_king and state.hands[state.dealer] & KING:
+        state.apply(max(_plays(state.legal()), key=lambda play: sight(state).worth(play.card)))
+    return play_on(state)
+
+
+def sight(state: KingState) -> Sight:
+    """The trick as the seat to act sees it."""
+    contract, hand = state.contract, state.hands[state.turn]
+    assert contract is not None
+    return Sight(
+        contract,
+        state.turn,
+        state.dealer,
+        hand,
+        PACK_36 & ~(sum(state.played) | hand),
+        state.leader,
+        state.trick,
+        state.complete,
+        contract.total - sum(state.points),
+    )
+
+
+def value(view: KingView, points: Sequence[float]) -> float:
+    """What the seat has above the mean of the others, as the totals count it."""
+    return WEIGHTS[round(sum(points))] * ahead(view, points)
+
+
+def candidates(view: KingView) -> Sequence[Action]:
+    """The contracts, or the leads once one stands; of cards that come to the same the lowest; sensible answers."""
+    contract = view.contract
+    if contract is None:
+        return view.legal
+    mind = sight_of(view, contract, sum(view.played))
+    if view.unclaimed:
+        return answers(view, mind.loss())
+    if CLAIM in view.legal and mind.takes_all():
+        return [CLAIM]
+    found = cards(view, contract)
+    if OFFERS[0] in view.legal and mind.loss() > BAD * view.left:
+        found += [OFFERS[round(part * view.left) - 1] for part in PARTS]
+    return found
+
+
+def answers(view: KingView, loss: float) -> Sequence[Action]:
+    """Parts of an offer that are worth a look to who expects to collect ``loss`` otherwise."""
+    unclaimed = view.unclaimed
+    amounts = {0, unclaimed}
+    if len(view.bargains[-1].claims) < SEATS - 1:
+        amounts |= {min(unclaimed, round(part * loss)) for part in SHARES}
+        if unclaimed > 2 * loss:
+            amounts.remove(unclaimed)
+    return [TAKES[amount] for amount in sorted(amounts)]
+
+
+def cards(view: KingView, contract: Contract) -> list[Action]:
+    """Of cards that come to the same the lowest."""
+    between = PACK_36 & ~view.hand & ~(sum(view.played) & ~of(view.trick))
+    alike: dict[int, Cards] = {}
+    for play in _plays(view.legal):
+        worth = sum([points for some, points in contract.cards if play.uses() & some])
+        alike[worth] = alike.get(worth, 0) | play.uses()
+    return [PLAY[c] for some in alike.values() for c in touching(some, between)]
+
+
+def _plays(legal: Sequence[Action]) -> list[Play]:
+    return [action for action in legal if isinstance(action, Play)]
+
+
+GUIDE: Final = Guide(imagine, rollout, WORLDS, candidates, value)
