@@ -16,8 +16,10 @@ from cardtable.games.king import (
     Contract,
     KingState,
     KingView,
+    Naming,
 )
 from cardtable.games.king.imagining import imagine
+from cardtable.robots.experts.king_left import spent
 from cardtable.robots.experts.king_rounds import play_on
 from cardtable.robots.policies.king import Sight, answer, sight_of
 from cardtable.robots.search import Guide, ahead
@@ -108,4 +110,9 @@ def _plays(legal: Sequence[Action]) -> list[Play]:
     return [action for action in legal if isinstance(action, Play)]
 
 
-GUIDE: Final = Guide(imagine, rollout, WORLDS, candidates, value)
+def later(view: KingView, action: Action) -> float:
+    """What naming a contract does to the deals to come."""
+    return spent(view.declared[view.seat], action.contract) if isinstance(action, Naming) else 0.0
+
+
+GUIDE: Final = Guide(imagine, rollout, WORLDS, candidates, value, later)
