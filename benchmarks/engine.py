@@ -11,8 +11,9 @@ at random, apply it.  An action is a bid or a card; the time of dealing counts o
 Rikiki deals a pack at once; oh_hell deals card by card through chance nodes, whose outcomes
 are asked for with ``chance_outcomes``, as OpenSpiel has it, or, since they happen to be equally
 likely, with ``legal_actions``, which is faster.  oh_hell has no round of 13 cards, one being
-turned up: it plays 12.  The sides take turns in short runs and the best of each counts, so that
-other work on the machine does not decide.
+turned up: it plays 12.  The sides take turns in short runs, timed by the processor; the rates are
+those of the best runs, the ratio is the median over the turns, so that other work on the machine
+does not decide.
 """
 
 import random
@@ -20,6 +21,7 @@ import time
 import timeit
 from collections.abc import Callable
 from functools import partial
+from statistics import median
 from typing import Any
 
 from cardtable.engine.contract import CHANCE, OVER
@@ -33,8 +35,8 @@ try:
 except ImportError:
     pyspiel = None
 
-TURNS = 300
-SESSIONS = 3
+TURNS = 60
+SESSIONS = 5
 RNG = random.Random(1)
 
 
@@ -82,9 +84,9 @@ def by_actions(state: Any) -> int:
 
 def rate(play: Callable[[], int]) -> float:
     """Actions a second of one run."""
-    start = time.perf_counter()
+    start = time.thread_time()
     actions = play()
-    return actions / (time.perf_counter() - start)
+    return actions / (time.thread_time() - start)
 
 
 def compare() -> None:
@@ -95,12 +97,10 @@ def compare() -> None:
         games = [pyspiel.load_game("oh_hell", {"players": 4, "num_tricks_fixed": cards}) for cards in sizes]
         players["oh_hell, chance_outcomes"] = lambda: oh_hell(games, by_outcomes)
         players["oh_hell, legal_actions"] = lambda: oh_hell(games, by_actions)
-    best = dict.fromkeys(players, 0.0)
-    for _ in range(TURNS):
-        for name, play in players.items():
-            best[name] = max(best[name], rate(play))
-    for name, actions in best.items():
-        print(f"{name:36} {actions:10,.0f} actions/s   rikiki is {best['rikiki'] / actions:.2f} times as fast")
+    turns = [{name: rate(play) for name, play in players.items()} for _ in range(TURNS)]
+    for name in players:
+        times = median([turn["rikiki"] / turn[name] for turn in turns])
+        print(f"{name:36} {max(turn[name] for turn in turns):10,.0f} actions/s   rikiki is {times:.2f} times as fast")
 
 
 def microseconds(call: Callable[[], object], number: int = 20_000) -> float:

@@ -1,0 +1,63 @@
+"""How long it takes to read and judge a journal, of each game.
+
+    python benchmarks/journals.py [--lines N] [--times N]
+
+Sessions of steady robots one after another, until there are so many lines; each is read from its bytes and
+replayed to its end.  Printed are the milliseconds for 1,500 lines, of the processor, and what of it is
+judging: the least of some times.
+"""
+
+import argparse
+import time
+from collections.abc import Callable
+
+from cardtable.commands.simulate import Plan, played
+from cardtable.engine import journal, replay
+from cardtable.games import GAMES
+
+OF = 1500
+"""Lines for which the time is told."""
+LIMITS = {"king": 50.0, "rummy": 1500.0}
+"""Milliseconds that so many lines may take."""
+
+
+def sessions(key: str, lines: int) -> list[bytes]:
+    """Journals that hold so many lines together."""
+    game, found, number = GAMES[key], [], 0
+    while sum(data.count(b"\n") for data in found) < lines:
+        number += 1
+        plan = Plan(game, 1, number, ("steady",) * game.about.usual_seats, game.options())
+        found += [data for data, _ in played(plan)]
+    return found
+
+
+def milliseconds(call: Callable[[], object], times: int) -> float:
+    """The least time of a call."""
+    spent = []
+    for _ in range(times):
+        start = time.thread_time()
+        call()
+        spent.append(time.thread_time() - start)
+    return 1e3 * min(spent)
+
+
+def main() -> None:
+    """Print a line a game."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--lines", type=int, default=OF)
+    parser.add_argument("--times", type=int, default=10)
+    chosen = parser.parse_args()
+    for key in GAMES:
+        found = sessions(key, chosen.lines)
+        number = sum(data.count(b"\n") for data in found)
+        whole = reading = 0.0
+        for data in found:
+            reading += milliseconds(lambda: journal.read(data), chosen.times)  # noqa: B023 - used before the next one
+            whole += milliseconds(lambda: replay.load(journal.read(data), GAMES), chosen.times)  # noqa: B023
+        limit = f", at most {LIMITS[key]:,.0f}" if key in LIMITS else ""
+        share = OF / number
+        print(f"{key:9} {share * whole:7.1f} ms for {OF} lines{limit}; {share * reading:.1f} ms of it to read them")
+
+
+if __name__ == "__main__":
+    main()
