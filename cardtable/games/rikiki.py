@@ -42,6 +42,7 @@ from cardtable.engine.tricks import Play, follow
 from cardtable.games import ABOUT
 
 SEATS: Final = 4
+_NEXT: Final = (1, 2, 3, 0)
 UNBOUND_CARDS: Final = 4
 """With ``hook`` = over-four the last bidder is free up to this number of cards."""
 ROW: Final = 10
@@ -196,8 +197,19 @@ class RikikiState(State[RikikiView]):
         return follow(self.hands[self.turn], self.led)
 
     def apply(self, event: Event) -> None:
-        if isinstance(event, Play):
-            self._play(event.card)
+        if isinstance(event, Play):  # the most frequent event by far, and written out for that
+            card, seat, led = event.card, self.turn, self.led
+            bit = BIT[card]
+            self.hands[seat] ^= bit
+            if not led:
+                self.led = OF_SUIT[SUIT[card]]
+            elif not bit & led:
+                self.voids[seat] |= led
+            self.trick = trick = self.trick + (card,)  # noqa: RUF005 - faster than to unpack it
+            if len(trick) < SEATS:
+                self.turn = _NEXT[seat]
+            else:
+                self._take_trick()
         elif isinstance(event, Bid):
             self._bid(event.tricks)
         elif isinstance(event, Deal):
@@ -215,23 +227,10 @@ class RikikiState(State[RikikiView]):
 
     def _bid(self, number: int) -> None:
         self.bids = (*self.bids, number)
-        self.turn = (self.turn + 1) % SEATS
+        self.turn = _NEXT[self.turn]
         self.bidding = len(self.bids) < SEATS
         if self.cards == 1 and not self.bidding:
             self._play_last_trick()
-
-    def _play(self, card: Card) -> None:
-        seat, bit, led = self.turn, BIT[card], self.led
-        self.hands[seat] ^= bit
-        if not led:
-            self.led = OF_SUIT[SUIT[card]]
-        elif not bit & led:
-            self.voids[seat] |= led
-        self.trick = trick = (*self.trick, card)
-        if len(trick) < SEATS:
-            self.turn = (seat + 1) % SEATS
-        else:
-            self._take_trick()
 
     def _take_trick(self) -> None:
         taker = (self.leader + self.order.winner(self.trick)) % SEATS

@@ -12,6 +12,7 @@ from cardtable.engine.cards import COPY, NAME, PACK_52, RANK, each, of
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Note
 from cardtable.engine.table import Table
+from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, rikiki, ten_down
 from cardtable.games.rikiki import Record, RikikiState
 from cardtable.games.ten_down import TenDownState
@@ -183,11 +184,12 @@ def test_places_the_wrong_way_round(plant):
 
 
 def test_a_card_in_two_places(plant):
-    def play(right, state, card):
-        right(state, card)
-        state.hands[0] |= state.played[1] & -state.played[1]
+    def apply(right, state, event):
+        right(state, event)
+        if isinstance(event, Play):
+            state.hands[0] |= state.played[1] & -state.played[1]
 
-    plant("_play", play)
+    plant("apply", apply)
     caught(rules.soak)
 
 
