@@ -14,7 +14,7 @@ PACKAGE = Path(cardtable.__file__).parent
 ROOT = PACKAGE.parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 NOT_EVERYWHERE = {"fcntl", "grp", "msvcrt", "pty", "pwd", "readline", "resource", "termios", "tty", "winreg"}
-LAYERS = ("engine", "games", "robots", "store", "ui", "program.py", "commands")
+LAYERS = ("engine", "games", "robots", "store", "telling", "plain", "ui", "program.py", "commands")
 
 
 def imported(tree):

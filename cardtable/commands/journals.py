@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from cardtable import program
-from cardtable.commands import sheet
 from cardtable.engine import replay
 from cardtable.engine.contract import OVER
 from cardtable.engine.journal import BadJournal, Journal, SeatOf
@@ -16,6 +15,7 @@ from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.files import journals, shown
 from cardtable.store.text import clean, place
+from cardtable.telling import sheet
 
 
 def list_sessions(as_json: bool) -> int:

@@ -244,6 +244,11 @@ class About:
         return f"{', '.join(fewer)} or {most}" if fewer else most
 
 
+def nothing_silent(_view: View) -> Action | None:
+    """Every action is to be chosen."""
+    return None
+
+
 @dataclass(frozen=True)
 class Game(Generic[S, V]):
     """One game of the card room: the value that a module in ``games/`` exports."""
@@ -262,6 +267,8 @@ class Game(Generic[S, V]):
     """Why these cards may not be chosen now, in a player's words."""
     narrate: Callable[[Event, V, V], tuple[Note, ...]]
     """What an event looked like to a seat, from its views before and after."""
+    silent: Callable[[V], Action | None] = nothing_silent
+    """The only action left, where it tells nobody anything and so needs no word."""
     lowest_wins: bool = False
     """Whether the lowest total is the best."""
 

@@ -3,17 +3,15 @@
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 from textual.app import App
 from textual.binding import Binding, BindingType
 
-from cardtable.engine.contract import Game
-from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
-from cardtable.store import paths, seating, sessions, settings
+from cardtable.store import paths, sessions, settings, setup
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
 from cardtable.ui import ending, signals, themes
@@ -75,15 +73,7 @@ class CardtableApp(App[None]):
         """Enter on a game: robots in the other seats, places by lot."""
         if not self._in_the_lobby:
             return
-        game = GAMES[message.game_key]
-        options = game.options()
-        self._begin(game, seating.usual(game, options), options)
-
-    def _begin(self, game: Game[Any, Any], seats: tuple[SeatOf, ...], options: Options) -> None:
-        """A new session: its number, and by it the places, are drawn by lot."""
-        from cardtable.ui.new_table import Setup  # noqa: PLC0415 - after the picker
-
-        self._sit_down(Setup(game, seats, options, None, by_lot=True).begin())
+        self._sit_down(setup.usual(GAMES[message.game_key]).begin())
 
     def on_picker_set_table(self, message: Picker.SetTable) -> None:
         """How a table is to be; what was chosen before is still there."""
@@ -191,7 +181,8 @@ class CardtableApp(App[None]):
         """The same seats and options, new cards."""
         await self.pop_screen()
         table = message.session.table
-        self._begin(table.game, message.session.header.seats, table.options)
+        again = setup.Setup(table.game, message.session.header.seats, table.options, None, by_lot=True)
+        self._sit_down(again.begin())
 
 
 def run(session: Session | None = None) -> None:

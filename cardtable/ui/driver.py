@@ -16,12 +16,13 @@ from cardtable.robots.coach import Advice
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
+from cardtable.telling.clocks import minutes, run_out
+from cardtable.telling.names import called
+from cardtable.telling.story import TAKEN_BACK, story
+from cardtable.telling.words import YOU
 from cardtable.ui.pieces.piece import piece
-from cardtable.ui.recall import called
 from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.story import TAKEN_BACK, story
 from cardtable.ui.thinking import Thinker
-from cardtable.ui.words import YOU
 
 
 class Driver:
@@ -102,7 +103,7 @@ class Driver:
             self._tell(TAKEN_BACK)
         elif table.turn == CHANCE:
             await (self._round_end() if table.round == len(table.scores) > 0 else self._change(table.go_on))
-        elif silent := self.sight.piece.silent(table.view(table.turn)):
+        elif silent := table.game.silent(table.view(table.turn)):
             await self._play(table.turn, silent)
         elif self.session.header.seats[table.turn].robot:
             await self._robot(table.turn)
@@ -179,9 +180,9 @@ class Driver:
         sight.waiting, sight.decision, sight.in_box = False, None, False
         if action is not None:
             await self._play(seat, action)
-        elif not self._taken_back and _over(self.session.time_left(seat)):
+        elif not self._taken_back and run_out(self.session.time_left(seat)):
             await self._forfeit(seat)
-        elif not self._taken_back and _over(self.session.seconds_left):
+        elif not self._taken_back and run_out(self.session.seconds_left):
             await self._deal_again()
 
     async def _tick(self) -> None:
@@ -190,14 +191,14 @@ class Driver:
             if self.sight.waiting:
                 self._read_clocks()
                 self._show()
-                if _over(self.session.time_left(self._table.turn)) or _over(self.session.seconds_left):
+                if run_out(self.session.time_left(self._table.turn)) or run_out(self.session.seconds_left):
                     self.act(None)
             await asyncio.sleep(1)
 
     def _read_clocks(self) -> None:
         session, sight = self.session, self.sight
-        sight.clock = _minutes(session.seconds_left)
-        sight.clocks = tuple([_minutes(session.time_left(seat)) for seat in range(len(sight.names))])
+        sight.clock = minutes(session.seconds_left)
+        sight.clocks = tuple([minutes(session.time_left(seat)) for seat in range(len(sight.names))])
 
     async def _forfeit(self, seat: Seat) -> None:
         """The time of ``seat`` is over, and so is the session."""
@@ -324,13 +325,3 @@ class Driver:
     def _banner(self) -> str:
         trouble = self.session.trouble
         return f"F2 another folder  {trouble}" if trouble else self.session.read_only or ""
-
-
-def _minutes(seconds: float | None) -> str:
-    """Time on a clock."""
-    return "" if seconds is None else "{}:{:02}".format(*divmod(max(int(seconds), 0), 60))
-
-
-def _over(seconds: float | None) -> bool:
-    """Whether a clock has run out."""
-    return seconds is not None and seconds <= 0

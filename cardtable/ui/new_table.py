@@ -2,20 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from enum import Enum
-from random import SystemRandom
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from cardtable.engine import options as house
 from cardtable.engine.contract import Game
-from cardtable.engine.journal import MOST_SEED, SeatOf
+from cardtable.engine.journal import MOST_SEED
 from cardtable.engine.options import Choice, Value
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.robot import LEVELS
-from cardtable.store import daily, seating, sessions
-from cardtable.store.sessions import Session
-from cardtable.ui.words import YOU, counted
+from cardtable.store import daily, seating
+from cardtable.store.setup import Setup
+from cardtable.telling.words import YOU, counted
 
 PERSON: Final = "person"
 KINDS: Final = (PERSON, *[level for level in LEVELS if level != "random"])
@@ -86,24 +85,6 @@ class Wrong(NamedTuple):
 
     line: Line
     why: str
-
-
-class Setup(NamedTuple):
-    """All that a session is begun with."""
-
-    game: Game[Any, Any]
-    seats: tuple[SeatOf, ...]
-    options: house.Options
-    seed: int | None
-    """The number of the deal; ``None``: drawn by lot."""
-    by_lot: bool
-    """Whether places are drawn."""
-
-    def begin(self) -> Session:
-        """Begin the session."""
-        seed = SystemRandom().randrange(MOST_SEED + 1) if self.seed is None else self.seed
-        seats = seating.drawn(self.seats, seed) if self.by_lot else self.seats
-        return sessions.create(self.game, seats, self.options, seed, now=datetime.now(UTC))
 
 
 Rules: TypeAlias = dict[str, Value]

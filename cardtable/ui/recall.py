@@ -9,7 +9,7 @@ from cardtable.engine.table import Table
 from cardtable.store import files
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Summary
-from cardtable.store.text import clean
+from cardtable.telling.names import called
 from cardtable.ui.pieces.piece import hand_size, piece
 
 
@@ -24,20 +24,6 @@ class Recalled(NamedTuple):
     """The own hand in its order, if exactly one person plays."""
     backs: int = 0
     """Cards of a hand that is not to be seen here."""
-
-
-def called(header: Header, own: str = "you") -> list[str]:
-    """What each seat is called: the only person is ``own``."""
-    names = [clean(who.name, files.MOST_NAME) for who in header.seats]
-    if len(header.people) == 1:
-        names[header.people[0]] = own
-    return names
-
-
-def own_first(header: Header) -> list[Seat]:
-    """The seats clockwise, from the only person's on, if there is only one."""
-    first = header.people[0] if len(header.people) == 1 else 0
-    return [(first + i) % len(header.seats) for i in range(len(header.seats))]
 
 
 def recall(summary: Summary) -> Recalled | None:

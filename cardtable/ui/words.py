@@ -1,66 +1,11 @@
-"""Words for people: how long ago, dates, numbers, and text made to fit."""
+"""Text made to fit: cut, or broken into lines."""
 
 from collections.abc import Callable, Iterable
-from datetime import date, datetime, timedelta
 from typing import Final
 
 from rich.cells import cell_len
 
-MINUS: Final = "\u2212"
-YOU: Final = "You"
-"""What the only person at a table is called."""
 ELLIPSIS: Final = "…"
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_DAYS_COUNTED: Final = 7
-"""Up to here days are counted, from here on the date is named."""
-
-
-def counted(number: int, thing: str) -> str:
-    """A number of things: ``1 card``, ``2 cards``."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def second_person(text: str) -> str:
-    """What somebody does, said to that person: ``bids 2`` as ``bid 2``."""
-    verb, space, rest = text.partition(" ")
-    verb = {"is": "are", "has": "have"}.get(verb, verb.removesuffix("s") if verb.islower() else verb)
-    return verb + space + rest
-
-
-def does(name: str, what: str) -> str:
-    """Who does what: ``Ada deals``, ``You deal``."""
-    return f"{name} {second_person(what) if name == YOU else what}"
-
-
-def signed(points: int) -> str:
-    """A number with a true minus sign, and no plus."""
-    return str(points).replace("-", MINUS)
-
-
-def day(when: date) -> str:
-    """A day of this year: ``12 Nov``."""
-    return f"{when.day} {_MONTHS[when.month - 1]}"
-
-
-def age(then: datetime, now: datetime) -> str:
-    """How long ago ``then`` was, as people say it; both know their time zone, days are those of ``now``.
-
-    A time to come is taken for a clock that was set, and is ``just now``.
-    """
-    passed = now - then
-    if passed < timedelta(minutes=1):
-        return "just now"
-    if passed < timedelta(hours=1):
-        return f"{counted(passed // timedelta(minutes=1), 'minute')} ago"
-    local = then.astimezone(now.tzinfo)
-    days = (now.date() - local.date()).days
-    if days == 0:
-        return f"{counted(passed // timedelta(hours=1), 'hour')} ago"
-    if days == 1:
-        return "yesterday"
-    if days < _DAYS_COUNTED:
-        return f"{days} days ago"
-    return day(local) if local.year == now.year else f"{day(local)} {local.year}"
 
 
 def cut(text: str, width: int) -> str:

@@ -12,11 +12,11 @@ from cardtable.engine.contract import Note
 from cardtable.engine.journal import Journal, SeatOf
 from cardtable.games import GAMES
 from cardtable.store import sessions
+from cardtable.telling.story import TAKEN_BACK
+from cardtable.telling.words import YOU
 from cardtable.ui import faces
 from cardtable.ui.pieces.piece import piece
-from cardtable.ui.story import TAKEN_BACK
 from cardtable.ui.widgets import panel
-from cardtable.ui.words import YOU
 from tests.pty.terminal import Terminal
 
 NAMES = ("Ada", "Bo", "Cy")

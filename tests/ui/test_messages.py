@@ -8,8 +8,8 @@ import pytest
 from cardtable.engine.contract import CHANCE, Note
 from cardtable.games import GAMES
 from cardtable.store import seating, sessions
+from cardtable.telling.story import TAKEN_BACK, story
 from cardtable.ui.pieces.piece import piece
-from cardtable.ui.story import TAKEN_BACK, story
 from cardtable.ui.widgets.panel import folded
 
 

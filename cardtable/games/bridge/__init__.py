@@ -31,7 +31,7 @@ from cardtable.games.bridge.rules import (
 )
 from cardtable.games.bridge.state import BridgeState
 from cardtable.games.bridge.view import BridgeView
-from cardtable.games.bridge.words import narrate, scene, why_not
+from cardtable.games.bridge.words import narrate, scene, silent, why_not
 
 __all__ = [
     "BRIDGE",
@@ -76,5 +76,6 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
+    silent=silent,
     lowest_wins=True,
 )

@@ -22,10 +22,11 @@ from cardtable.engine.cards import (
     names,
 )
 from cardtable.engine.chance import Deal, FirstCard, Shuffle
-from cardtable.engine.contract import Event, Note, Seat, Zone
+from cardtable.engine.contract import Action, Event, Note, Seat, Zone
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules import (
     DEALT,
+    DONE,
     JACK_POINTS,
     LIMIT,
     SAY_EIGHTS,
@@ -106,6 +107,11 @@ def _why_not_without(view: BridgeView) -> str:
     if view.drew:
         return "You have drawn already"
     return "You hold a card that fits: play it" if view.hand & view.fits else "You must draw a card first"
+
+
+def silent(view: BridgeView) -> Action | None:
+    """The end of a turn in which nothing more can be done."""
+    return DONE if view.legal == (DONE,) else None
 
 
 def narrate(event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, ...]:

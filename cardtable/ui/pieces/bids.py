@@ -7,10 +7,10 @@ from typing import Any
 
 from cardtable.engine.bidding import BIDS
 from cardtable.engine.contract import Seat
+from cardtable.telling.words import counted
 from cardtable.ui.deciding import BID_COLUMNS, Decision, Group, Option
 from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.piece import Names, Plate, Row, Section
-from cardtable.ui.words import counted
 
 
 def open_still(view: Any) -> bool:

@@ -17,13 +17,13 @@ from cardtable.games.bridge import (
     effect,
     worth,
 )
+from cardtable.telling.words import does
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Option, listed
 from cardtable.ui.layout import Box, Layout, trick_card
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_rank
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import does
 
 LEAST_TOKEN: Final = 3
 """Columns that the sign of a suit needs."""
@@ -230,11 +230,6 @@ def shortcut(view: BridgeView, step: int) -> Action | None:
     return next((able[card] for card in reversed(order(view)) if card in able), None)
 
 
-def silent(view: BridgeView) -> Action | None:
-    """The end of a turn in which nothing more can be done."""
-    return DONE if view.legal == (DONE,) else None
-
-
 def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
     """Who starts the next round."""
     return (Row(f"round {view.finished + 1}", (does(names[view.starter], "starts"),)),)
@@ -256,7 +251,6 @@ PIECE: Final = Piece(
     next_round=next_round,
     deal_title=deal_title,
     shortcut=shortcut,
-    silent=silent,
     tricks=False,
     draws=True,
     joins=True,

@@ -6,6 +6,7 @@ from cardtable.engine.cards import Card, card, each
 from cardtable.engine.contract import Score, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
+from cardtable.telling.words import counted, does
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision
@@ -13,7 +14,6 @@ from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Progress, Row, Section, by_rank
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import counted, does
 
 
 def header(view: GurkaView) -> str:

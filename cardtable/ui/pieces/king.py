@@ -21,6 +21,7 @@ from cardtable.games.king import (
     Offer,
     Take,
 )
+from cardtable.telling.words import YOU, counted, does, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Group, Option
@@ -29,7 +30,6 @@ from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.contracts import deal_title, explain, out, shown_title, still_out
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import YOU, counted, does, signed
 
 LEFT: Final = "●"
 DECLARED: Final = "·"

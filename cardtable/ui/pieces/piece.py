@@ -96,11 +96,6 @@ def no_taker(_view: Any) -> Seat | None:
     return None
 
 
-def nothing_silent(_view: Any) -> Action | None:
-    """Every action is to be chosen."""
-    return None
-
-
 def no_feet(_view: Any) -> Mapping[Card, str]:
     """No card of the hand has a word at its foot."""
     return {}
@@ -156,8 +151,6 @@ class Piece:
     """Views to be shown a while each before the one after an event, such as a full trick."""
     taker: Callable[[Any], Seat | None] = no_taker
     """Who takes the trick, in a view of ``frames`` in which it is complete."""
-    silent: Callable[[Any], Action | None] = nothing_silent
-    """The only action left, where it tells nobody anything and so needs no word."""
     progress: Callable[[Any], tuple[Progress, ...]] = no_progress
     """Bars shown between rounds."""
     shortcut: Callable[[Any, int], Action | None] = no_shortcut

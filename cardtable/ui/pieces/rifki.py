@@ -26,6 +26,7 @@ from cardtable.games.rifki import (
     RifkiView,
     why_closed,
 )
+from cardtable.telling.words import counted, does
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Group, Option
@@ -34,7 +35,6 @@ from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.contracts import deal_title, explain, listed, out, shown_title, still_out
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import counted, does
 
 _COUNTED: Final = {
     RIFKI.name: ("KH", "KH"),

@@ -6,6 +6,7 @@ from cardtable.engine import tricks
 from cardtable.engine.cards import SUIT, SUITS, Card
 from cardtable.engine.contract import Score, Seat
 from cardtable.games.rikiki import ROW, SEATS, RikikiView, why_not
+from cardtable.telling.words import counted
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision
@@ -13,7 +14,6 @@ from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import bids, trick
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Progress, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import counted
 
 NO_TRUMP: Final = "–"
 NO_TRUMP_CARDS: Final = 13

@@ -7,6 +7,7 @@ from cardtable.engine.contract import Action, Score, Seat
 from cardtable.games.rummy import STOCK, Add, Drop, Meld, RummyView, Take
 from cardtable.games.rummy.combinations import GROWN, IN_ORDER, SUM, worth
 from cardtable.games.rummy.turns import ends, ways
+from cardtable.telling.words import counted, does, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Group, Option
@@ -14,7 +15,6 @@ from cardtable.ui.layout import Layout
 from cardtable.ui.pieces import rummy_mat
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import counted, does, signed
 
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
 """The suits from left to right, black and red by turns."""

@@ -7,13 +7,13 @@ from cardtable.engine.cards import RANK, SUIT, Card
 from cardtable.engine.contract import Seat
 from cardtable.games.rummy import ADD, STOCK, TAKE, Add, RummyView, Take
 from cardtable.games.rummy.combinations import IN_ORDER
+from cardtable.telling.words import YOU
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.faces import CHIP, FULL, LEAST_STEP, SMALL, Look, Size
 from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Names
 from cardtable.ui.pointing import PointAction, PointCard, Pointed
-from cardtable.ui.words import YOU
 
 INDENT: Final = 2
 """Columns for the number of a combination."""

@@ -5,6 +5,7 @@ from typing import Final
 from cardtable.engine.cards import COPY, NAME, SUITS, Card
 from cardtable.engine.contract import Score, Seat
 from cardtable.games.ten_down import TenDownView, why_not
+from cardtable.telling.words import counted
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision
@@ -12,7 +13,6 @@ from cardtable.ui.layout import Layout, trick_card, trick_places
 from cardtable.ui.pieces import bids, trick
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
-from cardtable.ui.words import counted
 
 
 def header(view: TenDownView) -> str:

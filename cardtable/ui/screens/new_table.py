@@ -10,8 +10,9 @@ from textual.message import Message
 from textual.screen import Screen
 
 from cardtable.engine.options import Options
+from cardtable.store.setup import Setup
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.new_table import BEGIN, Line, NewTable, Setup
+from cardtable.ui.new_table import BEGIN, Line, NewTable
 from cardtable.ui.themes import Theme
 from cardtable.ui.widgets.new_table import Form, Step, left_columns, paint_form
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small

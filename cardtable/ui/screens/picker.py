@@ -16,7 +16,7 @@ from textual.screen import Screen
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT
 from cardtable.store.sessions import Summary
-from cardtable.ui import words
+from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.recall import recall
 from cardtable.ui.themes import Theme
@@ -129,7 +129,7 @@ class Picker(Page):
             return canvas
         lobby.now = self._now()
         paint_lobby(canvas, lobby)
-        paint_page_header(canvas, "The Table", right=words.day(lobby.now))
+        paint_page_header(canvas, "The Table", right=day(lobby.now))
         canvas.spot(0, height - 1, width, 1, None)
         verb = "play" if isinstance(lobby.items[lobby.cursor], About) else "go on"
         self.finish(canvas, [("↑↓", "choose"), ("Enter", verb), ("n", "new table"), ("k", "rules"), ("q", "quit")])

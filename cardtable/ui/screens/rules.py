@@ -8,8 +8,8 @@ from textual.screen import Screen
 
 from cardtable.engine.options import Options
 from cardtable.store import paths
+from cardtable.telling.in_force import marked
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.in_force import marked
 from cardtable.ui.themes import Theme
 from cardtable.ui.widgets import prose
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, paint_scroll_bar, too_small

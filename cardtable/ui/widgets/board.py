@@ -7,13 +7,13 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.contract import Seat
+from cardtable.telling.words import YOU, does, second_person
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Plate, hand_size
 from cardtable.ui.pointing import MAT, PointCard, choice
 from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.words import YOU, does, second_person
 
 MOST_OWN_CHIPS: Final = 4
 """Chips that the prompt leaves room for."""

@@ -7,6 +7,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Seat
+from cardtable.telling.words import YOU, signed
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.faces import STAR
 from cardtable.ui.layout import Box, Layout
@@ -14,7 +15,7 @@ from cardtable.ui.pieces.piece import Progress, Row, Section
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import standing
 from cardtable.ui.widgets.plot import LEAST, plot
-from cardtable.ui.words import YOU, cut, signed
+from cardtable.ui.words import cut
 
 LONGEST_BAR: Final = 12
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")

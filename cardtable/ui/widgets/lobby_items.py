@@ -12,10 +12,12 @@ from cardtable.engine.journal import Header
 from cardtable.games import ABOUT
 from cardtable.store.sessions import Summary
 from cardtable.store.text import clean, place
+from cardtable.telling.names import called, own_first
+from cardtable.telling.words import age, signed
 from cardtable.ui import faces
-from cardtable.ui.recall import Recalled, called, own_first
+from cardtable.ui.recall import Recalled
 from cardtable.ui.widgets.column import INDENT, Place
-from cardtable.ui.words import age, cut, signed, wrap
+from cardtable.ui.words import cut, wrap
 
 STEP: Final = 3
 """Columns that are seen of a card under another one."""

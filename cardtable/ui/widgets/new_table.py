@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from cardtable.store import seating
+from cardtable.telling.words import day
 from cardtable.ui import words
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout
@@ -221,7 +222,7 @@ def _setting_means(table: NewTable, line: Line) -> str:
     if line == SEATING:
         return "who sits where is drawn" if table.value(line) == "by lot" else "clockwise, as above"
     if line == DEAL:
-        return f"{words.day(table.today)}, the same for all" if table.daily else "new, by number, of the day"
+        return f"{day(table.today)}, the same for all" if table.daily else "new, by number, of the day"
     return "open hands, never counted"
 
 

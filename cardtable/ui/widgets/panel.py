@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME
 from cardtable.engine.contract import Note
+from cardtable.telling.words import YOU, told
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import BID_COLUMNS, Decision
@@ -13,7 +14,7 @@ from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Names, Row, Section
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.decision_box import box_height, paint_decision
-from cardtable.ui.words import YOU, second_person, wrap
+from cardtable.ui.words import wrap
 
 LEAST_SECTION: Final = 3
 """Rows that the decision box leaves to what the round is."""
@@ -92,12 +93,6 @@ def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = 
 def teller(note: Note, names: Names) -> str:
     """Who did what a message says; the program's own begin with stars."""
     return OURS if note.seat is None else names[note.seat]
-
-
-def told(note: Note, names: Names) -> str:
-    """What a message says, cards in notation; of the person looking in the second person."""
-    own = note.seat is not None and names[note.seat] == YOU
-    return second_person(note.text) if own else note.text
 
 
 def lines(sight: Sight) -> list[tuple[str, str]]:

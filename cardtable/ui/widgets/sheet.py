@@ -8,6 +8,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Score, Seat
+from cardtable.telling.words import signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, layout
@@ -15,7 +16,7 @@ from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import standing
 from cardtable.ui.widgets.frame import LEAST_NAME, paint_footer
 from cardtable.ui.widgets.plot import plot
-from cardtable.ui.words import cut, signed
+from cardtable.ui.words import cut
 
 PANEL: Final = 34
 """Columns of the panel, where there is room for one."""

@@ -8,9 +8,9 @@ from textual.app import App
 from cardtable.engine.options import choices
 from cardtable.games import GAMES, KEYS
 from cardtable.store import paths
+from cardtable.telling.in_force import marked
 from cardtable.ui import themes
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.in_force import marked
 from cardtable.ui.screens.rules import RulesScreen
 from cardtable.ui.widgets import prose
 from tests.golden_files import check

@@ -22,53 +22,53 @@ def as_csv(names: Sequence[str], table: Table) -> str:
     """A heading, then a line for each finished round."""
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
-    writer.writerow(["round", "played", *[f"{name} {head}" for name in names for head in _heads(table)], "bonuses"])
+    writer.writerow(["round", "played", *[f"{name} {head}" for name in names for head in heads(table)], "bonuses"])
     for number, score in enumerate(table.scores, 1):
-        cells = [cell for seat in range(table.seats) for cell in _cells(score, seat)]
-        writer.writerow([number, score.title, *cells, "; ".join(_bonuses(names, score))])
+        numbers = [cell for seat in range(table.seats) for cell in cells(score, seat)]
+        writer.writerow([number, score.title, *numbers, "; ".join(bonuses(names, score))])
     return kept.getvalue()
 
 
 def as_text(id_: str, names: Sequence[str], table: Table) -> str:
     """The sheet for a person; bonuses, which are part of the points, are named at the end of a line."""
-    heads = [*_heads(table)]
+    titles = _row(heads(table))
     played = max([len("played"), *[len(score.title) for score in table.scores]])
     seats = range(table.seats)
-    rows = [[_row(_cells(score, seat)) for seat in seats] for score in table.scores]
-    width = max(len(cells) for row in [[_row(heads)], *rows] for cells in row)
+    rows = [[_row(cells(score, seat)) for seat in seats] for score in table.scores]
+    width = max(len(told) for row in [[titles], *rows] for told in row)
     lines = [
         f"{table.game.about.title}  {id_}",
         " ".join(["     ", " " * played, *[f" {name:{width}.{width}}" for name in names]]),
-        " ".join(["round", f"{'played':{played}}", *[f" {_row(heads):>{width}}" for _ in seats]]),
+        " ".join(["round", f"{'played':{played}}", *[f" {titles:>{width}}" for _ in seats]]),
     ]
     for number, (score, row) in enumerate(zip(table.scores, rows, strict=True), 1):
-        cells = [f" {cell:>{width}}" for cell in row]
-        lines.append(" ".join([f"{number:5}", f"{score.title:{played}}", *cells, "", *_bonuses(names, score)]))
-    lines.append(_standing(names, table))
+        columns = [f" {told:>{width}}" for told in row]
+        lines.append(" ".join([f"{number:5}", f"{score.title:{played}}", *columns, "", *bonuses(names, score)]))
+    lines.append(standing(names, table))
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _heads(table: Table) -> tuple[str, ...]:
+def heads(table: Table) -> tuple[str, ...]:
     """The headings of one player's columns."""
     return (*table.game.columns, "points", "total")
 
 
-def _cells(score: Score, seat: int) -> tuple[int, ...]:
+def cells(score: Score, seat: int) -> tuple[int, ...]:
     """One player's numbers in a round, under those headings."""
     return (*score.figures[seat], score.points[seat], score.totals[seat])
 
 
-def _row(cells: Sequence[object]) -> str:
-    return " ".join(f"{cell!s:>{_NARROWEST}}" for cell in cells)
+def _row(numbers: Sequence[object]) -> str:
+    return " ".join(f"{number!s:>{_NARROWEST}}" for number in numbers)
 
 
-def _bonuses(names: Sequence[str], score: Score) -> list[str]:
+def bonuses(names: Sequence[str], score: Score) -> list[str]:
     """The bonuses of a round, in words."""
     found = zip(names, score.bonuses, strict=True)
     return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonuses in found for bonus in bonuses]
 
 
-def _standing(names: Sequence[str], table: Table) -> str:
+def standing(names: Sequence[str], table: Table) -> str:
     """Who is where, or came in where."""
     if table.ranks is None:
         return f"not over; {len(table.scores)} rounds finished"

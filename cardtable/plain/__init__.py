@@ -1,0 +1,1 @@
+"""Play in plain lines: for screen readers, pipes and slow links."""

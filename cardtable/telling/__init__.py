@@ -1,0 +1,1 @@
+"""What every front end tells in the same words: people, points, messages, what happened."""

@@ -1,0 +1,20 @@
+"""What the people and robots at a table are called, and in which order they are told."""
+
+from cardtable.engine.contract import Seat
+from cardtable.engine.journal import Header
+from cardtable.store import files
+from cardtable.store.text import clean
+
+
+def called(header: Header, own: str = "you") -> list[str]:
+    """What each seat is called: the only person is ``own``."""
+    names = [clean(who.name, files.MOST_NAME) for who in header.seats]
+    if len(header.people) == 1:
+        names[header.people[0]] = own
+    return names
+
+
+def own_first(header: Header) -> list[Seat]:
+    """The seats clockwise, from the only person's on, if there is only one."""
+    first = header.people[0] if len(header.people) == 1 else 0
+    return [(first + i) % len(header.seats) for i in range(len(header.seats))]
