@@ -15,7 +15,7 @@ import click
 from cardtable import __version__, program
 from cardtable.engine import options as house
 from cardtable.engine.contract import Game
-from cardtable.engine.journal import MOST_SEED
+from cardtable.engine.journal import MOST_SEED, SeatOf
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.robot import LEVELS
 from cardtable.store.errors import CardtableError, DamagedJournal
@@ -39,8 +39,30 @@ def _run(arguments: Sequence[str]) -> int | None:
     return code if isinstance(code, int) else None
 
 
+def _take_plain(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    """Note for the whole command line that ``--plain`` stands in it."""
+    context.meta[_IN_LINES] = wanted or _in_lines(context)
+
+
+def _in_lines(context: click.Context) -> bool:
+    """Whether play is to be in plain lines."""
+    return bool(context.meta.get(_IN_LINES))
+
+
+_IN_LINES: Final = "cardtable.plain"
+_PLAIN: Final[dict[str, Any]] = {
+    "is_flag": True,
+    "expose_value": False,
+    "callback": _take_plain,
+    "help": "Play in plain lines: for screen readers, pipes and slow links.",
+}
+
+
 class _Commands(click.Group):
-    """Commands in the order of this file; says which there are when asked for another."""
+    """Commands in the order of this file; says which there are when asked for another.
+
+    Each of them takes what may stand before the command, too.
+    """
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         name = args[0]
@@ -48,19 +70,28 @@ class _Commands(click.Group):
             raise click.UsageError(f"there is no command {name!r}; there are {', '.join(self.commands)}")
         return super().resolve_command(ctx, args)
 
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        cmd.params.append(click.Option(["--plain"], **_PLAIN))
+        super().add_command(cmd, name)
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(self.commands)
 
 
 @click.group(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="cardtable %(version)s")
+@click.option("--plain", **_PLAIN)
 @click.pass_context
 def room(context: click.Context) -> None:
     """A card room in a terminal.
 
     Without a command: choose a game, or go on with a session.
     """
-    if context.invoked_subcommand is None:
+    if context.invoked_subcommand is not None:
+        return
+    if _in_lines(context):
+        program.open_plain(None)
+    else:
         program.open_picker()
 
 
@@ -77,7 +108,8 @@ _FILE: Final = "FILE is a path, or the id of a session or a beginning of one tha
 @click.option("--seats", metavar="S,S,...", help=f"Who sits where: me, person:NICK, or a robot: {_LEVELS}.")
 @click.option("--seed", type=click.IntRange(0, MOST_SEED), metavar="N", help="The number of the deal.")
 @_option
-def play(game: str, seats: str | None, seed: int | None, options: tuple[str, ...]) -> None:
+@click.pass_context
+def play(context: click.Context, game: str, seats: str | None, seed: int | None, options: tuple[str, ...]) -> None:
     """Begin a session.
 
     Without --seats you sit down with steady robots, and places are drawn by lot.
@@ -95,20 +127,39 @@ def play(game: str, seats: str | None, seed: int | None, options: tuple[str, ...
         except (CardtableError, ValueError) as error:
             raise click.UsageError(str(error)) from None
         rules = _options(chosen, options, len(sitting))
-    program.need_terminal()
-    program.open_at(sessions.create(chosen, sitting, rules, number, now=datetime.now(UTC)))
+    _need_front(context, [who for who in sitting if not who.robot])
+    _open(context, sessions.create(chosen, sitting, rules, number, now=datetime.now(UTC)))
 
 
 @room.command(epilog="ID may be a path, too: a session from elsewhere is copied and the copy opened.")
 @click.argument("name", metavar="[ID]", required=False)
 @click.option("--copy", "as_copy", is_flag=True, help="Go on in a copy; of a damaged session up to its last good line.")
-def resume(name: str | None, as_copy: bool) -> None:
+@click.pass_context
+def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
     """Go on with a session; without ID with the one played last."""
     from cardtable.store import sessions
 
     path = _played_last() if name is None else sessions.find(name)
-    program.need_terminal()
-    program.open_at(_gone_on_with(path, as_copy))
+    _need_front(context)
+    _open(context, _gone_on_with(path, as_copy))
+
+
+def _need_front(context: click.Context, people: Sequence[SeatOf] = ()) -> None:
+    """Raise ``CardtableError`` where these people cannot be shown a table."""
+    if not _in_lines(context):
+        program.need_terminal()
+    else:
+        from cardtable.plain.console import need_privacy
+
+        need_privacy(len(people))
+
+
+def _open(context: click.Context, session: "Session") -> None:
+    """Open the program at the table of a session."""
+    if _in_lines(context):
+        program.open_plain(session)
+    else:
+        program.open_at(session)
 
 
 def _played_last() -> Path:

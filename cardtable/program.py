@@ -65,6 +65,13 @@ def open_at(session: "Session | None") -> None:
     run(session)
 
 
+def open_plain(session: "Session | None") -> None:
+    """Play in plain lines at the table of a session, or open the picker with numbers."""
+    from cardtable.plain.room import run
+
+    run(session)
+
+
 def _hang_up() -> int:
     """Nobody reads the output any more: say nothing, not even when Python flushes it at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

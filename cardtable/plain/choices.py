@@ -1,0 +1,146 @@
+"""The legal actions of a turn: listed with numbers, and found again in what is typed."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from cardtable.engine.cards import RANKS, SUITS, Cards, of
+from cardtable.engine.cards import card as card_of
+from cardtable.engine.contract import Action
+from cardtable.plain.speech import RANK_NAMES, SUIT_NAMES
+
+_NUMBER_NAMES: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_RANK_WORDS: Final = {
+    **{name: rank for rank, name in zip(RANKS, RANK_NAMES, strict=True)},
+    **dict(zip(_NUMBER_NAMES, RANKS, strict=False)),
+    **{rank.lower(): rank for rank in RANKS},
+}
+_SPOKEN: Final = re.compile(rf"\b({'|'.join(_RANK_WORDS)}) of ({'|'.join(word[:-1] for word in SUIT_NAMES)})s?\b")
+_SIGNS: Final = str.maketrans(dict(zip("♣♦♥♠", SUITS.lower(), strict=True)))
+_TEN: Final = re.compile(r"\b10(?=[cdhs]\b)")
+_CARD: Final = re.compile(rf"[{RANKS.lower()}][{SUITS.lower()}]")
+_FEWEST_IN_RANGE: Final = 3
+"""Numbers in a row that are told by the first and the last."""
+FIRST: Final = "play"
+"""What is done with a card comes first in the list, before what could be said instead."""
+
+
+class Unclear(ValueError):
+    """What was typed is no legal action; why, in a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What may be done in a turn, in groups of one kind, and the number of each."""
+
+    groups: tuple[tuple[Action, ...], ...]
+    numbers: dict[int, Action]
+    themselves: bool
+    """Whether numbers are what is to be said, and stand for themselves."""
+
+    @property
+    def legal(self) -> list[Action]:
+        """All actions, in the order of the list."""
+        return [action for group in self.groups for action in group]
+
+
+def choices(legal: Sequence[Action]) -> Choices:
+    """The actions by kind, numbered from 1.
+
+    Where there is nothing but a number to be said, it stands for itself; 1 is always there,
+    for the first of the list if it cannot be said.
+    """
+    kinds = dict.fromkeys(sorted([_kind(action) for action in legal], key=lambda kind: kind != FIRST))
+    groups = tuple([tuple([action for action in legal if _kind(action) == kind]) for kind in kinds])
+    numbers = dict(enumerate([action for group in groups for action in group], 1))
+    themselves = len(groups) == 1 and all(_value(action) is not None for action in legal)
+    if themselves:
+        numbers = {_value(action) or 0: action for action in legal}
+        numbers.setdefault(1, legal[0])
+    return Choices(groups, numbers, themselves)
+
+
+def listed(given: Choices, explained: Callable[[Action], str]) -> list[str]:
+    """A line for each kind of action; ``explained`` has a word on some of them."""
+    numbers = {action: number for number, action in given.numbers.items()}
+    return [_range(group, numbers, explained) or _items(group, numbers, explained) for group in given.groups]
+
+
+def _range(group: Sequence[Action], numbers: dict[Action, int], explained: Callable[[Action], str]) -> str:
+    """Numbers that stand for themselves, or many in a row; nothing where each action is to be told."""
+    values = [value for action in group if (value := _value(action)) is not None]
+    if len(values) < len(group) or any(map(explained, group)):
+        return ""
+    kind, first, last = _kind(group[0]), group[0], group[-1]
+    in_a_row = len(values) >= _FEWEST_IN_RANGE and values == list(range(values[0], values[-1] + 1))
+    if all(numbers[action] == value for action, value in zip(group, values, strict=True)):
+        return f"{kind}: {values[0]} to {values[-1]}" if in_a_row else f"{kind}: {', '.join(map(str, values))}"
+    return f"{kind}: {numbers[first]} to {numbers[last]} for {first} to {last}" if in_a_row else ""
+
+
+def _items(group: Sequence[Action], numbers: dict[Action, int], explained: Callable[[Action], str]) -> str:
+    """Each action with its number; the kind is told once, where words follow it."""
+    texts = [str(action).partition(" ") for action in group]
+    apart = all(rest and not rest.isdigit() for _, _, rest in texts)
+    said = []
+    for action, (kind, blank, rest) in zip(group, texts, strict=True):
+        why = explained(action)
+        said.append(f"{numbers[action]} {rest if apart else kind + blank + rest}" + f" ({why})" * bool(why))
+    return f"{texts[0][0]}: " * apart + ", ".join(said)
+
+
+def understood(typed: str, given: Choices) -> Action:
+    """The action that is meant: by its number, its text, or as much of it as no other action has.
+
+    All cards of an action must be named, in any order.  Raises ``Unclear``.
+    """
+    words = normal(typed)
+    if len(words) == 1 and words[0].isdecimal():
+        found = given.numbers.get(int(words[0])) if len(words[0]) < 6 else None
+        if found is None:
+            raise Unclear("" if given.themselves else f"There is no {words[0][:6]} in the list.")
+        return found
+    exact = [action for action in given.legal if normal(str(action)) == words]
+    meant = exact or [action for action in given.legal if _could_be(words, normal(str(action)))]
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise Unclear(f"That could be {_either([str(action) for action in meant])}.")
+    raise Unclear("")
+
+
+def normal(text: str) -> list[str]:
+    """The words of what is typed, small, cards in notation however they were told."""
+    small = " ".join(text.lower().replace(",", " ").translate(_SIGNS).split())
+    small = _SPOKEN.sub(lambda m: (_RANK_WORDS[m[1]] + m[2][0]).lower(), small)
+    return _TEN.sub("t", small).split()
+
+
+def named(typed: str) -> Cards:
+    """The cards that are named in what is typed."""
+    return of([card_of(word.upper()) for word in normal(typed) if _CARD.fullmatch(word)])
+
+
+def _could_be(words: Sequence[str], action: Sequence[str]) -> bool:
+    """Whether the words are enough for an action: all its cards, and nothing that is not in it."""
+    said, meant = Counter(words), Counter(action)
+    if said - meant or not said:
+        return False
+    return not any(_CARD.fullmatch(word) for word in meant - said)
+
+
+def _kind(action: Action) -> str:
+    return str(action).partition(" ")[0]
+
+
+def _value(action: Action) -> int | None:
+    """The number of an action that consists of its kind and a number."""
+    rest = str(action).partition(" ")[2]
+    return int(rest) if rest.isdigit() else None
+
+
+def _either(texts: Sequence[str]) -> str:
+    """``a``, ``b`` and ``c`` as ``a, b or c``."""
+    return " or ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))

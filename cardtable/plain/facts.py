@@ -1,0 +1,168 @@
+"""How things stand, in sentences: what the table shows at a glance on the screens."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from cardtable.engine.cards import SUIT
+from cardtable.engine.contract import Action, Game, Seat, View, Zone
+from cardtable.plain.speech import SUIT_NAMES, card, cards, hand, sentence, spoken
+
+Names = Sequence[str]
+"""What each seat is called."""
+
+
+def situation(game: Game[Any, Any], view: View, names: Names) -> list[str]:
+    """All that the seat of ``view`` can see, the own hand last, in sentences."""
+    told = [_round(game, view, names)]
+    if view.playing:
+        told += _ABOUT[game.about.key](view, names)
+        told += _tricks(view, names)
+        for zone in game.scene(view):
+            told += _zone(zone, view, names)
+    told.append(f"totals: {by_seat(names, view.totals)}")
+    if view.playing:
+        told.append(own_hand(game, view))
+    return [sentence(text) for text in told]
+
+
+def own_hand(game: Game[Any, Any], view: View) -> str:
+    """The cards of the seat of ``view``."""
+    held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
+    return f"your hand: {hand([c for zone in held for c in zone if c is not None])}"
+
+
+def by_seat(names: Names, values: Sequence[object]) -> str:
+    """A value for each seat: ``You 12, Ada -3``."""
+    return ", ".join([f"{name} {value}" for name, value in zip(names, values, strict=True)])
+
+
+def last_trick(view: Any, names: Names) -> list[str]:
+    """Who played what to the last trick, and who took it; nothing where there is none."""
+    trick = getattr(view, "last_trick", ())
+    if not trick:
+        return []
+    told = [f"the last trick: {_played(view, view.last_leader, trick, names)}"]
+    if view.playing:
+        told.append(f"the lead after it: {names[view.leader]}")
+    return [sentence(text) for text in told]
+
+
+def explained(game: Game[Any, Any], view: Any) -> Callable[[Action], str]:
+    """A word on those actions whose text does not say what they are about."""
+    if game.about.key != "rummy":
+        return lambda _: ""
+    from cardtable.games.rummy import Take  # noqa: PLC0415 - the game at the table, and no other
+
+    return lambda action: f"from {card(view.pile[-action.number])}" if isinstance(action, Take) else ""
+
+
+def _round(game: Game[Any, Any], view: View, names: Names) -> str:
+    return f"{game.about.title}, round {view.round}" if view.round else f"{game.about.title} with {', '.join(names)}"
+
+
+def _played(view: Any, leader: Seat, trick: Sequence[Any], names: Names) -> str:
+    """Cards of a trick with who played them."""
+    step = getattr(view.options, "step", 1)
+    return ", ".join([f"{names[(leader + step * i) % len(names)]} {card(c)}" for i, c in enumerate(trick)])
+
+
+def _tricks(view: Any, names: Names) -> Iterator[str]:
+    """Bids, where there are bids, and tricks taken."""
+    bids = getattr(view, "bids", None)
+    if bids is not None:
+        yield f"bids: {by_seat(names, ['none' if bid is None else bid for bid in bids])}"
+    if hasattr(view, "won") and not (bids and None in bids):
+        yield f"tricks taken: {by_seat(names, view.won)}"
+
+
+def _zone(zone: Zone, view: Any, names: Names) -> Iterator[str]:
+    """What lies somewhere; of a stack its top card, of cards face down their number."""
+    known = [c for c in zone.cards if c is not None]
+    if zone.name == "hand":
+        if zone.seat != view.seat and zone.seat is not None:
+            some = f", among them {cards(known)}" if known else ""
+            yield f"{names[zone.seat]} holds {len(zone.cards)}{some}"
+    elif zone.name == "trick":
+        if known:
+            yield f"in the trick: {_played(view, view.leader, known, names)}"
+    elif zone.name == "stack":
+        if known:
+            yield f"on top of the stack: {card(known[-1])}"
+    elif zone.name == "pile":
+        yield f"the pile, its top first: {cards(reversed(known)) or 'no card'}"
+    elif len(known) < len(zone.cards) or not zone.cards:
+        if zone.seat is None and zone.name != "trump":
+            yield f"the {zone.name}: {len(zone.cards)} face down"
+    elif zone.seat is not None and zone.name != "meld":
+        yield f"{zone.name} by {names[zone.seat]}: {cards(known)}"
+
+
+def _rikiki(view: Any, names: Names) -> Iterator[str]:
+    trump = "no trump" if view.trump_card is None else f"{SUIT_NAMES[SUIT[view.trump_card]]} are trump"
+    yield f"{view.cards} cards each, {trump}; the dealer is {names[view.dealer]}"
+
+
+def _ten_down(view: Any, names: Names) -> Iterator[str]:
+    trump = "" if view.trump is None else f", {SUIT_NAMES[view.trump]} are trump"
+    yield f"{view.cards} cards each{trump}; the first to bid and lead is {names[view.first]}"
+
+
+def _king(view: Any, names: Names) -> Iterator[str]:
+    title = "not named yet" if view.contract is None else _title(view.contract.title)
+    yield f"the contract: {title}; the dealer is {names[view.dealer]}"
+    if view.left:
+        yield f"still to take: {view.left} points"
+    if any(view.points):
+        yield f"points of this round: {by_seat(names, view.points)}"
+    if view.unclaimed:
+        offerer, claims = view.bargains[-1]
+        yield f"{names[offerer]} offers to collect {claims[0]}; {view.unclaimed} are still to share"
+
+
+def _rifki(view: Any, names: Names) -> Iterator[str]:
+    title = "not declared yet" if view.contract is None else _title(view.contract.title)
+    yield f"the contract: {title}; the declarer is {names[view.declarer]}"
+    if view.hearts_shut:
+        yield "hearts may not be led yet by who holds another suit"
+
+
+def _gurka(view: Any, names: Names) -> Iterator[str]:
+    yield f"over {view.options.limit} points end the session; the dealer is {names[view.dealer]}"
+    if view.bound:
+        yield "an ace lies: only a lowest card may follow"
+
+
+def _bridge(view: Any, names: Names) -> Iterator[str]:
+    if view.multiplier > 1:
+        yield f"points count {view.multiplier} times"
+    if view.named is not None:
+        who = "" if view.named_by is None else f", named by {names[view.named_by]}"
+        yield f"{SUIT_NAMES[view.named]} must follow{who}"
+    yield f"cards of one rank in a row on the stack: {view.run}"
+
+
+def _rummy(view: Any, names: Names) -> Iterator[str]:
+    yield f"the session goes to {view.options.limit} points"
+    from cardtable.games.rummy.combinations import IN_ORDER  # noqa: PLC0415 - the game at the table, and no other
+
+    for number, (combination, owner) in enumerate(zip(view.table, view.owners, strict=True), 1):
+        yield f"combination {number}, laid by {names[owner]}: {cards(IN_ORDER[combination])}"
+    if view.must is not None:
+        yield f"{card(view.must)} must still be melded or added"
+
+
+def _title(title: str) -> str:
+    """What a contract is called; a trump suit at its end in words."""
+    words, _, suit = title.rpartition(" ")
+    return f"{words} {SUIT_NAMES['CDHS'.index(suit)]}" if words and suit in set("CDHS") else spoken(title)
+
+
+_ABOUT: Final[dict[str, Callable[[Any, Names], Iterator[str]]]] = {
+    "rikiki": _rikiki,
+    "ten_down": _ten_down,
+    "king": _king,
+    "rifki": _rifki,
+    "gurka": _gurka,
+    "bridge": _bridge,
+    "rummy": _rummy,
+}

@@ -1,0 +1,46 @@
+"""What can be read at a table beside the play: score sheet, rules, talk."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from cardtable.engine import journal
+from cardtable.engine.journal import BadJournal
+from cardtable.engine.options import Options
+from cardtable.engine.table import Table
+from cardtable.plain.console import say
+from cardtable.plain.speech import letters, sentence
+from cardtable.store import files, paths
+from cardtable.store.errors import CardtableError
+from cardtable.telling import sheet as sheets
+from cardtable.telling.in_force import marked
+
+
+def sheet(table: Table, names: Sequence[str]) -> None:
+    """The finished rounds, a line each, and the standing."""
+    heads = sheets.heads(table)
+    for number, score in enumerate(table.scores, 1):
+        told = [f"{name} {_figures(heads, sheets.cells(score, seat))}" for seat, name in enumerate(names)]
+        say(letters(f"Round {number}, {score.title}: {'; '.join([*told, *sheets.bonuses(names, score)])}."))
+    say(sentence(sheets.standing(names, table)))
+
+
+def _figures(heads: Sequence[str], cells: Sequence[int]) -> str:
+    """Each number after its heading."""
+    return ", ".join([f"{head} {cell}" for head, cell in zip(heads, cells, strict=True)])
+
+
+def rules(key: str, options: Options) -> None:
+    """The rules page; a list has a plus at each value in force, and a star at the others."""
+    page = paths.rules_page(key).read_text(encoding="utf-8")
+    say(*letters(marked(page, options)).splitlines(), "In the lists of options + is what holds here, * what does not.")
+
+
+def talk(path: Path, names: Sequence[str]) -> None:
+    """What has been said in the session."""
+    try:
+        entries = journal.read(files.read_session(path)).entries
+    except (BadJournal, CardtableError):
+        entries = []
+    said = [entry.line for entry in entries if entry.line.say is not None]
+    told = [f"{'Somebody' if line.seat is None else names[line.seat]}: {line.say}" for line in said]
+    say(*(told or ["Nothing has been said yet."]))

@@ -1,0 +1,77 @@
+"""Words for the ear, in ASCII: cards, hands and messages as somebody would say them.
+
+Cards are told in words (``queen of hearts``); what is to be typed stays in the notation of
+the journal (``QH``), and either may be typed.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from cardtable.engine.cards import NAME, RANK, RANKS, SUIT, SUIT_WORDS, SUITS, Card
+from cardtable.engine.contract import Note
+from cardtable.telling.words import told
+
+SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
+RANK_NAMES: Final = (*map(str, range(2, 11)), "jack", "queen", "king", "ace")
+_CARDS: Final = re.compile(rf"\b[{RANKS}][{SUITS}](?: [{RANKS}][{SUITS}])*\b")
+_SIGNS: Final = dict(zip("♣♦♥♠", SUITS, strict=True))
+_SIGN: Final = re.compile(r"(?<=[\dTJQKA])[♣♦♥♠]")
+_ASCII: Final = str.maketrans(
+    {
+        "×": "times ",
+        "−": "-",
+        "–": "-",
+        "…": "...",
+        **{sign: SUIT_NAMES[SUITS.index(suit)] for sign, suit in _SIGNS.items()},
+    }
+)
+
+
+def letters(text: str) -> str:
+    """Text of ours without the signs that not every terminal and reader has: ``K♥`` as ``KH``."""
+    return _SIGN.sub(lambda found: _SIGNS[found[0]], text).translate(_ASCII)
+
+
+def card(which: Card) -> str:
+    """A card in words: ``queen of hearts``."""
+    return f"{RANK_NAMES[RANK[which]]} of {SUIT_NAMES[SUIT[which]]}"
+
+
+def cards(some: Iterable[Card]) -> str:
+    """Cards in words, in the order given."""
+    return ", ".join(map(card, some))
+
+
+def hand(some: Iterable[Card]) -> str:
+    """Cards by suits, each from low to high: ``clubs 2, king; hearts queen``."""
+    held = sorted(some, key=lambda c: (SUIT[c], RANK[c]))
+    suits = dict.fromkeys(SUIT[c] for c in held)
+    said = [f"{SUIT_NAMES[s]} {', '.join(RANK_NAMES[RANK[c]] for c in held if SUIT[c] == s)}" for s in suits]
+    return "; ".join(said) or "no card"
+
+
+def spoken(text: str) -> str:
+    """A text in which cards stand in notation, for the ear."""
+    return letters(_CARDS.sub(lambda found: ", ".join([_in_words(name) for name in found[0].split()]), text))
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}" + "." * (text[-1:] not in ".!?")
+
+
+def message(note: Note, names: Sequence[str]) -> str:
+    """What a note says, as a sentence: ``Ada plays 7 of spades.``"""
+    if note.seat is None:
+        return sentence(spoken(note.text))
+    name = names[note.seat]
+    if note.text.split(" ")[0] in NAME:
+        note = replace(note, text=f"plays {note.text}")
+    colon = ":" * (note.text[:1] in "+-0123456789")
+    return f"{name}{colon} {spoken(told(note, names))}."
+
+
+def _in_words(name: str) -> str:
+    return f"{RANK_NAMES[RANKS.index(name[0])]} of {SUIT_NAMES[SUITS.index(name[1])]}"

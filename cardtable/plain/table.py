@@ -1,0 +1,297 @@
+"""A session played in lines: told what happened, asked what to do."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Final
+
+from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
+from cardtable.engine.table import IllegalAction
+from cardtable.plain import console, reading
+from cardtable.plain.choices import Choices, Unclear, choices, listed, named, understood
+from cardtable.plain.console import Left, say, unbroken
+from cardtable.plain.facts import by_seat, explained, last_trick, own_hand, situation
+from cardtable.plain.speech import message, sentence, spoken
+from cardtable.robots import robot
+from cardtable.store.errors import CardtableError
+from cardtable.store.sessions import Session
+from cardtable.store.settings import Settings
+from cardtable.telling.clocks import minutes, run_out
+from cardtable.telling.names import called, own_first
+from cardtable.telling.story import TAKEN_BACK, story
+from cardtable.telling.words import YOU
+
+HELP: Final = (
+    "Type the number of an action, or its text, such as play 7S; 7S or 7 of spades is enough where nothing else is "
+    "meant.",
+    "Cards are a rank, 2 to 9, T, J, Q, K or A, and a suit, C, D, H or S.",
+    "An empty line tells how things stand. Besides there are:",
+    "undo: take back your last decision, against robots only, and only while no new cards have come.",
+    "last: the last trick. sheet: the score sheet. rules: the rules of the game.",
+    "talk TEXT: say something at the table. talk: what has been said.",
+    "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
+)
+
+
+def play(session: Session, settings: Settings) -> None:
+    """Play a session to its end, or until the person leaves; let it go in any case.
+
+    Raises ``Left`` after the person has left, and ``CardtableError`` where it cannot be played.
+    """
+    try:
+        console.need_privacy(len(session.header.people))
+        if session.read_only:
+            raise CardtableError(f"the session cannot be played here: {session.read_only}")
+        _Sitting(session, settings).run()
+    finally:
+        with unbroken():
+            session.close()
+
+
+class _Sitting:
+    """One session, from sitting down to getting up."""
+
+    def __init__(self, session: Session, settings: Settings) -> None:
+        self._session, self._settings, self._table = session, settings, session.table
+        self._people = session.header.people
+        self._names = called(session.header, YOU)
+        self._here: Seat | None = None if len(self._people) > 1 else (self._people or [0])[0]
+        """Whose hand may be on the screen; ``None`` before the first curtain."""
+        self._told: dict[Seat, list[Note]] = {seat: [] for seat in self._people or [0]}
+        """What each of those who are told has not heard yet."""
+        self._anew = session.table.round > 0
+        """Whether all that can be seen is to be told before the next question."""
+        self._before = self._views()
+        self._trouble: str | None = None
+        self._table.watch = self._watch
+        self._commands: dict[str, Callable[[View], None]] = {
+            "help": lambda _: say(*HELP),
+            "?": lambda _: say(*HELP),
+            "last": self._last,
+            "sheet": lambda _: reading.sheet(self._table, self._names),
+            "rules": lambda _: reading.rules(self._table.game.about.key, self._table.options),
+        }
+
+    def run(self) -> None:
+        """Play on from where the session stands."""
+        table = self._table
+        self._welcome()
+        if table.round:
+            self._told.update(story(self._session.path, self._told))
+        try:
+            while table.turn != OVER:
+                self._step()
+        except Left:
+            say(f"Everything is kept. cardtable resume {self._session.header.id} --plain goes on from here.")
+            raise
+        self._change(table.go_on)
+        self._hear()
+        say("The session is over.")
+        places = sorted(zip(table.ranks or (), self._names, table.totals, strict=True))
+        say(*[f"Place {rank}: {name}, {total}." for rank, name, total in places])
+
+    def _welcome(self) -> None:
+        header, about = self._session.header, self._table.game.about
+        names = ", ".join([self._names[seat] for seat in own_first(header)])
+        say(f"{about.title}. Around the table, clockwise: {names}.", "Type help for what can be typed.")
+        if self._session.notice:
+            say(sentence(self._session.notice))
+
+    def _step(self) -> None:
+        """What is to happen next."""
+        table = self._table
+        seat = table.turn
+        if seat == CHANCE:
+            if table.round == len(table.scores) > 0:
+                self._round_end()
+            if table.turn == CHANCE:
+                self._change(table.go_on)
+        elif silent := table.game.silent(table.view(seat)):
+            self._play(seat, silent)
+        elif level := self._session.header.seats[seat].robot:
+            choice = robot.decide(_robot(level, table.game.about.key), table.view(seat), table.seed, table.decisions)
+            self._play(seat, choice)
+        else:
+            self._person(seat)
+
+    def _person(self, seat: Seat) -> None:
+        """Ask until something has happened."""
+        table = self._table
+        if seat != self._here:
+            self._curtain(seat)
+        self._hear()
+        view, decisions = table.view(seat), (table.decisions, table.undone, table.round)
+        given = choices(view.legal)
+        self._ask(view, given, whole=self._anew)
+        self._anew = False
+        if self._settings.autoplay and len(view.legal) == 1:
+            self._play(seat, view.legal[0])
+        while decisions == (table.decisions, table.undone, table.round) and table.turn == seat and not self._late(seat):
+            typed = console.ask()
+            if self._late(seat):
+                return
+            if not typed:
+                self._ask(view, given, whole=True)
+            elif not self._command(typed, view):
+                self._act(typed, view, given)
+
+    def _ask(self, view: View, given: Choices, *, whole: bool) -> None:
+        """The own hand, or all that can be seen, and what may be done."""
+        game = self._table.game
+        self._tell_time(view.seat)
+        say(*(situation(game, view, self._names) if whole else [sentence(own_hand(game, view))]))
+        say("What do you do?", *listed(given, explained(game, view)))
+
+    def _tell_time(self, seat: Seat) -> None:
+        session = self._session
+        for what, left in (("this round", session.seconds_left), ("the session", session.time_left(seat))):
+            if left is not None:
+                say(f"Time left for {what}: {minutes(left)}.")
+
+    def _act(self, typed: str, view: View, given: Choices) -> None:
+        """Do what is typed, or say why not."""
+        try:
+            self._play(view.seat, understood(typed, given))
+        except Unclear as error:
+            say(str(error) or self._why_not(typed, view))
+
+    def _why_not(self, typed: str, view: View) -> str:
+        """Why nothing can be done that is typed so."""
+        cards, word = named(typed), typed.split(maxsplit=1)[0].lower()
+        several = any(action.uses() & (action.uses() - 1) for action in view.legal)
+        kinds = {str(action).partition(" ")[0] for action in view.legal}
+        if cards and not several and cards & (cards - 1):
+            return "Only one card can be played at a time."
+        if cards or word.isdecimal() or word in kinds:
+            return sentence(spoken(self._table.game.why_not(view, cards)))
+        return f"That is not possible now: {typed[:40]}. Type a number from the list, or help."
+
+    def _command(self, typed: str, view: View) -> bool:
+        """Do what is typed if it is no action; whether it was none."""
+        word, _, rest = typed.partition(" ")
+        word, rest = word.lower(), rest.strip()
+        if word == "quit" and not rest:
+            raise Left
+        if word == "talk":
+            self._talk(view.seat, rest)
+        elif word == "undo" and not rest:
+            self._undo()
+        elif word in self._commands and not rest:
+            self._commands[word](view)
+        else:
+            return False
+        return True
+
+    def _last(self, view: View) -> None:
+        told = last_trick(view, self._names)
+        if self._table.tricks is None:
+            told = [f"There are no tricks in {self._table.game.about.title}."]
+        say(*(told or ["No trick has been taken in this round."]))
+
+    def _talk(self, seat: Seat, text: str) -> None:
+        """Say something to the table, or hear what was said."""
+        if not text:
+            reading.talk(self._session.path, self._names)
+            return
+        try:
+            with unbroken():
+                self._table.say(text, seat)
+        except IllegalAction as error:
+            say(sentence(str(error)))
+            return
+        say(f"{self._names[seat]}: {text}")
+
+    def _undo(self) -> None:
+        """Take back to the last decision of the only person, where no chance lies between."""
+        if len(self._people) != 1:
+            say("Nothing can be taken back where several people play.")
+            return
+        number = self._table.since(self._people[0])
+        if not number:
+            say("There is no way back: new cards have come.")
+            return
+        self._change(lambda: self._table.undo(number))
+        self._anew = True
+        for notes in self._told.values():
+            notes.append(TAKEN_BACK)
+
+    def _round_end(self) -> None:
+        """Points and totals; somebody at a terminal may stay a while, unless the settings have a time for it."""
+        table = self._table
+        if self._here is not None:
+            self._hear()
+        say(f"Round {len(table.scores)} is over. Totals: {by_seat(self._names, table.totals)}.")
+        if not (self._people and console.on_terminal() and self._settings.round_pause == "key"):
+            return
+        undone = table.undone
+        while table.undone == undone:
+            say("Press Enter for the next round.")
+            typed = console.ask()
+            if typed in ("", "1"):
+                return
+            if not self._command(typed, table.view(self._people[0])):
+                say(f"That is not possible now: {typed[:40]}.")
+
+    def _late(self, seat: Seat) -> bool:
+        """Whether a clock has run out, and what follows from that."""
+        table = self._table
+        if table.turn != seat:
+            return False
+        if run_out(self._session.time_left(seat)):
+            self._change(lambda: table.forfeit(seat, "clock"))
+            self._note(Note(seat, "has no time left: the session is lost"))
+        elif run_out(self._session.seconds_left):
+            self._change(lambda: table.void("clock"))
+            self._note(Note(None, "time is over: the round is dealt again"))
+        else:
+            return False
+        return True
+
+    def _curtain(self, seat: Seat) -> None:
+        """Hide what another person has seen until the one at ``seat`` says that she is there."""
+        console.clear()
+        self._here, self._anew = seat, True
+        while True:
+            say(f"{self._names[seat]}'s turn - press Enter")
+            typed = console.ask()
+            if typed.lower() == "quit":
+                raise Left
+            if not typed:
+                return
+
+    def _play(self, seat: Seat, action: Action) -> None:
+        self._change(lambda: self._table.play(seat, action))
+
+    def _change(self, change: Callable[[], None]) -> None:
+        """Change the table, the disk first; Ctrl+C waits for it."""
+        self._before = self._views()
+        with unbroken():
+            change()
+        self._before = self._views()
+        if self._session.trouble != self._trouble:
+            self._trouble = self._session.trouble
+            say(sentence(self._trouble or "saving works again"))
+
+    def _watch(self, event: Event) -> None:
+        after = self._views()
+        for seat, notes in self._told.items():
+            notes.extend(self._table.game.narrate(event, self._before[seat], after[seat]))
+        self._before = after
+
+    def _views(self) -> dict[Seat, View]:
+        """What everybody sees who is told what happens."""
+        return {seat: self._table.view(seat) for seat in self._told}
+
+    def _note(self, note: Note) -> None:
+        for notes in self._told.values():
+            notes.append(note)
+
+    def _hear(self) -> None:
+        """Tell the person who is here what has happened."""
+        notes = self._told[next(iter(self._told)) if self._here is None else self._here]
+        say(*[message(note, self._names) for note in notes])
+        notes.clear()
+
+
+@cache
+def _robot(level: str, key: str) -> robot.Robot:
+    return robot.make(level, key)
