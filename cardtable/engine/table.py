@@ -99,9 +99,9 @@ class Table:
         return self._state.tricks()
 
     def since(self, seat: Seat) -> int:
-        """How many decisions to take back to come to the last one of ``seat``; 0 if none can be."""
+        """How many decisions to take back to come to the last one of ``seat`` that needed a word; 0 if none can be."""
         for number, (state, _) in enumerate(reversed(self._before), start=1):
-            if state.turn == seat:
+            if state.turn == seat and not self.game.silent(state.view(seat)):
                 return number
         return 0
 

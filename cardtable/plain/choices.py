@@ -21,6 +21,9 @@ _SPOKEN: Final = re.compile(rf"\b({'|'.join(_RANK_WORDS)}) of ({'|'.join(word[:-
 _SIGNS: Final = str.maketrans(dict(zip("♣♦♥♠", SUITS.lower(), strict=True)))
 _TEN: Final = re.compile(r"\b10(?=[cdhs]\b)")
 _CARD: Final = re.compile(rf"[{RANKS.lower()}][{SUITS.lower()}]")
+_SUIT_LETTERS: Final = {
+    word: suit for name, suit in zip(SUIT_NAMES, SUITS.lower(), strict=True) for word in (name, name[:-1])
+}
 _FEWEST_IN_RANGE: Final = 3
 """Numbers in a row that are told by the first and the last."""
 FIRST: Final = "play"
@@ -37,8 +40,6 @@ class Choices:
 
     groups: tuple[tuple[Action, ...], ...]
     numbers: dict[int, Action]
-    themselves: bool
-    """Whether numbers are what is to be said, and stand for themselves."""
 
     @property
     def legal(self) -> list[Action]:
@@ -55,11 +56,10 @@ def choices(legal: Sequence[Action]) -> Choices:
     kinds = dict.fromkeys(sorted([_kind(action) for action in legal], key=lambda kind: kind != FIRST))
     groups = tuple([tuple([action for action in legal if _kind(action) == kind]) for kind in kinds])
     numbers = dict(enumerate([action for group in groups for action in group], 1))
-    themselves = len(groups) == 1 and all(_value(action) is not None for action in legal)
-    if themselves:
+    if len(groups) == 1 and all(_value(action) is not None for action in legal):
         numbers = {_value(action) or 0: action for action in legal}
         numbers.setdefault(1, legal[0])
-    return Choices(groups, numbers, themselves)
+    return Choices(groups, numbers)
 
 
 def listed(given: Choices, explained: Callable[[Action], str]) -> list[str]:
@@ -74,10 +74,23 @@ def _range(group: Sequence[Action], numbers: dict[Action, int], explained: Calla
     if len(values) < len(group) or any(map(explained, group)):
         return ""
     kind, first, last = _kind(group[0]), group[0], group[-1]
-    in_a_row = len(values) >= _FEWEST_IN_RANGE and values == list(range(values[0], values[-1] + 1))
     if all(numbers[action] == value for action, value in zip(group, values, strict=True)):
-        return f"{kind}: {values[0]} to {values[-1]}" if in_a_row else f"{kind}: {', '.join(map(str, values))}"
-    return f"{kind}: {numbers[first]} to {numbers[last]} for {first} to {last}" if in_a_row else ""
+        return f"{kind}: {', '.join(_runs(values))}"
+    one = len(values) >= _FEWEST_IN_RANGE and len(_runs(values)) == 1
+    return f"{kind}: {numbers[first]} to {numbers[last]} for {first} to {last}" if one else ""
+
+
+def _runs(values: Sequence[int]) -> list[str]:
+    """Numbers, those in a row by the first and the last: ``0 to 4``, ``6``, ``7``."""
+    runs: list[list[int]] = []
+    for value in values:
+        if runs and runs[-1][-1] == value - 1:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    many = [len(run) >= _FEWEST_IN_RANGE for run in runs]
+    told = [[f"{run[0]} to {run[-1]}"] if far else list(map(str, run)) for run, far in zip(runs, many, strict=True)]
+    return [text for texts in told for text in texts]
 
 
 def _items(group: Sequence[Action], numbers: dict[Action, int], explained: Callable[[Action], str]) -> str:
@@ -97,13 +110,12 @@ def understood(typed: str, given: Choices) -> Action:
     All cards of an action must be named, in any order.  Raises ``Unclear``.
     """
     words = normal(typed)
-    if len(words) == 1 and words[0].isdecimal():
-        found = given.numbers.get(int(words[0])) if len(words[0]) < 6 else None
-        if found is None:
-            raise Unclear("" if given.themselves else f"There is no {words[0][:6]} in the list.")
-        return found
+    if len(words) == 1 and (number := _number(words[0])) is not None:
+        if number not in given.numbers:
+            raise Unclear(f"There is no {words[0][:6]} in the list.")
+        return given.numbers[number]
     exact = [action for action in given.legal if normal(str(action)) == words]
-    meant = exact or [action for action in given.legal if _could_be(words, normal(str(action)))]
+    meant = exact or _meant(words, given) or _meant([_SUIT_LETTERS.get(word, word) for word in words], given)
     if len(meant) == 1:
         return meant[0]
     if meant:
@@ -121,6 +133,25 @@ def normal(text: str) -> list[str]:
 def named(typed: str) -> Cards:
     """The cards that are named in what is typed."""
     return of([card_of(word.upper()) for word in normal(typed) if _CARD.fullmatch(word)])
+
+
+def left_out(typed: str, given: Choices) -> bool:
+    """Whether a number is typed that is not legal, although a smaller and a larger one are."""
+    *kind, last = normal(typed)
+    number, values = _number(last), [value for action in given.legal if (value := _value(action)) is not None]
+    if number is None or number in values or kind not in ([], [_kind(given.legal[0])]):
+        return False
+    return len(values) == len(given.legal) and min(values) < number < max(values)
+
+
+def _number(word: str) -> int | None:
+    """The number that a word is."""
+    return int(word[:6]) if word.isascii() and word.isdecimal() else None
+
+
+def _meant(words: Sequence[str], given: Choices) -> list[Action]:
+    """The actions for which the words could be enough."""
+    return [action for action in given.legal if _could_be(words, normal(str(action)))]
 
 
 def _could_be(words: Sequence[str], action: Sequence[str]) -> bool:

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from cardtable.engine.cards import SUIT
-from cardtable.engine.contract import Action, Game, Seat, View, Zone
+from cardtable.engine.cards import NAME, SUIT, SUITS, Card
+from cardtable.engine.contract import Action, Event, Game, Note, Seat, View, Zone
+from cardtable.engine.tricks import Play
 from cardtable.plain.speech import SUIT_NAMES, card, cards, hand, sentence, spoken
+from cardtable.telling.words import counted
 
 Names = Sequence[str]
 """What each seat is called."""
@@ -17,7 +19,9 @@ def situation(game: Game[Any, Any], view: View, names: Names) -> list[str]:
     if view.playing:
         told += _ABOUT[game.about.key](view, names)
         told += _tricks(view, names)
-        for zone in game.scene(view):
+        zones = game.scene(view)
+        told += _others(zones, view, names)
+        for zone in zones:
             told += _zone(zone, view, names)
     told.append(f"totals: {by_seat(names, view.totals)}")
     if view.playing:
@@ -47,6 +51,18 @@ def last_trick(view: Any, names: Names) -> list[str]:
     return [sentence(text) for text in told]
 
 
+def notes(game: Game[Any, Any], event: Event, before: Any, after: Any) -> list[Note]:
+    """What an event looked like, with the cards of a last trick that played itself, which no event tells."""
+    told = [*game.narrate(event, before, after)]
+    if after.finished == before.finished or not hasattr(after, "last_trick"):
+        return told
+    full = (*before.trick, event.card) if isinstance(event, Play) else ()
+    if after.last_trick not in (full, before.last_trick):
+        place = 2 if len(full) == len(after.totals) else 1  # after what was chosen, and who took that trick
+        told[place:place] = [Note(seat, NAME[c]) for seat, c in _by_whom(after, after.last_leader, after.last_trick)]
+    return told
+
+
 def explained(game: Game[Any, Any], view: Any) -> Callable[[Action], str]:
     """A word on those actions whose text does not say what they are about."""
     if game.about.key != "rummy":
@@ -60,10 +76,15 @@ def _round(game: Game[Any, Any], view: View, names: Names) -> str:
     return f"{game.about.title}, round {view.round}" if view.round else f"{game.about.title} with {', '.join(names)}"
 
 
-def _played(view: Any, leader: Seat, trick: Sequence[Any], names: Names) -> str:
+def _played(view: Any, leader: Seat, trick: Sequence[Card], names: Names) -> str:
     """Cards of a trick with who played them."""
+    return ", ".join([f"{names[seat]} {card(c)}" for seat, c in _by_whom(view, leader, trick)])
+
+
+def _by_whom(view: Any, leader: Seat, trick: Sequence[Card]) -> list[tuple[Seat, Card]]:
+    """The cards of a trick, each with the seat that played it."""
     step = getattr(view.options, "step", 1)
-    return ", ".join([f"{names[(leader + step * i) % len(names)]} {card(c)}" for i, c in enumerate(trick)])
+    return [((leader + step * i) % len(view.totals), c) for i, c in enumerate(trick)]
 
 
 def _tricks(view: Any, names: Names) -> Iterator[str]:
@@ -75,14 +96,21 @@ def _tricks(view: Any, names: Names) -> Iterator[str]:
         yield f"tricks taken: {by_seat(names, view.won)}"
 
 
+def _others(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
+    """How many cards the others hold, and which of them everybody knows."""
+    hands = {zone.seat: zone.cards for zone in zones if zone.name == "hand"}
+    others = [seat for seat in range(len(names)) if seat != view.seat]
+    yield f"cards in hand: {', '.join([f'{names[seat]} {len(hands[seat])}' for seat in others])}"
+    for seat in others:
+        known = [c for c in hands[seat] if c is not None]
+        if known:
+            yield f"{names[seat]} has {cards(known)}"
+
+
 def _zone(zone: Zone, view: Any, names: Names) -> Iterator[str]:
     """What lies somewhere; of a stack its top card, of cards face down their number."""
     known = [c for c in zone.cards if c is not None]
-    if zone.name == "hand":
-        if zone.seat != view.seat and zone.seat is not None:
-            some = f", among them {cards(known)}" if known else ""
-            yield f"{names[zone.seat]} holds {len(zone.cards)}{some}"
-    elif zone.name == "trick":
+    if zone.name == "trick":
         if known:
             yield f"in the trick: {_played(view, view.leader, known, names)}"
     elif zone.name == "stack":
@@ -90,21 +118,20 @@ def _zone(zone: Zone, view: Any, names: Names) -> Iterator[str]:
             yield f"on top of the stack: {card(known[-1])}"
     elif zone.name == "pile":
         yield f"the pile, its top first: {cards(reversed(known)) or 'no card'}"
-    elif len(known) < len(zone.cards) or not zone.cards:
-        if zone.seat is None and zone.name != "trump":
-            yield f"the {zone.name}: {len(zone.cards)} face down"
-    elif zone.seat is not None and zone.name != "meld":
-        yield f"{zone.name} by {names[zone.seat]}: {cards(known)}"
+    elif zone.name in ("blind", "stock"):
+        yield f"the {zone.name}: {len(zone.cards)} face down"
+    elif zone.name == "taken" and zone.seat is not None and known:
+        yield f"taken by {names[zone.seat]}: {cards(known)}"
 
 
 def _rikiki(view: Any, names: Names) -> Iterator[str]:
     trump = "no trump" if view.trump_card is None else f"{SUIT_NAMES[SUIT[view.trump_card]]} are trump"
-    yield f"{view.cards} cards each, {trump}; the dealer is {names[view.dealer]}"
+    yield f"{counted(view.cards, 'card')} each, {trump}; the dealer is {names[view.dealer]}"
 
 
 def _ten_down(view: Any, names: Names) -> Iterator[str]:
     trump = "" if view.trump is None else f", {SUIT_NAMES[view.trump]} are trump"
-    yield f"{view.cards} cards each{trump}; the first to bid and lead is {names[view.first]}"
+    yield f"{counted(view.cards, 'card')} each{trump}; the first to bid and lead is {names[view.first]}"
 
 
 def _king(view: Any, names: Names) -> Iterator[str]:
@@ -154,7 +181,7 @@ def _rummy(view: Any, names: Names) -> Iterator[str]:
 def _title(title: str) -> str:
     """What a contract is called; a trump suit at its end in words."""
     words, _, suit = title.rpartition(" ")
-    return f"{words} {SUIT_NAMES['CDHS'.index(suit)]}" if words and suit in set("CDHS") else spoken(title)
+    return f"{words} {SUIT_NAMES[SUITS.index(suit)]}" if words and suit in SUITS else spoken(title)
 
 
 _ABOUT: Final[dict[str, Callable[[Any, Names], Iterator[str]]]] = {

@@ -9,13 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from cardtable.engine.cards import NAME, RANK, RANKS, SUIT, SUIT_WORDS, SUITS, Card
+from cardtable.engine.cards import RANK, RANKS, SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.contract import Note
 from cardtable.telling.words import told
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
 RANK_NAMES: Final = (*map(str, range(2, 11)), "jack", "queen", "king", "ace")
 _CARDS: Final = re.compile(rf"\b[{RANKS}][{SUITS}](?: [{RANKS}][{SUITS}])*\b")
+_PLAYED: Final = re.compile(rf"([{RANKS}][{SUITS}])(.*)")
+"""A message that begins with the card that was played."""
+_DOES: Final = {" leads": "leads {}", " heads": "heads with {}", " lowest": "plays {}, the lowest"}
+"""How it is said what a card does in the trick."""
 _SIGNS: Final = dict(zip("♣♦♥♠", SUITS, strict=True))
 _SIGN: Final = re.compile(r"(?<=[\dTJQKA])[♣♦♥♠]")
 _ASCII: Final = str.maketrans(
@@ -66,11 +70,12 @@ def message(note: Note, names: Sequence[str]) -> str:
     """What a note says, as a sentence: ``Ada plays 7 of spades.``"""
     if note.seat is None:
         return sentence(spoken(note.text))
-    name = names[note.seat]
-    if note.text.split(" ")[0] in NAME:
-        note = replace(note, text=f"plays {note.text}")
-    colon = ":" * (note.text[:1] in "+-0123456789")
-    return f"{name}{colon} {spoken(told(note, names))}."
+    name, text = names[note.seat], note.text
+    if found := _PLAYED.match(text):
+        which, rest = found.groups()
+        text = _DOES.get(rest, f"plays {{}}{rest}").format(which)
+    colon = ":" * (text[:1] in "+-" or text[:1].isdigit())
+    return sentence(f"{name}{colon} {spoken(told(replace(note, text=text), names))}")
 
 
 def _in_words(name: str) -> str:

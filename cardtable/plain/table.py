@@ -2,16 +2,17 @@
 
 from collections.abc import Callable
 from functools import cache
+from time import monotonic
 from typing import Final
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
 from cardtable.engine.table import IllegalAction
 from cardtable.plain import console, reading
-from cardtable.plain.choices import Choices, Unclear, choices, listed, named, understood
+from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed, named, understood
 from cardtable.plain.console import Left, say, unbroken
-from cardtable.plain.facts import by_seat, explained, last_trick, own_hand, situation
+from cardtable.plain.facts import by_seat, explained, last_trick, notes, own_hand, situation
 from cardtable.plain.speech import message, sentence, spoken
-from cardtable.robots import robot
+from cardtable.robots import coach, robot
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
@@ -20,12 +21,15 @@ from cardtable.telling.names import called, own_first
 from cardtable.telling.story import TAKEN_BACK, story
 from cardtable.telling.words import YOU
 
+_MOST_SECONDS: Final = 1.0
+"""Seconds after which a hint is given as it stands."""
 HELP: Final = (
     "Type the number of an action, or its text, such as play 7S; 7S or 7 of spades is enough where nothing else is "
     "meant.",
     "Cards are a rank, 2 to 9, T, J, Q, K or A, and a suit, C, D, H or S.",
     "An empty line tells how things stand. Besides there are:",
     "undo: take back your last decision, against robots only, and only while no new cards have come.",
+    "hint: what an expert would do, and why.",
     "last: the last trick. sheet: the score sheet. rules: the rules of the game.",
     "talk TEXT: say something at the table. talk: what has been said.",
     "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
@@ -66,6 +70,7 @@ class _Sitting:
         self._commands: dict[str, Callable[[View], None]] = {
             "help": lambda _: say(*HELP),
             "?": lambda _: say(*HELP),
+            "hint": self._hint,
             "last": self._last,
             "sheet": lambda _: reading.sheet(self._table, self._names),
             "rules": lambda _: reading.rules(self._table.game.about.key, self._table.options),
@@ -85,6 +90,8 @@ class _Sitting:
             raise
         self._change(table.go_on)
         self._hear()
+        if len(table.scores) == table.round:
+            self._tell_round()
         say("The session is over.")
         places = sorted(zip(table.ranks or (), self._names, table.totals, strict=True))
         say(*[f"Place {rank}: {name}, {total}." for rank, name, total in places])
@@ -152,18 +159,15 @@ class _Sitting:
         try:
             self._play(view.seat, understood(typed, given))
         except Unclear as error:
-            say(str(error) or self._why_not(typed, view))
+            say(self._why_not(typed, view, given) or str(error) or f"I do not understand: {typed[:40]}. Type help.")
 
-    def _why_not(self, typed: str, view: View) -> str:
-        """Why nothing can be done that is typed so."""
-        cards, word = named(typed), typed.split(maxsplit=1)[0].lower()
-        several = any(action.uses() & (action.uses() - 1) for action in view.legal)
-        kinds = {str(action).partition(" ")[0] for action in view.legal}
-        if cards and not several and cards & (cards - 1):
-            return "Only one card can be played at a time."
-        if cards or word.isdecimal() or word in kinds:
-            return sentence(spoken(self._table.game.why_not(view, cards)))
-        return f"That is not possible now: {typed[:40]}. Type a number from the list, or help."
+    def _why_not(self, typed: str, view: View, given: Choices) -> str:
+        """Why what is typed may not be done, as the rules have it; nothing where they say nothing of it."""
+        cards = named(typed)
+        if not cards & (cards - 1) or any(action.uses() & (action.uses() - 1) for action in view.legal):
+            possible = any(action.uses() == cards for action in view.legal) if cards else not left_out(typed, given)
+            return "" if possible else sentence(spoken(self._table.game.why_not(view, cards)))
+        return "One card can be played at a time."
 
     def _command(self, typed: str, view: View) -> bool:
         """Do what is typed if it is no action; whether it was none."""
@@ -180,6 +184,16 @@ class _Sitting:
         else:
             return False
         return True
+
+    def _hint(self, view: View) -> None:
+        """What the expert would do, why, and what else is worth a look."""
+        key, ends = self._table.game.about.key, monotonic() + _MOST_SECONDS
+        rng = robot.generator(self._table.seed, view.seat, self._table.decisions)
+        advice = coach.advise(key, view, rng, lambda: monotonic() > ends)
+        say(sentence(spoken(advice.sentence)))
+        worth = [f"{spoken(line.name)} {line.points:+.1f}" for line in advice.lines if line.points is not None]
+        if worth:
+            say(f"Points of the round to be expected: {'; '.join(worth)}.")
 
     def _last(self, view: View) -> None:
         told = last_trick(view, self._names)
@@ -211,15 +225,14 @@ class _Sitting:
             return
         self._change(lambda: self._table.undo(number))
         self._anew = True
-        for notes in self._told.values():
-            notes.append(TAKEN_BACK)
+        self._note(TAKEN_BACK)
 
     def _round_end(self) -> None:
         """Points and totals; somebody at a terminal may stay a while, unless the settings have a time for it."""
         table = self._table
         if self._here is not None:
             self._hear()
-        say(f"Round {len(table.scores)} is over. Totals: {by_seat(self._names, table.totals)}.")
+        self._tell_round()
         if not (self._people and console.on_terminal() and self._settings.round_pause == "key"):
             return
         undone = table.undone
@@ -230,6 +243,10 @@ class _Sitting:
                 return
             if not self._command(typed, table.view(self._people[0])):
                 say(f"That is not possible now: {typed[:40]}.")
+
+    def _tell_round(self) -> None:
+        totals = by_seat(self._names, self._table.running)
+        say(f"Round {len(self._table.scores)} is over. Totals: {totals}.")
 
     def _late(self, seat: Seat) -> bool:
         """Whether a clock has run out, and what follows from that."""
@@ -273,8 +290,8 @@ class _Sitting:
 
     def _watch(self, event: Event) -> None:
         after = self._views()
-        for seat, notes in self._told.items():
-            notes.extend(self._table.game.narrate(event, self._before[seat], after[seat]))
+        for seat, heard in self._told.items():
+            heard.extend(notes(self._table.game, event, self._before[seat], after[seat]))
         self._before = after
 
     def _views(self) -> dict[Seat, View]:
@@ -282,14 +299,14 @@ class _Sitting:
         return {seat: self._table.view(seat) for seat in self._told}
 
     def _note(self, note: Note) -> None:
-        for notes in self._told.values():
-            notes.append(note)
+        for heard in self._told.values():
+            heard.append(note)
 
     def _hear(self) -> None:
         """Tell the person who is here what has happened."""
-        notes = self._told[next(iter(self._told)) if self._here is None else self._here]
-        say(*[message(note, self._names) for note in notes])
-        notes.clear()
+        heard = self._told[next(iter(self._told)) if self._here is None else self._here]
+        say(*[message(note, self._names) for note in heard])
+        heard.clear()
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import Final
 
 from cardtable.engine.contract import Score
 from cardtable.engine.table import Table
+from cardtable.telling.words import counted
 
 _NARROWEST: Final = 5
 """Columns of a number, so that ordinary points and totals stand below one another."""
@@ -71,6 +72,6 @@ def bonuses(names: Sequence[str], score: Score) -> list[str]:
 def standing(names: Sequence[str], table: Table) -> str:
     """Who is where, or came in where."""
     if table.ranks is None:
-        return f"not over; {len(table.scores)} rounds finished"
+        return f"not over; {counted(len(table.scores), 'round')} finished"
     places = sorted(zip(table.ranks, names, table.totals, strict=True))
     return "over: " + ", ".join(f"{rank}. {name} {total}" for rank, name, total in places)

@@ -1,0 +1,43 @@
+"""Running a command over a pipe, in an empty home."""
+
+import io
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from cardtable import cli
+
+
+@dataclass
+class Told:
+    """What a command left: its exit code, and the text of both streams."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self):
+        """What was printed, line by line."""
+        return self.out.splitlines()
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """An empty home."""
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def plain(capfd, monkeypatch):
+    """Run a command line with ``--plain``, lines being typed into a pipe."""
+
+    def run(*arguments, typed=()):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join([f"{line}\n" for line in typed])))
+        code = cli.run([*map(str, arguments), "--plain"])
+        out, err = capfd.readouterr()
+        return Told(code, out, err)
+
+    return run

@@ -1,0 +1,183 @@
+"""Whole sessions over a pipe: played to the end, left and gone on with, and what can be asked meanwhile."""
+
+import json
+import re
+
+import pytest
+
+from cardtable.games import KEYS
+from cardtable.store import sessions, settings
+from tests.golden_files import check
+
+SHORT = {"rikiki": ("--option", "length=short")}
+ROBOTS = {"rummy": "me,random", "bridge": "me,random"}
+FOUR = "me,random,random,random"
+EVER = ["1"] * 5000
+
+
+def begin(key, *more, seed=7):
+    """A command line that begins a session with robots that play at random."""
+    return ("play", key, "--seed", seed, "--seats", ROBOTS.get(key, FOUR), *more)
+
+
+def asked(told):
+    """What stands between one prompt and the next."""
+    return told.out.split("> \n")
+
+
+def transcript(told, typed):
+    """The output with what was typed after each prompt, as a terminal shows it."""
+    parts = asked(told)
+    answers = [*typed, ""][: len(parts) - 1]
+    return (
+        "".join([part + f"> {answer}".rstrip() + "\n" for part, answer in zip(parts, answers, strict=False)])
+        + parts[-1]
+    )
+
+
+def journal(folder):
+    """The lines of the one session in a folder."""
+    [path] = folder.glob("*.jsonl")
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def actions(folder):
+    """What the person, who sits in seat 0, has done."""
+    return [line["action"] for line in journal(folder) if line.get("seat") == 0 and "action" in line]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
+    told = plain(*begin(key, *SHORT.get(key, ())), typed=EVER)
+    assert (told.code, told.err) == (0, "")
+    [summary] = sessions.finished()
+    names = ["You", *[who.name for who in summary.header.seats[1:]]]
+    places = sorted(zip(summary.ranks, names, summary.totals, strict=True))
+    expected = ["The session is over.", *[f"Place {rank}: {name}, {total}." for rank, name, total in places]]
+    assert told.lines[-len(expected) :] == expected
+    assert len(re.findall(r"^Round \d+ is over\. Totals: ", told.out, re.MULTILINE)) == summary.round
+    assert told.out.isascii()
+    assert "\x1b" not in told.out
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_first_round_looks_as_written_down(plain, key):
+    typed = ["", *["1"] * 14, "sheet", "last", "help"]
+    told = plain(*begin(key), typed=typed)
+    text = re.sub(r"\d{8}-\d{6}-\w+-[0-9a-f]+", "ID", transcript(told, typed))
+    check(f"plain/{key}.txt", text)
+
+
+def test_what_is_typed_is_in_the_journal(plain, home):
+    plain(*begin("ten_down"), typed=["bid 4", "1"])
+    first, second = actions(home / "sessions")
+    assert first == "bid 4"
+    assert second.startswith("play ")
+
+
+def test_the_end_of_input_is_quit_at_any_prompt(plain, home):
+    for number in range(12):
+        told = plain(*begin("king"), typed=["1"] * number)
+        assert told.code == 0
+        assert told.lines[-1].startswith("Everything is kept. cardtable resume ")
+    unfinished = sessions.listing()
+    assert len(unfinished) == 12
+    assert all(summary.trouble is None for summary in unfinished)
+
+
+def test_quit_and_resume_go_on_where_it_was(plain):
+    told = plain(*begin("bridge"), typed=["1", "quit", "1"])
+    [id_] = re.findall(r"resume (\S+) --plain", told.out)
+    question = asked(told)[1].split("What do you do?")[1]
+    again = plain("resume", id_)
+    assert "Bridge, round 1." in again.lines
+    assert asked(again)[0].split("What do you do?")[1] == question
+    assert plain("resume").code == 0
+
+
+def mine(folder):
+    """The person's actions and what was taken back, in order."""
+    return [line.get("action", "undo") for line in journal(folder) if line.get("seat") == 0 or "undo" in line]
+
+
+def test_undo_takes_back_the_last_own_decision(plain, home):
+    told = plain(*begin("ten_down"), typed=["bid 4", "undo", "bid 3"])
+    assert "Taken back." in told.lines
+    assert mine(home / "sessions") == ["bid 4", "undo", "bid 3"]
+
+
+def test_undo_never_passes_new_cards(plain):
+    told = plain(*begin("rikiki"), typed=["undo"])
+    assert "There is no way back: new cards have come." in told.lines
+
+
+def test_undo_goes_back_behind_what_needed_no_word(plain, home):
+    """In Bridge the end of a turn in which nothing more can be done plays itself."""
+    told = plain(*begin("bridge"), typed=["1", "undo", "1"])
+    assert "Taken back." in told.lines
+    first, done, undo, again, *_ = mine(home / "sessions")
+    assert (done, undo, again) == ("done", "undo", first)
+
+
+def test_a_refusal_says_why_in_a_line(plain):
+    told = plain(*begin("rikiki"), typed=["play 2C", "99", "dance", "bid"])
+    assert [part.split("\n")[0] for part in asked(told)[1:5]] == [
+        "You must bid first.",
+        "There is no 99 in the list.",
+        "I do not understand: dance. Type help.",
+        "That could be bid 0 or bid 1.",
+    ]
+
+
+def test_talk_is_kept_and_can_be_heard(plain, home):
+    told = plain(*begin("rikiki"), typed=["talk", "talk well dealt", "talk"])
+    assert [part.split("\n")[0] for part in asked(told)[1:4]] == [
+        "Nothing has been said yet.", "You: well dealt", "You: well dealt"
+    ]  # fmt: skip
+    assert [line["say"] for line in journal(home / "sessions") if "say" in line] == ["well dealt"]
+
+
+def test_rules_mark_what_is_in_force(plain):
+    told = plain(*begin("rikiki", "--option", "length=short"), typed=["rules"])
+    assert "# Rikiki" in told.lines
+    assert any(line.startswith("+ `short`") for line in told.lines)
+    assert any(line.startswith("* `full`") for line in told.lines)
+
+
+@pytest.mark.parametrize("command", ["hint", "last", "sheet", "help", "?", "rules", "talk", "undo", ""])
+def test_asking_changes_nothing(plain, home, command):
+    plain(*begin("rikiki"), typed=[command])
+    assert actions(home / "sessions") == []
+
+
+def test_a_hint_has_a_reason_and_what_it_is_worth(plain):
+    told = plain(*begin("rikiki"), typed=["hint"])
+    sentence, worth = asked(told)[1].splitlines()[:2]
+    assert sentence.startswith("Bid ")
+    assert re.fullmatch(r"Points of the round to be expected: Bid \d+ [+-][\d.]+(; Bid \d+ [+-][\d.]+)*\.", worth)
+
+
+def test_the_only_action_is_played_by_itself_where_that_is_set(plain, home):
+    home.mkdir()
+    (home / "settings.toml").write_text("autoplay = true\n")
+    assert settings.load()[0].autoplay
+    plain(*begin("gurka"), typed=["1"] * 5)
+    assert len(actions(home / "sessions")) > 5
+
+
+def test_a_round_that_took_too_long_is_dealt_again(plain, home, monkeypatch):
+    def seconds_left(session):
+        return 0 if session.table.decisions and "void" not in session.path.read_text() else 60
+
+    monkeypatch.setattr(sessions.Session, "seconds_left", property(seconds_left))
+    told = plain(*begin("ten_down", "--option", "round_clock=1"), typed=["bid 1", "1"])
+    assert "Time left for this round: 1:00." in told.lines
+    assert "Time is over: the round is dealt again." in told.lines
+    assert [line["void"] for line in journal(home / "sessions") if "void" in line] == ["clock"]
+
+
+def test_hot_seat_is_refused_on_a_pipe_and_nothing_begun(plain, home):
+    told = plain("play", "rikiki", "--seats", "me,person:Anna,random,random")
+    assert (told.code, told.out) == (1, "")
+    assert told.err == "cardtable: 2 people take turns here, and a pipe cannot hide their hands; use a terminal\n"
+    assert not (home / "sessions").exists()
