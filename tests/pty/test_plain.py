@@ -1,0 +1,69 @@
+"""Plain lines on a terminal: hands are hidden between people, and Ctrl+C keeps everything."""
+
+import re
+
+from cardtable.plain.console import CLEAR
+from cardtable.store import sessions
+from tests.pty.terminal import Terminal
+
+TURN = re.compile(r"(Anna|Bob)'s turn - press Enter\r\n> $")
+PROMPT = re.compile(r"\n> $")
+HAND = re.compile(r"Your hand: (.*)\.\r\n")
+
+
+def answered(terminal, typed=None):
+    """Type a line and read to the next prompt; what is on the screen since it was last cleared."""
+    before = len(terminal.output)
+    if typed is not None:
+        terminal.send(f"{typed}\r")
+    terminal.wait(lambda: PROMPT.search(terminal.output.decode()[before:]))
+    return terminal.output.decode().rpartition(CLEAR)[2]
+
+
+def test_another_person_s_hand_comes_on_an_empty_screen(home):
+    with Terminal(home, "play", "bridge", "--plain", "--seed", "7", "--seats", "person:Anna,person:Bob") as terminal:
+        hands, shown = {}, answered(terminal)
+        for _ in range(8):
+            name = TURN.search(shown)[1]
+            assert shown.count("\n") == 1, "nothing but the curtain"
+            shown = answered(terminal, "")
+            while not TURN.search(shown):
+                hands[name] = HAND.findall(shown)[-1]
+                assert all(hand not in shown for who, hand in hands.items() if who != name and "," in hand)
+                shown = answered(terminal, "1")
+        assert set(hands) == {"Anna", "Bob"}
+        assert b"\x1b[3J" in terminal.output
+        rest = terminal.output.replace(CLEAR.encode(), b"").decode()
+        assert all(character.isprintable() for character in rest if character not in "\r\n")
+
+
+def test_ctrl_c_keeps_everything_and_exits_130(home):
+    with Terminal(home, "play", "ten_down", "--plain", "--seed", "7", "--seats", "me,random") as terminal:
+        terminal.wait("What do you do?")
+        terminal.send("bid 4\r")
+        terminal.wait("You bid 4.")
+        terminal.wait(lambda: PROMPT.search(terminal.output.decode()))
+        terminal.send("\x03")
+        assert terminal.wait_for_end() == 130
+        [summary] = sessions.listing()
+        assert summary.trouble is None
+        assert b'"bid 4"' in summary.path.read_bytes()
+        assert terminal.modes == terminal.modes_before
+
+
+def test_a_round_s_end_stays_until_enter_and_can_be_taken_back(home):
+    with Terminal(home, "play", "rikiki", "--plain", "--seed", "7", "--seats", "me,random,random,random") as terminal:
+        terminal.wait("What do you do?")
+        terminal.send("bid 1\r")
+        terminal.wait("Press Enter for the next round.")
+        terminal.send("undo\r")
+        terminal.wait("Taken back.")
+        terminal.rest()
+        terminal.send("bid 0\r")
+        terminal.wait("You bid 0.")
+        terminal.rest()
+        terminal.send("enter")
+        terminal.wait("Round 2: 2 cards each")
+        terminal.send("\x04")
+        assert terminal.wait_for_end() == 0
+        assert "Everything is kept." in terminal.text
