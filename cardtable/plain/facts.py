@@ -126,17 +126,17 @@ def _zone(zone: Zone, view: Any, names: Names) -> Iterator[str]:
 
 def _rikiki(view: Any, names: Names) -> Iterator[str]:
     trump = "no trump" if view.trump_card is None else f"{SUIT_NAMES[SUIT[view.trump_card]]} are trump"
-    yield f"{counted(view.cards, 'card')} each, {trump}; the dealer is {names[view.dealer]}"
+    yield f"{counted(view.cards, 'card')} each, {trump}; dealer: {names[view.dealer]}"
 
 
 def _ten_down(view: Any, names: Names) -> Iterator[str]:
     trump = "" if view.trump is None else f", {SUIT_NAMES[view.trump]} are trump"
-    yield f"{counted(view.cards, 'card')} each{trump}; the first to bid and lead is {names[view.first]}"
+    yield f"{counted(view.cards, 'card')} each{trump}; first to bid and lead: {names[view.first]}"
 
 
 def _king(view: Any, names: Names) -> Iterator[str]:
     title = "not named yet" if view.contract is None else _title(view.contract.title)
-    yield f"the contract: {title}; the dealer is {names[view.dealer]}"
+    yield f"the contract: {title}; dealer: {names[view.dealer]}"
     if view.left:
         yield f"still to take: {view.left} points"
     if any(view.points):
@@ -148,13 +148,13 @@ def _king(view: Any, names: Names) -> Iterator[str]:
 
 def _rifki(view: Any, names: Names) -> Iterator[str]:
     title = "not declared yet" if view.contract is None else _title(view.contract.title)
-    yield f"the contract: {title}; the declarer is {names[view.declarer]}"
+    yield f"the contract: {title}; declarer: {names[view.declarer]}"
     if view.hearts_shut:
         yield "hearts may not be led yet by who holds another suit"
 
 
 def _gurka(view: Any, names: Names) -> Iterator[str]:
-    yield f"over {view.options.limit} points end the session; the dealer is {names[view.dealer]}"
+    yield f"over {view.options.limit} points end the session; dealer: {names[view.dealer]}"
     if view.bound:
         yield "an ace lies: only a lowest card may follow"
 

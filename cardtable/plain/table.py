@@ -1,8 +1,6 @@
 """A session played in lines: told what happened, asked what to do."""
 
 from collections.abc import Callable
-from functools import cache
-from time import monotonic
 from typing import Final
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
@@ -12,7 +10,8 @@ from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed,
 from cardtable.plain.console import Left, say, unbroken
 from cardtable.plain.facts import by_seat, explained, last_trick, notes, own_hand, situation
 from cardtable.plain.speech import message, sentence, spoken
-from cardtable.robots import coach, robot
+from cardtable.robots import coach, worker
+from cardtable.robots.coaching.lesson import of_ten
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
@@ -21,8 +20,6 @@ from cardtable.telling.names import called, own_first
 from cardtable.telling.story import TAKEN_BACK, story
 from cardtable.telling.words import YOU
 
-_MOST_SECONDS: Final = 1.0
-"""Seconds after which a hint is given as it stands."""
 HELP: Final = (
     "Type the number of an action, or its text, such as play 7S; 7S or 7 of spades is enough where nothing else is "
     "meant.",
@@ -115,8 +112,8 @@ class _Sitting:
         elif silent := table.game.silent(table.view(seat)):
             self._play(seat, silent)
         elif level := self._session.header.seats[seat].robot:
-            choice = robot.decide(_robot(level, table.game.about.key), table.view(seat), table.seed, table.decisions)
-            self._play(seat, choice)
+            request = worker.Request(table.game.about.key, level, table.view(seat), table.seed, table.decisions)
+            self._play(seat, worker.chosen(request))
         else:
             self._person(seat)
 
@@ -187,13 +184,18 @@ class _Sitting:
 
     def _hint(self, view: View) -> None:
         """What the expert would do, why, and what else is worth a look."""
-        key, ends = self._table.game.about.key, monotonic() + _MOST_SECONDS
-        rng = robot.generator(self._table.seed, view.seat, self._table.decisions)
-        advice = coach.advise(key, view, rng, lambda: monotonic() > ends)
+        if not view.legal:
+            say("There is nothing to choose now.")
+            return
+        table = self._table
+        try:
+            advice = worker.advised(worker.Question(table.game.about.key, view, table.seed, table.decisions))
+        except ModuleNotFoundError:
+            say("There is no expert for this game.")
+            return
         say(sentence(spoken(advice.sentence)))
-        worth = [f"{spoken(line.name)} {line.points:+.1f}" for line in advice.lines if line.points is not None]
-        if worth:
-            say(f"Points of the round to be expected: {'; '.join(worth)}.")
+        if len(advice.lines) > 1:
+            say(*[_worth(line, advice.aim) for line in advice.lines])
 
     def _last(self, view: View) -> None:
         told = last_trick(view, self._names)
@@ -241,7 +243,8 @@ class _Sitting:
             typed = console.ask()
             if typed in ("", "1"):
                 return
-            if not self._command(typed, table.view(self._people[0])):
+            seat = self._people[0] if self._here is None else self._here
+            if not self._command(typed, table.view(seat)):
                 say(f"That is not possible now: {typed[:40]}.")
 
     def _tell_round(self) -> None:
@@ -309,6 +312,11 @@ class _Sitting:
         heard.clear()
 
 
-@cache
-def _robot(level: str, key: str) -> robot.Robot:
-    return robot.make(level, key)
+def _worth(line: coach.Line, aim: str) -> str:
+    """What is to be expected of an action: ``Queen of hearts: -2.1 points, your bid in 3 of 10.``"""
+    told = [*line.reasons]
+    if line.share is not None:
+        told.insert(0, f"{aim} in {of_ten(line.share)}")
+    if line.points is not None:
+        told.insert(0, f"{round(line.points, 1) + 0.0:+.1f} points")
+    return sentence(spoken(f"{line.name}: {', '.join(told)}"))

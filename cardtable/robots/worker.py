@@ -17,7 +17,7 @@ from functools import cache
 from time import monotonic
 from typing import BinaryIO, Final, NamedTuple
 
-from cardtable.engine.contract import View
+from cardtable.engine.contract import Action, View
 from cardtable.robots.coach import Advice, advise
 from cardtable.robots.robot import Robot, decide, generator, make
 
@@ -100,20 +100,23 @@ def _reply(body: bytes) -> bytes:
     """The answer to a request; to one that cannot be read or decided it says why."""
     try:
         wants_advice, asked = pickle.loads(body)  # noqa: S301 - from the program that started this one
-        return _ANSWER + (_advised(Question(*asked)) if wants_advice else _chosen(Request(*asked)))
+        if wants_advice:
+            return _ANSWER + pickle.dumps(advised(Question(*asked)))
+        return _ANSWER + str(chosen(Request(*asked))).encode()
     except Exception as error:
         return _TROUBLE + f"{type(error).__name__}: {error}".encode(errors="replace")
 
 
-def _chosen(request: Request) -> bytes:
+def chosen(request: Request) -> Action:
+    """What the robot does, thought over in this process."""
     robot = _robot(request.level, request.game)
-    return str(decide(robot, request.view, request.seed, request.decisions, _after(LONGEST))).encode()
+    return decide(robot, request.view, request.seed, request.decisions, _after(LONGEST))
 
 
-def _advised(question: Question) -> bytes:
-    """What the expert would do with the numbers that it would draw in this place."""
+def advised(question: Question) -> Advice:
+    """What the expert would do with the numbers that it would draw in this place, thought over in this process."""
     rng = generator(question.seed, question.view.seat, question.decisions)
-    return pickle.dumps(advise(question.game, question.view, rng, _after(LONGEST_ADVICE)))
+    return advise(question.game, question.view, rng, _after(LONGEST_ADVICE))
 
 
 def _after(seconds: float) -> Callable[[], bool]:

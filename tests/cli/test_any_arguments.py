@@ -12,8 +12,8 @@ from tests.cli.playing import one_line, write
 
 WORDS = (
     "play", "resume", "list", "show", "trace", "verify", "rules", "rikiki", "bridge", "--seats", "--seed", "--option",
-    "--json", "--csv", "--open", "--copy", "--", "-", "--help", "--version", "me,steady,novice,random", "hook=never",
-    "hook=", "=", "7", "-1", "20261120", "going.jsonl", "bad.jsonl", "./", "..", "\x1b[2J", "\x1b]52;c;QQ==\x07",
+    "--plain", "--json", "--csv", "--open", "--copy", "--", "-", "--help", "--version",
+    "me,steady,novice,random", "hook=never", "hook=", "=", "7", "-1", "20261120", "going.jsonl", "bad.jsonl", "./", "..", "\x1b[2J", "\x1b]52;c;QQ==\x07",
     "[@click=app.quit]x[/]", "\u202e", "%s", "{}", "\ud800",
 )  # fmt: skip
 
@@ -22,6 +22,7 @@ WORDS = (
 def room(home, tmp_path, monkeypatch):
     """A home with a session, a damaged file, and no terminal."""
     monkeypatch.setattr(program, "open_at", lambda session: session and session.close())
+    monkeypatch.setattr(program, "open_plain", lambda session: session and session.close())
     write(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", decisions=1)
     write(tmp_path / "going.jsonl", decisions=1)
     (tmp_path / "bad.jsonl").write_bytes(b'{"cardtable":1}\nnot a line\n')

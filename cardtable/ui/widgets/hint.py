@@ -6,11 +6,12 @@ from typing import Final
 from cardtable.engine.cards import names
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.coaching.lesson import of_ten
+from cardtable.telling.words import MINUS
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, layout
 from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.words import MINUS, wrap
+from cardtable.ui.words import wrap
 
 _INDENT: Final = 3
 _GAP: Final = 3
