@@ -33,7 +33,10 @@ class Line:
     share: float | None
     """How often ``Advice.aim`` is reached, from 0 to 1; ``None`` where there is no such aim."""
     later: float
-    """What it is worth beyond the round, in points; 0 where that makes no difference."""
+    """What it does to the rounds after this one, as the expert counts; 0 where that makes no difference."""
+    behind: float
+    """How much less than the best it is worth to the expert, who counts what the others get and what is left for
+    later, too; 0 where nothing was to be compared."""
     reasons: Reasons
     """What it does, in words; the most important first."""
 
@@ -62,13 +65,12 @@ def advise(game: str, view: View, rng: Random, stop: Callable[[], bool]) -> Advi
     found, aim = _sorted(Searcher(guide).compare(view, rng, stop)), lesson.aim(view)
     told = lesson.reasons(view, [candidate.action for candidate in found], _worlds(guide, view, rng, stop))
     lines = tuple([_line(one, found[0], aim, reasons) for one, reasons in zip(found, told, strict=True)])
-    beside = _beside(lines[0], lines[1], aim) if len(lines) > 1 else []
-    return Advice(_sentence(lines[0], beside, aim), lines, aim.told if aim else "")
+    return Advice(_sentence(lines, aim), lines, aim.told if aim else "")
 
 
 def _forced(only: Action) -> Advice:
     reason = "the only card you may play" if only.uses() else "there is nothing else to do"
-    line = Line(only, name(only), None, None, 0.0, (reason,))
+    line = Line(only, name(only), None, None, 0.0, 0.0, (reason,))
     return Advice(f"{line.name}: {reason}", (line,), "")
 
 
@@ -90,13 +92,14 @@ def _sorted(found: list[Candidate]) -> list[Candidate]:
 
 def _line(candidate: Candidate, best: Candidate, aim: Aim | None, reasons: Reasons) -> Line:
     """What is to be expected of a candidate."""
-    action, points, share = candidate.action, None, None
+    action, points, share, behind = candidate.action, None, None, 0.0
     if candidate.points:
         points = _paired(candidate.points, best.points)
+        behind = best.mean - candidate.later - _paired(candidate.values, best.values)
         if aim:
             reached = [[aim.reached(p) for p in one.points] for one in (candidate, best)]
             share = max(0.0, min(1.0, _paired(*reached)))
-    return Line(action, name(action), points, share, candidate.later, reasons)
+    return Line(action, name(action), points, share, candidate.later, behind, reasons)
 
 
 def _paired(found: Sequence[float], best: Sequence[float]) -> float:
@@ -105,10 +108,17 @@ def _paired(found: Sequence[float], best: Sequence[float]) -> float:
     return sum(best) / len(best) - (sum(best[:seen]) - sum(found)) / seen
 
 
-def _sentence(best: Line, beside: Sequence[str], aim: Aim | None) -> str:
+def _sentence(lines: Sequence[Line], aim: Aim | None) -> str:
     """What to do and why, and what stands beside it: as much as one line holds."""
-    outcome = _outcome(best, aim)
-    told = [f"{best.name}: {', and '.join(filter(None, (', '.join(best.reasons[:n]), outcome)))}" for n in (2, 1, 0)]
+    best, others = lines[0], lines[1:]
+    outcome, beside = _outcome(best, aim), _beside(best, others[0]) if others else []
+    lasting = any(line.later != best.later for line in others)
+    if lasting and all(line.later < best.later for line in others):
+        outcome += ", and leaves the most for later"
+    told = [
+        f"{best.name}: {', and '.join(filter(None, (', '.join(best.reasons[:number]), outcome)))}"
+        for number in ((0,) if lasting else (2, 1, 0))
+    ]
     short = next((one for one in told if len(one) <= LONGEST), told[-1])
     return next((f"{short}; {more}" for more in beside if len(short) + 2 + len(more) <= LONGEST), short)
 
@@ -134,19 +144,21 @@ def _amount(points: float) -> str:
     return f"{points:.1f}" if points < 10 else f"{points:.0f}"
 
 
-def _beside(best: Line, other: Line, aim: Aim | None) -> list[str]:
+def _beside(best: Line, other: Line) -> list[str]:
     """What can be said of the next best, the fullest first."""
     assert best.points is not None
     assert other.points is not None
     called, gap = inside(other.action), best.points - other.points
+    often, seldom = best.share or 0.0, other.share or 0.0
     merits = [reason for reason in other.reasons if reason.startswith(MERITS) and reason not in best.reasons]
-    if aim and best.share and other.share is not None and of_ten(best.share) != of_ten(other.share):
-        how = f"with {called} in {of_ten(other.share)}"
+    if best.later != other.later:
+        return [f"{called} is {_amount(other.behind)} worse in the end"]
+    if often > seldom and of_ten(often) != of_ten(seldom):
+        how = f"with {called} in {of_ten(seldom)}"
         return [*[f"{how}, but it {merit}" for merit in merits], how]
     if gap > CLOSE:
         how = f"{called} is {_amount(gap)} points worse"
         return [*[f"{how}, but {merit}" for merit in merits], how]
     if gap > -CLOSE:
         return [f"{called} does as well"]
-    more = f"{called} brings {_amount(-gap)} more"
-    return [f"{more}, but {'leaves less for later' if best.later > other.later else 'less against the others'}"]
+    return [f"{called} brings {_amount(-gap)} more, but is worth less in the end"]

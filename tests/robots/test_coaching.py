@@ -91,7 +91,7 @@ def test_gurka_the_lowest_card_and_what_is_kept_for_the_end():
     game = gurka.dealt("9C", "3C 9H QD KC AH 7S 8S").do("play 9C")
     told = reasons(game)
     assert told["play 3C"] == ("loses this trick", "is your lowest card")
-    assert told["play AH"] == ("takes this trick", "keeps 3C for the end")
+    assert told["play AH"] == ("takes this trick", "keeps 3C")
     assert [aim(game).reached(points) for points in (0, -9)] == [True, False]
 
 

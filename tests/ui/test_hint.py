@@ -21,6 +21,9 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
 
 
+REASONS = ("takes this trick in 3 of 10", "keeps KH")
+
+
 class Said(AtOnce):
     """Advises the last of what is legal, with points that fall, as soon as it may."""
 
@@ -34,7 +37,15 @@ class Said(AtOnce):
         self.questions.append(question)
         await self.may.wait()
         lines = [
-            Line(action, name(action), 4.0 - 3 * i, 0.7 - i / 10, 0.0, ("takes this trick in 3 of 10", "keeps KH"))
+            Line(
+                action,
+                name(action),
+                4.0 - 3 * i,
+                0.7 - i / 10,
+                0.0,
+                3.0 * i,
+                ("takes this trick in 3 of 10", "keeps KH"),
+            )
             for i, action in enumerate(question.view.legal[::-1])
         ]
         best = lines[0].name

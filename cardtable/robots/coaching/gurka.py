@@ -26,7 +26,7 @@ def _of_card(view: GurkaView, card: Card, taken: Mapping[Card, float]) -> Reason
     least = first(lowest(view.hand))
     if RANK[card] == RANK[least]:
         return took(taken[card]), "is your lowest card"
-    return (took(taken[card]), f"keeps {NAME[least]} for the end") if RANK[least] <= _LOW else (took(taken[card]),)
+    return (took(taken[card]), f"keeps {NAME[least]}") if RANK[least] <= _LOW else (took(taken[card]),)
 
 
 def aim(_view: GurkaView) -> Aim:

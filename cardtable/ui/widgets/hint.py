@@ -21,6 +21,8 @@ _HEAD_ROWS: Final = 2
 """Rows between the sentence and the alternatives."""
 _BAR: Final = 10
 """Columns of a bar: one for each of ten deals."""
+_LASTING: Final = "in the end"
+"""Heads the column of what is lost against the best with what is left for later rounds."""
 _POINTS: Final = 6
 """Columns of an amount of points."""
 
@@ -61,13 +63,14 @@ def _lying(sight: Sight) -> str:
 
 
 def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: Sequence[Line]) -> None:
-    """The alternatives with their points and how often they bring what is wanted; gold what Enter does now."""
+    """The alternatives: their points, and how they fare in the end or bring what is wanted; gold what Enter does."""
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     names_end = box.x + _INDENT + max(faces.shown_width(line.name) for line in lines)
     points_end = names_end + _GAP + _POINTS - 1
+    lasting = any(line.later != advice.lines[0].later for line in advice.lines)
+    end = points_end + (_GAP + len(_LASTING) if lasting else 0)
     canvas.right(points_end, box.y, "points", inks.soft)
-    bar = points_end + 1 + _GAP
-    canvas.text(bar, box.y, advice.aim, inks.soft)
+    canvas.text(points_end + 1 + _GAP, box.y, _LASTING if lasting else advice.aim, inks.soft)
     for y, line in enumerate(lines, box.y + 1):
         at = line.action == sight.entered
         if at:
@@ -75,13 +78,26 @@ def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: 
             canvas.text(box.x, y, "▌", inks.gold)
         faces.words(canvas, box.x + _INDENT, y, line.name, inks.text, bold=at)
         if line.points is not None:
-            canvas.right(points_end, y, f"{round(line.points, 1) + 0.0:+.1f}".replace("-", MINUS), inks.text)
-        x = bar
-        if line.share is not None:
-            canvas.text(x, y, "▅" * _BAR, grounds.track)
-            canvas.text(x, y, "▅" * round(_BAR * line.share), inks.bar)
-            x = canvas.text(x + _BAR + 1, y, f"{of_ten(line.share):>8}", inks.text) + _GAP
+            canvas.right(points_end, y, _signed(line.points), inks.text)
+        if lasting:
+            canvas.right(end, y, _signed(-line.behind) if line is not advice.lines[0] else "best", inks.text)
+        x = end + 1 + _GAP
+        if line.share is not None and not lasting:
+            x = _paint_share(canvas, x, y, line.share)
         _paint_reasons(canvas, x, y, line, box.right - _INDENT)
+
+
+def _signed(points: float) -> str:
+    """Points of a round, with a sign."""
+    return f"{round(points, 1) + 0.0:+.1f}".replace("-", MINUS)
+
+
+def _paint_share(canvas: Canvas, x: int, y: int, share: float) -> int:
+    """A bar, and how often in words; returns the next column."""
+    inks = canvas.theme.inks
+    canvas.text(x, y, "▅" * _BAR, canvas.theme.grounds.track)
+    canvas.text(x, y, "▅" * round(_BAR * share), inks.bar)
+    return canvas.text(x + _BAR + 1, y, f"{of_ten(share):>8}", inks.text) + _GAP
 
 
 def _paint_reasons(canvas: Canvas, x: int, y: int, line: Line, end: int) -> None:
