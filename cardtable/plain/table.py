@@ -195,7 +195,7 @@ class _Sitting:
             return
         say(sentence(spoken(advice.sentence)))
         if len(advice.lines) > 1:
-            say(*[_worth(line, advice.aim) for line in advice.lines])
+            say(*[_worth(line, advice) for line in advice.lines])
 
     def _last(self, view: View) -> None:
         told = last_trick(view, self._names)
@@ -312,11 +312,13 @@ class _Sitting:
         heard.clear()
 
 
-def _worth(line: coach.Line, aim: str) -> str:
+def _worth(line: coach.Line, advice: coach.Advice) -> str:
     """What is to be expected of an action: ``Queen of hearts: -2.1 points, your bid in 3 of 10.``"""
     told = [*line.reasons]
+    if advice.lasting:
+        told.insert(0, f"{line.behind:.1f} worse in the end" if line is not advice.lines[0] else "best in the end")
     if line.share is not None:
-        told.insert(0, f"{aim} in {of_ten(line.share)}")
+        told.insert(0, f"{advice.aim} in {of_ten(line.share)}")
     if line.points is not None:
         told.insert(0, f"{round(line.points, 1) + 0.0:+.1f} points")
     return sentence(spoken(f"{line.name}: {', '.join(told)}"))

@@ -52,6 +52,11 @@ class Advice:
     aim: str
     """What the shares of the lines count, in words; empty where there is none."""
 
+    @property
+    def lasting(self) -> bool:
+        """Whether it makes a difference for later rounds what is done."""
+        return any(line.later != self.lines[0].later for line in self.lines)
+
 
 def advise(game: str, view: View, rng: Random, stop: Callable[[], bool]) -> Advice:
     """What the expert robot of the game of a key would do for the seat of ``view``, which is to act.

@@ -67,7 +67,7 @@ def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: 
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     names_end = box.x + _INDENT + max(faces.shown_width(line.name) for line in lines)
     points_end = names_end + _GAP + _POINTS - 1
-    lasting = any(line.later != advice.lines[0].later for line in advice.lines)
+    lasting = advice.lasting
     end = points_end + (_GAP + len(_LASTING) if lasting else 0)
     canvas.right(points_end, box.y, "points", inks.soft)
     canvas.text(points_end + 1 + _GAP, box.y, _LASTING if lasting else advice.aim, inks.soft)
