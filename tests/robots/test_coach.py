@@ -82,7 +82,8 @@ def test_a_lost_bid_is_said_to_be_lost():
 @pytest.mark.parametrize("key", EXPERTS)
 def test_advice_is_what_the_expert_would_do_and_one_line_everywhere(key):
     expert = make("expert", key)
-    for view, seed, _ in Random(key).sample(positions(key, 1), 6):
+    found = positions(key)
+    for view, seed, _ in found[:: len(found) // 6]:
         advice = ask(key, view, seed)
         assert advice.lines[0].action == expert.choose(view, Random(seed), never)
         assert len({line.action for line in advice.lines} & set(view.legal)) == len(advice.lines)

@@ -8,6 +8,7 @@ from cardtable.robots.coach import Advice, Line
 from cardtable.robots.coaching.lesson import name
 from cardtable.store.errors import CardtableError
 from cardtable.ui import covers
+from cardtable.ui.pointing import PointCard
 from cardtable.ui.sight import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -138,15 +139,20 @@ async def test_other_keys_play_on_below_the_hint_and_its_own_put_it_away():
         assert len(app.table.driver._thinker.questions) == 1, "what was said stands"
 
 
-async def test_a_click_on_the_board_puts_it_away_and_one_on_a_card_chooses_that():
+async def test_a_click_on_the_board_or_its_key_puts_it_away_and_one_on_a_card_plays():
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        await choosing(pilot, app)
+        sight = await choosing(pilot, app)
         view = app.view
+        for place in [(20, 8), (18, 23)]:
+            await hinted(pilot, app)
+            await pilot.click(offset=place)
+            assert cover(app) is None
+            assert app.view is view, "nothing was played"
         await hinted(pilot, app)
-        await pilot.click(offset=(20, 8))
-        assert cover(app) is None
-        assert app.view is view, "nothing was played"
+        spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(sight.hand.at))
+        await pilot.click(offset=(spot.x, spot.y))
+        await until(pilot, lambda: app.view is not view)
 
 
 async def test_while_it_thinks_one_can_play_and_what_comes_too_late_is_not_shown():

@@ -355,14 +355,13 @@ class TableScreen(Screen[None]):
 
     async def on_click(self, event: events.Click) -> None:
         """A click selects, a second one plays; anywhere it ends a pause."""
-        if self._view.cover is not None:
-            ends_click = not self._playing_on
+        target, cover = self._view.canvas.at(event.x, event.y), self._view.cover
+        if cover is not None:
             self._uncover()
-            if ends_click:
+            if cover.view is None or target in (None, Press("h")):
                 return
         if self.driver.hurry():
             return
-        target = self._view.canvas.at(event.x, event.y)
         sight = self.sight
         if isinstance(target, Press):
             if target in _ACTIONS:
