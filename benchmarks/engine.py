@@ -19,17 +19,19 @@ does not decide.
 import random
 import time
 import timeit
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from statistics import median
 from typing import Any
 
 from cardtable.engine.cards import OF_SUIT
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.contract import CHANCE, OVER, State
 from cardtable.engine.journal import Line
 from cardtable.games import GAMES
 from cardtable.games.rikiki import FULL, Options, RikikiState, imagine
+from cardtable.robots.experts import king as king_expert
+from cardtable.robots.experts import rikiki as rikiki_expert
 from cardtable.robots.simulation import play_session
 
 try:
@@ -38,6 +40,7 @@ except ImportError:
     pyspiel = None
 
 TURNS = 60
+DEALT = 28
 SESSIONS = 5
 REPEATS = 100
 WARM = 20
@@ -75,6 +78,30 @@ def oh_hell(games: list[Any], draw: Callable[[Any], int]) -> int:
     return actions
 
 
+def dealt(key: str) -> list[tuple[State[Any], int]]:
+    """The rounds of a session, or as many, before the first card: King after a contract has been named by lot.
+
+    With each the number of choices until it is over, where these are bids and all cards but the last.
+    """
+    game, found = GAMES[key], []
+    state = game.start(game.about.usual_seats, game.options())
+    while len(found) < DEALT:
+        if state.turn == CHANCE and not state.playing:
+            state.apply(state.lot(RNG))
+            if key == "king":
+                state.apply(RNG.choice(state.legal()))
+            found.append((state.copy(), 4 * FULL[len(found) % len(FULL)]))
+        state.apply(state.lot(RNG) if state.turn == CHANCE else RNG.choice(state.legal()))
+    return found
+
+
+def played_on(rounds: Sequence[tuple[State[Any], int]], rollout: Callable[[Any, float], object]) -> int:
+    """Play rounds out by rule policy, as the searcher does; the number of choices."""
+    for state, _ in rounds:
+        rollout(state.copy(), 0.5)
+    return sum([number for _, number in rounds])
+
+
 def by_outcomes(state: Any) -> int:
     """An outcome of a chance node; all are equally likely."""
     outcomes = state.chance_outcomes()
@@ -97,6 +124,8 @@ def rate(play: Callable[[], int]) -> float:
 def compare() -> None:
     """Print the rates of both sides, and how many times as fast this engine is."""
     players = {"rikiki": rikiki}
+    rounds = dealt("rikiki")
+    players["rikiki, playouts by rule policy"] = lambda: played_on(rounds, rikiki_expert.GUIDE.rollout)
     if pyspiel is not None:
         sizes = [min(cards, 12) for cards in FULL]
         games = [pyspiel.load_game("oh_hell", {"players": 4, "num_tricks_fixed": cards}) for cards in sizes]
@@ -107,8 +136,9 @@ def compare() -> None:
             play()
     turns = [{name: rate(play) for name, play in players.items()} for _ in range(TURNS)]
     for name in players:
-        times = median([turn["rikiki"] / turn[name] for turn in turns])
-        print(f"{name:36} {max(turn[name] for turn in turns):10,.0f} actions/s   rikiki is {times:.2f} times as fast")
+        random, rules = (median([turn[ours] / turn[name] for turn in turns]) for ours in list(players)[:2])
+        fastest = max(turn[name] for turn in turns)
+        print(f"{name:36} {fastest:10,.0f} actions/s   rikiki {random:5.2f}, playouts {rules:5.2f} times as fast")
 
 
 def microseconds(call: Callable[[], object], number: int = 500) -> float:
@@ -145,6 +175,9 @@ def main() -> None:
     voids = [0, OF_SUIT[0], OF_SUIT[1], OF_SUIT[2] | OF_SUIT[3]]
     shown = replace(view, voids=tuple([voids[(seat - view.seat) % 4] for seat in range(4)]))
     print(f"{'the same, 3 seats with voids':36} {microseconds(lambda: imagine(shown, RNG)):10.2f} us")
+    whole = [(state, 1) for state, _ in dealt("king")]
+    best = max(rate(lambda: played_on(whole, king_expert.GUIDE.rollout)) for _ in range(TURNS))
+    print(f"{'king, whole rounds by rule policy':36} {best:10,.0f} rounds/s")
     for key in GAMES:
         best = max(rate(partial(simulated, key)) for _ in range(TURNS))
         print(f"{'sessions of random robots, ' + key:36} {best:10,.0f} decisions/s")
