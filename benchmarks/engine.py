@@ -26,7 +26,7 @@ from statistics import median
 from typing import Any
 
 from cardtable.engine.cards import OF_SUIT
-from cardtable.engine.contract import CHANCE, OVER, State
+from cardtable.engine.contract import CHANCE, State
 from cardtable.engine.journal import Line
 from cardtable.games import GAMES
 from cardtable.games.rikiki import FULL, Options, RikikiState, imagine
@@ -39,11 +39,11 @@ try:
 except ImportError:
     pyspiel = None
 
-TURNS = 60
+TURNS = 40
 DEALT = 28
-SESSIONS = 5
+SESSIONS = 20
 REPEATS = 100
-WARM = 20
+WARM = 5
 """Runs before any counts: legal plays, once asked for, are remembered."""
 RNG = random.Random(1)
 
@@ -53,13 +53,12 @@ def rikiki() -> int:
     actions, rnd = 0, RNG.random
     for _ in range(SESSIONS):
         state = RikikiState(Options())
-        while state.turn != OVER:
-            if state.turn == CHANCE:
-                state.apply(state.lot(RNG))
-                continue
-            legal = state.legal()
-            state.apply(legal[int(rnd() * len(legal))])
-            actions += 1
+        while state.turn == CHANCE:
+            state.apply(state.lot(RNG))
+            while state.turn >= 0:
+                legal = state.legal()
+                state.apply(legal[int(rnd() * len(legal))])
+                actions += 1
     return actions
 
 

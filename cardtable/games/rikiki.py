@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import add, or_
 from random import Random
 from typing import Final, NamedTuple, Self
@@ -94,6 +95,7 @@ class Record(NamedTuple):
     no_trump: int = 0
     """Successes in no-trump rounds."""
 
+    @cache  # noqa: B019 - a record is four small numbers
     def after(self, success: bool, no_trump: bool, few_falls: int) -> tuple["Record", tuple[Bonus, ...]]:
         """The record after a round, and the bonuses fulfilled in it."""
         row, successes, falls, fours = self
