@@ -33,13 +33,14 @@ DUEL: Final = exact.Skill(
 
 def steady(view: TenDownView, _rng: Random) -> Action:
     """What a player does who counts the cards."""
-    return exact.steady(view, _sight(view, unseen(view)), _skill(view))
+    return exact.steady(view, _sight(view, unseen(view)), skill(len(view.totals)))
 
 
 def novice(view: TenDownView, rng: Random) -> Action:
     """What a player does who forgets the tricks before."""
     lie = [1 << card for card in view.trick]
-    return exact.novice(view, _sight(view, plain(TWO_PACKS_32 & ~together([view.hand, *lie]))), _skill(view), rng)
+    sight = _sight(view, plain(TWO_PACKS_32 & ~together([view.hand, *lie])))
+    return exact.novice(view, sight, skill(len(view.totals)), rng)
 
 
 def _sight(view: TenDownView, out: Cards) -> exact.Sight:
@@ -48,5 +49,6 @@ def _sight(view: TenDownView, out: Cards) -> exact.Sight:
     return exact.Sight(view.hand, out, others / max(1, out.bit_count()), view.trump, last_wins)
 
 
-def _skill(view: TenDownView) -> exact.Skill:
-    return DUEL if len(view.totals) == 2 else exact.USUAL
+def skill(seats: int) -> exact.Skill:
+    """What experience teaches at a table of so many."""
+    return DUEL if seats == 2 else exact.USUAL
