@@ -8,7 +8,7 @@ the same choice on every machine; ``stop`` is a safety net.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
+from math import inf, sqrt
 from random import Random
 from typing import Any, Final
 
@@ -20,6 +20,8 @@ EVERY: Final = 8
 """Worlds from one look to the next."""
 BEHIND: Final = 3.0
 """Standard errors by which a candidate may fall behind the best one."""
+CAUTION: Final = 1.0
+"""Standard errors by which the best one must be ahead of what is chosen by rule."""
 
 
 def every_action(view: View) -> Sequence[Action]:
@@ -36,6 +38,11 @@ def ahead(view: View, points: Sequence[float]) -> float:
 def only_now(_view: View, _action: Action) -> float:
     """Nothing beyond this round."""
     return 0.0
+
+
+def no_rule(_view: View) -> Action | None:
+    """Nothing is to be preferred."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,8 @@ class Guide:
     """What such points are worth to the seat of the view, as the session stands."""
     later: Callable[[Any, Action], float] = only_now
     """What an action is worth beyond the round, in the unit of ``value``."""
+    rule: Callable[[Any], Action | None] = no_rule
+    """The candidate that is chosen by rule, where there is a good one: better than a best one which chance made."""
 
 
 @dataclass(slots=True)
@@ -103,7 +112,17 @@ class Searcher:
                 running, out = _clear(running)
                 dropped = [*out, *dropped]
         running.sort(key=lambda candidate: -candidate.mean)
-        return [*running, *dropped]
+        return [*_preferred(running, guide.rule(view)), *dropped]
+
+
+def _preferred(running: Sequence[Candidate], rule: Action | None) -> list[Candidate]:
+    """The candidates, best first, what is chosen by rule before them unless the best one is better than that."""
+    for candidate in running[1:]:
+        if candidate.action == rule:
+            lag, error = _lag(candidate, running[0])
+            if lag < CAUTION * error:
+                return [candidate, *[other for other in running if other is not candidate]]
+    return list(running)
 
 
 def _clear(running: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
@@ -118,8 +137,16 @@ def _clear(running: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidat
 
 def _behind(candidate: Candidate, best: Candidate) -> bool:
     """Whether the best one is ahead by more than chance explains, or the two have been the same in every world."""
+    lag, error = _lag(candidate, best)
+    return lag > BEHIND * error or (not lag and not error)
+
+
+def _lag(candidate: Candidate, best: Candidate) -> tuple[float, float]:
+    """How far a candidate is behind the best one in the same worlds, and the standard error of that."""
     worlds, head = len(best.values), best.later - candidate.later
     lags = [head + b - c for b, c in zip(best.values, candidate.values, strict=True)]
     mean = sum(lags) / worlds
+    if worlds == 1:
+        return mean, inf
     variance = sum([(lag - mean) ** 2 for lag in lags]) / (worlds - 1)
-    return mean > BEHIND * sqrt(variance / worlds) or (not mean and not variance)
+    return mean, sqrt(variance / worlds)

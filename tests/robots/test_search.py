@@ -130,3 +130,14 @@ def test_what_points_are_worth_is_the_game_s_to_say():
 def test_the_same_generator_gives_the_same_figures():
     assert compare(seed=7) == compare(seed=7)
     assert compare(seed=7) != compare(seed=8)
+
+
+def test_what_is_chosen_by_rule_stands_unless_another_is_clearly_ahead():
+    threes = [
+        [compare(worlds=40, seed=seed, **hooks)[0].action for seed in range(30)].count(Bet(3))
+        for hooks in ({}, {"rule": lambda _view: Bet(3)}, {"rule": lambda _view: Bet(4)})
+    ]
+    assert threes[2] + 5 <= threes[0] <= threes[1] - 5
+    assert compare(rule=lambda _view: Bet(6))[0].action in (Bet(3), Bet(4))
+    one = compare(worlds=1, rule=lambda _view: Bet(6))
+    assert [candidate.action for candidate in one[:2]] == [Bet(6), max(one, key=lambda bet: bet.mean).action]
