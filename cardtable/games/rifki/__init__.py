@@ -51,6 +51,7 @@ __all__ = [
     "RifkiState",
     "RifkiView",
     "choices",
+    "imagine",
     "why_closed",
 ]
 

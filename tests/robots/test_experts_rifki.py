@@ -1,0 +1,123 @@
+"""The expert of Rifki: what a good player is in no doubt about, and rollouts that keep to the rules."""
+
+from random import Random
+
+import pytest
+
+from cardtable.engine.contract import CHANCE
+from cardtable.engine.tricks import PLAY
+from cardtable.games import GAMES
+from cardtable.games.rifki import CONTRACTS
+from cardtable.robots.experts import rifki
+from cardtable.robots.experts.rifki_play import Position
+from cardtable.robots.robot import decide, make
+from cardtable.robots.simple import Chancer
+from tests.notation import Sitting
+from tests.robots.lines import Hands
+
+GAME = GAMES["rifki"]
+HOUSES = (
+    {"direction": "clockwise"},
+    {"must_overruff": "on", "hearts_unlock": "any"},
+    {"first_declarer": "2d"},
+)
+
+
+def chosen(game, seed=1):
+    """What the expert does in the seat that is to act."""
+    return str(decide(make("expert", "rifki"), game.view(game.turn), seed, 0))
+
+
+def dealt(contract, *hands, **options):
+    """The first round with this contract, declared by seat 0."""
+    game = Sitting("rifki", 4, direction="clockwise", **options).do("first 0").deal(*hands, number=13)
+    return game.do(f"contract {contract}") if contract else game
+
+
+def opened(contract, seed, **options):
+    """A state in which ``contract`` stands and some cards have been played at random."""
+    rng = Random(seed)
+    state = GAME.start(4, GAME.options(**options))
+    while state.turn == CHANCE:
+        state.apply(state.lot(rng))
+    state.apply(contract)
+    for _ in range(seed % 40):
+        plays = [action for action in state.legal() if action not in CONTRACTS]
+        state.apply(rng.choice(plays))
+        if not state.playing:
+            break
+    return state
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.name)
+def test_rollouts_keep_to_the_rules(contract, monkeypatch):
+    """Each card of a rollout may be played in its turn, and its points are those that the rules give."""
+    noted = []
+
+    def position(hands, **fields):
+        noted.append(Hands(hands))
+        return Position(hands=noted[-1], **fields)
+
+    monkeypatch.setattr(rifki, "Position", position)
+    for seed in range(60):
+        state = opened(contract, seed, **HOUSES[seed % 3])
+        twin = state.copy()
+        points = rifki.rollout(state, 0.0)
+        if twin.playing:
+            for place, card in noted[-1].line:
+                if not twin.playing:
+                    break
+                assert twin.turn == twin.step * place % 4
+                assert PLAY[card] in twin.legal()
+                twin.apply(PLAY[card])
+        assert not twin.playing
+        assert tuple(points) == twin.score.points
+
+
+def test_a_contract_is_declared_that_the_hand_is_good_for():
+    low, spades = "2C 3C 4C 2D 3D 4D 2H 3H 4H 2S 3S 4S 5S", "AS KS QS JS TS 9S 8S AC AD AH KC KD KH"
+    assert chosen(dealt("", spades)) == "contract spades"
+    assert chosen(dealt("", low)) not in {f"contract {word}" for word in ("clubs", "diamonds", "hearts", "spades")}
+    assert chosen(dealt("", "KH AH AC KC QC AD KD QD JD AS KS QS JS")) != "contract rifki"
+
+
+def test_a_trump_contract_is_worth_keeping_for_later():
+    view = dealt("").view(0)
+    worth = {str(action): rifki.later(view, action) for action in view.legal}
+    assert worth["contract hearts"] == 0
+    assert worth["contract kiz"] == worth["contract rifki"] > 50
+
+
+def test_only_what_differs_is_looked_at():
+    game = dealt("erkek", "9C TC JC QC KC AC 2D 3D 5D 2S", "4D")
+    assert {str(action) for action in rifki.candidates(game.view(0))} >= {"play JC", "play 9C", "play 2D", "play 5D"}
+    assert len(rifki.candidates(game.view(0))) < len(game.legal())
+    game.do("play 5D")
+    assert rifki.rule(game.view(1)) in rifki.candidates(game.view(1))
+
+
+def test_a_card_in_the_trick_parts_those_around_it():
+    game = dealt("el-almaz", "9C 2D", "8C TC").do("play 9C")
+    assert [str(action) for action in rifki.candidates(game.view(1))] == ["play 8C", "play TC"]
+
+
+def test_the_last_to_play_ducks_high_and_keeps_its_low_cards():
+    hands = ("9C", "TC", "JC", "2C 4C 8C AC 3D 5D 7D 2H 4H 6H 2S 4S 6S")
+    assert chosen(dealt("el-almaz", *hands).do("play 9C, play TC, play JC")) == "play 8C"
+
+
+def test_every_phase_has_a_choice():
+    robot, rng = make("expert", "rifki"), Random(5)
+    state, met = GAME.start(4, GAME.options()), set()
+    for _ in range(110):
+        while state.turn == CHANCE:
+            state.apply(state.lot(rng))
+        view = state.view(state.turn)
+        phase = (view.contract is None, view.opening, len(view.trick))
+        action = Chancer().choose(view, rng, lambda: False)
+        if phase not in met and len(view.legal) > 1:
+            met.add(phase)
+            action = decide(robot, view, 3, 0)
+        assert action in view.legal
+        state.apply(action)
+    assert len(met) == 6

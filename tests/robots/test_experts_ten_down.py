@@ -1,0 +1,85 @@
+"""The expert of Ten Down: what a good player is in no doubt about, and rollouts that keep to the rules."""
+
+from random import Random
+
+import pytest
+
+from cardtable.engine.cards import COPY
+from cardtable.engine.contract import CHANCE
+from cardtable.engine.tricks import PLAY
+from cardtable.games import GAMES
+from cardtable.robots.experts import exact, ten_down
+from cardtable.robots.robot import decide, make
+from tests.notation import Sitting
+from tests.robots.lines import Hands
+
+GAME = GAMES["ten_down"]
+
+
+def dealt(number, trump, *hands, seats=3, **options):
+    """The first round of a short room; seat 0 is to bid."""
+    return Sitting("ten_down", seats, room=number, **options).deal(*hands, number=number).do(f"trump {trump}")
+
+
+def chosen(game, seed=1):
+    """What the expert does in the seat that is to act."""
+    return str(decide(make("expert", "ten_down"), game.view(game.turn), seed, 0))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("identical", ["first", "last"])
+def test_rollouts_keep_to_the_rules(seats, identical, monkeypatch):
+    """Each card of a rollout may be played in its turn, and its points are those that the rules give."""
+    noted = []
+
+    def position(hands, *fields):
+        noted.append(Hands(hands))
+        return plain(noted[-1], *fields)
+
+    plain = exact.Position
+    monkeypatch.setattr(exact, "Position", position)
+    for seed in range(15):
+        rng, state = Random(seed), GAME.start(seats, GAME.options(room=500, identical=identical))
+        while state.turn == CHANCE:
+            state.apply(state.lot(rng))
+        for _ in range(seats + seed):
+            state.apply(rng.choice(state.legal()))
+        twin = state.copy()
+        points = ten_down.rollout(state, 0.0)
+        for seat, card in noted[-1].line:
+            if not twin.playing:
+                break
+            assert twin.turn == seat
+            assert PLAY[card % COPY] in twin.legal()
+            twin.apply(PLAY[card % COPY])
+        assert not twin.playing
+        assert tuple(points) == twin.score.points
+
+
+def test_sure_tricks_are_bid():
+    assert chosen(dealt(5, "H", "AH AH KH KH QH")) == "bid 5"
+    assert chosen(dealt(5, "H", "7C 7C 7D 7D 8S")) == "bid 0"
+
+
+def test_who_has_made_the_bid_takes_no_trick_that_can_be_avoided():
+    game = dealt(5, "S", "9H 7C 7C 8D 8D", "7D 7D 9D 9D 8C", "AH 7H TC TC 9C").do(
+        "bid 0, bid 0, bid 0, play 9H, play 8C"
+    )
+    assert chosen(game) == "play 7H"
+
+
+def test_cards_that_come_to_the_same_are_one_choice():
+    game = dealt(5, "S", "9H 9H TH TH JH").do("bid 0, bid 0, bid 0")
+    assert [str(action) for action in ten_down.candidates(game.view(0))] == ["play 9H", "play JH"]
+    game = dealt(5, "S", "9H 7C 7C 7D 7D", "8H 8H TH TH 8C").do("bid 0, bid 0, bid 0, play 9H")
+    assert [str(action) for action in ten_down.candidates(game.view(1))] == ["play 8H", "play TH"]
+
+
+def test_worlds_fit_the_bids():
+    game = dealt(5, "S", "7C 8C 9D TD QH").do("bid 0, bid 4, bid 0")
+    rng, view = Random(2), game.view(0)
+
+    def spades(imagine):
+        return sum((imagine(view, rng).hands[1] >> 39 & 0x1FFF).bit_count() for _ in range(60))
+
+    assert spades(ten_down.guess) > spades(GAME.imagine) + 20
