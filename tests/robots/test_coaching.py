@@ -79,6 +79,14 @@ def test_king_nothing_more_is_to_be_collected_where_points_are_lost():
     assert aim(game.do("offer 12")) is None, "an answer is settled, not hoped for"
 
 
+def test_king_what_an_offer_leaves():
+    told = reasons(king.contract("no-queens", "AC", "6C").do("play AC"))
+    assert told["offer 12"] == ("leaves 24 to the others",)
+    game = king.contract("no-queens", "AC KC", "6C 7C", "8C 9C", "TC JC")
+    game.do("play AC, play 6C, play 8C, play TC, play KC, play 7C, play 9C, play JC")
+    assert reasons(game)["claim"] == ("you collect all 36 that are left",)
+
+
 def test_rifki_nothing_more_is_to_be_collected():
     game = rifki.declared("kiz", "AC", "2C", "3C", "QC 4C")
     assert [aim(game).reached(points) for points in (0, -100)] == [True, False]

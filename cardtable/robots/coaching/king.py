@@ -1,9 +1,11 @@
 """King in the coach's words."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from cardtable.games.king import MISER, KingView
-from cardtable.robots.coaching.lesson import Aim, Lesson
+from cardtable.engine.contract import Action, State
+from cardtable.games.king import CLAIM, MISER, KingView, Offer
+from cardtable.robots.coaching.lesson import Aim, Lesson, Reasons
 from cardtable.robots.coaching.tricks import Sense, teller
 
 
@@ -24,4 +26,19 @@ def aim(view: KingView) -> Aim | None:
     return Aim("you collect nothing more", lambda points: points >= view.points[view.seat])
 
 
-LESSON: Final = Lesson(teller("king", sense), aim)
+def reasons(view: KingView, actions: Sequence[Action], worlds: Sequence[State[Any]]) -> list[Reasons]:
+    """What cards do, what is held for a contract, and what an offer leaves to the others."""
+    told = _OF_CARDS(view, actions, worlds)
+    return [_of_offer(view, action) or words for action, words in zip(actions, told, strict=True)]
+
+
+def _of_offer(view: KingView, action: Action) -> Reasons:
+    if action == CLAIM:
+        return (f"you collect all {view.left} that are left",)
+    if isinstance(action, Offer):
+        return (f"leaves {view.left - action.points} to the others",)
+    return ()
+
+
+_OF_CARDS: Final = teller("king", sense)
+LESSON: Final = Lesson(reasons, aim)
