@@ -15,7 +15,7 @@ CLEAR: Final = "\x1b[H\x1b[2J\x1b[3J"
 """Takes what was printed from the screen of a terminal, and from what can be scrolled back to."""
 _MOST_TYPED: Final = 4096
 """Characters of a line that are read; what follows is no answer to anything."""
-_MOST_PRINTED: Final = 10_000
+_MOST_PRINTED: Final = 100_000
 """Characters of a line that are printed."""
 
 

@@ -1,6 +1,7 @@
 """A session played in lines: told what happened, asked what to do."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
@@ -82,8 +83,8 @@ class _Sitting:
         try:
             while table.turn != OVER:
                 self._step()
-        except Left:
-            say(f"Everything is kept. cardtable resume {self._session.header.id} --plain goes on from here.")
+        except (Left, KeyboardInterrupt):
+            self._leave()
             raise
         self._change(table.go_on)
         self._hear()
@@ -92,6 +93,15 @@ class _Sitting:
         say("The session is over.")
         places = sorted(zip(table.ranks or (), self._names, table.totals, strict=True))
         say(*[f"Place {rank}: {name}, {total}." for rank, name, total in places])
+
+    def _leave(self) -> None:
+        """Let the session go; say whether all is kept."""
+        if len(self._people) > 1:
+            console.clear()
+        with unbroken():
+            self._session.close()
+        kept = f"Everything is kept. cardtable resume {self._session.header.id} --plain goes on from here."
+        say(f"Not everything is kept: {self._session.trouble}" if self._session.trouble else kept)
 
     def _welcome(self) -> None:
         header, about = self._session.header, self._table.game.about
@@ -174,6 +184,8 @@ class _Sitting:
             raise Left
         if word == "talk":
             self._talk(view.seat, rest)
+        elif word == "save" and rest and self._session.trouble:
+            self._save_into(Path(rest))
         elif word == "undo" and not rest:
             self._undo()
         elif word in self._commands and not rest:
@@ -196,6 +208,15 @@ class _Sitting:
         say(sentence(spoken(advice.sentence)))
         if len(advice.lines) > 1:
             say(*[_worth(line, advice) for line in advice.lines])
+
+    def _save_into(self, folder: Path) -> None:
+        """Keep the session in another folder."""
+        try:
+            with unbroken():
+                self._session.save_into(folder)
+        except CardtableError as error:
+            say(sentence(str(error)))
+        self._tell_trouble()
 
     def _last(self, view: View) -> None:
         told = last_trick(view, self._names)
@@ -287,9 +308,14 @@ class _Sitting:
         with unbroken():
             change()
         self._before = self._views()
+        self._tell_trouble()
+
+    def _tell_trouble(self) -> None:
+        """Say once that saving fails, and once that it works again."""
         if self._session.trouble != self._trouble:
             self._trouble = self._session.trouble
-            say(sentence(self._trouble or "saving works again"))
+            again = "type save FOLDER to keep the session in another folder"
+            say(sentence(f"{self._trouble}; {again}" if self._trouble else "saving works again"))
 
     def _watch(self, event: Event) -> None:
         after = self._views()

@@ -1,11 +1,14 @@
 """Whole sessions over a pipe: played to the end, left and gone on with, and what can be asked meanwhile."""
 
+import io
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from cardtable import cli
 from cardtable.games import KEYS
 from cardtable.store import sessions, settings
 from tests.golden_files import check
@@ -186,6 +189,24 @@ def test_a_round_that_took_too_long_is_dealt_again(plain, home, monkeypatch):
     assert "Time left for this round: 1:00." in told.lines
     assert "Time is over: the round is dealt again." in told.lines
     assert [line["void"] for line in journal(home / "sessions") if "void" in line] == ["clock"]
+
+
+def test_what_cannot_be_saved_is_told_and_can_be_saved_elsewhere(plain, home, tmp_path):
+    home.write_text("a file where the folder should be\n")
+    told = plain(*begin("rikiki"), typed=["bid 1", f"save {home}", "1"])
+    assert told.lines[-1].startswith("Not everything is kept: saving failed: ")
+    told = plain(*begin("rikiki"), typed=["bid 1", f"save {tmp_path}", "1"])
+    assert sum("type save FOLDER to keep" in line for line in told.lines) == 1
+    assert "Saving works again." in told.lines
+    assert told.lines[-1].startswith("Everything is kept.")
+    assert actions(tmp_path) == ["bid 1", "bid 1"]
+
+
+@pytest.mark.parametrize("line", ["--plain play rikiki", "play --plain rikiki", "play rikiki --plain"])
+def test_the_word_for_it_stands_before_or_after_the_command(capsys, monkeypatch, line):
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    assert cli.run(line.split()) == 0
+    assert capsys.readouterr().out.startswith("Rikiki. Around the table, clockwise: You, ")
 
 
 def test_hot_seat_is_refused_on_a_pipe_and_nothing_begun(plain, home):

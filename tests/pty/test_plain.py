@@ -32,6 +32,10 @@ def test_another_person_s_hand_comes_on_an_empty_screen(home):
                 assert all(hand not in shown for who, hand in hands.items() if who != name and "," in hand)
                 shown = answered(terminal, "1")
         assert set(hands) == {"Anna", "Bob"}
+        answered(terminal, "")
+        terminal.send("quit\r")
+        assert terminal.wait_for_end() == 0
+        assert terminal.output.decode().rpartition(CLEAR)[2].startswith("Everything is kept."), "her hand is gone, too"
         assert b"\x1b[3J" in terminal.output
         rest = terminal.output.replace(CLEAR.encode(), b"").decode()
         assert all(character.isprintable() for character in rest if character not in "\r\n")
