@@ -1,4 +1,4 @@
-"""What can be read at a table beside the play: score sheet, rules, talk."""
+"""What can be read at a table beside the play: score sheet, rules, talk, advice."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +8,9 @@ from cardtable.engine.journal import BadJournal
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
 from cardtable.plain.console import say
-from cardtable.plain.speech import letters, sentence
+from cardtable.plain.speech import letters, sentence, spoken
+from cardtable.robots.coach import Advice, Line
+from cardtable.robots.coaching.lesson import of_ten
 from cardtable.store import files, paths
 from cardtable.store.errors import CardtableError
 from cardtable.telling import sheet as sheets
@@ -44,3 +46,22 @@ def talk(path: Path, names: Sequence[str]) -> None:
     said = [entry.line for entry in entries if entry.line.say is not None]
     told = [f"{'Somebody' if line.seat is None else names[line.seat]}: {line.say}" for line in said]
     say(*(told or ["Nothing has been said yet."]))
+
+
+def advice(given: Advice) -> None:
+    """What the expert would do and why; what is to be expected of that and of what else is worth a look."""
+    say(sentence(spoken(given.sentence)))
+    if len(given.lines) > 1:
+        say(*[_worth(line, given) for line in given.lines])
+
+
+def _worth(line: Line, given: Advice) -> str:
+    """What is to be expected of an action: ``Queen of hearts: -2.1 points, your bid in 3 of 10.``"""
+    told = [*line.reasons]
+    if given.lasting:
+        told.insert(0, f"{line.behind:.1f} worse in the end" if line is not given.lines[0] else "best in the end")
+    if line.share is not None:
+        told.insert(0, f"{given.aim} in {of_ten(line.share)}")
+    if line.points is not None:
+        told.insert(0, f"{round(line.points, 1) + 0.0:+.1f} points")
+    return sentence(spoken(f"{line.name}: {', '.join(told)}"))

@@ -4,21 +4,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
+from cardtable.engine.contract import CHANCE, OVER, Action, Note, Seat, View
 from cardtable.engine.table import IllegalAction
 from cardtable.plain import console, reading
 from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed, named, understood
 from cardtable.plain.console import Left, say, unbroken
-from cardtable.plain.facts import by_seat, explained, last_trick, notes, own_hand, situation
-from cardtable.plain.speech import message, sentence, spoken
-from cardtable.robots import coach, worker
-from cardtable.robots.coaching.lesson import of_ten
+from cardtable.plain.facts import by_seat, explained, last_trick, own_hand, situation
+from cardtable.plain.hearing import Hearing
+from cardtable.plain.speech import sentence, spoken
+from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.telling.clocks import minutes, run_out
 from cardtable.telling.names import called, own_first
-from cardtable.telling.story import TAKEN_BACK, story
+from cardtable.telling.story import TAKEN_BACK
 from cardtable.telling.words import YOU
 
 HELP: Final = (
@@ -58,13 +58,10 @@ class _Sitting:
         self._names = called(session.header, YOU)
         self._here: Seat | None = None if len(self._people) > 1 else (self._people or [0])[0]
         """Whose hand may be on the screen; ``None`` before the first curtain."""
-        self._told: dict[Seat, list[Note]] = {seat: [] for seat in self._people or [0]}
-        """What each of those who are told has not heard yet."""
+        self._hearing = Hearing(session, self._names)
         self._anew = session.table.round > 0
         """Whether all that can be seen is to be told before the next question."""
-        self._before = self._views()
         self._trouble: str | None = None
-        self._table.watch = self._watch
         self._commands: dict[str, Callable[[View], None]] = {
             "help": lambda _: say(*HELP),
             "?": lambda _: say(*HELP),
@@ -78,8 +75,6 @@ class _Sitting:
         """Play on from where the session stands."""
         table = self._table
         self._welcome()
-        if table.round:
-            self._told.update(story(self._session.path, self._told))
         try:
             while table.turn != OVER:
                 self._step()
@@ -87,7 +82,7 @@ class _Sitting:
             self._leave()
             raise
         self._change(table.go_on)
-        self._hear()
+        self._tell_news()
         if len(table.scores) == table.round:
             self._tell_round()
         say("The session is over.")
@@ -132,7 +127,7 @@ class _Sitting:
         table = self._table
         if seat != self._here:
             self._curtain(seat)
-        self._hear()
+        self._tell_news()
         view, decisions = table.view(seat), (table.decisions, table.undone, table.round)
         given = choices(view.legal)
         self._ask(view, given, whole=self._anew)
@@ -200,14 +195,11 @@ class _Sitting:
             say("There is nothing to choose now.")
             return
         table = self._table
+        question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
         try:
-            advice = worker.advised(worker.Question(table.game.about.key, view, table.seed, table.decisions))
+            reading.advice(worker.advised(question))
         except ModuleNotFoundError:
             say("There is no expert for this game.")
-            return
-        say(sentence(spoken(advice.sentence)))
-        if len(advice.lines) > 1:
-            say(*[_worth(line, advice) for line in advice.lines])
 
     def _save_into(self, folder: Path) -> None:
         """Keep the session in another folder."""
@@ -248,13 +240,12 @@ class _Sitting:
             return
         self._change(lambda: self._table.undo(number))
         self._anew = True
-        self._note(TAKEN_BACK)
+        self._hearing.note(TAKEN_BACK)
 
     def _round_end(self) -> None:
         """Points and totals; somebody at a terminal may stay a while, unless the settings have a time for it."""
         table = self._table
-        if self._here is not None:
-            self._hear()
+        self._tell_news()
         self._tell_round()
         if not (self._people and console.on_terminal() and self._settings.round_pause == "key"):
             return
@@ -279,10 +270,10 @@ class _Sitting:
             return False
         if run_out(self._session.time_left(seat)):
             self._change(lambda: table.forfeit(seat, "clock"))
-            self._note(Note(seat, "has no time left: the session is lost"))
+            self._hearing.note(Note(seat, "has no time left: the session is lost"))
         elif run_out(self._session.seconds_left):
             self._change(lambda: table.void("clock"))
-            self._note(Note(None, "time is over: the round is dealt again"))
+            self._hearing.note(Note(None, "time is over: the round is dealt again"))
         else:
             return False
         return True
@@ -304,11 +295,16 @@ class _Sitting:
 
     def _change(self, change: Callable[[], None]) -> None:
         """Change the table, the disk first; Ctrl+C waits for it."""
-        self._before = self._views()
+        self._hearing.changing()
         with unbroken():
             change()
-        self._before = self._views()
+        self._hearing.changing()
         self._tell_trouble()
+
+    def _tell_news(self) -> None:
+        """Tell the person who is here what has happened."""
+        if self._here is not None:
+            self._hearing.tell(self._here)
 
     def _tell_trouble(self) -> None:
         """Say once that saving fails, and once that it works again."""
@@ -316,35 +312,3 @@ class _Sitting:
             self._trouble = self._session.trouble
             again = "type save FOLDER to keep the session in another folder"
             say(sentence(f"{self._trouble}; {again}" if self._trouble else "saving works again"))
-
-    def _watch(self, event: Event) -> None:
-        after = self._views()
-        for seat, heard in self._told.items():
-            heard.extend(notes(self._table.game, event, self._before[seat], after[seat]))
-        self._before = after
-
-    def _views(self) -> dict[Seat, View]:
-        """What everybody sees who is told what happens."""
-        return {seat: self._table.view(seat) for seat in self._told}
-
-    def _note(self, note: Note) -> None:
-        for heard in self._told.values():
-            heard.append(note)
-
-    def _hear(self) -> None:
-        """Tell the person who is here what has happened."""
-        heard = self._told[next(iter(self._told)) if self._here is None else self._here]
-        say(*[message(note, self._names) for note in heard])
-        heard.clear()
-
-
-def _worth(line: coach.Line, advice: coach.Advice) -> str:
-    """What is to be expected of an action: ``Queen of hearts: -2.1 points, your bid in 3 of 10.``"""
-    told = [*line.reasons]
-    if advice.lasting:
-        told.insert(0, f"{line.behind:.1f} worse in the end" if line is not advice.lines[0] else "best in the end")
-    if line.share is not None:
-        told.insert(0, f"{advice.aim} in {of_ten(line.share)}")
-    if line.points is not None:
-        told.insert(0, f"{round(line.points, 1) + 0.0:+.1f} points")
-    return sentence(spoken(f"{line.name}: {', '.join(told)}"))
