@@ -36,7 +36,7 @@ class Line:
     """What it does to the rounds after this one, as the expert counts; 0 where that makes no difference."""
     behind: float
     """How much less than the best it is worth to the expert, who counts what the others get and what is left for
-    later, too; 0 where nothing was to be compared."""
+    later, too; 0 where nothing was to be compared, and where a higher mean is not to be trusted."""
     reasons: Reasons
     """What it does, in words; the most important first."""
 
@@ -100,7 +100,7 @@ def _line(candidate: Candidate, best: Candidate, aim: Aim | None, reasons: Reaso
     action, points, share, behind = candidate.action, None, None, 0.0
     if candidate.points:
         points = _paired(candidate.points, best.points)
-        behind = best.mean - candidate.later - _paired(candidate.values, best.values)
+        behind = max(0.0, best.mean - candidate.later - _paired(candidate.values, best.values))
         if aim:
             reached = [[aim.reached(p) for p in one.points] for one in (candidate, best)]
             share = max(0.0, min(1.0, _paired(*reached)))
@@ -161,9 +161,9 @@ def _beside(best: Line, other: Line) -> list[str]:
     if often > seldom and of_ten(often) != of_ten(seldom):
         how = f"with {called} in {of_ten(seldom)}"
         return [*[f"{how}, but it {merit}" for merit in merits], how]
-    if gap > CLOSE:
+    if not other.behind or abs(gap) <= CLOSE:
+        return [f"{called} does as well"]
+    if gap > 0:
         how = f"{called} is {_amount(gap)} points worse"
         return [*[f"{how}, but {merit}" for merit in merits], how]
-    if gap > -CLOSE:
-        return [f"{called} does as well"]
     return [f"{called} brings {_amount(-gap)} more, but is worth less in the end"]
