@@ -40,7 +40,7 @@ def ask() -> str:
         print()  # nobody has pressed Enter on the screen
     if not line:
         raise Left
-    return line.strip()
+    return line.removeprefix("\ufeff").strip()
 
 
 def on_terminal() -> bool:

@@ -24,15 +24,16 @@ def situation(game: Game[Any, Any], view: View, names: Names) -> list[str]:
         for zone in zones:
             told += _zone(zone, view, names)
     told.append(f"totals: {by_seat(names, view.totals)}")
-    if view.playing:
-        told.append(own_hand(game, view))
-    return [sentence(text) for text in told]
+    return [*[sentence(text) for text in told], *(own(game, view) if view.playing else [])]
 
 
-def own_hand(game: Game[Any, Any], view: View) -> str:
-    """The cards of the seat of ``view``."""
+def own(game: Game[Any, Any], view: View) -> list[str]:
+    """The cards of the seat of ``view``, and which of them must be used; in sentences."""
     held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
-    return f"your hand: {hand([c for zone in held for c in zone if c is not None])}"
+    must = getattr(view, "must", None)
+    told = [f"your hand: {hand([c for zone in held for c in zone if c is not None])}"]
+    told += [f"{card(must)} must still be melded or added"] if must is not None and view.turn == view.seat else []
+    return [sentence(text) for text in told]
 
 
 def by_seat(names: Names, values: Sequence[object]) -> str:
@@ -174,8 +175,6 @@ def _rummy(view: Any, names: Names) -> Iterator[str]:
 
     for number, (combination, owner) in enumerate(zip(view.table, view.owners, strict=True), 1):
         yield f"combination {number}, laid by {names[owner]}: {cards(IN_ORDER[combination])}"
-    if view.must is not None:
-        yield f"{card(view.must)} must still be melded or added"
 
 
 def _title(title: str) -> str:

@@ -9,7 +9,7 @@ from cardtable.engine.table import IllegalAction
 from cardtable.plain import console, reading
 from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed, named, understood
 from cardtable.plain.console import Left, say, unbroken
-from cardtable.plain.facts import by_seat, explained, last_trick, own_hand, situation
+from cardtable.plain.facts import by_seat, explained, last_trick, own, situation
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.speech import sentence, spoken
 from cardtable.robots import worker
@@ -78,7 +78,11 @@ class _Sitting:
         try:
             while table.turn != OVER:
                 self._step()
-        except (Left, KeyboardInterrupt):
+        except Left:
+            self._leave()
+            raise
+        except KeyboardInterrupt:
+            say("")  # after the prompt, on a line of its own
             self._leave()
             raise
         self._change(table.go_on)
@@ -147,7 +151,7 @@ class _Sitting:
         """The own hand, or all that can be seen, and what may be done."""
         game = self._table.game
         self._tell_time(view.seat)
-        say(*(situation(game, view, self._names) if whole else [sentence(own_hand(game, view))]))
+        say(*(situation(game, view, self._names) if whole else own(game, view)))
         say("What do you do?", *listed(given, explained(game, view)))
 
     def _tell_time(self, seat: Seat) -> None:

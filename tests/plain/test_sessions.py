@@ -141,6 +141,11 @@ def test_a_refusal_says_why_in_a_line(plain):
     ]
 
 
+def test_the_card_that_must_be_used_is_told(plain):
+    told = plain(*begin("rummy"), typed=["stock", "drop 2D", "take 2"])
+    assert "Queen of hearts must still be melded or added." in told.lines
+
+
 def test_talk_is_kept_and_can_be_heard(plain, home):
     told = plain(*begin("rikiki"), typed=["talk", "talk well dealt", "talk"])
     assert [part.split("\n")[0] for part in asked(told)[1:4]] == [
