@@ -51,11 +51,8 @@ class Advice:
     """What is worth a look, the best first."""
     aim: str
     """What the shares of the lines count, in words; empty where there is none."""
-
-    @property
-    def lasting(self) -> bool:
-        """Whether it makes a difference for later rounds what is done."""
-        return any(line.later != self.lines[0].later for line in self.lines)
+    lasting: bool = False
+    """Whether it makes a difference for later rounds what is done."""
 
 
 def advise(game: str, view: View, rng: Random, stop: Callable[[], bool]) -> Advice:
@@ -70,7 +67,8 @@ def advise(game: str, view: View, rng: Random, stop: Callable[[], bool]) -> Advi
     found, aim = _sorted(Searcher(guide).compare(view, rng, stop)), lesson.aim(view)
     told = lesson.reasons(view, [candidate.action for candidate in found], _worlds(guide, view, rng, stop))
     lines = tuple([_line(one, found[0], aim, reasons) for one, reasons in zip(found, told, strict=True)])
-    return Advice(_sentence(lines, aim), lines, aim.told if aim else "")
+    lasting = any(line.later != lines[0].later for line in lines)
+    return Advice(_sentence(lines, aim, lasting=lasting), lines, aim.told if aim else "", lasting)
 
 
 def _forced(only: Action) -> Advice:
@@ -113,18 +111,18 @@ def _paired(found: Sequence[float], best: Sequence[float]) -> float:
     return sum(best) / len(best) - (sum(best[:seen]) - sum(found)) / seen
 
 
-def _sentence(lines: Sequence[Line], aim: Aim | None) -> str:
+def _sentence(lines: Sequence[Line], aim: Aim | None, *, lasting: bool) -> str:
     """What to do and why, and what stands beside it: as much as one line holds."""
     best, others = lines[0], lines[1:]
-    outcome, beside = _outcome(best, aim), _beside(best, others[0]) if others else []
-    lasting = any(line.later != best.later for line in others)
+    outcome, beside = _outcome(best, aim), _beside(best, others[0], lasting=lasting) if others else []
     if lasting and all(line.later < best.later for line in others):
         outcome += ", and leaves the most for later"
     told = [
         f"{best.name}: {', and '.join(filter(None, (', '.join(best.reasons[:number]), outcome)))}"
-        for number in ((0,) if lasting else (2, 1, 0))
+        for number in ((1, 0) if lasting else (2, 1, 0))
     ]
-    short = next((one for one in told if len(one) <= LONGEST), told[-1])
+    room = LONGEST - (len(beside[0]) + 2 if lasting else 0)
+    short = next((one for one in told if len(one) <= room), told[-1])
     return next((f"{short}; {more}" for more in beside if len(short) + 2 + len(more) <= LONGEST), short)
 
 
@@ -149,14 +147,14 @@ def _amount(points: float) -> str:
     return f"{points:.1f}" if points < 10 else f"{points:.0f}"
 
 
-def _beside(best: Line, other: Line) -> list[str]:
+def _beside(best: Line, other: Line, *, lasting: bool) -> list[str]:
     """What can be said of the next best, the fullest first."""
     assert best.points is not None
     assert other.points is not None
     called, gap = inside(other.action), best.points - other.points
     often, seldom = best.share or 0.0, other.share or 0.0
     merits = [reason for reason in other.reasons if reason.startswith(MERITS) and reason not in best.reasons]
-    if best.later != other.later:
+    if lasting:
         return [f"{called} is {_amount(other.behind)} worse in the end"]
     if often > seldom and of_ten(often) != of_ten(seldom):
         how = f"with {called} in {of_ten(seldom)}"

@@ -11,6 +11,7 @@ from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, panel, sheet
 from cardtable.ui.widgets.frame import paint_footer
 from cardtable.ui.widgets.hint import paint_hint
+from cardtable.ui.widgets.page import too_small
 from cardtable.ui.widgets.table_view import Cover, paint_table
 
 PLAY_KEYS: Final = (
@@ -96,6 +97,8 @@ class Hint(Cover):
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The advice on the mat; hand, prompt and panel stay as they are."""
+        if too_small(canvas):
+            return
         paint_hint(canvas, sight)
         keys = [("Enter", "do it"), ("h", "back to the table")]
         paint_footer(canvas, keys[not sight.waiting :], layout(canvas.width, canvas.height).margin, sight.banner)

@@ -28,11 +28,12 @@ REASONS = ("takes this trick in 3 of 10", "keeps KH")
 class Said(AtOnce):
     """Advises the last of what is legal, with points that fall, as soon as it may."""
 
-    def __init__(self):
+    def __init__(self, *, lasting=False):
         super().__init__()
         self.may = asyncio.Event()
         self.may.set()
         self.questions = []
+        self.lasting = lasting
 
     async def advise(self, question):
         self.questions.append(question)
@@ -51,7 +52,7 @@ class Said(AtOnce):
         ]
         best = lines[0].name
         sentence = f"{best}: as I say, and your bid comes out in 7 of 10 deals like this; AD is 3.0 points worse"
-        return Advice(sentence, tuple(lines), "your bid comes out")
+        return Advice(sentence, tuple(lines), "your bid comes out", self.lasting)
 
 
 async def choosing(pilot, app, cards=True):
@@ -80,6 +81,30 @@ async def test_the_hint_looks_as_drawn(size, what):
             app.table.action_commit()
         await hinted(pilot, app)
         golden_files.check(f"rikiki_hint_{what}_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_contracts_are_compared_with_what_is_left_for_later(size):
+    app = Host(session("king", 3), thinker=Said(lasting=True))
+    async with app.run_test(size=size) as pilot:
+        await choosing(pilot, app, cards=False)
+        await hinted(pilot, app)
+        golden_files.check(f"king_hint_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_where_there_is_no_table_there_is_no_hint():
+    app = Host(session("rikiki", 11), thinker=Said())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await choosing(pilot, app)
+        await hinted(pilot, app)
+        before = screen_text(app)
+        await pilot.resize_terminal(40, 10)
+        await pilot.pause()
+        assert "as I say" not in screen_text(app)
+        assert "too small" in screen_text(app)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert screen_text(app) == before
 
 
 def acts(app):
