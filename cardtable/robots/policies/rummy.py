@@ -110,14 +110,14 @@ def _act(view: RummyView, sight: "Sight", *, patient: bool) -> Action:
     drops = [action for action in view.legal if isinstance(action, Drop)]
     out = not plan.rest & (plan.rest - 1)
     if out or not patient or not drops:
-        step = max(_steps(view, plan), key=lambda both: both[0], default=None)
+        step = max(steps(view, plan), key=lambda both: both[0], default=None)
         if step:
             return step[1]
     loose = [action for action in drops if action.uses() & plan.rest]
     return min(loose or drops, key=lambda drop: sight.loss(drop.card, plan.rest), default=view.legal[0])
 
 
-def _steps(view: RummyView, plan: Plan) -> Iterator[tuple[tuple[bool, int], Action]]:
+def steps(view: RummyView, plan: Plan) -> Iterator[tuple[tuple[bool, int], Action]]:
     """What of the plan can be done now, with how urgent it is and how many points it brings."""
     must = 0 if view.must is None else BIT[view.must]
     for action in view.legal:

@@ -1,0 +1,48 @@
+"""Rummy for the searcher: the turn in hand and the other player's next one, then what the round will bring."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.engine.contract import Action
+from cardtable.games.rummy import Drop, RummyState, RummyView
+from cardtable.games.rummy.combinations import worth
+from cardtable.robots.experts.rummy.guessing import guess
+from cardtable.robots.experts.rummy.outlook import lead
+from cardtable.robots.experts.rummy.playing import Round
+from cardtable.robots.policies.rummy import Sight, steps
+from cardtable.robots.search import Guide
+
+WORLDS: Final = 40
+DROPS: Final = 5
+"""Cards to drop that are looked at."""
+
+
+def rollout(state: RummyState, _luck: float) -> Sequence[float]:
+    """The points of the round by seat, as they are to be expected after the other player's next turn."""
+    if not state.playing:
+        assert state.score is not None
+        return state.score.points
+    left = Round(state)
+    seat = left.play(state.turn, state.must, state.barred, drew=state.drew, turns=1 + state.drew)
+    if seat is None:
+        return [laid - worth(hand) for laid, hand in zip(left.laid, left.hands, strict=True)]
+    ahead = lead(left, seat)
+    return [ahead / 2, -ahead / 2] if seat == 0 else [-ahead / 2, ahead / 2]
+
+
+def candidates(view: RummyView) -> Sequence[Action]:
+    """Every way to draw; then what the best plan lays, step by step, and the best cards to drop."""
+    if not view.drew:
+        return view.legal
+    sight = Sight(view, watchful=True)
+    plan = sight.plan(view.hand, view.must, view.barred)
+    to_lay = sorted(steps(view, plan), key=lambda step: step[0], reverse=True)
+    drops = [action for action in view.legal if isinstance(action, Drop)]
+    if to_lay and (not drops or not plan.rest & (plan.rest - 1)):
+        return [to_lay[0][1]]
+    loose = [drop for drop in drops if drop.uses() & plan.rest] or drops
+    loose.sort(key=lambda drop: sight.loss(drop.card, plan.rest))
+    return [*loose[:DROPS], *[action for _, action in to_lay]]
+
+
+GUIDE: Final = Guide(guess, rollout, WORLDS, candidates)
