@@ -1,6 +1,7 @@
 """Rummy for the searcher: the turn in hand and the other player's next one, then what the round will bring."""
 
 from collections.abc import Sequence
+from random import Random
 from typing import Final
 
 from cardtable.engine.contract import Action
@@ -9,10 +10,10 @@ from cardtable.games.rummy.combinations import worth
 from cardtable.robots.experts.rummy.guessing import guess
 from cardtable.robots.experts.rummy.outlook import lead
 from cardtable.robots.experts.rummy.playing import Round
-from cardtable.robots.policies.rummy import Sight, steps
+from cardtable.robots.policies.rummy import Sight, steady, steps
 from cardtable.robots.search import Guide
 
-WORLDS: Final = 40
+WORLDS: Final = 80
 DROPS: Final = 5
 """Cards to drop that are looked at."""
 
@@ -42,7 +43,14 @@ def candidates(view: RummyView) -> Sequence[Action]:
         return [to_lay[0][1]]
     loose = [drop for drop in drops if drop.uses() & plan.rest] or drops
     loose.sort(key=lambda drop: sight.loss(drop.card, plan.rest))
-    return [*loose[:DROPS], *[action for _, action in to_lay]]
+    found = [*loose[:DROPS], *[action for _, action in to_lay]]
+    usual = by_rule(view)
+    return found if usual in found else [*found, usual]
 
 
-GUIDE: Final = Guide(guess, rollout, WORLDS, candidates)
+def by_rule(view: RummyView) -> Action:
+    """What a steady player does, who needs no luck to choose."""
+    return steady(view, Random(0))
+
+
+GUIDE: Final = Guide(guess, rollout, WORLDS, candidates, rule=by_rule)
