@@ -86,7 +86,7 @@ def test_who_has_had_some_turns_is_thought_to_hold_what_fits():
         hands = [imagined(view, rng).hands[1] for _ in range(100)]
         return sum(max(layings(hand, ends(view.table))).points for hand in hands)
 
-    assert worth_laying(guess) > 1.3 * worth_laying(imagine)
+    assert worth_laying(guess) > 1.1 * worth_laying(imagine)
 
 
 def test_goes_out_when_it_can():
