@@ -1,5 +1,7 @@
 """Taking back decisions, and rounds that are void: neither changes what was seen."""
 
+from dataclasses import replace
+
 import pytest
 
 from cardtable.engine.contract import CHANCE, OVER
@@ -37,6 +39,15 @@ def test_how_far_back_a_seat_s_own_last_decision_lies():
     assert (table.since(first), table.since(1 - first)) == (2, 1)
     table.mix()
     assert (table.since(first), table.since(1 - first)) == (0, 0)
+
+
+def test_what_needed_no_word_is_no_own_decision_to_come_back_to():
+    table = dealt()
+    first = table.turn
+    table.keep()
+    table.game = replace(GAME, silent=lambda view: view.legal[0] if view.turn != first else None)
+    table.keep()
+    assert (table.since(first), table.since(1 - first)) == (2, 0)
 
 
 def test_undo_counts_decisions_and_no_talk():

@@ -196,6 +196,19 @@ def test_a_round_that_took_too_long_is_dealt_again(plain, home, monkeypatch):
     assert [line["void"] for line in journal(home / "sessions") if "void" in line] == ["clock"]
 
 
+def test_who_has_no_time_left_has_lost(plain, home, monkeypatch):
+    left = {0: 65, 1: None}
+    monkeypatch.setattr(
+        sessions.Session, "time_left", lambda session, seat: left[seat] and 65 - 65 * session.table.decisions
+    )
+    told = plain(*begin("rummy", "--option", "clock=1"), typed=["stock"])
+    assert "Time left for the session: 1:05." in told.lines
+    assert told.lines[-4:] == [
+        "You have no time left: the session is lost.", "The session is over.", "Place 1: Ada, 0.", "Place 2: You, 0."
+    ]  # fmt: skip
+    assert "forfeit" in journal(home / "archive")[-2]
+
+
 def test_what_cannot_be_saved_is_told_and_can_be_saved_elsewhere(plain, home, tmp_path):
     home.write_text("a file where the folder should be\n")
     told = plain(*begin("rikiki"), typed=["bid 1", f"save {home}", "1"])
