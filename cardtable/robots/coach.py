@@ -15,6 +15,8 @@ from cardtable.robots.search import Candidate, Guide, Searcher
 
 WORLDS: Final = 40
 """Worlds in which what actions do is counted."""
+FEWEST: Final = 10
+"""The same where time is over."""
 LONGEST: Final = 100
 """Characters of a sentence, where the reasons leave room for more than the action."""
 CLOSE: Final = 0.05
@@ -78,9 +80,9 @@ def _forced(only: Action) -> Advice:
 
 
 def _worlds(guide: Guide, view: View, rng: Random, stop: Callable[[], bool]) -> list[State[Any]]:
-    """Worlds in which what actions do is counted: one at least."""
-    worlds = [guide.imagine(view, rng)]
-    while len(worlds) < WORLDS and not stop():
+    """Worlds in which what actions do is counted: some, however late it is."""
+    worlds: list[State[Any]] = []
+    while len(worlds) < (FEWEST if stop() else WORLDS):
         worlds.append(guide.imagine(view, rng))
     return worlds
 

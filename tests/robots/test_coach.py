@@ -83,11 +83,19 @@ def test_a_lost_bid_is_said_to_be_lost():
 def test_advice_is_what_the_expert_would_do_and_one_line_everywhere(key):
     expert = make("expert", key)
     found = positions(key)
-    for view, seed, _ in found[:: len(found) // 6]:
+    for view, seed, _ in found[:: len(found) // 4]:
         advice = ask(key, view, seed)
         assert advice.lines[0].action == expert.choose(view, Random(seed), never)
         assert len({line.action for line in advice.lines} & set(view.legal)) == len(advice.lines)
         assert advice.sentence.startswith(f"{advice.lines[0].name}")
         assert advice.sentence.isprintable()
         assert len(advice.sentence) <= LONGEST
-        assert ask(key, view, seed) == advice, "the same seed gives the same advice"
+    assert ask(key, view, seed) == advice, "the same seed gives the same advice"
+
+
+def test_advice_that_is_late_is_still_counted_in_some_worlds():
+    game = sitting(after=4).deal("KS 2C 9D QH 2H", "KC", "QC", "JC", then="3S").do("bid 1, bid 1, bid 1, bid 1")
+    late = advise("rikiki", game.view(), Random(1), lambda: True)
+    assert [line.points for line in late.lines] != [None] * len(late.lines)
+    king = next(line for line in late.lines if line.name == "KS")
+    assert king.reasons[0].startswith("takes this trick in "), "the ace may be out"
