@@ -5,9 +5,7 @@ need is imported by those commands.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
-from random import SystemRandom
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -114,13 +112,13 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
 
     Without --seats you sit down with steady robots, and places are drawn by lot.
     """
-    from cardtable.store import seating, sessions
+    from cardtable.store import seating
+    from cardtable.store.setup import Setup
 
     chosen = GAMES[game]
-    number = SystemRandom().randrange(MOST_SEED + 1) if seed is None else seed
     if seats is None:
         rules = _options(chosen, options)
-        sitting = seating.drawn(seating.usual(chosen, rules), number)
+        sitting = seating.usual(chosen, rules)
     else:
         try:
             sitting = seating.parse(seats, chosen)
@@ -128,7 +126,7 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
             raise click.UsageError(str(error)) from None
         rules = _options(chosen, options, len(sitting))
     _need_front(context, [who for who in sitting if not who.robot])
-    _open(context, sessions.create(chosen, sitting, rules, number, now=datetime.now(UTC)))
+    _open(context, Setup(chosen, sitting, rules, seed, by_lot=seats is None).begin())
 
 
 @room.command(epilog="ID may be a path, too: a session from elsewhere is copied and the copy opened.")

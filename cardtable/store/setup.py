@@ -1,14 +1,17 @@
 """All that a session is begun with."""
 
-from datetime import UTC, datetime
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
 from random import SystemRandom
 from typing import Any, NamedTuple
 
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import MOST_SEED, SeatOf
-from cardtable.engine.options import Options
-from cardtable.store import seating, sessions
+from cardtable.engine.options import Options, read
+from cardtable.games import GAMES
+from cardtable.store import daily, seating, sessions
 from cardtable.store.sessions import Session
+from cardtable.store.text import clean
 
 
 class Setup(NamedTuple):
@@ -33,3 +36,32 @@ def usual(game: Game[Any, Any]) -> Setup:
     """A guest and steady robots with the usual house rules; the deal and the places by lot."""
     options = game.options()
     return Setup(game, seating.usual(game, options), options, None, by_lot=True)
+
+
+def of_the_day(day: date) -> Setup:
+    """The deal that everybody finds on this day: a guest in seat 0, steady robots, the usual house rules."""
+    game = GAMES[daily.game_of(day)]
+    return usual(game)._replace(seed=daily.seed_of(day), by_lot=False)
+
+
+def told(game: Game[Any, Any], words: Iterable[str]) -> Setup:
+    """A table of words such as ``seats=me,steady seed=7 length=short``; what is not told is as usual.
+
+    Raises ``ValueError`` with one line that says what is wrong.
+    """
+    given: dict[str, object] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or name in given:
+            raise ValueError(f"{clean(word, 40)!r} {'is told twice' if equals else 'is not NAME=VALUE'}")
+        given[name] = value
+    sitting = seating.parse(str(given.pop("seats")), game) if "," in str(given.get("seats", "")) else None
+    seed = _seed(str(given.pop("seed"))) if "seed" in given else None
+    options = read(game.options, given, len(sitting) if sitting else None)
+    return Setup(game, sitting or seating.usual(game, options), options, seed, by_lot=sitting is None)
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_SEED))):
+        raise ValueError(f"the number of a deal is at most {MOST_SEED}, not {clean(text, 40)}")
+    return int(text)

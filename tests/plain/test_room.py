@@ -9,6 +9,8 @@ from cardtable.games import ABOUT, GAMES
 from cardtable.store import sessions
 from tests.pty.test_hostile_text import NAMES
 
+ALONE = "2 people take turns here, and a pipe cannot hide their hands; use a terminal"
+
 
 def begin(key, *names, people=1, actions=0):
     """A session of people and robots that is not over; its id."""
@@ -21,8 +23,8 @@ def begin(key, *names, people=1, actions=0):
 
 
 def listed(told):
-    """The list, without the line above it."""
-    return told.out.split("> \n")[0].splitlines()[1:]
+    """The list, without the lines above and below it."""
+    return told.out.split("> \n")[0].splitlines()[1:-1]
 
 
 def test_the_picker_lists_the_games_in_their_order(plain):
@@ -40,6 +42,46 @@ def test_a_number_or_a_name_begins_a_game_with_robots(plain, typed):
     [summary] = sessions.listing()
     assert summary.header.game == "ten_down"
     assert sorted(who.robot or who.name for who in summary.header.seats) == ["Guest", "steady", "steady", "steady"]
+
+
+def test_seats_deal_and_house_rules_follow_the_name_of_a_game(plain):
+    plain(typed=["rikiki seats=novice,me,steady,steady seed=12 length=short"])
+    [summary] = sessions.listing()
+    header = summary.header
+    assert [who.robot or who.name for who in header.seats] == ["novice", "Guest", "steady", "steady"]
+    assert (header.seed, header.options["length"]) == (12, "short")
+    plain(typed=["gurka seats=6"])
+    assert len(sessions.listing()[0].header.seats) == 6
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("rikiki length", "'length' is not NAME=VALUE."),
+        ("rikiki seed=1 seed=2", "'seed=2' is told twice."),
+        ("rikiki seed=-1", "The number of a deal is at most 999999999999999, not -1."),
+        ("rikiki seats=me,me", "Rikiki has 4 seats, not 2: me,me."),
+        ("rikiki length=long", "Option length cannot be 'long'; it is full, short."),
+        (
+            "rikiki seats=me,person:Anna,steady,steady",
+            "2 people take turns here, and a pipe cannot hide their hands; use a terminal.",
+        ),
+        ("1 quickly", "There is no 1 quickly here. Type a number from the list, or help."),
+    ],
+)
+def test_a_table_that_cannot_be_is_not_begun(plain, home, typed, said):
+    begin("bridge", "Guest", "Ada").close()
+    assert plain(typed=[typed]).out.split("> \n")[1].splitlines()[0] == said
+    assert len(sessions.listing()) == 1
+
+
+def test_the_deal_of_the_day_is_the_same_for_all(plain):
+    told = plain(typed=["day"])
+    [summary] = sessions.listing()
+    title = ABOUT[summary.header.game].title
+    assert f"day: the deal of the day, {title}." in told.lines
+    assert summary.header.seed // 10**6 >= 20
+    assert summary.header.people == [0]
 
 
 def test_what_was_played_last_comes_first_and_goes_on(plain):
@@ -84,9 +126,9 @@ def test_several_people_are_refused_on_a_pipe(plain):
     session.close()
     told = plain("resume", session.header.id)
     assert (told.code, told.out) == (1, "")
-    assert told.err.startswith("cardtable: 2 people take turns here")
+    assert told.err == f"cardtable: {ALONE}\n"
     told = plain(typed=["1"])
-    assert "2 people take turns here, and a pipe cannot hide their hands; use a terminal" in told.lines
+    assert f"{ALONE}." in told.lines
 
 
 def test_a_session_open_elsewhere_is_not_played_here(plain):
