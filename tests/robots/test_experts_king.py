@@ -8,10 +8,11 @@ import pytest
 
 from cardtable.games.king import CONTRACTS, KingState, Options
 from cardtable.robots.experts.king import GUIDE
+from cardtable.robots.experts.king_left import spent
 from cardtable.robots.experts.king_rounds import play_on
 from cardtable.robots.policies.king import steady
 from cardtable.robots.robot import make
-from tests.games.test_king import contract
+from tests.games.test_king import CLUBS, contract, sitting
 from tests.robots.positions import positions
 
 
@@ -95,3 +96,62 @@ def test_of_cards_that_come_to_the_same_one_is_looked_at(text, hand, worth_a_loo
 def test_cards_on_both_sides_of_one_that_lies_in_the_trick_are_not_the_same():
     game = contract("no-tricks", "8C", "7C 9C TC").do("play 8C")
     assert looked_at(game)[:2] == ["7C", "9C"]
+
+
+def test_an_offer_is_looked_at_with_a_bad_hand_only():
+    led, bad = "6C 7C 8C 6D 7D 8D 6S 7S 8S", "AC KC QC AD KD QD AS KS QS"
+    kinds = [{str(action).split()[0] for action in GUIDE.candidates(game.view())} for game in offering(led, bad)]
+    assert kinds == [{"play", "offer"}, {"play"}]
+
+
+def offering(led, bad):
+    """Who may offer with the worst hand, and with a good one."""
+    yield contract("no-tricks", led, bad).do("play 6C")
+    yield contract("no-tricks", bad, led).do("play AC")
+
+
+@pytest.mark.parametrize(
+    ("hand", "named"),
+    [
+        ("AS KS AH KH AD KD AC KC QC", "contract no-trump"),
+        ("6S 7S 8S 6H 7H 8H 6D 7D 6C", "contract miser"),
+    ],
+)
+def test_names_the_contract_that_the_hand_is_made_for(hand, named):
+    assert expert(sitting().deal(hand, number=9)) == named
+
+
+def test_the_last_positive_contract_is_kept_longer_than_the_first():
+    named = {contract.text: contract for contract in CONTRACTS}
+    assert spent((named["miser"],), named["no-trump"]) < spent((), named["no-trump"]) < 0
+    assert spent((), named["no-trump"]) < spent((), named["no-tricks"]) < 0, "it brings more"
+
+
+@pytest.mark.parametrize(
+    ("text", "led", "hand", "played"),
+    [
+        ("no-queens", "KS", "AS QS 7S", "QS"),
+        ("no-tricks", "9S", "8S 6S AH KH AD KD AC 6C 7C", "8S"),
+        ("no-last-two", "9S", "AS 8S 6S KH AD KD AC 6C 7C", "AS"),
+    ],
+    ids=str,
+)
+def test_gets_rid_of_what_may_cost(text, led, hand, played):
+    assert expert(contract(text, led, hand, "TS", "JS").do(f"play {led}")) == f"play {played}"
+
+
+def test_leaves_the_trick_to_a_partner_who_has_it():
+    assert expert(contract("spades", "6C", "7C", "AC 8C", "9C").do("play 6C, play 7C")) == "play 8C"
+
+
+def test_takes_nothing_of_an_offer_with_a_good_hand_and_all_with_one_that_would_lose_more():
+    good, bad = "6D 7D 8D 6H 7H 6S 7S 6C 7C", "AD KD QD AH KH AS KS AC KC"
+    offered = [contract("no-tricks", "TC 9C 8C", "JC", hand).do("play TC, offer 12") for hand in (good, bad)]
+    assert [expert(game) for game in offered] == ["take 0", "take 24"]
+
+
+def test_claims_what_it_takes_in_any_case():
+    game = contract("no-last-two", CLUBS)
+    while game.turn != 0 or game.view().complete < 2:
+        game.do(next(text for text in game.legal() if text.startswith("play")))
+    assert expert(game) == "claim"
