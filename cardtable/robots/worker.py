@@ -8,6 +8,7 @@ Here, where a person waits, a robot stops thinking after ``LONGEST`` seconds.  T
 what it would decide is counted in worlds, and on an idle machine done in a small part of that time.
 """
 
+import os
 import pickle
 import signal
 import struct
@@ -24,6 +25,8 @@ from cardtable.robots.robot import Robot, decide, generator, make
 _HEAD: Final = struct.Struct(">I")
 HEAD_BYTES: Final = _HEAD.size
 """Bytes before each request and answer, which hold its length."""
+GIVES_WAY: Final = 5
+"""By how much its priority is lower than that of the process that answers keys."""
 LONGEST: Final = 2.0
 """Seconds after which a robot does the best it has found so far."""
 LONGEST_ADVICE: Final = 0.7
@@ -137,6 +140,8 @@ def _framed(body: bytes) -> bytes:
 def main() -> None:
     """Serve the program that started this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in the terminal is meant for the parent
+    if hasattr(os, "nice"):
+        os.nice(GIVES_WAY)
     try:
         serve(sys.stdin.buffer, sys.stdout.buffer)
     except BrokenPipeError:
