@@ -4,12 +4,13 @@ All that it says was counted in worlds that may be the true one, or stands in th
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from random import Random
 from typing import Any, Final
 
 from cardtable.engine.contract import Action, State, View
+from cardtable.engine.tricks import Play
 from cardtable.robots.coaching.lesson import MERITS, Aim, Lesson, Reasons, inside, name, of_ten
 from cardtable.robots.search import Candidate, Guide, Searcher
 
@@ -31,7 +32,8 @@ class Line:
     name: str
     """What it is called; cards in notation."""
     points: float | None
-    """The own points of the round to be expected, larger being better; ``None`` where nothing was to be compared."""
+    """The own points of the round to be expected, larger being better, or in a game for two (``Advice.ahead``) what one
+    is ahead; ``None`` where nothing was to be compared."""
     share: float | None
     """How often ``Advice.aim`` is reached, from 0 to 1; ``None`` where there is no such aim."""
     later: float
@@ -55,6 +57,8 @@ class Advice:
     """What the shares of the lines count, in words; empty where there is none."""
     lasting: bool = False
     """Whether it makes a difference for later rounds what is done."""
+    ahead: bool = False
+    """Whether the points are those that one is ahead."""
 
 
 def advise(game: str, view: View, rng: Random, stop: Callable[[], bool]) -> Advice:
@@ -68,9 +72,13 @@ def advise(game: str, view: View, rng: Random, stop: Callable[[], bool]) -> Advi
     lesson: Lesson = import_module(f"cardtable.robots.coaching.{game}").LESSON
     found, aim = _sorted(Searcher(guide).compare(view, rng, stop)), lesson.aim(view)
     told = lesson.reasons(view, [candidate.action for candidate in found], _worlds(guide, view, rng, stop))
+    if lesson.ahead:
+        for candidate in found:
+            candidate.points = candidate.values
     lines = tuple([_line(one, found[0], aim, reasons) for one, reasons in zip(found, told, strict=True)])
     lasting = any(line.later != lines[0].later for line in lines)
-    return Advice(_sentence(lines, aim, lasting=lasting), lines, aim.told if aim else "", lasting)
+    advice = Advice("", lines, aim.told if aim else "", lasting, lesson.ahead)
+    return replace(advice, sentence=_sentence(advice, aim))
 
 
 def _forced(only: Action) -> Advice:
@@ -113,10 +121,11 @@ def _paired(found: Sequence[float], best: Sequence[float]) -> float:
     return sum(best) / len(best) - (sum(best[:seen]) - sum(found)) / seen
 
 
-def _sentence(lines: Sequence[Line], aim: Aim | None, *, lasting: bool) -> str:
+def _sentence(advice: Advice, aim: Aim | None) -> str:
     """What to do and why, and what stands beside it: as much as one line holds."""
-    best, others = lines[0], lines[1:]
-    outcome, beside = _outcome(best, aim), _beside(best, others[0], lasting=lasting) if others else []
+    (best, *others), lasting = advice.lines, advice.lasting
+    outcome = _outcome(best, aim, ahead=advice.ahead)
+    beside = _beside(best, others[0], lasting=lasting) if others else []
     if lasting and all(line.later < best.later for line in others):
         outcome += ", and leaves the most for later"
     told = [
@@ -128,21 +137,18 @@ def _sentence(lines: Sequence[Line], aim: Aim | None, *, lasting: bool) -> str:
     return next((f"{short}; {more}" for more in beside if len(short) + 2 + len(more) <= LONGEST), short)
 
 
-def _outcome(best: Line, aim: Aim | None) -> str:
-    """What comes of the best action."""
-    if best.points is None or best.share is None:
-        return _expected(best)
-    assert aim
-    return aim.lost or f"{aim.told} in {of_ten(best.share)} deals like this"
-
-
-def _expected(best: Line) -> str:
-    """The points that it brings; nothing was counted where there was nothing to be compared."""
-    if best.points is None:
-        return "your other cards come to the same" if best.action.uses() else "nothing else is worth a look"
-    if abs(best.points) < CLOSE:
-        return "the round brings nothing"
-    return f"the round {'brings' if best.points > 0 else 'costs'} about {_amount(abs(best.points))} points"
+def _outcome(best: Line, aim: Aim | None, *, ahead: bool) -> str:
+    """What comes of the best action; nothing was counted where there was nothing to be compared."""
+    points = best.points
+    if points is None:
+        alike = isinstance(best.action, Play)
+        return "your other cards come to the same" if alike else "nothing else is worth a look"
+    if aim and best.share is not None:
+        return aim.lost or f"{aim.told} in {of_ten(best.share)} deals like this"
+    amount = f"about {_amount(abs(points))} points"
+    if ahead:
+        return f"you end {amount} {'ahead' if points > 0 else 'behind'}"
+    return f"the round {'brings' if points > 0 else 'costs'} {amount}" if abs(points) > CLOSE else "it costs nothing"
 
 
 def _amount(points: float) -> str:

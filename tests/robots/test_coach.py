@@ -1,5 +1,6 @@
 """The coach: the expert's choice with reasons that can be counted, and nothing that is not known."""
 
+import re
 from importlib.util import find_spec
 from random import Random
 from statistics import mean
@@ -9,8 +10,10 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.robots.coach import LONGEST, advise
 from cardtable.robots.experts import rikiki
+from cardtable.robots.experts import rummy as experts_rummy
 from cardtable.robots.robot import make, never
 from cardtable.robots.search import Searcher
+from tests.games import test_rummy as rummy
 from tests.games.test_rikiki import sitting
 from tests.robots.positions import positions
 
@@ -99,3 +102,18 @@ def test_advice_that_is_late_is_still_counted_in_some_worlds():
     assert [line.points for line in late.lines] != [None] * len(late.lines)
     king = next(line for line in late.lines if line.name == "KS")
     assert king.reasons[0].startswith("takes this trick in "), "the ace may be out"
+
+
+def test_rummy_tells_how_far_one_is_ahead():
+    game = rummy.sitting("5C 6C 7C KH", then="2D")
+    advice, found = ask("rummy", game.view()), Searcher(experts_rummy.GUIDE).compare(game.view(), Random(1), never)
+    assert advice.ahead
+    assert advice.lines[0].points == pytest.approx(mean(found[0].values))
+    assert re.search(r"you end about \d+(\.\d)? points (ahead|behind)", advice.sentence)
+
+
+def test_where_one_thing_is_to_be_done_it_is_not_compared():
+    game = rummy.sitting("5C 6C 7C 5H 6H 7H 5D 6D 7D 9C 9D 9H 9S", then="2D").do("stock")
+    advice = ask("rummy", game.view())
+    assert advice.sentence.endswith("nothing else is worth a look")
+    assert advice.lines[0].name.startswith("Meld ")

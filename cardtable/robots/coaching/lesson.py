@@ -48,6 +48,9 @@ class Lesson:
     """What each of some actions does, by the view and by worlds that fit it, which are not to be changed."""
     aim: Callable[[Any], Aim | None] = no_aim
     """What the seat of a view wants; ``None`` where it wants points and nothing else."""
+    ahead: bool = False
+    """Whether points are told as what one is ahead of the other player: the game is for two, and rounds are broken off
+    when they are imagined."""
 
 
 def of_ten(share: float) -> str:

@@ -55,4 +55,4 @@ def _taken(view: RummyView, number: int) -> Reasons:
     return ("fits on the table",) if _fits(deepest, view.table) else ()
 
 
-LESSON: Final = Lesson(reasons)
+LESSON: Final = Lesson(reasons, ahead=True)

@@ -69,7 +69,7 @@ def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: 
     points_end = names_end + _GAP + _POINTS - 1
     lasting = advice.lasting
     end = points_end + (_GAP + len(_LASTING) if lasting else 0)
-    canvas.right(points_end, box.y, "points", inks.soft)
+    canvas.right(points_end, box.y, "ahead" if advice.ahead else "points", inks.soft)
     canvas.text(points_end + 1 + _GAP, box.y, _LASTING if lasting else advice.aim, inks.soft)
     for y, line in enumerate(lines, box.y + 1):
         at = line.action == sight.entered
