@@ -63,5 +63,5 @@ def _worth(line: Line, given: Advice) -> str:
     if line.share is not None:
         told.insert(0, f"{given.aim} in {of_ten(line.share)}")
     if line.points is not None:
-        told.insert(0, f"{round(line.points, 1) + 0.0:+.1f} points")
+        told.insert(0, f"{round(line.points, 1) + 0.0:+.1f} points{' against the other' * given.ahead}")
     return sentence(spoken(f"{line.name}: {', '.join(told)}"))

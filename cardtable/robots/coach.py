@@ -72,10 +72,7 @@ def advise(game: str, view: View, rng: Random, stop: Callable[[], bool]) -> Advi
     lesson: Lesson = import_module(f"cardtable.robots.coaching.{game}").LESSON
     found, aim = _sorted(Searcher(guide).compare(view, rng, stop)), lesson.aim(view)
     told = lesson.reasons(view, [candidate.action for candidate in found], _worlds(guide, view, rng, stop))
-    if lesson.ahead:
-        for candidate in found:
-            candidate.points = candidate.values
-    lines = tuple([_line(one, found[0], aim, reasons) for one, reasons in zip(found, told, strict=True)])
+    lines = tuple([_line(one, found[0], lesson, aim, reasons) for one, reasons in zip(found, told, strict=True)])
     lasting = any(line.later != lines[0].later for line in lines)
     advice = Advice("", lines, aim.told if aim else "", lasting, lesson.ahead)
     return replace(advice, sentence=_sentence(advice, aim))
@@ -103,12 +100,13 @@ def _sorted(found: list[Candidate]) -> list[Candidate]:
     return [best, *sorted(others, key=lambda one: -one.later - _paired(one.values, best.values))]
 
 
-def _line(candidate: Candidate, best: Candidate, aim: Aim | None, reasons: Reasons) -> Line:
+def _line(candidate: Candidate, best: Candidate, lesson: Lesson, aim: Aim | None, reasons: Reasons) -> Line:
     """What is to be expected of a candidate."""
     action, points, share, behind = candidate.action, None, None, 0.0
     if candidate.points:
-        points = _paired(candidate.points, best.points)
-        behind = max(0.0, best.mean - candidate.later - _paired(candidate.values, best.values))
+        worth = _paired(candidate.values, best.values)
+        points = worth if lesson.ahead else _paired(candidate.points, best.points)
+        behind = max(0.0, best.mean - candidate.later - worth)
         if aim:
             reached = [[aim.reached(p) for p in one.points] for one in (candidate, best)]
             share = max(0.0, min(1.0, _paired(*reached)))
@@ -162,7 +160,7 @@ def _beside(best: Line, other: Line, *, lasting: bool) -> list[str]:
     called, gap = inside(other.action), best.points - other.points
     often, seldom = best.share or 0.0, other.share or 0.0
     merits = [reason for reason in other.reasons if reason.startswith(MERITS) and reason not in best.reasons]
-    if lasting:
+    if lasting and other.behind:
         return [f"{called} is {_amount(other.behind)} worse in the end"]
     if often > seldom and of_ten(often) != of_ten(seldom):
         how = f"with {called} in {of_ten(seldom)}"
