@@ -181,16 +181,16 @@ def sensible(legal: Sequence[Action], expected: float) -> list[Action]:
     return [bid for bid in bids if abs(bid.tricks - expected) <= AROUND] or [nearest(legal, expected)]
 
 
-def likeliness(bid: int, expected: float) -> float:
+def likeliness(bid: float, expected: float, odd: float = ODD) -> float:
     """How likely it is that somebody bids so on a hand that should take ``expected`` tricks; 1 where it is nearest."""
-    off = max(0.0, abs(bid - expected) - 0.5) / ODD
+    off = max(0.0, abs(bid - expected) - 0.5) / odd
     return exp(-off * off / 2)
 
 
-def likely(guess: Callable[[], tuple[float, W]], rng: Random) -> W:
+def likely(guess: Callable[[], tuple[float, W]], rng: Random, tries: int = TRIES) -> W:
     """A world of some tries, taken as often as its bids are likely, or else the likeliest."""
     best, most = None, -1.0
-    for _ in range(TRIES):
+    for _ in range(tries):
         likeness, world = guess()
         if rng.random() < likeness:
             return world

@@ -1,17 +1,25 @@
 """Rikiki for the searcher."""
 
 from collections.abc import Sequence
+from operator import sub
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import BIT, PACK_52, SUIT, Card, Cards, of
+from cardtable.engine.cards import BIT, PACK_52, Card, Cards, of
 from cardtable.engine.contract import Action
 from cardtable.engine.piles import all_of
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.rikiki import SEATS, RikikiState, RikikiView, imagine, scored
 from cardtable.robots.experts import exact
-from cardtable.robots.policies.exact import USUAL, Sight
+from cardtable.robots.experts import rikiki_rounds as rounds
+from cardtable.robots.policies.exact import USUAL
 from cardtable.robots.search import Guide
+
+WORLDS: Final = 150
+ODD: Final = 0.6
+"""How odd a bid is that is so much off what the hand should take, beyond rounding."""
+TRIES: Final = 12
+"""Worlds that are imagined at most to find one in which the bids are not odd."""
 
 
 def rollout(state: RikikiState, _luck: float) -> Sequence[float]:
@@ -20,36 +28,45 @@ def rollout(state: RikikiState, _luck: float) -> Sequence[float]:
         expected = _expected(state.hands[state.turn], state.cards, state.trump_card, state.bids)
         state.apply(exact.nearest(state.legal(), expected))
     bids = [state.bid_of(seat) or 0 for seat in range(SEATS)]
-    if not state.playing:
-        return [scored(bid, won) for bid, won in zip(bids, state.won, strict=True)]
+    need = list(map(sub, bids, state.won))
+    if state.playing:
+        rounds.play_on(laid_out(state, need))
+    return [scored(bid, bid - left) for bid, left in zip(bids, need, strict=True)]
+
+
+def laid_out(state: RikikiState, need: list[int]) -> rounds.Round:
+    """A round in which a card is to be played, for seats that need so many tricks; ``need`` changes with it."""
     turned = 0 if state.trump_card is None else BIT[state.trump_card]
-    position = exact.Position(
-        state.hands,
-        [bid - won for bid, won in zip(bids, state.won, strict=True)],
-        PACK_52 & ~turned & ~all_of(state.played),
+    return rounds.Round(
+        [rounds.parts(hand) for hand in state.hands],
+        need,
+        rounds.parts(PACK_52 & ~turned & ~all_of(state.played)),
         state.trick,
         state.leader,
         state.order.winner(state.trick) if state.trick else 0,
         state.order.trump,
     )
-    exact.play_on(position, USUAL)
-    return [scored(bid, bid - need) for bid, need in zip(bids, position.need, strict=True)]
 
 
 def guess(view: RikikiView, rng: Random) -> RikikiState:
     """A world in which the others' bids are not odd."""
+    judged = rounds.judge(view.cards, view.trump_card)
+    order = [(view.dealer + place) % SEATS for place in range(SEATS)]
+    made = [bid for bid in (view.bids[seat] for seat in order) if bid is not None]
+    bids = [
+        (seat, bid + _less(view.cards, made[:place]))
+        for place, (seat, bid) in enumerate(zip(order, made, strict=False))
+        if seat != view.seat
+    ]
 
     def tried() -> tuple[float, RikikiState]:
         state = imagine(view, rng)
         likeness = 1.0
-        for place, bid in enumerate(state.bids):
-            seat = (view.dealer + place) % SEATS
-            if seat != view.seat:
-                expected = _expected(state.dealt[seat], view.cards, view.trump_card, state.bids[:place])
-                likeness *= exact.likeliness(bid, expected)
+        for seat, tricks in bids:
+            likeness *= exact.likeliness(tricks, judged(state.dealt[seat]), ODD)
         return likeness, state
 
-    return exact.likely(tried, rng)
+    return exact.likely(tried, rng, TRIES)
 
 
 def candidates(view: RikikiView) -> Sequence[Action]:
@@ -63,12 +80,14 @@ def candidates(view: RikikiView) -> Sequence[Action]:
 
 
 def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[int]) -> float:
-    """What a hand should bid."""
-    turned = 0 if trump_card is None else BIT[trump_card]
-    unseen = PACK_52 & ~hand & ~turned
-    share = (SEATS - 1) * cards / unseen.bit_count()
-    trump = None if trump_card is None else SUIT[trump_card]
-    return exact.worth_bidding(Sight(hand, unseen, share, trump), USUAL, cards, made, SEATS)
+    """What a hand should bid after such bids: ``exact.worth_bidding``, faster."""
+    return rounds.judge(cards, trump_card)(hand) - _less(cards, made)
 
 
-GUIDE: Final = Guide(guess, rollout, exact.WORLDS, candidates)
+def _less(cards: int, made: Sequence[int]) -> float:
+    """How much less to bid than the hand should take, after such bids."""
+    beyond = sum(made) - len(made) * cards / SEATS
+    return USUAL.modesty + USUAL.crowded * max(-USUAL.most_crowded, min(USUAL.most_crowded, beyond))
+
+
+GUIDE: Final = Guide(guess, rollout, WORLDS, candidates)

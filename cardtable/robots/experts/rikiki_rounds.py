@@ -1,0 +1,227 @@
+"""Rounds of Rikiki played on, fast: each seat plays for the tricks that its cards may not take by themselves.
+
+What a card is good for is estimated once, at the beginning, as the rule policy does (``policies/exact.py``), from the
+cards of the seat and those that lie in the middle.  From then on a seat that will be short of its bid plays to win and
+any other to lose.  Cards of a suit are thirteen bits, the two lowest.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp
+from typing import Final, NamedTuple, TypeAlias, TypeVar
+
+from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, Card, Cards
+from cardtable.engine.contract import Seat
+from cardtable.robots.policies.exact import USUAL
+
+Part: TypeAlias = int
+"""Cards of one suit: thirteen bits, the lowest card first."""
+ALL: Final[Part] = 0x1FFF
+OUT: Final = 13
+"""How far left the cards of a suit in the other hands stand in a key."""
+STEPS: Final = 20
+"""Shares of the unseen cards that are told apart."""
+HIGHEST: Final = tuple([1 << own.bit_length() >> 1 for own in range(ALL + 1)])
+LOWEST: Final = tuple([own & -own for own in range(ALL + 1)])
+RUFFED: Final = ALL + 1
+"""What a card of the suit led would have to beat where the trick was ruffed."""
+EMPTY: Final = [0, 0, 0, 0]
+KEPT: Final = 0.5
+"""What a trick counts that a card may take later, against one that it may take when led."""
+LIMIT: Final = 1 << 15
+"""Answers of a kind that are remembered at most."""
+
+T = TypeVar("T")
+Lead: TypeAlias = tuple[float, int, Part]
+"""A card: how much more it takes led now than kept, its suit, its bit."""
+
+
+class Memory(dict[int, T]):
+    """Answers by key, found when they are first asked for."""
+
+    def __init__(self, find: Callable[[int], T]) -> None:
+        self._find = find
+
+    def __missing__(self, key: int) -> T:
+        if len(self) >= LIMIT:
+            self.clear()
+        self[key] = found = self._find(key)
+        return found
+
+
+class Suit(NamedTuple):
+    """What the cards of a suit in one hand are good for."""
+
+    expected: float
+    """The tricks they should take."""
+    tricks: dict[Part, float]
+    """The tricks that each should take when it is kept."""
+    leads: list[Lead]
+    """Each card, the best one to lose with first."""
+
+
+def chances(own: Part, out: Part, weights: Sequence[float], share: float) -> list[tuple[Part, float]]:
+    """How likely each own card takes the trick it is played to, as in ``Sight.chance``; the lowest first."""
+    general, higher, lower, mine, highest = weights
+    found, number, left = [], out.bit_count(), own
+    while left:
+        bit = left & -left
+        left ^= bit
+        above = (out & -bit).bit_count()
+        good = general + share * (higher * above + lower * (number - above)) + mine * own.bit_count()
+        found.append((bit, 1 / (1 + exp(-good if above else -good - highest))))
+    return found
+
+
+@lru_cache(maxsize=256)
+def worths(kind: int, suit: int, steps: int) -> Memory[Suit]:
+    """What the cards of a suit are good for, by own cards and those out; of the latter ``steps`` in 20 are in hands."""
+    now, later, share = USUAL.now[kind], USUAL.later[kind], steps / STEPS
+
+    def find(key: int) -> Suit:
+        own, out = key & ALL, key >> OUT
+        tricks = dict(chances(own, out, later, share))
+        leads = sorted([(taken - KEPT * tricks[bit], suit, bit) for bit, taken in chances(own, out, now, share)])
+        return Suit(sum(tricks.values()), tricks, leads)
+
+    return Memory(find)
+
+
+@lru_cache(maxsize=256)
+def _hopes(kind: int, steps: int) -> Memory[float]:
+    """The tricks that the cards of a suit should take before the first trick, by a key as for ``worths``."""
+
+    def find(key: int) -> float:
+        own, share = key & ALL, steps / STEPS
+        return sum([chance for _, chance in chances(own, key >> OUT, USUAL.bidding[kind], share)])
+
+    return Memory(find)
+
+
+@lru_cache(maxsize=256)
+def judge(cards: int, trump_card: Card | None) -> Callable[[Cards], float]:
+    """What tells how many tricks a hand of so many cards should take, before the first one."""
+    trump, turned = (None, 0) if trump_card is None else (SUIT[trump_card], BIT[trump_card])
+    unseen = PACK_52 & ~turned
+    steps = min(STEPS, round(STEPS * 3 * cards / (unseen.bit_count() - cards)))
+    a, b, c, d = [_hopes(kind_of(suit, trump), steps) for suit in range(4)]
+    w, x, y, z = [own << OUT for own in parts(unseen)]
+
+    def judged(hand: Cards) -> float:
+        p, q, r, s = parts(hand)
+        return a[p | w ^ p << OUT] + b[q | x ^ q << OUT] + c[r | y ^ r << OUT] + d[s | z ^ s << OUT]
+
+    return judged
+
+
+def kind_of(suit: int, trump: int | None) -> int:
+    """Which of the weights count for a suit: for trumps, for another suit, for any where there are no trumps."""
+    return 2 if trump is None else int(suit != trump)
+
+
+def parts(cards: Cards) -> list[Part]:
+    """The cards of each suit."""
+    return [cards & ALL, cards >> 13 & ALL, cards >> 26 & ALL, cards >> 39]
+
+
+@dataclass(slots=True)
+class Round:
+    """A round after the bids, as it is played on; lists change in place."""
+
+    hands: list[list[Part]]
+    """By seat and suit."""
+    need: list[int]
+    """Tricks that each seat still needs; below 0 those it has too many."""
+    unseen: list[Part]
+    """By suit the cards that are in hands or lie aside."""
+    trick: Sequence[Card]
+    leader: Seat
+    winning: int
+    """Index in the trick of the card that heads it."""
+    trump: int | None
+
+
+def play_on(laid: Round) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
+    """Play the round out."""
+    hands, need, trump = laid.hands, laid.need, laid.trump
+    suits = _judged(laid)
+    short = [number - a[0] - b[0] - c[0] - d[0] for number, (a, b, c, d) in zip(need, suits, strict=True)]
+    tricks = [[a[1], b[1], c[1], d[1]] for a, b, c, d in suits]
+    orders: list[list[Lead]] = [[], [], [], []]
+    played, led, best, ruff = len(laid.trick), 0, 0, 1
+    seat, taker = (laid.leader + played) & 3, (laid.leader + laid.winning) & 3
+    if played:
+        led, head = SUIT[laid.trick[0]], laid.trick[laid.winning]
+        best = 1 << RANK[head]
+        if SUIT[head] != led:
+            best, ruff = RUFFED, best
+    while True:
+        if not played:
+            hand = hands[seat]
+            order = orders[seat] or _sort(orders[seat], suits[seat])
+            for _, led, card in reversed(order) if short[seat] > 0 else order:
+                if hand[led] & card:
+                    break
+            hand[led] ^= card
+            short[seat] += tricks[seat][led][card]
+            best, ruff, taker, played = card, 1, seat, 1
+            seat = (seat + 1) & 3
+        while played < 4:
+            hand = hands[seat]
+            own = hand[led]
+            if own:
+                if not own & own - 1:
+                    card = own
+                elif short[seat] > 0:
+                    card = LOWEST[own] if own < best else LOWEST[own & -best] if played == 3 else HIGHEST[own]
+                else:
+                    card = HIGHEST[own & best - 1] or (HIGHEST if played == 3 else LOWEST)[own]
+                hand[led] = own ^ card
+                short[seat] += tricks[seat][led][card]
+                if card > best:
+                    best, taker = card, seat
+            else:
+                over = 0 if trump is None else hand[trump] & -ruff
+                if over and short[seat] > 0:
+                    suit, card = trump or 0, LOWEST[over]
+                else:
+                    order = orders[seat] or _sort(orders[seat], suits[seat])
+                    for _, suit, card in order if short[seat] > 0 else reversed(order):
+                        if hand[suit] & card and not (card & over and suit == trump):
+                            break
+                    else:
+                        suit, card = trump or 0, HIGHEST[over]
+                hand[suit] ^= card
+                short[seat] += tricks[seat][suit][card]
+                if card & over and suit == trump:
+                    best, ruff, taker = RUFFED, card, seat
+            played += 1
+            seat = (seat + 1) & 3
+        need[taker] -= 1
+        short[taker] -= 1
+        seat, played = taker, 0
+        if hands[seat] == EMPTY:
+            return
+
+
+def _judged(laid: Round) -> list[list[Suit]]:
+    """What the cards of each suit are good for, by seat."""
+    held = sum([own.bit_count() for own in laid.hands[laid.leader]])
+    aside = sum([own.bit_count() for own in laid.unseen]) - held
+    steps = min(STEPS, round(STEPS * 3 * held / max(1, aside)))
+    a, b, c, d = [worths(kind_of(suit, laid.trump), suit, steps) for suit in range(4)]
+    w, x, y, z = [own << OUT for own in laid.unseen]
+    # a key has the own cards and, OUT higher, those of the suit that others have
+    return [
+        [a[p | w ^ p << OUT], b[q | x ^ q << OUT], c[r | y ^ r << OUT], d[s | z ^ s << OUT]]
+        for p, q, r, s in laid.hands
+    ]
+
+
+def _sort(order: list[Lead], suits: Sequence[Suit]) -> list[Lead]:
+    """Fill in the order of a seat's cards."""
+    for suit in suits:
+        order += suit.leads
+    order.sort()
+    return order
