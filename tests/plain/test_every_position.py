@@ -1,0 +1,39 @@
+"""What is said and understood in positions of every game with every house rule."""
+
+from random import Random
+
+import pytest
+
+from cardtable.plain.choices import choices, listed, normal, understood
+from cardtable.plain.facts import explained, last_trick, situation
+from tests.laws.sessions import CASES, positions
+
+NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
+ONE_OF = 12
+"""How many positions there are for one that is looked at."""
+
+
+def looked_at(case):
+    """Some positions of a session, other ones in each case."""
+    rng = Random(f"plain {case}")
+    return (position for position in positions(case, 1) if rng.random() * ONE_OF < 1)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_everything_can_be_said_and_every_action_be_meant(case):
+    names = NAMES[: case.seats]
+    for position in looked_at(case):
+        for seat in range(case.seats):
+            view = position.state.view(seat)
+            said = [*situation(case.game, view, names), *last_trick(view, names)]
+            assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in said)
+        if position.state.turn >= 0:
+            view = position.state.view(position.state.turn)
+            given = choices(view.legal)
+            assert all(line.isascii() and line.isprintable() for line in listed(given, explained(case.game, view)))
+            assert set(given.numbers.values()) == set(view.legal)
+            assert 1 in given.numbers
+            for number, action in given.numbers.items():
+                assert understood(str(number), given) == action
+                assert understood(str(action).lower(), given) == action
+                assert normal(str(action)) == normal(" ".join(normal(str(action))))
