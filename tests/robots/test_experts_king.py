@@ -3,11 +3,12 @@
 from collections import Counter
 from dataclasses import replace
 from random import Random
+from statistics import fmean
 
 import pytest
 
 from cardtable.games.king import CONTRACTS, KingState, Options
-from cardtable.robots.experts.king import GUIDE
+from cardtable.robots.experts.king import GUIDE, sight
 from cardtable.robots.experts.king_left import spent
 from cardtable.robots.experts.king_rounds import play_on
 from cardtable.robots.policies.king import steady
@@ -148,6 +149,14 @@ def test_takes_nothing_of_an_offer_with_a_good_hand_and_all_with_one_that_would_
     good, bad = "6D 7D 8D 6H 7H 6S 7S 6C 7C", "AD KD QD AH KH AS KS AC KC"
     offered = [contract("no-tricks", "TC 9C 8C", "JC", hand).do("play TC, offer 12") for hand in (good, bad)]
     assert [expert(game) for game in offered] == ["take 0", "take 24"]
+
+
+def test_who_offers_is_taken_to_hold_a_bad_hand():
+    game, rng = contract("no-tricks", "TC 9C 8C").do("play TC, offer 24"), Random(1)
+    view, worlds = game.view(), range(60)
+    as_it_may_be = fmean(sight(game.game.imagine(view, rng), 1).loss() for _ in worlds)
+    as_it_likely_is = fmean(sight(GUIDE.imagine(view, rng), 1).loss() for _ in worlds)
+    assert as_it_may_be < 10 < 12 < as_it_likely_is
 
 
 def test_claims_what_it_takes_in_any_case():
