@@ -125,6 +125,10 @@ def test_bridge_two_at_the_table_and_the_suit_that_is_named():
     assert reasons(game)["suit C"] == ("you hold no club",)
 
 
+def test_bridge_a_six_must_be_covered():
+    assert reasons(bridge.turn_on("9C", "6C KD"))["play 6C"][0] == "must be covered"
+
+
 def test_bridge_the_second_seven_and_the_end_of_the_turn():
     game = bridge.turn_on("9C", "7C 7D 9D JD KC").do("play 7C")
     told = reasons(game)

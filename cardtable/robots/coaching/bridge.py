@@ -32,7 +32,7 @@ def _of_card(view: BridgeView, card: Card) -> Reasons:
     rest = view.hand & ~BIT[card]
     if not rest and RANK[card] != SIX:
         return ("is your last card",)
-    words = []
+    words = ["must be covered"] if RANK[card] == SIX else []
     if RANK[card] == JACK:
         words.append("lets you name the suit")
     elif rest & OF_RANK[JACK]:
