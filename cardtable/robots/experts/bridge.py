@@ -4,50 +4,32 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import (
-    ACE,
-    BIT,
-    EIGHT,
-    JACK,
-    OF_RANK,
-    OF_SUIT,
-    PACK_36,
-    RANK,
-    SIX,
-    SUIT,
-    Card,
-    Cards,
-    each,
-    lowest,
-)
-from cardtable.engine.contract import CHANCE, Seat
-from cardtable.games.bridge import FOUR, JACK_POINTS, BridgeState, effect, fitting, imagine, last_move, worth
-from cardtable.robots.policies.bridge import CARD, JACK_KEPT, MEAN, NEIGHBOUR, PASSED
+from cardtable.engine.cards import BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, Card, Cards, each, lowest
+from cardtable.engine.contract import CHANCE, Action, Seat
+from cardtable.games.bridge import FOUR, JACK_POINTS, BridgeState, BridgeView, effect, fitting, last_move, worth
+from cardtable.games.bridge.imagining import imagine
+from cardtable.robots.policies.bridge import Plan, ahead, shares, steady
 from cardtable.robots.search import Guide
 
 WORLDS: Final = 100
-_GAIN: Final = [CARD + worth(BIT[13 * 0 + rank]) for rank in range(13)]
-"""What it is worth to be rid of a card, by rank; jacks are kept all the same."""
-_JACKS: Final = OF_RANK[JACK]
 
 
 def rollout(state: BridgeState, luck: float) -> Sequence[float]:
-    """Points of the round when all play on as the rule policy does."""
+    """Points of the round when all play on as the rule policy does; ``state`` is used up."""
     while state.turn == CHANCE and state.playing:
         state.apply(state.lot(Random(luck)))
     if not state.playing:
         return [-points for points in state.points]
-    on = Round(state, luck)
-    on.play(state)
-    return [-points for points in on.points]
+    played_on = Round(state, luck)
+    played_on.play(state)
+    return [-points for points in played_on.points]
 
 
 class Round:
-    """A round as it is played on, all cards known, nothing remembered that does not matter any more."""
+    """A round as it is played on, with all that still matters of it."""
 
     __slots__ = (
-        "blind", "drawn_card", "eights", "hands", "jacks", "luck", "mover", "multiplier", "named", "points", "run",
-        "seats", "stack",
+        "blind", "eights", "hands", "jacks", "luck", "mover", "multiplier", "named", "points", "run", "seats", "stack",
     )  # fmt: skip
 
     def __init__(self, state: BridgeState, luck: float) -> None:
@@ -58,60 +40,61 @@ class Round:
         self.points: list[int] = []
 
     def play(self, state: BridgeState) -> None:
-        """Play to the end of the round."""
+        """Play to the end of the round from where ``state`` stands."""
         move = last_move(state.played)
         if state.finisher is not None:
             self._finish(RANK[move[0]], len(move))
             return
-        going_on = self._turn(move[-1] if move else None, len(move), bool(state.drew))
+        going_on = self._turn(move[-1] if move else None, len(move), drew=bool(state.drew))
         while going_on:
-            going_on = self._turn(None, 0, False)
+            going_on = self._turn(None, 0, drew=False)
 
-    def _turn(self, last: Card | None, number: int, drew: bool) -> bool:
-        """Play the turn of the mover from here, ``number`` cards of the rank of ``last`` having been played last.
+    def _turn(self, last: Card | None, number: int, *, drew: bool) -> bool:
+        """Play the turn of the mover on, in which ``last`` was played last, the ``number``-th of its rank.
 
         Tells whether the round goes on.
         """
-        mover, stack = self.mover, self.stack
-        hand = self.hands[mover]
         while True:
-            if self.run == FOUR:
-                if self._ahead(hand):
-                    assert last is not None
+            hand = self.hands[self.mover]
+            if self.run == FOUR and last is not None:
+                if self._calls(hand):
                     self._finish(RANK[last], number)
                     return False
                 self.run = 0
-            if last is None or RANK[last] == SIX:
-                fits = fitting(stack[-1] if stack else None, self.named)
-                fit = hand & fits
-                if not fit:
-                    if last is None and drew:
-                        self.mover = (mover + 1) % self.seats
-                        return True
-                    if not self._draw(mover):
-                        return False
-                    hand, drew = self.hands[mover], True
-                    continue
+            beginning = last is None or RANK[last] == SIX
+            if last is None or beginning:
+                fit = hand & fitting(self.stack[-1] if self.stack else None, self.named)
+                if not fit and last is None and drew:
+                    self.mover = (self.mover + 1) % self.seats
+                    return True
             else:
                 fit = hand & OF_RANK[RANK[last]]
                 if not fit:
                     return self._end_turn(last, number)
-            card = self._best(hand, fit, number if last is not None and RANK[last] != SIX else 0) if fit & (fit - 1) else lowest(fit)
-            rank = RANK[card]
-            hand ^= BIT[card]
-            self.hands[mover] = hand
-            self.run = self.run + 1 if stack and RANK[stack[-1]] == rank else 1
-            number = number + 1 if last is not None and RANK[last] == rank else 1
-            stack.append(card)
-            self.named, last = None, card
-            if not hand and rank != SIX:
-                self._finish(rank, number)
+            if not fit:
+                if not self._draw(self.mover):
+                    return False
+                drew = True
+                continue
+            card = self._best(hand, fit, 1 if beginning else number + 1) if fit & (fit - 1) else lowest(fit)
+            number = number + 1 if last is not None and RANK[last] == RANK[card] else 1
+            last = card
+            if self._put(card):
+                self._finish(RANK[card], number)
                 return False
 
-    def _ahead(self, hand: Cards) -> bool:
-        """Whether the others are likely to hold more points."""
+    def _put(self, card: Card) -> bool:
+        """Put a card of the mover on the stack; tells whether it is out."""
+        stack, rank = self.stack, RANK[card]
+        self.hands[self.mover] ^= BIT[card]
+        self.run = self.run + 1 if stack and RANK[stack[-1]] == rank else 1
+        stack.append(card)
+        self.named = None
+        return not self.hands[self.mover] and rank != SIX
+
+    def _calls(self, hand: Cards) -> bool:
         hidden = sum([other.bit_count() for other in self.hands]) - hand.bit_count()
-        return MEAN * hidden > worth(hand) * (self.seats - 1)
+        return ahead(hand, hidden, self.seats)
 
     def _draw(self, seat: Seat) -> bool:
         """Draw a card; tells whether there was one.  If not, the round is over."""
@@ -119,72 +102,55 @@ class Round:
             if len(self.stack) == 1:
                 self._count()
                 return False
-            self.blind, self.stack[:] = self.stack[:-1], self.stack[-1:]
+            self.blind, self.stack = self.stack[:-1], self.stack[-1:]
             Random(self.luck + self.multiplier).shuffle(self.blind)
             self.multiplier += 1
         self.hands[seat] |= BIT[self.blind.pop()]
         return True
 
     def _best(self, hand: Cards, fit: Cards, number: int) -> Card:
-        nearest = min([other.bit_count() for seat, other in enumerate(self.hands) if seat != self.mover])
-        jack = JACK_KEPT * (1 - 1 / nearest)
-        most, best = -1e9, lowest(fit)
-        while fit:
-            bit = fit & -fit
-            fit ^= bit
-            card = Card(bit.bit_length() - 1)
-            value = _after(hand, card, number + 1, jack)
-            if value > most:
-                most, best = value, card
-        return best
+        plan = Plan(min([other.bit_count() for seat, other in enumerate(self.hands) if seat != self.mover]))
+        return max(each(fit), key=lambda card: plan.after(hand, card, number))
 
     def _end_turn(self, last: Card, number: int) -> bool:
-        """Let the cards played last work; tells whether the round goes on."""
+        """Let the cards work that were played last; tells whether the round goes on."""
         rank = RANK[last]
-        share = self.eights == "share"
         if rank == JACK:
             hand = self.hands[self.mover]
             self.named = max(range(4), key=lambda suit: (hand & OF_SUIT[suit]).bit_count())
-        elif rank == EIGHT and number > 1 and self.eights == "choose":
-            share = effect(self.seats, self.mover, EIGHT, number, share=True).heir == self.mover
-        worked = effect(self.seats, self.mover, rank, number, share)
+        worked = effect(self.seats, self.mover, rank, number, self._shares(rank, number))
         for seat in worked.due:
             if not self._draw(seat):
                 return False
         self.mover = worked.heir
         return True
 
+    def _shares(self, rank: int, number: int) -> bool:
+        if self.eights == "choose":
+            return rank == EIGHT and number > 1 and shares(self.seats, self.mover, number)
+        return self.eights == "share"
+
     def _finish(self, rank: int, number: int) -> None:
         """The mover is out or has called bridge: what its last cards do, and the count."""
-        share = self.eights == "share"
-        if rank == EIGHT and number > 1 and self.eights == "choose":
-            share = effect(self.seats, self.mover, EIGHT, number, share=True).heir == self.mover
-        for seat in effect(self.seats, self.mover, rank, number, share).due:
+        for seat in effect(self.seats, self.mover, rank, number, self._shares(rank, number)).due:
             if not self._draw(seat):
                 return
         self._count()
-        if rank == JACK and self.jacks != "off":
-            points = JACK_POINTS * number * self.multiplier
-            if self.jacks == "plus":
-                self.points = [p + points * (seat != self.mover) for seat, p in enumerate(self.points)]
-            else:
-                self.points[self.mover] -= points
+        if rank != JACK or self.jacks == "off":
+            return
+        points = JACK_POINTS * number * self.multiplier
+        if self.jacks == "plus":
+            self.points = [p + points * (seat != self.mover) for seat, p in enumerate(self.points)]
+        else:
+            self.points[self.mover] -= points
 
     def _count(self) -> None:
         self.points = [self.multiplier * worth(hand) for hand in self.hands]
 
 
-def _after(hand: Cards, card: Card, number: int, jack: float) -> float:
-    """How good it is to play ``card``, the ``number``-th of its rank, and to go on as well as one can."""
-    left, rank = hand & ~BIT[card], RANK[card]
-    more = left & (fitting(card, None) if rank == SIX else OF_RANK[rank])
-    if more:
-        return max([_after(left, c, number + 1 if RANK[c] == rank else 1, jack) for c in each(more)])
-    if not left and rank != SIX:
-        return 100.0
-    kept = jack * (left & _JACKS).bit_count() - worth(left) - CARD * left.bit_count()
-    passed = PASSED * number if rank == ACE else 0.0
-    return kept + passed + NEIGHBOUR * (left & OF_SUIT[SUIT[card]]).bit_count()
+def by_rule(view: BridgeView) -> Action:
+    """What the rule policy does."""
+    return steady(view, Random(0))
 
 
-GUIDE: Final = Guide(imagine, rollout, WORLDS)
+GUIDE: Final = Guide(imagine, rollout, WORLDS, rule=by_rule)

@@ -10,7 +10,7 @@ from cardtable.engine.cards import ACE, BIT, RANK, RANKS, Cards, each
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka import GurkaState, GurkaView, imagine, winner
-from cardtable.robots.policies.gurka import FEW, LEADING, LOWEST, OTHER, SECOND
+from cardtable.robots.policies.gurka import FEW, LEADING, LOWEST, OTHER, SECOND, steady
 from cardtable.robots.search import Guide
 
 WORLDS: Final = 60
@@ -132,4 +132,9 @@ def candidates(view: GurkaView) -> Sequence[Action]:
     return list({RANK[play.card]: play for play in view.legal if isinstance(play, Play)}.values())
 
 
-GUIDE: Final = Guide(guess, rollout, WORLDS, candidates)
+def by_rule(view: GurkaView) -> Action:
+    """What the rule policy does."""
+    return steady(view, Random(0))
+
+
+GUIDE: Final = Guide(guess, rollout, WORLDS, candidates, rule=by_rule)

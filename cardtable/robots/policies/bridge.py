@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.cards import ACE, BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT, Card, Cards, each
-from cardtable.engine.contract import Action
+from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge import (
     BRIDGE,
@@ -39,9 +39,9 @@ CARELESS: Final = 0.1
 
 def steady(view: BridgeView, _rng: Random) -> Action:
     """What a player does who knows the game."""
-    if BRIDGE in view.legal and _ahead(view):
+    if BRIDGE in view.legal and ahead(view.hand, sum(view.sizes) - view.sizes[view.seat], len(view.sizes)):
         return BRIDGE
-    plan = Plan(view)
+    plan = _plan(view)
     return _play(view, plan.after) or _say(view)
 
 
@@ -49,7 +49,7 @@ def novice(view: BridgeView, rng: Random) -> Action:
     """What a player does who sees no further than the next card, and is careless now and then."""
     if rng.random() < CARELESS:
         return rng.choice(view.legal)
-    plan = Plan(view)
+    plan = _plan(view)
     return _play(view, lambda hand, card, number: plan.ended(hand & ~BIT[card], card, number)) or _say(view)
 
 
@@ -61,17 +61,20 @@ def _play(view: BridgeView, value: Callable[[Cards, Card, int], float]) -> Actio
     return max(plays, key=lambda play: value(view.hand, play.card, number)) if plays else None
 
 
-def _ahead(view: BridgeView) -> bool:
-    """Whether the others are likely to hold more points, at the mean."""
-    hidden = sum(view.sizes) - view.sizes[view.seat]
-    return MEAN * hidden > worth(view.hand) * (len(view.sizes) - 1)
+def ahead(hand: Cards, hidden: int, seats: int) -> bool:
+    """Whether the others, who hold ``hidden`` cards, are likely to hold more points, at the mean."""
+    return MEAN * hidden > worth(hand) * (seats - 1)
+
+
+def _plan(view: BridgeView) -> "Plan":
+    return Plan(min([size for seat, size in enumerate(view.sizes) if seat != view.seat]))
 
 
 class Plan:
     """How good the ways are in which a turn may go on and end."""
 
-    def __init__(self, view: BridgeView) -> None:
-        nearest = min([size for seat, size in enumerate(view.sizes) if seat != view.seat])
+    def __init__(self, nearest: int) -> None:
+        """``nearest`` is how many cards that one of the others has who has fewest."""
         self._jack = JACK_KEPT * (1 - 1 / nearest)
 
     def after(self, hand: Cards, card: Card, number: int) -> float:
@@ -98,6 +101,10 @@ def _say(view: BridgeView) -> Action:
     if suits:
         return max(suits, key=lambda action: (view.hand & OF_SUIT[action.suit]).bit_count())
     if SAY_EIGHTS[0] in view.legal:
-        again = effect(len(view.sizes), view.seat, EIGHT, len(view.last_move), share=True).heir == view.seat
-        return SAY_EIGHTS[again]
+        return SAY_EIGHTS[shares(len(view.sizes), view.seat, len(view.last_move))]
     return DONE if DONE in view.legal else view.legal[0]
+
+
+def shares(seats: int, seat: Seat, number: int) -> bool:
+    """Whether so many 8s of ``seat`` are to be shared: if it is its turn again then."""
+    return effect(seats, seat, EIGHT, number, share=True).heir == seat
