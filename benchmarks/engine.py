@@ -11,9 +11,9 @@ at random, apply it.  An action is a bid or a card; the time of dealing counts o
 Rikiki deals a pack at once; oh_hell deals card by card through chance nodes, whose outcomes
 are asked for with ``chance_outcomes``, as OpenSpiel has it, or, since they happen to be equally
 likely, with ``legal_actions``, which is faster.  oh_hell has no round of 13 cards, one being
-turned up: it plays 12.  The sides take turns in short runs, timed by the processor; the rates are
-those of the best runs, the ratio is the median over the turns, so that other work on the machine
-does not decide.
+turned up: it plays 12.  The sides take turns at some short runs, timed by the processor, of which
+the best counts, so that neither other work on the machine nor what lies in its caches decides; the
+ratio is the median over the turns.
 """
 
 import random
@@ -39,11 +39,12 @@ try:
 except ImportError:
     pyspiel = None
 
-TURNS = 40
+TURNS = 30
 DEALT = 28
-SESSIONS = 20
+SESSIONS = 1
+RUNS = 20
 REPEATS = 100
-WARM = 5
+WARM = 100
 """Runs before any counts: legal plays, once asked for, are remembered."""
 RNG = random.Random(1)
 
@@ -133,7 +134,7 @@ def compare() -> None:
     for play in players.values():
         for _ in range(WARM):
             play()
-    turns = [{name: rate(play) for name, play in players.items()} for _ in range(TURNS)]
+    turns = [{name: max(rate(play) for _ in range(RUNS)) for name, play in players.items()} for _ in range(TURNS)]
     for name in players:
         random, rules = (median([turn[ours] / turn[name] for turn in turns]) for ours in list(players)[:2])
         fastest = max(turn[name] for turn in turns)
