@@ -26,12 +26,14 @@ from statistics import median
 from typing import Any
 
 from cardtable.engine.cards import OF_SUIT
-from cardtable.engine.contract import CHANCE, State
+from cardtable.engine.contract import CHANCE, OVER, State
 from cardtable.engine.journal import Line
+from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.games.rikiki import FULL, Options, RikikiState, imagine
 from cardtable.robots.experts import king as king_expert
 from cardtable.robots.experts import rikiki as rikiki_expert
+from cardtable.robots.robot import decide, make
 from cardtable.robots.simulation import play_session
 
 try:
@@ -40,7 +42,6 @@ except ImportError:
     pyspiel = None
 
 TURNS = 30
-DEALT = 28
 SESSIONS = 1
 RUNS = 20
 REPEATS = 100
@@ -78,25 +79,27 @@ def oh_hell(games: list[Any], draw: Callable[[Any], int]) -> int:
     return actions
 
 
-def dealt(key: str) -> list[tuple[State[Any], int]]:
-    """The rounds of a session, or as many, before the first card: King after a contract has been named by lot.
+def first_leads(key: str) -> list[tuple[State[Any], int]]:
+    """The rounds of a session of steady robots at their first lead, each with the number of cards to be played.
 
-    With each the number of choices until it is over, where these are bids and all cards but the last.
+    The last card of each hand plays itself in Rikiki, and rounds of one card have no lead.
     """
-    game, found = GAMES[key], []
+    game, robot, found = GAMES[key], make("steady", key), []
     state = game.start(game.about.usual_seats, game.options())
-    while len(found) < DEALT:
-        if state.turn == CHANCE and not state.playing:
+    led = 0
+    while state.turn != OVER:
+        if state.turn == CHANCE:
             state.apply(state.lot(RNG))
-            if key == "king":
-                state.apply(RNG.choice(state.legal()))
-            found.append((state.copy(), 4 * FULL[len(found) % len(FULL)]))
-        state.apply(state.lot(RNG) if state.turn == CHANCE else RNG.choice(state.legal()))
+            continue
+        if led < state.round and isinstance(state.legal()[0], Play):
+            led = state.round
+            found.append((state.copy(), sum([hand.bit_count() for hand in state.hands]) - 4))
+        state.apply(decide(robot, state.view(state.turn), led, len(found)))
     return found
 
 
 def played_on(rounds: Sequence[tuple[State[Any], int]], rollout: Callable[[Any, float], object]) -> int:
-    """Play rounds out by rule policy, as the searcher does; the number of choices."""
+    """Play rounds out by rule policy, as the searcher does; the number of cards."""
     for state, _ in rounds:
         rollout(state.copy(), 0.5)
     return sum([number for _, number in rounds])
@@ -124,7 +127,7 @@ def rate(play: Callable[[], int]) -> float:
 def compare() -> None:
     """Print the rates of both sides, and how many times as fast this engine is."""
     players = {"rikiki": rikiki}
-    rounds = dealt("rikiki")
+    rounds = first_leads("rikiki")
     players["rikiki, playouts by rule policy"] = lambda: played_on(rounds, rikiki_expert.GUIDE.rollout)
     if pyspiel is not None:
         sizes = [min(cards, 12) for cards in FULL]
@@ -175,7 +178,7 @@ def main() -> None:
     voids = [0, OF_SUIT[0], OF_SUIT[1], OF_SUIT[2] | OF_SUIT[3]]
     shown = replace(view, voids=tuple([voids[(seat - view.seat) % 4] for seat in range(4)]))
     print(f"{'the same, 3 seats with voids':36} {microseconds(lambda: imagine(shown, RNG)):10.2f} us")
-    whole = [(state, 1) for state, _ in dealt("king")]
+    whole = [(state, 1) for state, _ in first_leads("king")]
     best = max(rate(lambda: played_on(whole, king_expert.GUIDE.rollout)) for _ in range(TURNS))
     print(f"{'king, whole rounds by rule policy':36} {best:10,.0f} rounds/s")
     for key in GAMES:
