@@ -7,7 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from cardtable.engine.contract import Action
+from cardtable.robots.experts import rikiki
 from cardtable.robots.search import EVERY, FIRST_LOOK, Guide, Searcher, ahead
+from tests.games.test_rikiki import sitting
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +143,8 @@ def test_what_is_chosen_by_rule_stands_unless_another_is_clearly_ahead():
     assert compare(rule=lambda _view: Bet(6))[0].action in (Bet(3), Bet(4))
     one = compare(worlds=1, rule=lambda _view: Bet(6))
     assert [candidate.action for candidate in one[:2]] == [Bet(6), max(one, key=lambda bet: bet.mean).action]
+
+
+def test_rikiki_a_card_above_and_one_below_what_lies_in_the_trick_are_both_looked_at():
+    game = sitting(after=4).deal("8S", "7S 9S", then="2D", number=5).do("bid 0, bid 0, bid 0, bid 1, play 8S")
+    assert [str(action) for action in rikiki.GUIDE.candidates(game.view())] == ["play 7S", "play 9S"]

@@ -74,9 +74,9 @@ def candidates(view: RikikiView) -> Sequence[Action]:
     if None in view.bids:
         made = [bid for bid in view.bids if bid is not None]
         return exact.sensible(view.legal, _expected(view.hand, view.cards, view.trump_card, made))
-    out = PACK_52 & ~view.hand & ~all_of(view.played)
+    between = PACK_52 & ~view.hand & ~all_of(view.played) | of(view.trick)
     legal = of([play.card for play in view.legal if isinstance(play, Play)])
-    return [PLAY[c] for c in touching(legal, out)]
+    return [PLAY[c] for c in touching(legal, between)]
 
 
 def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[int]) -> float:
