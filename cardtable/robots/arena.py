@@ -187,7 +187,7 @@ class _Seated:
             play_round(self._table, self._robots)
         spent, self._timed.spent = self._timed.spent, []
         own, of_b = self._mean([self._seating.a], before), self._mean(self._seating.b, before)
-        return _Played(own - of_b, own, self._wins(), self._exact(before), spent)
+        return _Played((own - of_b, own, self._wins(), *self._exact(before)), spent)
 
     def _mean(self, seats: Sequence[Seat], before: int) -> Fraction:
         """Points a round of these seats since there were so many rounds."""
@@ -199,22 +199,21 @@ class _Seated:
         assert places is not None
         return Fraction(int(places[self._seating.a] == 1), places.count(1))
 
-    def _exact(self, before: int) -> tuple[Fraction, Fraction] | None:
+    def _exact(self, before: int) -> list[Fraction]:
         if self._game.columns != ("bid", "won"):
-            return None
+            return []
         made = [[bid == won for bid, won in score.figures] for score in self._table.scores[before:]]
-        of_b = [each[seat] for each in made for seat in self._seating.b]
-        return Fraction(sum([each[self._seating.a] for each in made]), len(made)), Fraction(sum(of_b), len(of_b))
+        sides = [[each[seat] for each in made for seat in seats] for seats in ((self._seating.a,), self._seating.b)]
+        return [Fraction(sum(side), len(side)) for side in sides]
 
 
 @dataclass(frozen=True, slots=True)
 class _Played:
     """What came of a deal, or session, in one seating."""
 
-    ahead: Fraction
-    own: Fraction
-    wins: Fraction
-    exact: tuple[Fraction, Fraction] | None
+    figures: tuple[Fraction, ...]
+    """Points a round ahead, the own ones, the share of the first place, and where there are bids the shares that A and
+    B made exactly."""
     spent: list[float]
 
 
@@ -234,19 +233,10 @@ def play(match: Match, session: int) -> Iterator[Outcome]:
 
 def _outcome(number: int, played: Sequence[_Played]) -> Outcome:
     spent = [seconds for each in played for seconds in each.spent]
-    pairs = [each.exact for each in played if each.exact is not None]
-    return Outcome(
-        number,
-        float(sum([each.ahead for each in played]) / len(played)),
-        float(sum([each.own for each in played]) / len(played)),
-        float(sum([each.wins for each in played]) / len(played)),
-        (float(sum([a for a, _ in pairs]) / len(pairs)), float(sum([b for _, b in pairs]) / len(pairs)))
-        if pairs
-        else None,
-        len(spent),
-        sum(spent),
-        max(spent, default=0.0),
-    )
+    columns = zip(*[each.figures for each in played], strict=True)
+    ahead, own, wins, *exact = [float(sum(column) / len(played)) for column in columns]
+    of_bids = (exact[0], exact[1]) if exact else None
+    return Outcome(number, ahead, own, wins, of_bids, len(spent), sum(spent), max(spent, default=0.0))
 
 
 def result(outcomes: Sequence[Outcome]) -> Result:
