@@ -200,10 +200,7 @@ class _Sitting:
             return
         table = self._table
         question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
-        try:
-            reading.advice(worker.advised(question))
-        except ModuleNotFoundError:
-            say("There is no expert for this game.")
+        reading.advice(worker.advised(question))
 
     def _save_into(self, folder: Path) -> None:
         """Keep the session in another folder."""

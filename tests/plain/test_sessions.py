@@ -177,6 +177,16 @@ def test_a_hint_says_what_to_do_and_what_else_is_worth(plain):
     }
 
 
+@pytest.mark.parametrize("key", KEYS)
+def test_a_hint_is_a_sentence_in_every_game(plain, home, key):
+    told = plain(*begin(key), typed=["hint"])
+    lines = asked(told)[1].splitlines()
+    assert lines[0].endswith(".")
+    assert ": " in lines[0]
+    assert told.out.isascii()
+    assert actions(home / "sessions") == []
+
+
 def test_the_only_action_is_played_by_itself_where_that_is_set(plain, home):
     home.mkdir()
     (home / "settings.toml").write_text("autoplay = true\n")
