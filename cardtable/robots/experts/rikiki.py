@@ -15,6 +15,8 @@ from cardtable.robots.experts import rikiki_rounds as rounds
 from cardtable.robots.policies.exact import USUAL
 from cardtable.robots.search import Guide
 
+EAGER: Final = 0.5
+"""The part of the worlds in which all take tricks as soon as they can: players differ."""
 WORLDS: Final = 150
 ODD: Final = 0.6
 """How odd a bid is that is so much off what the hand should take, beyond rounding."""
@@ -22,7 +24,7 @@ TRIES: Final = 12
 """Worlds that are imagined at most to find one in which the bids are not odd."""
 
 
-def rollout(state: RikikiState, _luck: float) -> Sequence[float]:
+def rollout(state: RikikiState, luck: float) -> Sequence[float]:
     """Points of the round when all play on towards their bids."""
     while state.bidding:
         expected = _expected(state.hands[state.turn], state.cards, state.trump_card, state.bids)
@@ -30,7 +32,7 @@ def rollout(state: RikikiState, _luck: float) -> Sequence[float]:
     bids = [state.bid_of(seat) or 0 for seat in range(SEATS)]
     need = list(map(sub, bids, state.won))
     if state.playing:
-        rounds.play_on(laid_out(state, need))
+        rounds.play_on(laid_out(state, need), eager=luck < EAGER)
     return [scored(bid, bid - left) for bid, left in zip(bids, need, strict=True)]
 
 

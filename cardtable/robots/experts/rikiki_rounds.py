@@ -1,8 +1,8 @@
 """Rounds of Rikiki played on, fast: each seat plays for the tricks that its cards may not take by themselves.
 
 What a card is good for is estimated once, at the beginning, as the rule policy does (``policies/exact.py``), from the
-cards of the seat and those that lie in the middle.  From then on a seat that will be short of its bid plays to win and
-any other to lose.  Cards of a suit are thirteen bits, the two lowest.
+cards of the seat and those that are out.  From then on a seat that will be short of its bid plays to win and any other
+to lose.  Cards of a suit are thirteen bits, the two lowest.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,6 +29,7 @@ RUFFED: Final = ALL + 1
 EMPTY: Final = [0, 0, 0, 0]
 KEPT: Final = 0.5
 """What a trick counts that a card may take later, against one that it may take when led."""
+_UNTRUSTED: Final = [[dict.fromkeys([1 << rank for rank in range(13)], 0.0)] * 4] * 4
 LIMIT: Final = 1 << 15
 """Answers of a kind that are remembered at most."""
 
@@ -142,12 +143,15 @@ class Round:
     trump: int | None
 
 
-def play_on(laid: Round) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
-    """Play the round out."""
+def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
+    """Play the round out; who is eager takes the tricks that are needed at once, trusting no card to take one later."""
     hands, need, trump = laid.hands, laid.need, laid.trump
     suits = _judged(laid)
-    short = [number - a[0] - b[0] - c[0] - d[0] for number, (a, b, c, d) in zip(need, suits, strict=True)]
-    tricks = [[a[1], b[1], c[1], d[1]] for a, b, c, d in suits]
+    if eager:
+        short, tricks = [float(number) for number in need], _UNTRUSTED
+    else:
+        short = [number - a[0] - b[0] - c[0] - d[0] for number, (a, b, c, d) in zip(need, suits, strict=True)]
+        tricks = [[a[1], b[1], c[1], d[1]] for a, b, c, d in suits]
     orders: list[list[Lead]] = [[], [], [], []]
     played, led, best, ruff = len(laid.trick), 0, 0, 1
     seat, taker = (laid.leader + played) & 3, (laid.leader + laid.winning) & 3
