@@ -9,6 +9,7 @@ from importlib import import_module
 from random import Random
 from typing import Any, Final
 
+from cardtable.engine.bidding import Bid
 from cardtable.engine.contract import Action, State, View
 from cardtable.engine.tricks import Play
 from cardtable.robots.coaching.lesson import MERITS, Aim, Lesson, Reasons, inside, name, of_ten
@@ -163,7 +164,7 @@ def _beside(best: Line, other: Line, *, lasting: bool) -> list[str]:
     if lasting and other.behind:
         return [f"{called} is {_amount(other.behind)} worse in the end"]
     if often > seldom and of_ten(often) != of_ten(seldom):
-        how = f"with {called} in {of_ten(seldom)}"
+        how = f"{'' if isinstance(other.action, Bid) else 'with '}{called} in {of_ten(seldom)}"
         return [*[f"{how}, but it {merit}" for merit in merits], how]
     if not other.behind or abs(gap) <= CLOSE:
         return [f"{called} does as well"]
