@@ -4,8 +4,10 @@ Nobody holds just any cards: what was of no use has been dropped.  So some cards
 those that fit worst go away; of some such hands one is taken by what tells the true hand from them.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from math import exp
+from operator import mul
 from random import Random
 from typing import Final
 
@@ -15,9 +17,9 @@ from cardtable.games.rummy import RummyState, RummyView
 from cardtable.games.rummy.combinations import MASK, WORTH, worth
 from cardtable.games.rummy.imagining import imagine
 from cardtable.games.rummy.turns import Ends, ends
-from cardtable.robots.experts.rummy.planning import AROUND, PAIRS, Laying, layings, near
+from cardtable.robots.experts.rummy.planning import AROUND, PAIRS, layings, near
 
-TRIES: Final = 5
+TRIES: Final = 8
 """Hands that are drawn for one that is taken."""
 DROPPED: Final = 0.4
 """Cards drawn beyond the hand for each turn that the other player has had."""
@@ -27,6 +29,10 @@ CAPRICE: Final = 6.0
 """How much chance there is in what goes away, in points."""
 LONG: Final = 24
 """Turns of a round, mostly."""
+WEIGHTS: Final = ((0.28, 0.06), (0.0, -0.34), (0.03, 0.12), (-1.13, -1.02), (-0.56, -0.03), (-2.2, -0.2))
+"""How much likelier a sifted hand is, as a logarithm, for each card that can be laid, each link of those that cannot
+and each of their points; for each card of the pile that it would have completed a combination with or come close to;
+and if all of it can be laid: at the beginning of a round and, added, at its end.  Fitted to hands of steady players."""
 
 
 def guess(view: RummyView, rng: Random) -> RummyState:
@@ -39,12 +45,15 @@ def guess(view: RummyView, rng: Random) -> RummyState:
     pool = PACK_52 & ~(view.hand | of(view.pile) | table | view.shown[other])
     hidden = view.sizes[other] - view.shown[other].bit_count()
     more = min(DROPPED * (view.turns // 2), MOST_DROPPED * hidden)
-    hands = []
+    late = view.turns / LONG
+    weights = [first + more_late * late for first, more_late in WEIGHTS]
+    hands, likely = [], []
     for _ in range(TRIES):
         number = min(int(more + rng.random()), pool.bit_count() - hidden)
         drawn = of(shuffled(pool, rng)[: hidden + number])
-        hands.append(_sifted(view.shown[other], drawn, number, end, free, rng))
-    likely = [_likely(hand, view, end, free) for hand in hands]
+        hand, rest = _sifted(view.shown[other], drawn, number, end, free, rng)
+        hands.append(hand)
+        likely.append(sum(map(mul, weights, _marks(hand, rest, view.pile, free))))
     most = max(likely)
     (hand,) = rng.choices(hands, [exp(one - most) for one in likely])
     state.hands = (hand, view.hand) if view.seat else (view.hand, hand)
@@ -52,11 +61,11 @@ def guess(view: RummyView, rng: Random) -> RummyState:
     return state
 
 
-def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng: Random) -> Cards:
-    """A hand of these cards without so many that fit worst; none of those shown."""
+def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng: Random) -> tuple[Cards, Cards]:
+    """A hand of these cards without so many that fit worst, none of those shown; and what of it cannot be laid."""
     hand = shown | drawn
+    rest = _loose(hand, end)
     for _ in range(number):
-        rest = _laying(hand, end).rest
         worst, least = 0, 1e9
         for c in each(rest & ~shown or hand & ~shown):
             around = AROUND[c]
@@ -64,22 +73,19 @@ def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng
             if kept < least:
                 worst, least = BIT[c], kept
         hand ^= worst
-    return hand
+        rest = rest ^ worst if rest & worst else _loose(hand, end)
+    return hand, rest
 
 
-def _laying(hand: Cards, end: Ends) -> Laying:
-    """The way to lay down a hand that brings most."""
-    return max(layings(hand, end))
+def _loose(hand: Cards, end: Ends) -> Cards:
+    """What is left of a hand that is laid down for the most points."""
+    return max(layings(hand, end)).rest
 
 
-def _likely(hand: Cards, view: RummyView, end: Ends, free: Cards) -> float:
-    """How likely a hand is beside other sifted ones, as a logarithm; fitted to the hands of steady players.
-
-    It may have some loose cards that count much, but none that a card of the pile would have completed.
-    """
-    rest, late = _laying(hand, end).rest, view.turns / LONG
+def _marks(hand: Cards, rest: Cards, pile: Sequence[Card], free: Cards) -> tuple[int, ...]:
+    """What tells a true hand from a sifted one, as ``WEIGHTS`` has it."""
     fitting = close = links = 0
-    for c in view.pile:
+    for c in pile:
         around = hand & AROUND[c]
         if around:
             if _completes(c, around):
@@ -89,15 +95,7 @@ def _likely(hand: Cards, view: RummyView, end: Ends, free: Cards) -> float:
     for c in each(rest):
         around = AROUND[c]
         links += near(c, rest & around, free & around)
-    laid = (hand & ~rest).bit_count()
-    return (
-        (0.48 - 0.32 * late) * laid
-        + (0.07 - 0.5 * late) * links
-        + (0.024 + 0.15 * late) * worth(rest)
-        - (1.06 + 0.63 * late) * fitting
-        - 0.375 * close
-        - (0 if rest else 1.3)
-    )
+    return (hand & ~rest).bit_count(), links, worth(rest), fitting, close, not rest
 
 
 @cache
