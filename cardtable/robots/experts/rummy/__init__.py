@@ -1,4 +1,4 @@
-"""Rummy for the searcher: the turn in hand and the other player's next one, then what the round will bring."""
+"""Rummy for the searcher: the turn in hand, the next one of both players, then what the round will bring."""
 
 from collections.abc import Sequence
 from random import Random
@@ -13,18 +13,18 @@ from cardtable.robots.experts.rummy.playing import Round
 from cardtable.robots.policies.rummy import Sight, steady, steps
 from cardtable.robots.search import Guide
 
-WORLDS: Final = 80
+WORLDS: Final = 40
 DROPS: Final = 5
 """Cards to drop that are looked at."""
 
 
 def rollout(state: RummyState, _luck: float) -> Sequence[float]:
-    """The points of the round by seat, as they are to be expected after the other player's next turn."""
+    """The points of the round by seat, as they are to be expected after a turn of the other player and one of the own."""
     if not state.playing:
         assert state.score is not None
         return state.score.points
     left = Round(state)
-    seat = left.play(state.turn, state.must, state.barred, drew=state.drew, turns=1 + state.drew)
+    seat = left.play(state.turn, state.must, state.barred, drew=state.drew, turns=2 + state.drew)
     if seat is None:
         return [laid - worth(hand) for laid, hand in zip(left.laid, left.hands, strict=True)]
     ahead = lead(left, seat)
