@@ -19,7 +19,7 @@ DROPS: Final = 5
 
 
 def rollout(state: RummyState, _luck: float) -> Sequence[float]:
-    """The points of the round by seat, as they are to be expected after a turn of the other player and one of the own."""
+    """The points of the round by seat, as they are to be expected after two more turns."""
     if not state.playing:
         assert state.score is not None
         return state.score.points
