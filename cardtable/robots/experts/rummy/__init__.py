@@ -8,7 +8,7 @@ from cardtable.engine.contract import Action
 from cardtable.games.rummy import Drop, RummyState, RummyView
 from cardtable.games.rummy.combinations import worth
 from cardtable.robots.experts.rummy.guessing import guess
-from cardtable.robots.experts.rummy.outlook import lead
+from cardtable.robots.experts.rummy.outlook import outlook
 from cardtable.robots.experts.rummy.playing import Round
 from cardtable.robots.policies.rummy import Sight, steady, steps
 from cardtable.robots.search import Guide
@@ -27,8 +27,7 @@ def rollout(state: RummyState, _luck: float) -> Sequence[float]:
     seat = left.play(state.turn, state.must, state.barred, drew=state.drew, turns=2 + state.drew)
     if seat is None:
         return [laid - worth(hand) for laid, hand in zip(left.laid, left.hands, strict=True)]
-    ahead = lead(left, seat)
-    return [ahead / 2, -ahead / 2] if seat == 0 else [-ahead / 2, ahead / 2]
+    return outlook(left, seat)
 
 
 def candidates(view: RummyView) -> Sequence[Action]:

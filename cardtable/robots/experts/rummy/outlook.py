@@ -7,8 +7,8 @@ from cardtable.robots.experts.rummy.planning import AROUND, layings, near
 from cardtable.robots.experts.rummy.playing import Round
 
 
-def lead(left: Round, seat: Seat) -> float:
-    """By how many points ``seat``, which is to draw, will be ahead in the round.
+def outlook(left: Round, seat: Seat) -> list[float]:
+    """The points of the round to be expected by seat, when ``seat`` is to draw.
 
     Both race to lay everything down at once: what counts is how few loose cards a hand has beside the other one, and
     how much is at stake if the other one is out first.
@@ -16,7 +16,7 @@ def lead(left: Round, seat: Seat) -> float:
     free = PACK_52 & ~left.on_table
     points, loose, weight, links = _hand(left, seat, free)
     others_points, others_loose, others_weight, others_links = _hand(left, 1 - seat, free)
-    return (
+    lead = (
         9.56
         + 0.96 * (left.laid[seat] - left.laid[1 - seat])
         + 1.49 * points
@@ -30,6 +30,10 @@ def lead(left: Round, seat: Seat) -> float:
         + (21.09 + 2.26 * (others_points + others_weight) + 1.24 * others_points) / (loose + 1)
         - (12.49 + 2.83 * (points + weight) - 0.4 * points) / (others_loose + 1)
     )
+    together = 30 + 0.8 * sum(left.laid) + 0.74 * (weight + others_weight)
+    found = [(together - lead) / 2] * 2
+    found[seat] += lead
+    return found
 
 
 def _hand(left: Round, seat: Seat, free: Cards) -> tuple[int, int, int, int]:
