@@ -14,7 +14,7 @@ from cardtable.games import KEYS
 from cardtable.robots import simple
 from cardtable.robots.search import Searcher
 
-LEVELS: Final = ("random", "novice", "steady")
+LEVELS: Final = ("random", "novice", "steady", "expert")
 """The levels, weakest first.  ``random`` is for tests and simulation."""
 
 

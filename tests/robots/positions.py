@@ -1,7 +1,7 @@
 """Every robot, and views from random sessions for it to choose in."""
 
 from functools import cache
-from importlib.util import find_spec
+from itertools import product
 from random import Random
 
 from cardtable.engine.contract import OVER
@@ -14,9 +14,8 @@ EVERY = 17
 """One view of so many decisions is kept: prime, so that it meets every phase."""
 FEW = 6
 """Views for robots that think long."""
-EXPERTS = [key for key in KEYS if find_spec(f"cardtable.robots.experts.{key}")]
 QUICK = [level for level in LEVELS if level != "expert"]
-ROBOTS = [*[(level, key) for level in QUICK for key in KEYS], *[("expert", key) for key in EXPERTS]]
+ROBOTS = list(product(LEVELS, KEYS))
 """All that there are, by level and game."""
 
 

@@ -127,7 +127,7 @@ def test_somebody_must_play():
     table.step(seat(0), 1)
     assert table.wrong.line == seat(0)
     assert "nobody would play" in table.wrong.why
-    table.step(seat(2), 1)
+    table.step(seat(2), 2)
     assert table.wrong is None
     assert names(table) == [("Ada", "novice"), ("Bo", "steady"), ("Guest", None), ("Cy", "steady")]
     assert table.places == ["Opposite", "Right", "You", "Left"]
@@ -209,7 +209,7 @@ def test_the_deal_of_the_day_has_its_game_seats_and_house_rules():
     table = new()
     typed(table, seat(0), "Anna")
     table.step(rule("hook"), 1)
-    table.step(seat(1), 1)
+    table.step(seat(1), 2)
     table.step(DEAL, -1)
     assert table.deal is Deal.DAY
     game = GAMES[daily.game_of(TODAY)]
