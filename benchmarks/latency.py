@@ -23,13 +23,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.robots import worker
-from cardtable.robots.robot import make
 from cardtable.store import sessions
 from cardtable.ui import app
 from cardtable.ui.thinking import Thinker
 from tests.pty.terminal import FRAME_END, Terminal
 
-GAME = "rikiki"
 MOST_MS, MOST_LATE_MS = 20, 50
 """What a median may be, and the 99th percentile."""
 THOUGHT_SECONDS = 3.0
@@ -40,13 +38,13 @@ MESSAGES = "any key closes"
 
 
 def slow_worker() -> None:
-    """The robots' process, in which all are experts and think everything over, again and again."""
-    decide, expert = worker.decide, make("expert", GAME)
+    """The robots' process, in which they think everything over, again and again."""
+    decide = worker.decide
 
-    def ponder(_robot, *request):
+    def ponder(*request):
         end = time.perf_counter() + THOUGHT_SECONDS
         while time.perf_counter() < end:
-            choice = decide(expert, *request)
+            choice = decide(*request)
         return choice
 
     worker.decide = ponder
@@ -110,7 +108,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["CARDTABLE_HOME"] = home
         (Path(home) / "settings.toml").write_text("pace = 0\ntrick_pause = 0\n")
-        game, seats = GAMES[GAME], [SeatOf("Guest"), *[SeatOf(name, "random") for name in ("Ada", "Bo", "Cy")]]
+        game, seats = GAMES["rikiki"], [SeatOf("Guest"), *[SeatOf(name, "expert") for name in ("Ada", "Bo", "Cy")]]
         session = sessions.create(game, seats, game.options(), 7, now=datetime.now(UTC))
         session.close()
         program = (sys.executable, __file__, SLOW_PROGRAM, session.header.id)
