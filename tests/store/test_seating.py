@@ -51,7 +51,7 @@ def test_seats_in_words_stand_in_seat_order(text, seats):
         ("novice,novice,novice,novice", "nobody would play"),
         ("me,me,steady,steady", "two seats"),
         ("person:Anna,person:Anna,me,steady", "two seats"),
-        ("me,genius,steady,steady", "a seat is me, random, novice, steady or person:NICK, not 'genius'"),
+        ("me,genius,steady,steady", "a seat is me, random, novice, steady, expert or person:NICK, not 'genius'"),
         ("me, steady,steady,steady", "not ' steady'"),
         ("me,steady,steady,", "not ''"),
         ("person:Al,steady,steady,steady", "3 to 8 letters or digits"),
