@@ -9,7 +9,7 @@ from cardtable.games import GAMES
 from cardtable.games.rummy import imagine
 from cardtable.games.rummy.combinations import MASK
 from cardtable.games.rummy.turns import ends
-from cardtable.robots.experts.rummy import rollout
+from cardtable.robots.experts.rummy import rollout, value
 from cardtable.robots.experts.rummy.guessing import guess
 from cardtable.robots.experts.rummy.planning import layings
 from cardtable.robots.experts.rummy.playing import Round
@@ -109,3 +109,15 @@ def test_drops_no_third_card_to_two_that_the_other_player_took():
         game.do(f"stock, drop {nine}, take 1")
         game.do(f"drop {rummy.legal(game, 'drop')[0]}")
     assert chosen(game.do("stock")) != "drop 9S"
+
+
+@pytest.mark.parametrize(("totals", "sure"), [((150, 0), True), ((0, 150), False)])
+def test_who_leads_the_session_seeks_what_is_sure(totals, sure):
+    view = rummy.sitting(totals=totals).view()
+    gamble = (value(view, (100, -60)) + value(view, (-60, 100))) / 2
+    assert (value(view, (20, 20)) > gamble) == sure
+
+
+def test_points_count_in_full_where_nobody_is_far_ahead():
+    view = rummy.sitting().view()
+    assert value(view, (20, 15)) == pytest.approx(5, rel=0.01)
