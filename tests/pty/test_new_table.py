@@ -10,7 +10,7 @@ def test_two_people_sit_down_and_each_is_asked_in_turn(home):
         terminal.wait("n new table")
         terminal.send("n")
         terminal.wait("Options of Rikiki")
-        terminal.send("down", "anna", "down", "right", "tom", "enter")
+        terminal.send("down", "anna", "down", "right", "right", "tom", "enter")
         terminal.wait("'s turn")
         [first] = [name for name in ("Anna", "Tom") if f"{name}'s turn" in terminal.text]
         [second] = {"Anna", "Tom"} - {first}
@@ -29,7 +29,7 @@ def test_what_is_wrong_is_said_and_put_right(home):
         terminal.wait("n new table")
         terminal.send("n")
         terminal.wait("Options of Rikiki")
-        terminal.send("down", "down", "right", "enter")
+        terminal.send("down", "down", "right", "right", "enter")
         terminal.wait("One Guest sits there: type a nick")
         terminal.send("bo", "enter")
         terminal.wait("one word of 3 to 8 letters")
