@@ -1,15 +1,18 @@
 """The expert of Rifki: what a good player is in no doubt about, and rollouts that keep to the rules."""
 
+from collections import Counter
+from itertools import product
 from random import Random
 
 import pytest
 
+from cardtable.engine.cards import PACK_52, each, of
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
 from cardtable.games.rifki import CONTRACTS
 from cardtable.robots.experts import rifki
-from cardtable.robots.experts.rifki_play import Position
+from cardtable.robots.experts.rifki_rounds import Position
 from cardtable.robots.robot import decide, make
 from cardtable.robots.simple import Chancer
 from tests.notation import Sitting
@@ -34,14 +37,14 @@ def dealt(contract, *hands, **options):
     return game.do(f"contract {contract}") if contract else game
 
 
-def opened(contract, seed, **options):
+def opened(contract, seed, cards=None, **options):
     """A state in which ``contract`` stands and some cards have been played at random."""
     rng = Random(seed)
     state = GAME.start(4, GAME.options(**options))
     while state.turn == CHANCE:
         state.apply(state.lot(rng))
     state.apply(contract)
-    for _ in range(seed % 40):
+    for _ in range(seed % 40 if cards is None else cards):
         plays = [action for action in state.legal() if action not in CONTRACTS]
         state.apply(rng.choice(plays))
         if not state.playing:
@@ -104,6 +107,37 @@ def test_a_card_in_the_trick_parts_those_around_it():
 def test_the_last_to_play_ducks_high_and_keeps_its_low_cards():
     hands = ("9C", "TC", "JC", "2C 4C 8C AC 3D 5D 7D 2H 4H 6H 2S 4S 6S")
     assert chosen(dealt("el-almaz", *hands).do("play 9C, play TC, play JC")) == "play 8C"
+
+
+def endings(view):
+    """All ways in which the unseen cards may lie."""
+    others = [seat for seat in range(4) if seat != view.seat]
+    unseen = each(PACK_52 & ~view.hand & ~sum(view.played))
+    found = set()
+    for owners in product(others, repeat=len(unseen)):
+        hands = [of([c for c, owner in zip(unseen, owners, strict=True) if owner == seat]) for seat in range(4)]
+        fits = all(hands[s].bit_count() == view.sizes[s] and not hands[s] & view.lacks[s] for s in others)
+        if fits:
+            hands[view.seat] = view.hand
+            found.add(tuple(hands))
+    return found
+
+
+@pytest.mark.parametrize("name", ["clubs", "erkek", "el-almaz"])
+def test_each_ending_that_is_possible_is_imagined_equally_often(name):
+    contract = next(contract for contract in CONTRACTS if contract.name == name)
+    for seed in range(40, 60):
+        state = opened(contract, seed, cards=42)
+        if not state.playing:
+            continue
+        view, rng = state.view(state.turn), Random(seed)
+        possible = endings(view)
+        met = Counter(tuple(GAME.imagine(view, rng).hands) for _ in range(100 * len(possible)))
+        assert set(met) == possible
+        assert all(abs(number - 100) < 55 for number in met.values())
+        if len(possible) > 1:
+            return
+    pytest.fail("no ending with a choice")
 
 
 def test_every_phase_has_a_choice():

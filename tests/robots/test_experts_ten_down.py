@@ -1,11 +1,14 @@
 """The expert of Ten Down: what a good player is in no doubt about, and rollouts that keep to the rules."""
 
+from collections import Counter
+from itertools import combinations
 from random import Random
 
 import pytest
 
-from cardtable.engine.cards import COPY
+from cardtable.engine.cards import BIT, COPY, each, of
 from cardtable.engine.contract import CHANCE
+from cardtable.engine.doubles import plain
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
 from cardtable.robots.experts import exact, ten_down
@@ -83,3 +86,14 @@ def test_worlds_fit_the_bids():
         return sum((imagine(view, rng).hands[1] >> 39 & 0x1FFF).bit_count() for _ in range(60))
 
     assert spades(ten_down.guess) > spades(GAME.imagine) + 20
+
+
+def test_each_ending_that_is_possible_is_imagined_as_often_as_it_can_come_about():
+    """Of two identical cards that are unseen the other seat may hold either."""
+    game = dealt(5, "S", "9H 7C 7C 8D 8D", "TD QC JC 9D 7D", seats=2).do("bid 0, bid 0")
+    view, rng = game.do("play 9H, play TD, play 7C, play JC, play QC, play 7C").view(0), Random(3)
+    hidden = [c for c in each(ten_down.unseen(view)) if not BIT[c % COPY] & view.voids[1]]
+    ways = Counter(plain(of(held)) for held in combinations(hidden, 2))
+    met = Counter(GAME.imagine(view, rng).hands[1] for _ in range(10 * sum(ways.values())))
+    assert set(met) <= set(ways)
+    assert all(abs(met[held] - 10 * number) < 5.5 * (10 * number) ** 0.5 for held, number in ways.items())

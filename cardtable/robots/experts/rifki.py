@@ -19,11 +19,11 @@ from cardtable.games.rifki import (
     RifkiView,
     imagine,
 )
-from cardtable.robots.experts.rifki_play import Position, collect, dodge
+from cardtable.robots.experts.rifki_rounds import Position, collect, dodge
 from cardtable.robots.policies.rifki import steady
 from cardtable.robots.search import Guide
 
-WORLDS: Final = 60
+WORLDS: Final = 100
 TRUMP_LATER: Final = {(2, 3): 93.0, (2, 2): 68.0, (2, 1): 17.0, (1, 3): 149.0, (1, 2): 126.0, (1, 1): 70.0}
 """By the trump contracts and the negative ones that are left to a declarer: what a trump contract, kept for later,
 brings more than a negative one against the others, while ``KINDS`` of these may still be played, ..."""

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import PACK_52, TWO_PACKS_32, Cards, of
+from cardtable.engine.cards import PACK_52, TWO_PACKS_32, Card, Cards, of
 from cardtable.engine.contract import Action
 from cardtable.engine.doubles import plain, together
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.ten_down import TenDownState, TenDownView, imagine, scored, unseen
 from cardtable.robots.experts import exact
 from cardtable.robots.policies.exact import Sight
-from cardtable.robots.policies.ten_down import skill
+from cardtable.robots.policies.ten_down import skill, steady
 from cardtable.robots.search import Guide
 
 
@@ -56,9 +56,20 @@ def candidates(view: TenDownView) -> Sequence[Action]:
     if None in view.bids:
         made = [bid for bid in view.bids if bid is not None]
         return exact.sensible(view.legal, _expected(view, view.hand, made))
+    return [PLAY[c] for c in _different(view)]
+
+
+def rule(view: TenDownView) -> Action:
+    """What the rule policy does, of cards that come to the same the lowest."""
+    action = steady(view, Random(0))
+    return PLAY[max([c for c in _different(view) if c <= action.card])] if isinstance(action, Play) else action
+
+
+def _different(view: TenDownView) -> Sequence[Card]:
+    """Of the cards that may be played and come to the same, the lowest."""
     legal = of([play.card for play in view.legal if isinstance(play, Play)])
     between = (unseen(view) | of(view.trick)) & PACK_52
-    return [PLAY[c] for c in touching(legal, between | between >> 1)]
+    return touching(legal, between | between >> 1)
 
 
 def _expected(round_: TenDownState | TenDownView, hand: Cards, made: Sequence[int]) -> float:
@@ -70,4 +81,4 @@ def _expected(round_: TenDownState | TenDownView, hand: Cards, made: Sequence[in
     return exact.worth_bidding(sight, skill(seats), cards, made, seats)
 
 
-GUIDE: Final = Guide(guess, rollout, exact.WORLDS, candidates)
+GUIDE: Final = Guide(guess, rollout, exact.WORLDS, candidates, rule=rule)
