@@ -1,17 +1,22 @@
 """Bridge for the searcher: rounds are played on by the rule policy, card by card."""
 
 from collections.abc import Sequence
+from math import exp, sqrt
 from random import Random
 from typing import Final
 
 from cardtable.engine.cards import BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, Card, Cards, each, lowest
 from cardtable.engine.contract import CHANCE, Action, Seat
-from cardtable.games.bridge import FOUR, JACK_POINTS, BridgeState, BridgeView, effect, fitting, last_move, worth
+from cardtable.games.bridge import FOUR, JACK_POINTS, LIMIT, BridgeState, BridgeView, effect, fitting, last_move, worth
 from cardtable.games.bridge.imagining import imagine
 from cardtable.robots.policies.bridge import Plan, ahead, shares, steady
 from cardtable.robots.search import Guide
 
 WORLDS: Final = 100
+SWING: Final = 12.0
+"""Points of lead that a round may turn round: the scale of the chances in a session."""
+PACE: Final = 16.0
+"""Points by which the highest total grows in a round."""
 
 
 def rollout(state: BridgeState, luck: float) -> Sequence[float]:
@@ -148,9 +153,24 @@ class Round:
         self.points = [self.multiplier * worth(hand) for hand in self.hands]
 
 
+def value(view: BridgeView, points: Sequence[float]) -> float:
+    """How well the seat of ``view`` stands in the session after these points.
+
+    That is the share of the others whom it is likely to be ahead of in the end.
+    """
+    totals = [total - gained for total, gained in zip(view.totals, points, strict=True)]
+    totals = [0 if total == LIMIT else total for total in totals]
+    own, most = totals[view.seat], max(totals)
+    leads = [total - own for seat, total in enumerate(totals) if seat != view.seat]
+    if most > LIMIT:
+        return sum([(lead > 0) + (lead == 0) / 2 for lead in leads]) / len(leads)
+    swing = SWING * sqrt(1 + (LIMIT - most) / PACE)
+    return sum([1 / (1 + exp(-lead / swing)) for lead in leads]) / len(leads)
+
+
 def by_rule(view: BridgeView) -> Action:
     """What the rule policy does."""
     return steady(view, Random(0))
 
 
-GUIDE: Final = Guide(imagine, rollout, WORLDS, rule=by_rule)
+GUIDE: Final = Guide(imagine, rollout, WORLDS, value=value, rule=by_rule)
