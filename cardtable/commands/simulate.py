@@ -103,10 +103,10 @@ def run(plan: Plan, out: str | None) -> int:
     with _sink(out) as file, _bar(plan, out) as bar:
         try:
             for data, table in played(plan):
+                tally.add(table)  # first, since Ctrl+C is most likely to come while the system writes
                 if file is not None:
                     file.write(data)
                     file.flush()
-                tally.add(table)
                 if bar is not None:
                     bar.update(1)
         except KeyboardInterrupt:
