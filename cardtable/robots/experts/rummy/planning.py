@@ -63,6 +63,7 @@ def _suit(suit: int, part: Cards, above: int, below: int) -> tuple[int, Cards, t
 
 
 def _laid(suit: int, places: int, above: int, below: int) -> tuple[int, Cards, tuple[Cards, ...], Cards]:
+    """The sequences among these places, as long as they can be: points, all cards, new ones, additions."""
     points, melds, longer, laid = 0, [], 0, 0
     for low, high in runs(places):
         cards = SPAN[suit][low][high]

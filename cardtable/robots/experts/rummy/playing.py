@@ -1,4 +1,4 @@
-"""Rummy played on fast: the whole rest of a round by the rule policy, on plain ints.
+"""Rummy played on fast: turns by the rule policy, on plain ints.
 
 It weighs as ``policies/rummy.py`` does and looks at nothing that the seat to act does not know.
 """
@@ -6,7 +6,7 @@ It weighs as ``policies/rummy.py`` does and looks at nothing that the seat to ac
 from functools import cache, lru_cache
 from typing import Final
 
-from cardtable.engine.cards import BIT, PACK_52, SUIT, Card, Cards, each, of
+from cardtable.engine.cards import ACE, BIT, PACK_52, SUIT, Card, Cards, each, of
 from cardtable.engine.contract import Seat
 from cardtable.games.rummy import RummyState
 from cardtable.games.rummy.combinations import (
@@ -14,6 +14,7 @@ from cardtable.games.rummy.combinations import (
     BELOW,
     COMBINATIONS,
     FOURTH,
+    HIGH_ACE,
     LOW_ACE,
     MASK,
     PLACES,
@@ -52,7 +53,7 @@ def _fits(end: Ends) -> Cards:
 
 
 class Round:
-    """What is left of a round; ``play`` plays it to its end."""
+    """What is left of a round, changed in place as it is played on."""
 
     __slots__ = (
         "end",
@@ -85,7 +86,7 @@ class Round:
         self.ones = state.ones
         self.keep = state.options.taken_cards == "must-keep"
 
-    def _look(self, seat: int) -> None:
+    def _look(self, seat: Seat) -> None:
         """What the seat to act makes of what is seen."""
         other = 1 - seat
         self.other_shown = shown = self.shown[other]
@@ -107,7 +108,7 @@ class Round:
         for _ in range(turns):
             self._look(seat)
             if not drew:
-                plan, must, barred = self._draw(seat)
+                plan, must, barred = self._begin(seat)
                 if must is not None:
                     self._look(seat)
             if plan is None:
@@ -118,43 +119,47 @@ class Round:
             seat, drew, plan = 1 - seat, False, None
         return seat
 
-    def _draw(self, seat: int) -> tuple[Laying | None, Card | None, Cards]:
-        hand, pile = self.hands[seat], self.pile
-        best = self._plan(hand, 0, 0, turn_ends=False)[0] + UNKNOWN
-        number, plan, must, bars = 0, None, None, 0
-        with_taken = hand
-        if pile:
-            top = pile[-1]
-            bit = BIT[top]
-            with_taken |= bit
-            if self.ones < MOST_ONES and (bit & self.fits or _useful(top, hand & AROUND[top])):
-                value, found = self._plan(with_taken, 0, bit)
-                if value > best:
-                    best, number, plan, bars = value, 1, found, bit
-        for depth in range(2, len(pile) + 1):
-            deepest = pile[-depth]
-            with_taken |= BIT[deepest]
-            for way in ways(deepest, self.end):
-                if not way & ~with_taken:
-                    break
-            else:
-                continue
-            barred = with_taken & ~hand if self.keep else 0
-            value, found = self._plan(with_taken, BIT[deepest], barred)
-            if value > best:
-                best, number, plan, must, bars = value, depth, found, deepest, barred
-        if not number:
+    def _begin(self, seat: Seat) -> tuple[Laying | None, Card | None, Cards]:
+        """Draw as it is best, with the plan, if the pile was of use, what must be used and what may not be dropped."""
+        number, plan = self._depth(self.hands[seat])
+        if not plan:
             self.hands[seat] |= BIT[self.stock.pop()]
             self.ones = 0
             return None, None, 0
-        taken = of(pile[-number:])
-        del pile[-number:]
+        taken, must = of(self.pile[-number:]), self.pile[-number] if number > 1 else None
+        del self.pile[-number:]
         self.hands[seat] |= taken
         self.shown[seat] |= taken
-        self.ones = self.ones + 1 if number == 1 else 0
-        return plan, must, bars
+        self.ones = self.ones + 1 if must is None else 0
+        return plan, must, taken if self.keep or must is None else 0
 
-    def _act(self, seat: int, plan: Laying, must: Card | None, barred: Cards) -> None:
+    def _depth(self, hand: Cards) -> tuple[int, Laying | None]:
+        """How many cards of the pile to take, and what for; no plan, if the stock is better."""
+        best, number, plan = self._plan(hand, 0, 0, turn_ends=False)[0] + UNKNOWN, 0, None
+        taken = 0
+        for depth, card in enumerate(reversed(self.pile), 1):
+            taken |= BIT[card]
+            if depth == 1:
+                if self.ones == MOST_ONES or not (taken & self.fits or _useful(card, hand & AROUND[card])):
+                    continue
+                value, found = self._plan(hand | taken, 0, taken)
+            elif self._usable(card, hand | taken):
+                value, found = self._plan(hand | taken, BIT[card], taken if self.keep else 0)
+            else:
+                continue
+            if value > best:
+                best, number, plan = value, depth, found
+        return number, plan
+
+    def _usable(self, card: Card, hand: Cards) -> bool:
+        """Whether a card can be laid with those of a hand."""
+        for way in ways(card, self.end):  # noqa: SIM110 - a generator would take twice the time
+            if not way & ~hand:
+                return True
+        return False
+
+    def _act(self, seat: Seat, plan: Laying, must: Card | None, barred: Cards) -> None:
+        """Lay what is to be laid of a plan, and drop a card."""
         rest = plan.rest
         if not rest & (rest - 1) or len(self.stock) <= LAST_CARDS or self.other_size <= FEW:
             self._lay(seat, plan.melds, plan.longer, plan.fourths)
@@ -170,13 +175,13 @@ class Round:
         hand = self.hands[seat]
         if not hand:
             return
-        loose = rest & ~barred or hand & ~barred
-        card = self._least(loose, rest)
+        card = self._least(rest & ~barred or hand & ~barred or hand, rest)
         self.hands[seat] ^= BIT[card]
         self.shown[seat] &= ~BIT[card]
         self.pile.append(card)
 
-    def _lay(self, seat: int, melds: tuple[Cards, ...], longer: Cards, fourths: Cards) -> None:
+    def _lay(self, seat: Seat, melds: tuple[Cards, ...], longer: Cards, fourths: Cards) -> None:
+        """New combinations, cards that go on to sequences and cards that complete groups come onto the table."""
         above, below, fourth = self.end
         points, laid = worth(fourths), longer | fourths
         fourth &= ~fourths
@@ -201,6 +206,7 @@ class Round:
         self.shown[seat] &= ~laid
 
     def _plan(self, hand: Cards, must: Cards, barred: Cards, *, turn_ends: bool = True) -> tuple[float, Laying]:
+        """The best way to lay down a hand, as ``policies.rummy.Sight.plan`` has it, and its value."""
         best, most = None, -1e9
         for plan in layings(hand, self.end):
             rest = plan.rest
@@ -212,6 +218,7 @@ class Round:
         return most, best or Laying(0, hand, (), 0, 0)
 
     def _left(self, rest: Cards, barred: Cards, turn_ends: bool) -> float:
+        """What the cards left are worth."""
         if turn_ends and not rest & (rest - 1):
             return MEAN * self.other_size
         free, risk, given = self.free, self.risk, self.given
@@ -227,6 +234,7 @@ class Round:
         return total - least if turn_ends else total
 
     def _least(self, loose: Cards, rest: Cards) -> Card:
+        """The card that costs least to drop."""
         free, risk = self.free, self.risk
         each_near = (1 - risk) * NEARLY
         best, least = Card(0), 1e9
@@ -239,6 +247,7 @@ class Round:
         return best
 
     def _given(self, card: Card) -> float:
+        """What the other player may make of a card that is dropped."""
         given = self.given.get(card)
         if given is None:
             if BIT[card] & self.fits:
@@ -277,26 +286,22 @@ def _match(card: Card, hidden: Cards, shown: Cards) -> tuple[int, int, int]:
 def _longer(suit: int, part: int, above: int, below: int) -> tuple[int, int, int]:
     """Ends after cards of a suit have been added, and how much less than usual an ace among them counts."""
     shift = PLACES * suit
-    ups, downs = above >> shift, below >> shift
-    places, less = (part & 0xFFF) << 1, 0
-    if part >> 12:
-        if places | 1 and (downs & 1 or _reaches(places, downs)):
-            places |= 1
-        else:
-            places |= 1 << 13
-    for low, high in runs(places):
+    ups, less = above >> shift, 0
+    for low, high in _joined(part, ups):
         if ups >> low & 1:
-            above = above & ~(1 << shift + low) | (1 << shift + high + 1 if high < 13 else 0)
+            above = above & ~(1 << shift + low) | (1 << shift + high + 1 if high < HIGH_ACE else 0)
         else:
             below = below & ~(1 << shift + high) | (1 << shift + low - 1 if low else 0)
-            if low == LOW_ACE:
-                less = 14
+            less += 14 * (low == LOW_ACE)
     return above, below, less
 
 
-def _reaches(places: int, downs: int) -> bool:
-    """Whether the run that begins with a two goes on to a sequence."""
-    high = 0
-    while places >> high + 1 & 1:
-        high += 1
-    return bool(high and downs >> high & 1)
+def _joined(part: int, ups: int) -> list[tuple[int, int]]:
+    """Cards of a suit that are added, as runs of places: with an ace high, if it goes on to a sequence so."""
+    others = (part & (1 << ACE) - 1) << 1
+    if not part >> ACE:
+        return runs(others)
+    high = runs(others | 1 << HIGH_ACE)
+    if ups >> high[-1][0] & 1:
+        return high
+    return runs(others | 1 << LOW_ACE)
