@@ -17,10 +17,10 @@ from cardtable.robots.search import Guide
 
 EAGER: Final = 0.5
 """The part of the worlds in which all take tricks as soon as they can: players differ."""
-WORLDS: Final = 150
+WORLDS: Final = 120
 ODD: Final = 0.6
 """How odd a bid is that is so much off what the hand should take, beyond rounding."""
-TRIES: Final = 12
+TRIES: Final = 8
 """Worlds that are imagined at most to find one in which the bids are not odd."""
 
 
