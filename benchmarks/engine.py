@@ -101,7 +101,7 @@ def first_leads(key: str) -> list[tuple[State[Any], int]]:
 def played_on(rounds: Sequence[tuple[State[Any], int]], rollout: Callable[[Any, float], object]) -> int:
     """Play rounds out by rule policy, as the searcher does; the number of cards."""
     for state, _ in rounds:
-        rollout(state.copy(), 0.5)
+        rollout(state.copy(), RNG.random())
     return sum([number for _, number in rounds])
 
 

@@ -29,7 +29,8 @@ def rollout(state: RikikiState, luck: float) -> Sequence[float]:
     while state.bidding:
         expected = _expected(state.hands[state.turn], state.cards, state.trump_card, state.bids)
         state.apply(exact.nearest(state.legal(), expected))
-    bids = [state.bid_of(seat) or 0 for seat in range(SEATS)]
+    first = SEATS - state.dealer
+    bids = state.bids[first:] + state.bids[:first]
     need = list(map(sub, bids, state.won))
     if state.playing:
         rounds.play_on(laid_out(state, need), eager=luck < EAGER)
@@ -38,11 +39,13 @@ def rollout(state: RikikiState, luck: float) -> Sequence[float]:
 
 def laid_out(state: RikikiState, need: list[int]) -> rounds.Round:
     """A round in which a card is to be played, for seats that need so many tricks; ``need`` changes with it."""
-    turned = 0 if state.trump_card is None else BIT[state.trump_card]
+    seen = 0 if state.trump_card is None else BIT[state.trump_card]
+    for dealt, hand in zip(state.dealt, state.hands, strict=True):
+        seen |= dealt ^ hand
     return rounds.Round(
         [rounds.parts(hand) for hand in state.hands],
         need,
-        rounds.parts(PACK_52 & ~turned & ~all_of(state.played)),
+        rounds.parts(PACK_52 ^ seen),
         state.trick,
         state.leader,
         state.order.winner(state.trick) if state.trick else 0,

@@ -7,7 +7,7 @@ to lose.  Cards of a suit are thirteen bits, the two lowest.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from math import exp
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
@@ -26,7 +26,6 @@ HIGHEST: Final = tuple([1 << own.bit_length() >> 1 for own in range(ALL + 1)])
 LOWEST: Final = tuple([own & -own for own in range(ALL + 1)])
 RUFFED: Final = ALL + 1
 """What a card of the suit led would have to beat where the trick was ruffed."""
-EMPTY: Final = [0, 0, 0, 0]
 KEPT: Final = 0.5
 """What a trick counts that a card may take later, against one that it may take when led."""
 _UNTRUSTED: Final = [[dict.fromkeys([1 << rank for rank in range(13)], 0.0)] * 4] * 4
@@ -75,9 +74,7 @@ def chances(own: Part, out: Part, weights: Sequence[float], share: float) -> lis
     return found
 
 
-@lru_cache(maxsize=256)
-def worths(kind: int, suit: int, steps: int) -> Memory[Suit]:
-    """What the cards of a suit are good for, by own cards and those out; of the latter ``steps`` in 20 are in hands."""
+def _worth(kind: int, suit: int, steps: int) -> Memory[Suit]:
     now, later, share = USUAL.now[kind], USUAL.later[kind], steps / STEPS
 
     def find(key: int) -> Suit:
@@ -89,7 +86,13 @@ def worths(kind: int, suit: int, steps: int) -> Memory[Suit]:
     return Memory(find)
 
 
-@lru_cache(maxsize=256)
+@cache
+def worths(trump: int | None, steps: int) -> tuple[Memory[Suit], ...]:
+    """By suit what its cards are good for, by own cards and those out, of which ``steps`` in 20 are in hands."""
+    return tuple([_worth(kind_of(suit, trump), suit, steps) for suit in range(4)])
+
+
+@cache
 def _hopes(kind: int, steps: int) -> Memory[float]:
     """The tricks that the cards of a suit should take before the first trick, by a key as for ``worths``."""
 
@@ -100,7 +103,7 @@ def _hopes(kind: int, steps: int) -> Memory[float]:
     return Memory(find)
 
 
-@lru_cache(maxsize=256)
+@cache
 def judge(cards: int, trump_card: Card | None) -> Callable[[Cards], float]:
     """What tells how many tricks a hand of so many cards should take, before the first one."""
     trump, turned = (None, 0) if trump_card is None else (SUIT[trump_card], BIT[trump_card])
@@ -146,17 +149,20 @@ class Round:
 def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
     """Play the round out; who is eager takes the tricks that are needed at once, trusting no card to take one later."""
     hands, need, trump = laid.hands, laid.need, laid.trump
-    suits = _judged(laid)
+    held = sum([own.bit_count() for own in hands[laid.leader]])
+    suits = _judged(laid, held)
     if eager:
         short, tricks = [float(number) for number in need], _UNTRUSTED
     else:
         short = [number - a[0] - b[0] - c[0] - d[0] for number, (a, b, c, d) in zip(need, suits, strict=True)]
-        tricks = [[a[1], b[1], c[1], d[1]] for a, b, c, d in suits]
+        tricks = [[four[suit][1] for four in suits] for suit in range(4)]
     orders: list[list[Lead]] = [[], [], [], []]
     played, led, best, ruff = len(laid.trick), 0, 0, 1
+    left, worth = held + (played > 0), tricks[0]
     seat, taker = (laid.leader + played) & 3, (laid.leader + laid.winning) & 3
     if played:
         led, head = SUIT[laid.trick[0]], laid.trick[laid.winning]
+        worth = tricks[led]
         best = 1 << RANK[head]
         if SUIT[head] != led:
             best, ruff = RUFFED, best
@@ -168,7 +174,8 @@ def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a 
                 if hand[led] & card:
                     break
             hand[led] ^= card
-            short[seat] += tricks[seat][led][card]
+            worth = tricks[led]
+            short[seat] += worth[seat][card]
             best, ruff, taker, played = card, 1, seat, 1
             seat = (seat + 1) & 3
         while played < 4:
@@ -182,7 +189,7 @@ def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a 
                 else:
                     card = HIGHEST[own & best - 1] or (HIGHEST if played == 3 else LOWEST)[own]
                 hand[led] = own ^ card
-                short[seat] += tricks[seat][led][card]
+                short[seat] += worth[seat][card]
                 if card > best:
                     best, taker = card, seat
             else:
@@ -197,7 +204,7 @@ def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a 
                     else:
                         suit, card = trump or 0, HIGHEST[over]
                 hand[suit] ^= card
-                short[seat] += tricks[seat][suit][card]
+                short[seat] += tricks[suit][seat][card]
                 if card & over and suit == trump:
                     best, ruff, taker = RUFFED, card, seat
             played += 1
@@ -205,17 +212,33 @@ def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a 
         need[taker] -= 1
         short[taker] -= 1
         seat, played = taker, 0
-        if hands[seat] == EMPTY:
+        left -= 1
+        if left == 1:
+            need[_last(hands, seat, trump)] -= 1
             return
 
 
-def _judged(laid: Round) -> list[list[Suit]]:
-    """What the cards of each suit are good for, by seat."""
-    held = sum([own.bit_count() for own in laid.hands[laid.leader]])
-    aside = sum([own.bit_count() for own in laid.unseen]) - held
-    steps = min(STEPS, round(STEPS * 3 * held / max(1, aside)))
-    a, b, c, d = [worths(kind_of(suit, laid.trump), suit, steps) for suit in range(4)]
-    w, x, y, z = [own << OUT for own in laid.unseen]
+def _last(hands: Sequence[Sequence[Part]], leader: Seat, trump: int | None) -> Seat:
+    """Who takes the last trick, to which everybody plays the one card left."""
+    led = 0
+    while not hands[leader][led]:
+        led += 1
+    taker, suit = leader, led
+    if trump is not None and (hands[0][trump] or hands[1][trump] or hands[2][trump] or hands[3][trump]):
+        suit = trump
+    best = 0
+    for seat, hand in enumerate(hands):
+        if hand[suit] > best:
+            best, taker = hand[suit], seat
+    return taker
+
+
+def _judged(laid: Round, held: int) -> list[list[Suit]]:
+    """What the cards of each suit are good for, by seat, where the leader holds so many."""
+    w, x, y, z = laid.unseen
+    others = w.bit_count() + x.bit_count() + y.bit_count() + z.bit_count() - held
+    a, b, c, d = worths(laid.trump, min(STEPS, round(STEPS * 3 * held / max(1, others))))
+    w, x, y, z = w << OUT, x << OUT, y << OUT, z << OUT
     # a key has the own cards and, OUT higher, those of the suit that others have
     return [
         [a[p | w ^ p << OUT], b[q | x ^ q << OUT], c[r | y ^ r << OUT], d[s | z ^ s << OUT]]
