@@ -7,7 +7,7 @@ to lose.  Cards of a suit are thirteen bits, the two lowest.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import exp
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
@@ -29,7 +29,7 @@ RUFFED: Final = ALL + 1
 KEPT: Final = 0.5
 """What a trick counts that a card may take later, against one that it may take when led."""
 _UNTRUSTED: Final = [[dict.fromkeys([1 << rank for rank in range(13)], 0.0)] * 4] * 4
-LIMIT: Final = 1 << 15
+LIMIT: Final = 1 << 12
 """Answers of a kind that are remembered at most."""
 
 T = TypeVar("T")
@@ -86,7 +86,7 @@ def _worth(kind: int, suit: int, steps: int) -> Memory[Suit]:
     return Memory(find)
 
 
-@cache
+@lru_cache(maxsize=16)
 def worths(trump: int | None, steps: int) -> tuple[Memory[Suit], ...]:
     """By suit what its cards are good for, by own cards and those out, of which ``steps`` in 20 are in hands."""
     return tuple([_worth(kind_of(suit, trump), suit, steps) for suit in range(4)])
