@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import PACK_36, Cards, of
+from cardtable.engine.cards import OF_SUIT, PACK_36, Cards, of
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.king import (
@@ -28,8 +28,8 @@ from cardtable.robots.search import Guide, ahead
 
 WORLDS: Final = 100
 BAD: Final = 0.55
-"""The part of all that is left from which on an expected loss makes offers worth a look: those that were chosen gained
-1.1 ± 0.15 points in playouts, and next to nothing with better hands.  ..."""
+"""The part of all that is left from which on an expected loss makes offers worth a look: in playouts they gain then,
+and next to nothing with better hands; no duplicate match has shown it.  ..."""
 PARTS: Final = (0.5, 0.6, 0.7)
 """... and the parts of all that is left that are offered."""
 SHARES: Final = (0.4, 0.6, 0.8)
@@ -55,7 +55,8 @@ def rollout(state: KingState, _luck: float) -> Sequence[float]:
 def guess(view: KingView, rng: Random) -> KingState:
     """A world; to answer an offer, rather one in which the hand of who offered is bad.
 
-    Who was to answer then expected to collect 5.1 points, where 3.9 followed, and not 5.7.
+    After 220 offers who was to answer expected to collect 5.1 points so, and 5.7 from all worlds alike; 3.9 followed
+    when the rule policy played on.  No duplicate match has shown it.
     """
     if not view.unclaimed:
         return imagine(view, rng)
@@ -94,7 +95,7 @@ def candidates(view: KingView) -> Sequence[Action]:
     """The contracts, or the leads once one stands; of cards that come to the same the lowest; sensible answers."""
     contract = view.contract
     if contract is None:
-        return view.legal
+        return namings(view)
     mind = sight_of(view, contract, sum(view.played))
     if view.unclaimed:
         return answers(view, mind.loss())
@@ -104,6 +105,12 @@ def candidates(view: KingView) -> Sequence[Action]:
     if OFFERS[0] in view.legal and mind.loss() > BAD * view.left:
         found += [OFFERS[round(part * view.left) - 1] for part in PARTS]
     return found
+
+
+def namings(view: KingView) -> Sequence[Action]:
+    """The contracts; of the trumps those of the two longest suits: another was the best positive for 1 hand of 100."""
+    longest = sorted(range(4), key=lambda suit: -(view.hand & OF_SUIT[suit]).bit_count())[:2]
+    return [naming for naming in view.legal if isinstance(naming, Naming) and naming.contract.trump in (None, *longest)]
 
 
 def answers(view: KingView, loss: float) -> Sequence[Action]:
