@@ -4,14 +4,14 @@ A key is made of the own cards of the suit and the unseen ones, own ones include
 beat, the number of players to come and the number of unseen trumps.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import HEARTS, SIX, Cards
 from cardtable.games.king import NEG_JAR, SEATS, Contract, Kind
+from cardtable.robots.experts.memory import Memory
 from cardtable.robots.policies.king import AGAINST, MISSING, RUFFED, Suit, Weights
 
 Part: TypeAlias = int
@@ -130,25 +130,6 @@ def _told(key: int) -> tuple[Part, Part]:
     """The own and the unseen cards of a key."""
     own = key & ALL
     return own, key >> OUT & ALL ^ own
-
-
-LIMIT: Final = 1 << 15
-"""Answers of a kind that are remembered at most."""
-
-T = TypeVar("T")
-
-
-class Memory(dict[int, T]):
-    """Answers by key, found when they are first asked for."""
-
-    def __init__(self, find: Callable[[int], T]) -> None:
-        self._find = find
-
-    def __missing__(self, key: int) -> T:
-        if len(self) >= LIMIT:
-            self.clear()
-        self[key] = found = self._find(key)
-        return found
 
 
 class Suits(NamedTuple):

@@ -19,13 +19,13 @@ from cardtable.robots.experts.king_cards import (
     TRUMPS,
     Discard,
     Lead,
-    Memory,
     Part,
     Suits,
     part,
     suits_of,
     worths,
 )
+from cardtable.robots.experts.memory import Memory
 from cardtable.robots.policies.king import AGAINST, TRUMP, WEIGHTS
 
 Hand: TypeAlias = list[Part]

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import exp
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, Card, Cards
 from cardtable.engine.contract import Seat
+from cardtable.robots.experts.memory import Memory
 from cardtable.robots.policies.exact import USUAL
 
 Part: TypeAlias = int
@@ -29,25 +30,8 @@ RUFFED: Final = ALL + 1
 KEPT: Final = 0.5
 """What a trick counts that a card may take later, against one that it may take when led."""
 _UNTRUSTED: Final = [[dict.fromkeys([1 << rank for rank in range(13)], 0.0)] * 4] * 4
-LIMIT: Final = 1 << 12
-"""Answers of a kind that are remembered at most."""
-
-T = TypeVar("T")
 Lead: TypeAlias = tuple[float, int, Part]
 """A card: how much more it takes led now than kept, its suit, its bit."""
-
-
-class Memory(dict[int, T]):
-    """Answers by key, found when they are first asked for."""
-
-    def __init__(self, find: Callable[[int], T]) -> None:
-        self._find = find
-
-    def __missing__(self, key: int) -> T:
-        if len(self) >= LIMIT:
-            self.clear()
-        self[key] = found = self._find(key)
-        return found
 
 
 class Suit(NamedTuple):
