@@ -9,7 +9,7 @@ from cardtable.engine.contract import CHANCE
 from cardtable.games import GAMES
 from cardtable.robots.experts import bridge
 from cardtable.robots.robot import decide, make
-from tests.games.test_bridge import turn_on
+from tests.games.test_bridge import turn_on, two_jacks_out
 from tests.robots.positions import positions
 
 GAME = GAMES["bridge"]
@@ -76,3 +76,19 @@ def test_who_can_go_out_does():
 
 def test_a_6_that_cannot_be_covered_is_not_played():
     assert chosen(turn_on("QH", "6H QD KC 9C 7S")) == "play QD"
+
+
+def test_who_wins_the_session_by_it_ends_it():
+    """The totals are 30, 50 and 80: with 40 points more for both others the session is over and won."""
+    game = two_jacks_out()
+    assert str(make("steady", "bridge").choose(game.view(0), Random(1), lambda: False)) == "jacks minus"
+    assert chosen(game) == "jacks plus"
+
+
+def test_what_points_mean_as_the_session_stands():
+    view = two_jacks_out().view(0)
+    ahead, level, behind = [bridge.value(view, points) for points in ((20, 0, 0), (0, 0, 0), (-40, 0, 0))]
+    assert 1 > ahead > level > behind > 0
+    assert bridge.value(view, (0, 0, -46)) == 1  # 126 for the last: the first has won
+    assert bridge.value(view, (-70, 0, -46)) == 0.5  # and here it is in between
+    assert bridge.value(view, (0, 0, -45)) < level  # exactly 125 are none
