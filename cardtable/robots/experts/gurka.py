@@ -67,7 +67,7 @@ def _ranks(hand: Cards) -> Hand:
     return tuple(sorted([RANK[c] for c in each(hand)]))
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def _costs(hand: Hand, situation: Situation) -> tuple[tuple[int, float], ...]:
     """The plays, as places in the hand, one of each rank, and what each is expected to cost."""
     top, after, lower, binds, must_head = situation
@@ -88,13 +88,13 @@ def _costs(hand: Hand, situation: Situation) -> tuple[tuple[int, float], ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def _choice(hand: Hand, situation: Situation) -> int:
     """The place in the hand of the card that costs least."""
     return min(_costs(hand, situation), key=lambda play: play[1])[0]
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def _waste(hand: Hand, situation: Situation, rank: int) -> float:
     """What a card of ``rank`` costs more than the best one."""
     costs = _costs(hand, situation)
