@@ -16,6 +16,7 @@ from cardtable.robots.experts.rikiki import GUIDE, ODD, TRIES, guess, rollout
 from cardtable.robots.policies.exact import USUAL, Sight
 from cardtable.robots.policies.rikiki import steady
 from cardtable.robots.robot import make
+from tests.games.test_rikiki import sitting
 
 
 def expert(game, seed=1):
@@ -190,3 +191,31 @@ def test_worlds_of_an_ending_are_uniform_or_as_likely_as_the_bids(seed):
     assert (1 - sum(worlds.values()) / len(worlds)) ** TRIES < 0.03, "nearly always a world is accepted"
     assert differs(drawn(view, imagine, 40 * len(worlds)), dict.fromkeys(worlds, 1)) < 1.8
     assert differs(drawn(view, guess, 40 * len(worlds)), worlds) < 1.8
+
+
+def test_a_sure_hand_is_bid_in_full_and_a_hand_of_nothing_not_at_all():
+    game = sitting(after=4).deal("AS KS QS JS TS", "2C 3C 2D 3D 2H", then="2S")
+    assert expert(game) == "bid 5"
+    assert expert(game.do("bid 5")) == "bid 0"
+
+
+def test_bids_far_from_what_the_hand_should_take_are_not_looked_at():
+    game = sitting(after=4).deal("2C 3C 2D 3D 2H", then="2S")
+    assert looked_at(game) == ["bid 0", "bid 1"]
+
+
+def test_of_cards_that_come_to_the_same_one_is_looked_at():
+    game = sitting(after=4).deal("7C 9C JC KC AC", "8C 2C 3C 2D 3D", "TC", then="2S").do("bid 2, bid 0, bid 1, bid 0")
+    assert looked_at(game) == ["play 7C", "play 9C", "play JC", "play KC"]
+
+
+def test_who_needs_no_trick_gets_rid_of_the_king_under_the_ace():
+    game = sitting(after=4).deal("AC 5D 6D 7D 8D", "3C", "4C", "KC 2C 2H 3H 4H", then="2S")
+    game.do("bid 1, bid 1, bid 1, bid 0, play AC, play 3C, play 4C")
+    assert expert(game) == "play KC"
+
+
+def test_who_needs_one_trick_takes_the_last_chance():
+    game = sitting(after=1).deal("5D 6D", "3C 4C", "5C 6C", "KC 2C", then="2S", number=2)
+    game.do("bid 0, bid 0, bid 1, bid 0, play 3C, play 5C")
+    assert expert(game) == "play KC", "to the last trick 2C will be beaten or another suit be led"

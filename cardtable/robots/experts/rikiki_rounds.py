@@ -2,7 +2,7 @@
 
 What a card is good for is estimated once, at the beginning, as the rule policy does (``policies/exact.py``), from the
 cards of the seat and those that are out.  From then on a seat that will be short of its bid plays to win and any other
-to lose.  Cards of a suit are thirteen bits, the two lowest.
+to lose.  Cards of a suit are thirteen bits; the lowest is that of the two.
 """
 
 from collections.abc import Callable, Sequence
@@ -232,7 +232,7 @@ def _judged(laid: Round, held: int) -> list[list[Suit]]:
 
 def _sort(order: list[Lead], suits: Sequence[Suit]) -> list[Lead]:
     """Fill in the order of a seat's cards."""
-    for suit in suits:
-        order += suit.leads
+    a, b, c, d = suits
+    order += a[2] + b[2] + c[2] + d[2]
     order.sort()
     return order
