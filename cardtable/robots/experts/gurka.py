@@ -13,7 +13,7 @@ from cardtable.games.gurka import GurkaState, GurkaView, Options, imagine, winne
 from cardtable.robots.policies.gurka import FEW
 from cardtable.robots.search import Guide
 
-WORLDS: Final = 100
+WORLDS: Final = 60
 TRIES: Final = 8
 """Worlds that are imagined at most to find one in which the others' plays are not odd."""
 ODD: Final = 1.0
