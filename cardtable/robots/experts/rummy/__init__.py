@@ -19,8 +19,8 @@ DROPS: Final = 5
 """Cards to drop that are looked at."""
 FAR: Final = 150.0
 FARTHER: Final = 0.4
-"""A lead so far beyond, and so far more for each point of the limit, nearly decides a session: to see it so wins 3 more
-sessions of 100 than to count points alone."""
+"""A lead so far beyond, and so far more for each point of the limit, nearly decides a session.  To see it so won 3 ± 3
+more sessions of 100 than to count points alone."""
 
 
 def rollout(state: RummyState, _luck: float) -> Sequence[float]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache, lru_cache, reduce
-from itertools import product
+from itertools import islice, product
 from operator import or_
 from typing import Final, NamedTuple
 
@@ -10,6 +10,8 @@ from cardtable.engine.cards import ACE, BIT, COPY, OF_RANK, OF_SUIT, Card, Cards
 from cardtable.games.rummy.combinations import GROUPS_IN, HIGH_ACE, LOW_ACE, MASK, PLACES, SHORTEST, SPAN, worth
 from cardtable.games.rummy.turns import Ends, runs
 
+MOST: Final = 64
+"""Ways to lay down a hand that are looked at: large hands have thousands."""
 _SUIT: Final = (1 << 13) - 1
 _PLACES: Final = (1 << PLACES) - 1
 _THREES: Final = [three for three in MASK if three.bit_count() == SHORTEST]
@@ -85,7 +87,7 @@ def layings(hand: Cards, end: Ends) -> tuple[Laying, ...]:
     whole = [_suit(suit, hand & OF_SUIT[suit], *places[suit]) for suit in range(4)]
     linked = whole[0][4] | whole[1][4] | whole[2][4] | whole[3][4]
     found = []
-    for groups in product(*_groups(hand, end.fourth, linked)):
+    for groups in islice(product(*_groups(hand, end.fourth, linked)), MOST):
         taken = longer = 0
         for group in groups:
             taken |= group
