@@ -82,7 +82,7 @@ def oh_hell(games: list[Any], draw: Callable[[Any], int]) -> int:
 def first_leads(key: str) -> list[tuple[State[Any], int]]:
     """The rounds of a session of steady robots at their first lead, each with the number of cards to be played.
 
-    The last card of each hand plays itself in Rikiki, and rounds of one card have no lead.
+    The last ones are among them, as in oh_hell, though in Rikiki they play themselves; rounds of one card have no lead.
     """
     game, robot, found = GAMES[key], make("steady", key), []
     state = game.start(game.about.usual_seats, game.options())
@@ -93,7 +93,7 @@ def first_leads(key: str) -> list[tuple[State[Any], int]]:
             continue
         if led < state.round and isinstance(state.legal()[0], Play):
             led = state.round
-            found.append((state.copy(), sum([hand.bit_count() for hand in state.hands]) - 4))
+            found.append((state.copy(), sum([hand.bit_count() for hand in state.hands])))
         state.apply(decide(robot, state.view(state.turn), led, len(found)))
     return found
 

@@ -1,6 +1,6 @@
 """How far a level is ahead of three simple robots in Rikiki: they bid by estimates and play greedily.
 
-    python benchmarks/simple_rikiki.py [--level R] [--deals N] [--seed S]
+    python benchmarks/rikiki_simple.py [--level R] [--deals N] [--seed S]
 
 A simple robot bids what its cards should take, as a steady one does.  While it needs tricks it leads an ace or its
 highest card, trumps before others, and takes what it can; otherwise it leads low and loses with the highest card that
