@@ -1,5 +1,7 @@
 """What a table knows of hidden hands: never wrong, and nothing forgotten without need."""
 
+from collections import Counter
+from itertools import permutations
 from random import Random
 
 import pytest
@@ -49,6 +51,23 @@ def test_hands_that_fit_are_guessed():
     assert one & HEARTS == 0
     with pytest.raises(ValueError, match="fits"):
         guess(cards("7H 8H"), [((2, HEARTS),)], Random(1))
+
+
+def test_each_way_to_fill_the_parts_is_equally_likely():
+    """Every order of the cards is tried: the hands that come of those that fit are guessed in that proportion."""
+    pool, holdings = cards("7H 8H 9H 7C 8C QS"), [((1, HEARTS), (2, 0)), ((1, PACK_36 ^ HEARTS), (2, CLUBS))]
+    slots = [part for holding in holdings for number, absent in holding for part in [absent] * number]
+    ways = Counter(
+        (of(order[:3]), of(order[3:]))
+        for order in permutations(each(pool))
+        if not any(BIT[c] & absent for c, absent in zip(order, slots, strict=True))
+    )
+    rng, tries = Random(1), 20_000
+    met = Counter(tuple(guess(pool, holdings, rng)) for _ in range(tries))
+    assert set(met) == set(ways)
+    for hands, number in ways.items():
+        expected = tries * number / ways.total()
+        assert abs(met[hands] - expected) < 5 * expected**0.5
 
 
 @pytest.mark.parametrize("seed", range(30))

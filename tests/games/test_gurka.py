@@ -3,12 +3,14 @@
 Seat 0 deals the first round and leads.  Hands that are not told in full are filled up with the lowest cards left.
 """
 
+from collections import Counter
+from itertools import combinations
 from random import Random
 
 import pytest
 
 from cardtable.engine import replay
-from cardtable.engine.cards import ACE, OF_RANK, PACK_52, RANK, cards, each, names
+from cardtable.engine.cards import ACE, OF_RANK, PACK_52, RANK, cards, each, names, of
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.table import IllegalAction
@@ -280,6 +282,25 @@ def test_what_has_happened_could_have_happened_in_every_imagined_world(options):
             assert world.view(seat) == now.view(seat)
         happened.append(rng.choice(now.legal()))
         now.apply(happened[-1])
+
+
+def test_near_the_end_every_hand_that_may_be_is_imagined_equally_often():
+    """One player has played a lowest card, the others have told nothing: all his pairs of other cards are alike."""
+    for seed in range(200):
+        rng, state = Random(seed), GurkaState(Options())
+        state.apply(state.lot(rng))
+        while state.hands[state.turn].bit_count() > 2:
+            state.apply(rng.choice(state.legal()))
+        view = state.view(state.turn)
+        told = [seat for seat in range(4) if seat != view.seat and view.absent[seat]]
+        if len(told) == 1 and view.sizes[told[0]] == 2:
+            break
+    seat = told[0]
+    pool = each(PACK_52 & ~view.hand & ~sum(view.played) & ~view.absent[seat])
+    pairs, rng = [of(pair) for pair in combinations(pool, 2)], Random(1)
+    met = Counter(imagine(view, rng).hands[seat] for _ in range(100 * len(pairs)))
+    assert set(met) == set(pairs)
+    assert max(abs(number - 100) for number in met.values()) < 55
 
 
 def test_what_was_shown_is_forgotten_with_the_round():
