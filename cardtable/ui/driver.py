@@ -44,6 +44,7 @@ class Driver:
         self._taken_back = 0
         self._using = asyncio.Lock()
         self._advising: asyncio.Task[None] | None = None
+        self._wanted: View | None = None
         self._table.watch = self._watch
         if len(self._people) > 1:
             self.sight.stage = Stage.CURTAIN
@@ -122,24 +123,37 @@ class Driver:
         return self._answer is not None and not self._answer.done()
 
     def advise(self) -> None:
-        """Ask what the expert would do; of no effect while no person is to act, or while it thinks about that."""
-        if self.sight.waiting and (self._advising is None or self._advising.done()):
-            self._advising = asyncio.create_task(self._advise())
+        """Ask what the expert would do, once for a place; of no effect while no person is to act."""
+        if self.sight.waiting:
+            self._wanted = self.sight.view
+            if self._advising is None or self._advising.done():
+                self._advising = asyncio.create_task(self._advise())
 
     async def _advise(self) -> None:
-        """Show the advice and point at what it says, if it is still wanted."""
-        sight, table = self.sight, self._table
-        view = sight.view
-        question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
+        """Show the advice, if it is still wanted; where play has gone on and it was asked for again, the new one."""
+        sight = self.sight
+        while view := self._unadvised():
+            pointed = sight.pointed
+            advice = await self._advice(view)
+            if self._unadvised() is view:
+                sight.advice = advice
+                if advice.lines and sight.pointed == pointed:  # a cursor that the person has moved stays there
+                    sight.point_at(advice.lines[0].action)
+                self._show()
+
+    def _unadvised(self) -> View | None:
+        """The view in which advice is wanted that is not there yet."""
+        sight = self.sight
+        wanted = sight.waiting and sight.view is self._wanted and sight.advice is None
+        return sight.view if wanted else None
+
+    async def _advice(self, view: View) -> Advice:
+        table = self._table
         try:
-            advice = await self._thinker.advise(question)
+            question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
+            return await self._thinker.advise(question)
         except CardtableError as error:
-            advice = Advice(str(error), (), "")
-        if sight.waiting and sight.view is view:
-            sight.advice = advice
-            if advice.lines:
-                sight.point_at(advice.lines[0].action)
-            self._show()
+            return Advice(str(error), (), "")
 
     def hurry(self) -> bool:
         """End the pause that is on, if there is one; whether there was."""

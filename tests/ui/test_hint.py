@@ -199,6 +199,43 @@ async def test_while_it_thinks_one_can_play_and_what_comes_too_late_is_not_shown
         assert cover(app) is None
 
 
+async def test_a_hint_that_is_wanted_while_it_thinks_of_an_earlier_place_comes_in_its_turn():
+    thinker = Said()
+    thinker.may.clear()
+    app = Host(session("rikiki", 11), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await choosing(pilot, app)
+        view = sight.view
+        await pilot.press("h")
+        await pilot.pause()
+        await pilot.press("enter")
+        await until(pilot, lambda: sight.view is not view)
+        await choosing(pilot, app)
+        await pilot.press("h")
+        await pilot.pause()
+        assert "The expert thinks it over" in screen_text(app)
+        thinker.may.set()
+        await until(pilot, lambda: sight.advice)
+        assert thinker.questions[-1].view is sight.view
+
+
+async def test_advice_leaves_a_cursor_alone_that_was_moved_meanwhile():
+    thinker = Said()
+    app = Host(session("rikiki", 11), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await choosing(pilot, app)
+        thinker.may.clear()
+        await pilot.press("h")
+        await pilot.pause()
+        before = sight.entered
+        await pilot.press("left")
+        moved = sight.entered
+        assert moved not in (before, sight.view.legal[-1])
+        thinker.may.set()
+        await until(pilot, lambda: sight.advice)
+        assert sight.entered == moved
+
+
 async def test_there_is_none_when_others_are_to_act_or_nobody():
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
