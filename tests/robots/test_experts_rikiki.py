@@ -160,7 +160,7 @@ def _likeliness(view, masks):
         if seat in masks:
             dealt = masks[seat] | view.played[seat]
             sight = Sight(dealt, PACK_52 & ~dealt, 1.0, None)
-            expected = exact.worth_bidding(sight, USUAL, 13, made, 4)
+            expected = sight.tricks(USUAL) - USUAL.less(13, made, 4)
             likeness *= exact.likeliness(view.bids[seat], expected, ODD)
         made.append(view.bids[seat])
     return likeness

@@ -11,7 +11,8 @@ from cardtable.engine.contract import CHANCE
 from cardtable.engine.doubles import plain
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
-from cardtable.robots.experts import exact, ten_down
+from cardtable.robots.experts import ten_down
+from cardtable.robots.experts import ten_down_rounds as rounds
 from cardtable.robots.robot import decide, make
 from tests.notation import Sitting
 from tests.robots.lines import Hands
@@ -39,8 +40,8 @@ def test_rollouts_keep_to_the_rules(seats, identical, monkeypatch):
         noted.append(Hands(hands))
         return plain(noted[-1], *fields)
 
-    plain = exact.Position
-    monkeypatch.setattr(exact, "Position", position)
+    plain = rounds.Position
+    monkeypatch.setattr(rounds, "Position", position)
     for seed in range(15):
         rng, state = Random(seed), GAME.start(seats, GAME.options(room=500, identical=identical))
         while state.turn == CHANCE:

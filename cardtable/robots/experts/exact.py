@@ -1,178 +1,15 @@
-"""Games of exact bids for the searcher: rounds played on by estimates, worlds that fit the bids.
+"""Games of exact bids for the searcher: the bids that are worth a look, and how likely those of others are."""
 
-The estimates are those of ``policies/exact.py``.
-
-Sets of cards may be plain sets of a double pack (``engine/doubles.py``).
-"""
-
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Sequence
 from math import exp
-from random import Random
-from typing import Final, TypeAlias, TypeVar
+from typing import Final
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import BIT, COPY, OF_SUIT, PACK_52, SUIT, Card, Cards, each
-from cardtable.engine.contract import Action, Seat
-from cardtable.engine.tricks import beating
-from cardtable.robots.policies.exact import Sight, Skill
+from cardtable.engine.contract import Action
+from cardtable.robots.policies.exact import nearest
 
-WORLDS: Final = 80
 AROUND: Final = 2.0
 """Bids that are looked at: those no further from what the hand should take."""
-ODD: Final = 0.9
-"""How odd a bid is that is so much off what the hand should take, beyond rounding."""
-TRIES: Final = 4
-"""Worlds that are imagined at most to find one in which the bids are not odd."""
-_STEPS: Final = 20
-"""Shares of the unseen cards that are told apart."""
-_MOST: Final = 17
-"""More cards than there are of a suit."""
-
-W = TypeVar("W")
-Table: TypeAlias = list[list[list[float]]]
-"""How likely a card takes its trick: by own cards of the suit, those unseen, and twice those of them above it."""
-
-
-@dataclass(slots=True)
-class Position:
-    """A round after the bids, as it is played on; sets change in place."""
-
-    hands: list[Cards]
-    need: list[int]
-    """Tricks that each seat still needs; below 0 those it has too many."""
-    unseen: Cards
-    """Cards that have not been played, nor are known not to be."""
-    trick: Sequence[Card]
-    leader: Seat
-    winning: int
-    """Index in the trick of the card that heads it."""
-    trump: int | None
-    last_wins: bool = False
-
-
-@lru_cache(maxsize=512)
-def _table(weights: tuple[float, ...], share: int) -> Table:
-    """The estimates of ``Sight.chance`` for every number of cards."""
-    general, higher, lower, own, highest = weights
-    part = share / _STEPS
-
-    def chance(mine: int, out: int, above: float) -> float:
-        good = general + part * (higher * above + lower * (out - above)) + own * mine
-        return 1 / (1 + exp(-good if above else -good - highest))
-
-    return [
-        [[chance(mine, out, twice / 2) for twice in range(2 * out + 1)] for out in range(_MOST)]
-        for mine in range(_MOST)
-    ]
-
-
-def _tables(weights: Sequence[tuple[float, ...]], trump: int | None, share: int) -> list[Table]:
-    """A table for each suit."""
-    return [_table(weights[2 if trump is None else suit != trump], share) for suit in range(4)]
-
-
-def play_on(position: Position, skill: Skill) -> None:
-    """Play the round out, each seat the card that brings it nearest to its bid."""
-    hands, need, trump = position.hands, position.need, position.trump
-    seats, unseen = len(hands), position.unseen
-    held = hands[position.leader].bit_count()
-    share = min(_STEPS, round(_STEPS * held * (seats - 1) / max(1, unseen.bit_count() - held)))
-    later, now = _tables(skill.later, trump, share), _tables(skill.now, trump, share)
-    beats = beating(trump)
-    played, seat = len(position.trick), (position.leader + len(position.trick)) % seats
-    best = position.trick[position.winning] % COPY if played else Card(0)
-    taker = (position.leader + position.winning) % seats
-    led = OF_SUIT[SUIT[position.trick[0]]] if played else 0
-    while True:
-        hand = hands[seat]
-        low = hand & PACK_52
-        legal = (low & led or low) if played else low
-        takes = 0
-        if played:
-            takes = beats[best] | (BIT[best] if position.last_wins else 0)
-        if legal & (legal - 1):
-            after = skill.heading * (seats - 1 - played)
-            bit = _choice(position, hand, legal, takes if played else None, after, need[seat], skill.risk, later, now)
-        else:
-            bit = legal
-        card = bit.bit_length() - 1
-        if not played:
-            led, best, taker = OF_SUIT[SUIT[card]], Card(card), seat
-        elif bit & takes:
-            best, taker = Card(card), seat
-        second = bit << COPY
-        hands[seat] ^= second if hand & second else bit
-        position.unseen ^= second if position.unseen & second else bit
-        played += 1
-        if played < seats:
-            seat = (seat + 1) % seats
-            continue
-        need[taker] -= 1
-        seat, played = taker, 0
-        if not hands[seat]:
-            return
-
-
-def _choice(
-    position: Position,
-    hand: Cards,
-    legal: Cards,
-    takes: Cards | None,
-    after: float,
-    need: int,
-    risk_counts: float,
-    later: Sequence[Table],
-    now: Sequence[Table],
-) -> Cards:
-    """The card of ``legal`` after which the tricks to be expected come nearest to those that are needed."""
-    low, high = hand & PACK_52, hand >> COPY
-    all_high = position.unseen >> COPY
-    out_low = (all_high & ~high) | (position.unseen & PACK_52 & ~low)
-    out_high = all_high & ~low
-    alike = 0 if position.last_wins else 2
-    expected = risk = 0.0
-    found = []
-    for suit, members in enumerate(OF_SUIT):
-        own = low & members
-        if not own:
-            continue
-        out, more = out_low & members, out_high & members
-        mine, number = own.bit_count() + (high & members).bit_count(), out.bit_count() + more.bit_count()
-        kept_by, led_by = later[suit][mine][number], now[suit][mine][number]
-        while own:
-            bit = own & -own
-            own ^= bit
-            card = bit.bit_length() - 1
-            rest = out >> card
-            twice, same = 2 * (rest.bit_count() + (more >> card).bit_count()), rest & 1
-            kept = kept_by[twice - same]
-            copies = 2 if high & bit else 1
-            expected += copies * kept
-            risk += copies * kept * (1 - kept)
-            if bit & legal:
-                found.append((bit, kept, led_by[twice - alike * same]))
-    choice, least = 0, 1e9
-    for bit, kept, led in found:
-        takes_it = led if takes is None else led**after if bit & takes else 0.0
-        off = need - takes_it - expected + kept
-        bad = off * off + risk_counts * (risk - kept * (1 - kept) + takes_it * (1 - takes_it))
-        if bad < least:
-            choice, least = bit, bad
-    return choice
-
-
-def worth_bidding(sight: Sight, skill: Skill, cards: int, made: Sequence[int], seats: int) -> float:
-    """The bid that pays best for the hand, not rounded, after the bids that were made."""
-    beyond = sum(made) - len(made) * cards / seats
-    expected = sum([sight.chance(c, skill.bidding) for c in each(sight.hand)]) - skill.modesty
-    return expected - skill.crowded * max(-skill.most_crowded, min(skill.most_crowded, beyond))
-
-
-def nearest(legal: Sequence[Action], expected: float) -> Bid:
-    """The bid nearest to what the hand should take."""
-    return min([bid for bid in legal if isinstance(bid, Bid)], key=lambda bid: abs(bid.tricks - expected))
 
 
 def sensible(legal: Sequence[Action], expected: float) -> list[Action]:
@@ -181,20 +18,10 @@ def sensible(legal: Sequence[Action], expected: float) -> list[Action]:
     return [bid for bid in bids if abs(bid.tricks - expected) <= AROUND] or [nearest(legal, expected)]
 
 
-def likeliness(bid: float, expected: float, odd: float = ODD) -> float:
-    """How likely it is that somebody bids so on a hand that should take ``expected`` tricks; 1 where it is nearest."""
+def likeliness(bid: float, expected: float, odd: float) -> float:
+    """How likely somebody bids so on a hand that should take ``expected`` tricks; 1 where no bid is nearer.
+
+    ``odd`` is how far off a bid is odd, beyond rounding.
+    """
     off = max(0.0, abs(bid - expected) - 0.5) / odd
     return exp(-off * off / 2)
-
-
-def likely(guess: Callable[[], tuple[float, W]], rng: Random, tries: int = TRIES) -> W:
-    """A world of some tries, taken as often as its bids are likely, or else the likeliest."""
-    best, most = None, -1.0
-    for _ in range(tries):
-        likeness, world = guess()
-        if rng.random() < likeness:
-            return world
-        if likeness > most:
-            best, most = world, likeness
-    assert best is not None
-    return best

@@ -20,9 +20,9 @@ from cardtable.games.king import (
     Naming,
 )
 from cardtable.games.king.imagining import imagine
-from cardtable.robots.experts.exact import likely
 from cardtable.robots.experts.king_left import spent
 from cardtable.robots.experts.king_rounds import play_on
+from cardtable.robots.experts.likely import likely
 from cardtable.robots.policies.king import Sight, answer, sight_of
 from cardtable.robots.search import Guide, ahead
 
@@ -36,6 +36,8 @@ SHARES: Final = (0.4, 0.6, 0.8)
 """The parts of an expected loss that are looked at in answer to an offer."""
 SHARP: Final = 4
 """How sharply it tells that somebody expects to collect less than he offers to."""
+TRIES: Final = 4
+"""Worlds that are imagined at most to find one in which an offer is not odd."""
 WEIGHTS: Final = {contract.total: contract.weight for contract in CONTRACTS}
 """How many times points count in the totals, told by how many a round has for all."""
 
@@ -66,7 +68,7 @@ def guess(view: KingView, rng: Random) -> KingState:
         state = imagine(view, rng)
         return min(1.0, sight(state, seat).loss() / claims[0]) ** SHARP, state
 
-    return likely(tried, rng)
+    return likely(tried, rng, TRIES)
 
 
 def sight(state: KingState, seat: Seat) -> Sight:

@@ -12,7 +12,8 @@ from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.rikiki import SEATS, RikikiState, RikikiView, imagine, scored
 from cardtable.robots.experts import exact
 from cardtable.robots.experts import rikiki_rounds as rounds
-from cardtable.robots.policies.exact import USUAL
+from cardtable.robots.experts.likely import likely
+from cardtable.robots.policies.exact import USUAL, nearest
 from cardtable.robots.search import Guide
 
 EAGER: Final = 0.5
@@ -28,7 +29,7 @@ def rollout(state: RikikiState, luck: float) -> Sequence[float]:
     """Points of the round when all play on towards their bids."""
     while state.bidding:
         expected = _expected(state.hands[state.turn], state.cards, state.trump_card, state.bids)
-        state.apply(exact.nearest(state.legal(), expected))
+        state.apply(nearest(state.legal(), expected))
     first = SEATS - state.dealer
     bids = state.bids[first:] + state.bids[:first]
     need = list(map(sub, bids, state.won))
@@ -59,7 +60,7 @@ def guess(view: RikikiView, rng: Random) -> RikikiState:
     order = [(view.dealer + place) % SEATS for place in range(SEATS)]
     made = [bid for bid in (view.bids[seat] for seat in order) if bid is not None]
     bids = [
-        (seat, bid + _less(view.cards, made[:place]))
+        (seat, bid + USUAL.less(view.cards, made[:place], SEATS))
         for place, (seat, bid) in enumerate(zip(order, made, strict=False))
         if seat != view.seat
     ]
@@ -71,7 +72,7 @@ def guess(view: RikikiView, rng: Random) -> RikikiState:
             likeness *= exact.likeliness(tricks, judged(state.dealt[seat]), ODD)
         return likeness, state
 
-    return exact.likely(tried, rng, TRIES)
+    return likely(tried, rng, TRIES)
 
 
 def candidates(view: RikikiView) -> Sequence[Action]:
@@ -85,14 +86,8 @@ def candidates(view: RikikiView) -> Sequence[Action]:
 
 
 def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[int]) -> float:
-    """What a hand should bid after such bids: ``exact.worth_bidding``, faster."""
-    return rounds.judge(cards, trump_card)(hand) - _less(cards, made)
-
-
-def _less(cards: int, made: Sequence[int]) -> float:
-    """How much less to bid than the hand should take, after such bids."""
-    beyond = sum(made) - len(made) * cards / SEATS
-    return USUAL.modesty + USUAL.crowded * max(-USUAL.most_crowded, min(USUAL.most_crowded, beyond))
+    """What a hand should bid after such bids, as the rule policy has it."""
+    return rounds.judge(cards, trump_card)(hand) - USUAL.less(cards, made, SEATS)
 
 
 GUIDE: Final = Guide(guess, rollout, WORLDS, candidates)

@@ -10,19 +10,27 @@ from cardtable.engine.doubles import plain, together
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.ten_down import TenDownState, TenDownView, imagine, scored, unseen
 from cardtable.robots.experts import exact
-from cardtable.robots.policies.exact import Sight
+from cardtable.robots.experts import ten_down_rounds as rounds
+from cardtable.robots.experts.likely import likely
+from cardtable.robots.policies.exact import Sight, nearest
 from cardtable.robots.policies.ten_down import skill, steady
 from cardtable.robots.search import Guide
+
+WORLDS: Final = 80
+ODD: Final = 0.9
+"""How odd a bid is that is so much off what the hand should take, beyond rounding."""
+TRIES: Final = 4
+"""Worlds that are imagined at most to find one in which the bids are not odd."""
 
 
 def rollout(state: TenDownState, _luck: float) -> Sequence[float]:
     """Points of the round when all play on towards their bids."""
     while state.bidding:
-        state.apply(exact.nearest(state.legal(), _expected(state, state.hands[state.turn], state.bids)))
+        state.apply(nearest(state.legal(), _expected(state, state.hands[state.turn], state.bids)))
     bids = [state.bid_of(seat) or 0 for seat in range(state.seats)]
     if not state.playing:
         return [scored(bid, won) for bid, won in zip(bids, state.won, strict=True)]
-    position = exact.Position(
+    position = rounds.Position(
         state.hands,
         [bid - won for bid, won in zip(bids, state.won, strict=True)],
         plain(TWO_PACKS_32 & ~together(state.played)),
@@ -32,7 +40,7 @@ def rollout(state: TenDownState, _luck: float) -> Sequence[float]:
         state.trump,
         state.options.identical == "last",
     )
-    exact.play_on(position, skill(state.seats))
+    rounds.play_on(position, skill(state.seats))
     return [scored(bid, bid - need) for bid, need in zip(bids, position.need, strict=True)]
 
 
@@ -45,10 +53,10 @@ def guess(view: TenDownView, rng: Random) -> TenDownState:
         for place, bid in enumerate(state.bids):
             seat = (view.first + place) % state.seats
             if seat != view.seat:
-                likeness *= exact.likeliness(bid, _expected(state, state.dealt[seat], state.bids[:place]))
+                likeness *= exact.likeliness(bid, _expected(state, state.dealt[seat], state.bids[:place]), ODD)
         return likeness, state
 
-    return exact.likely(tried, rng)
+    return likely(tried, rng, TRIES)
 
 
 def candidates(view: TenDownView) -> Sequence[Action]:
@@ -78,7 +86,7 @@ def _expected(round_: TenDownState | TenDownView, hand: Cards, made: Sequence[in
     out = plain(TWO_PACKS_32 & ~hand)
     share = (seats - 1) * cards / out.bit_count()
     sight = Sight(hand, out, share, round_.trump, round_.options.identical == "last")
-    return exact.worth_bidding(sight, skill(seats), cards, made, seats)
+    return sight.tricks(skill(seats)) - skill(seats).less(cards, made, seats)
 
 
-GUIDE: Final = Guide(guess, rollout, exact.WORLDS, candidates, rule=rule)
+GUIDE: Final = Guide(guess, rollout, WORLDS, candidates, rule=rule)

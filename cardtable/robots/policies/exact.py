@@ -3,6 +3,7 @@
 Both rest on one estimate, how likely it is that a card takes the trick it is played to.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 from random import Random
@@ -43,6 +44,11 @@ class Skill:
     """What the variance of the tricks counts, against the square of what their mean is off the bid."""
     heading: float
     """How near a card that heads a trick comes, with each player still to come, to being led."""
+
+    def less(self, cards: int, made: Sequence[int], seats: int) -> float:
+        """How much less to bid than the hand should take, in a round of so many cards, after such bids."""
+        beyond = sum(made) - len(made) * cards / seats
+        return self.modesty + self.crowded * max(-self.most_crowded, min(self.most_crowded, beyond))
 
 
 USUAL: Final = Skill(
@@ -126,6 +132,10 @@ class Sight(NamedTuple):
         good = general + self.share * (higher * above + lower * below) + own * mine
         return 1 / (1 + exp(-good if above else -good - highest))
 
+    def tricks(self, skill: Skill) -> float:
+        """The tricks that the hand should take, before the first one."""
+        return sum([self.chance(c, skill.bidding) for c in each(self.hand)])
+
     def now(self, card: Card, skill: Skill) -> float:
         """How likely it is that ``card`` takes a trick when it is led."""
         return self.chance(card, skill.now, alike=self.last_wins)
@@ -152,10 +162,12 @@ def novice(view: ExactView, sight: Sight, skill: Skill, rng: Random) -> Action:
 
 def _bid(view: ExactView, sight: Sight, skill: Skill, misjudged: float = 0.0) -> Action:
     made = [bid for bid in view.bids if bid is not None]
-    beyond = sum(made) - len(made) * view.cards / len(view.bids)
-    expected = sum([sight.chance(c, skill.bidding) for c in each(sight.hand)]) - skill.modesty + misjudged
-    expected -= skill.crowded * max(-skill.most_crowded, min(skill.most_crowded, beyond))
-    return min([bid for bid in view.legal if isinstance(bid, Bid)], key=lambda bid: abs(bid.tricks - expected))
+    return nearest(view.legal, sight.tricks(skill) + misjudged - skill.less(view.cards, made, len(view.bids)))
+
+
+def nearest(legal: Sequence[Action], expected: float) -> Bid:
+    """The bid nearest to ``expected`` tricks."""
+    return min([bid for bid in legal if isinstance(bid, Bid)], key=lambda bid: abs(bid.tricks - expected))
 
 
 def _play(view: ExactView, sight: Sight, skill: Skill) -> Action:
