@@ -13,7 +13,7 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.contract import Action, State, View
 from cardtable.engine.tricks import Play
 from cardtable.robots.coaching.lesson import MERITS, Aim, Lesson, Reasons, inside, name, of_ten
-from cardtable.robots.search import Candidate, Guide, Searcher
+from cardtable.robots.search import Candidate, Guide, Searcher, ahead
 
 WORLDS: Final = 40
 """Worlds in which what actions do is counted."""
@@ -73,7 +73,7 @@ def advise(game: str, view: View, rng: Random, stop: Callable[[], bool]) -> Advi
     lesson: Lesson = import_module(f"cardtable.robots.coaching.{game}").LESSON
     found, aim = _sorted(Searcher(guide).compare(view, rng, stop)), lesson.aim(view)
     told = lesson.reasons(view, [candidate.action for candidate in found], _worlds(guide, view, rng, stop))
-    lines = tuple([_line(one, found[0], lesson, aim, reasons) for one, reasons in zip(found, told, strict=True)])
+    lines = tuple([_line(view, one, found[0], lesson, aim, reasons) for one, reasons in zip(found, told, strict=True)])
     lasting = any(line.later != lines[0].later for line in lines)
     advice = Advice("", lines, aim.told if aim else "", lasting, lesson.ahead)
     return replace(advice, sentence=_sentence(advice, aim))
@@ -101,15 +101,15 @@ def _sorted(found: list[Candidate]) -> list[Candidate]:
     return [best, *sorted(others, key=lambda one: -one.later - _paired(one.values, best.values))]
 
 
-def _line(candidate: Candidate, best: Candidate, lesson: Lesson, aim: Aim | None, reasons: Reasons) -> Line:
+def _line(view: View, candidate: Candidate, best: Candidate, lesson: Lesson, aim: Aim | None, reasons: Reasons) -> Line:
     """What is to be expected of a candidate."""
     action, points, share, behind = candidate.action, None, None, 0.0
     if candidate.points:
-        worth = _paired(candidate.values, best.values)
-        points = worth if lesson.ahead else _paired(candidate.points, best.points)
-        behind = max(0.0, best.mean - candidate.later - worth)
+        told = [[ahead(view, p) if lesson.ahead else p[view.seat] for p in one.points] for one in (candidate, best)]
+        points = _paired(*told)
+        behind = max(0.0, best.mean - candidate.later - _paired(candidate.values, best.values))
         if aim:
-            reached = [[aim.reached(p) for p in one.points] for one in (candidate, best)]
+            reached = [[aim.reached(p[view.seat]) for p in one.points] for one in (candidate, best)]
             share = max(0.0, min(1.0, _paired(*reached)))
     return Line(action, name(action), points, share, candidate.later, behind, reasons)
 
@@ -123,7 +123,7 @@ def _paired(found: Sequence[float], best: Sequence[float]) -> float:
 def _sentence(advice: Advice, aim: Aim | None) -> str:
     """What to do and why, and what stands beside it: as much as one line holds."""
     (best, *others), lasting = advice.lines, advice.lasting
-    outcome = _outcome(best, aim, ahead=advice.ahead)
+    outcome = _outcome(best, aim, against=advice.ahead)
     beside = _beside(best, others[0], lasting=lasting) if others else []
     if lasting and all(line.later < best.later for line in others):
         outcome += ", and leaves the most for later"
@@ -136,7 +136,7 @@ def _sentence(advice: Advice, aim: Aim | None) -> str:
     return next((f"{short}; {more}" for more in beside if len(short) + 2 + len(more) <= LONGEST), short)
 
 
-def _outcome(best: Line, aim: Aim | None, *, ahead: bool) -> str:
+def _outcome(best: Line, aim: Aim | None, *, against: bool) -> str:
     """What comes of the best action; nothing was counted where there was nothing to be compared."""
     points = best.points
     if points is None:
@@ -145,7 +145,7 @@ def _outcome(best: Line, aim: Aim | None, *, ahead: bool) -> str:
     if aim and best.share is not None:
         return aim.lost or f"{aim.told} in {of_ten(best.share)} deals like this"
     amount = f"about {_amount(abs(points))} points"
-    if ahead:
+    if against:
         return f"you end {amount} {'ahead' if points > 0 else 'behind'}"
     return f"the round {'brings' if points > 0 else 'costs'} {amount}" if abs(points) > CLOSE else "it costs nothing"
 

@@ -74,8 +74,8 @@ class Candidate:
     later: float
     values: list[float] = field(default_factory=list)
     """What the outcomes were worth."""
-    points: list[float] = field(default_factory=list)
-    """The own points of the round."""
+    points: list[Sequence[float]] = field(default_factory=list)
+    """The points of the round by seat."""
 
     @property
     def mean(self) -> float:
@@ -95,7 +95,7 @@ class Searcher:
 
     def compare(self, view: View, rng: Random, stop: Callable[[], bool]) -> list[Candidate]:
         """The candidates, the best first; those dropped on the way have seen fewer worlds and stand last."""
-        guide, seat = self._guide, view.seat
+        guide = self._guide
         running = [Candidate(action, guide.later(view, action)) for action in guide.candidates(view)]
         dropped: list[Candidate] = []
         for number in range(1, guide.worlds + 1):
@@ -106,7 +106,7 @@ class Searcher:
                 twin = world.copy()
                 twin.apply(candidate.action)
                 points = guide.rollout(twin, luck)
-                candidate.points.append(points[seat])
+                candidate.points.append(points)
                 candidate.values.append(guide.value(view, points))
             if number >= FIRST_LOOK and number % EVERY == 0:
                 running, out = _clear(running)

@@ -116,7 +116,7 @@ def test_points_of_others_count_against_the_own():
     found = compare(rollout=lambda die, luck: (2 * pays(die, luck)[1], pays(die, luck)[1]))
     assert found[0].action in (Bet(1), Bet(6))
     assert found[0].points
-    assert sum(found[0].values) == -sum(found[0].points)
+    assert sum(found[0].values) == -sum(points[1] for points in found[0].points)
 
 
 def test_what_an_action_is_worth_later_counts_too():
