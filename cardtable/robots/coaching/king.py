@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from cardtable.engine.contract import Action, State
-from cardtable.games.king import CLAIM, MISER, KingView, Offer
+from cardtable.games.king import CLAIM, MISER, KingView, Naming, Offer
 from cardtable.robots.coaching.lesson import Aim, Lesson, Reasons
-from cardtable.robots.coaching.tricks import Sense, teller
+from cardtable.robots.coaching.tricks import Sense, held, teller
 
 
 def sense(view: KingView) -> Sense:
@@ -29,10 +29,12 @@ def aim(view: KingView) -> Aim | None:
 def reasons(view: KingView, actions: Sequence[Action], worlds: Sequence[State[Any]]) -> list[Reasons]:
     """What cards do, what is held for a contract, and what an offer leaves to the others."""
     told = _OF_CARDS(view, actions, worlds)
-    return [_of_offer(view, action) or words for action, words in zip(actions, told, strict=True)]
+    return [_said(view, action) or words for action, words in zip(actions, told, strict=True)]
 
 
-def _of_offer(view: KingView, action: Action) -> Reasons:
+def _said(view: KingView, action: Action) -> Reasons:
+    if isinstance(action, Naming):
+        return held(view.hand, action.contract.trump, action.contract.scoring)
     if action == CLAIM:
         return (f"you collect all {view.left} that are left",)
     if isinstance(action, Offer):

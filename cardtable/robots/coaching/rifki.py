@@ -1,10 +1,12 @@
 """Rifki in the coach's words."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from cardtable.games.rifki import RifkiView
-from cardtable.robots.coaching.lesson import Aim, Lesson
-from cardtable.robots.coaching.tricks import Sense, teller
+from cardtable.engine.contract import Action, State
+from cardtable.games.rifki import Contract, RifkiView
+from cardtable.robots.coaching.lesson import Aim, Lesson, Reasons
+from cardtable.robots.coaching.tricks import Sense, held, teller
 
 
 def sense(view: RifkiView) -> Sense:
@@ -23,4 +25,12 @@ def aim(view: RifkiView) -> Aim | None:
     return Aim("you collect nothing more", lambda points: points >= contract.worth * view.counts[view.seat])
 
 
-LESSON: Final = Lesson(teller("rifki", sense), aim)
+def reasons(view: RifkiView, actions: Sequence[Action], worlds: Sequence[State[Any]]) -> list[Reasons]:
+    """What cards do, or what is held for a contract."""
+    if view.contract is None:
+        return [held(view.hand, a.trump, a.penalties) if isinstance(a, Contract) else () for a in actions]
+    return _OF_CARDS(view, actions, worlds)
+
+
+_OF_CARDS: Final = teller("rifki", sense)
+LESSON: Final = Lesson(reasons, aim)

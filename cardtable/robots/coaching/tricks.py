@@ -33,12 +33,12 @@ class Sense:
 def teller(
     game: str, sense: Callable[[Any], Sense]
 ) -> Callable[[Any, Sequence[Action], Sequence[State[Any]]], list[Reasons]]:
-    """What tells the reasons for the cards of a game."""
+    """What tells the reasons for the cards of a game, and none for other actions."""
 
     def reasons(view: Any, actions: Sequence[Action], worlds: Sequence[State[Any]]) -> list[Reasons]:
         plays = [action for action in (view.legal if view.trick else actions) if isinstance(action, Play)]
         taken = takes(game, plays, worlds)
-        return [_of_card(view, a.card, taken, sense(view)) if isinstance(a, Play) else _held(view, a) for a in actions]
+        return [_of_card(view, a.card, taken, sense(view)) if isinstance(a, Play) else () for a in actions]
 
     return reasons
 
@@ -88,14 +88,11 @@ def _ducked(card: Card, sense: Sense, *, between: bool) -> str:
     return "loses this trick" if sense.wanted or RANK[card] < QUEEN else "goes safely"
 
 
-def _held(view: Any, action: Action) -> Reasons:
-    """What the hand holds of the trumps of a contract, or of the cards that count in it; of other actions nothing."""
-    contract: Any = getattr(action, "contract", action)
-    trump = getattr(contract, "trump", None)
+def held(hand: Cards, trump: int | None, costly: Cards) -> Reasons:
+    """What a hand holds of the trumps of a contract, or of the cards that count in it."""
     if trump is not None:
-        return (f"you hold {counted((view.hand & OF_SUIT[trump]).bit_count(), SUIT_WORDS[trump])}",)
-    cards = getattr(contract, "scoring", getattr(contract, "penalties", 0))
-    return (f"you hold {(view.hand & cards).bit_count() or 'none'} of its cards",) if cards else ()
+        return (f"you hold {counted((hand & OF_SUIT[trump]).bit_count(), SUIT_WORDS[trump])}",)
+    return (f"you hold {(hand & costly).bit_count() or 'none'} of its cards",) if costly else ()
 
 
 def took(share: float) -> str:
