@@ -43,10 +43,11 @@ def _played(match: Match, workers: int) -> tuple[list[Outcome], bool]:
 
 
 def _bar(match: Match) -> Any:
-    """A progress bar, where a person sees it."""
+    """A progress bar as wide as the terminal, where a person sees it; who plays would not fit beside it."""
     if not sys.stderr.isatty():
         return nullcontext()
-    return click.progressbar(length=match.deals, label=_heading(match), file=sys.stderr)
+    label = f"{match.game} {match.contract}".rstrip()
+    return click.progressbar(length=match.deals, label=label, width=0, file=sys.stderr)
 
 
 def _heading(match: Match) -> str:

@@ -129,4 +129,4 @@ def _bar(plan: Plan, out: str | None) -> Any:
     """A progress bar, where a person sees it and journals do not run through it."""
     if not sys.stderr.isatty() or (out == "-" and sys.stdout.isatty()):
         return nullcontext()
-    return click.progressbar(length=plan.sessions, label=plan.game.about.title, file=sys.stderr)
+    return click.progressbar(length=plan.sessions, label=plan.game.about.title, width=0, file=sys.stderr)
