@@ -237,7 +237,7 @@ class _Sitting:
             return
         number = self._table.since(self._people[0])
         if not number:
-            say("There is no way back: new cards have come.")
+            say("There is nothing to take back since new cards came.")
             return
         self._change(lambda: self._table.undo(number))
         self._anew = True
