@@ -117,7 +117,7 @@ def _line(view: View, candidate: Candidate, best: Candidate, lesson: Lesson, aim
 def _paired(found: Sequence[float], best: Sequence[float]) -> float:
     """The mean of ``found`` as it would be in all worlds that the best one has seen, of which it knows the first."""
     seen = len(found)
-    return sum(best) / len(best) - (sum(best[:seen]) - sum(found)) / seen
+    return sum(found) / seen + (sum(best) / len(best) - sum(best[:seen]) / seen)
 
 
 def _sentence(advice: Advice, aim: Aim | None) -> str:
@@ -142,8 +142,10 @@ def _outcome(best: Line, aim: Aim | None, *, against: bool) -> str:
     if points is None:
         alike = isinstance(best.action, Play)
         return "your other cards come to the same" if alike else "nothing else is worth a look"
-    if aim and best.share is not None:
-        return aim.lost or f"{aim.told} in {of_ten(best.share)} deals like this"
+    if aim and aim.lost:
+        return aim.lost
+    if aim and best.share:
+        return f"{aim.told} in {of_ten(best.share)} deals like this"
     amount = f"about {_amount(abs(points))} points"
     if against:
         return f"you end {amount} {'ahead' if points > 0 else 'behind'}"
@@ -161,13 +163,16 @@ def _beside(best: Line, other: Line, *, lasting: bool) -> list[str]:
     called, gap = inside(other.action), best.points - other.points
     often, seldom = best.share or 0.0, other.share or 0.0
     merits = [reason for reason in other.reasons if reason.startswith(MERITS) and reason not in best.reasons]
-    if lasting and other.behind:
-        return [f"{called} is {_amount(other.behind)} worse in the end"]
+    if lasting:
+        how = f"{_amount(other.behind)} worse in the end" if other.behind > CLOSE else "about as good"
+        return [f"{called} is {how}"]
     if often > seldom and of_ten(often) != of_ten(seldom):
         how = f"{'' if isinstance(other.action, Bid) else 'with '}{called} in {of_ten(seldom)}"
         return [*[f"{how}, but it {merit}" for merit in merits], how]
-    if not other.behind or abs(gap) <= CLOSE:
+    if abs(gap) <= CLOSE:
         return [f"{called} does as well"]
+    if other.behind <= CLOSE:
+        return [f"{called} is about as good"]
     if gap > 0:
         how = f"{called} is {_amount(gap)} points worse"
         return [*[f"{how}, but {merit}" for merit in merits], how]

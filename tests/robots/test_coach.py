@@ -7,7 +7,7 @@ from statistics import mean
 import pytest
 
 from cardtable.games import KEYS
-from cardtable.robots.coach import LONGEST, advise
+from cardtable.robots.coach import CLOSE, LONGEST, advise
 from cardtable.robots.experts import rikiki
 from cardtable.robots.experts import rummy as experts_rummy
 from cardtable.robots.robot import make, never
@@ -90,6 +90,10 @@ def test_advice_is_what_the_expert_would_do_and_one_line_everywhere(key):
         assert advice.sentence.startswith(f"{advice.lines[0].name}")
         assert advice.sentence.isprintable()
         assert len(advice.sentence) <= LONGEST
+        assert " in 0 of 10 deals like this" not in advice.sentence, "points say more"
+        if advice.sentence.endswith("does as well") and not advice.lasting:
+            assert advice.lines[1].points == pytest.approx(advice.lines[0].points, abs=CLOSE)
+        assert not re.search(r"\b0\.0 (points )?(worse|more)", advice.sentence)
     assert ask(key, view, seed) == advice, "the same seed gives the same advice"
 
 

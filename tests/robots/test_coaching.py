@@ -143,7 +143,7 @@ def test_rummy_what_the_other_can_do_with_a_card():
     game = rummy.sitting("5C 6C 7C KH", then="2D").do("stock, meld 5C 6C 7C")
     told = reasons(game)
     (drop,) = [text for text in told if text == "drop KH"]
-    assert told[drop][0] == "rids you of 10"
+    assert told[drop][0] == "rids you of 10 points"
     assert told[drop][1].startswith("the other can")
     for text, words in told.items():
         if text in ("drop 4C", "drop 8C"):
@@ -153,7 +153,7 @@ def test_rummy_what_the_other_can_do_with_a_card():
 def test_rummy_what_is_brought_and_taken():
     game = rummy.sitting("5C 6C 7C KH", then="KD")
     told = reasons(game.do("stock"))
-    assert told["meld 5C 6C 7C"] == ("brings 18",)
+    assert told["meld 5C 6C 7C"] == ("brings 18 points",)
     game = rummy.sitting("5C 6C KH KS", then="7C")
     told = reasons(game)
     assert told["take 1"] == ("lets you meld 5C 6C 7C",)

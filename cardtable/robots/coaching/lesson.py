@@ -81,5 +81,7 @@ def name(action: Action) -> str:
 def inside(action: Action) -> str:
     """What an action is called within a sentence."""
     called = name(action)
+    if called == _CALLED["done"]:
+        return '"done"'
     proper = isinstance(action, Play) or str(action).startswith("contract")
     return called if proper else called[0].lower() + called[1:]

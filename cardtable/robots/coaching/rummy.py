@@ -21,10 +21,10 @@ def _of(view: RummyView, action: Action, worlds: Sequence[State[Any]]) -> Reason
     if isinstance(action, Drop):
         return (*out, *_dropped(view, action.card, worlds))
     if isinstance(action, Meld):
-        return (*out, f"brings {SUM[action.combination]}")
+        return (*out, f"brings {SUM[action.combination]} points")
     if isinstance(action, Add):
         before = view.table[action.number - 1]
-        return (*out, f"brings {SUM[GROWN[before][action.card]] - SUM[before]}")
+        return (*out, f"brings {SUM[GROWN[before][action.card]] - SUM[before]} points")
     if isinstance(action, Take):
         return _taken(view, action.number)
     return ()
@@ -34,7 +34,7 @@ def _dropped(view: RummyView, card: Card, worlds: Sequence[State[Any]]) -> Reaso
     """The points that no longer count against the hand, and what the other one can do with the card."""
     used = sum([_usable(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
     how = f"the other can use it in {of_ten(used)}" if used else "the other cannot use it"
-    return f"rids you of {worth(BIT[card])}", how
+    return f"rids you of {worth(BIT[card])} points", how
 
 
 def _usable(card: Card, world: Any, seat: int) -> bool:
