@@ -11,9 +11,8 @@ from statistics import fmean, stdev
 
 from cardtable.engine.table import forget
 from cardtable.games import GAMES
+from cardtable.games.king import SEATS
 from cardtable.robots.simulation import play_session
-
-SEATS = 4
 
 
 def made(level: str, others: str, session: int, seed: int) -> list[int]:

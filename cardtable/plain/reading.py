@@ -15,6 +15,7 @@ from cardtable.store import files, paths
 from cardtable.store.errors import CardtableError
 from cardtable.telling import sheet as sheets
 from cardtable.telling.in_force import marked
+from cardtable.telling.words import tenths
 
 
 def sheet(table: Table, names: Sequence[str]) -> None:
@@ -63,5 +64,5 @@ def _worth(line: Line, given: Advice) -> str:
     if line.share is not None:
         told.insert(0, f"{given.aim} in {of_ten(line.share)}")
     if line.points is not None:
-        told.insert(0, f"{round(line.points, 1) + 0.0:+.1f} points{' against the other' * given.ahead}")
+        told.insert(0, f"{tenths(line.points)} points{' against the other' * given.ahead}")
     return sentence(spoken(f"{line.name}: {', '.join(told)}"))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from cardtable.engine.contract import CHANCE, OVER, Action, Note, Seat, View
+from cardtable.engine.contract import CHANCE, OVER, Action, Seat, View
 from cardtable.engine.table import IllegalAction
 from cardtable.plain import console, reading
 from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed, named, understood
@@ -16,7 +16,7 @@ from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.telling.clocks import minutes, run_out
+from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called, own_first
 from cardtable.telling.story import TAKEN_BACK
 from cardtable.telling.words import YOU
@@ -271,10 +271,10 @@ class _Sitting:
             return False
         if run_out(self._session.time_left(seat)):
             self._change(lambda: table.forfeit(seat, "clock"))
-            self._hearing.note(Note(seat, "has no time left: the session is lost"))
+            self._hearing.note(lost(seat))
         elif run_out(self._session.seconds_left):
             self._change(lambda: table.void("clock"))
-            self._hearing.note(Note(None, "time is over: the round is dealt again"))
+            self._hearing.note(DEALT_AGAIN)
         else:
             return False
         return True

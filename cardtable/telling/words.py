@@ -42,6 +42,11 @@ def signed(points: int) -> str:
     return str(points).replace("-", MINUS)
 
 
+def tenths(points: float) -> str:
+    """Points that are to be expected, with a sign: ``+2.4``."""
+    return f"{round(points, 1) + 0.0:+.1f}".replace("-", MINUS)
+
+
 def day(when: date) -> str:
     """A day of this year: ``12 Nov``."""
     return f"{when.day} {_MONTHS[when.month - 1]}"

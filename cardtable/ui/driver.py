@@ -16,7 +16,7 @@ from cardtable.robots.coach import Advice
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.telling.clocks import minutes, run_out
+from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called
 from cardtable.telling.story import TAKEN_BACK, story
 from cardtable.telling.words import YOU
@@ -217,12 +217,12 @@ class Driver:
     async def _forfeit(self, seat: Seat) -> None:
         """The time of ``seat`` is over, and so is the session."""
         await self._change(lambda: self._table.forfeit(seat, "clock"))
-        self._tell(Note(seat, "has no time left: the session is lost"))
+        self._tell(lost(seat))
 
     async def _deal_again(self) -> None:
         """The round is void; the same dealer deals it again."""
         await self._change(lambda: self._table.void("clock"))
-        self._tell(Note(None, "time is over: the round is dealt again"))
+        self._tell(DEALT_AGAIN)
 
     async def _curtain(self, seat: Seat) -> None:
         """Hide the table until the person at ``seat`` says that she is there."""

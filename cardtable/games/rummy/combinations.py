@@ -21,7 +21,9 @@ PLACES: Final = 14
 """Places in the order of a suit: the ace low, 2 to K, the ace high."""
 
 WORTH: Final[tuple[int, ...]] = tuple([(*range(2, 10), 10, 10, 10, 10, 15)[RANK[c]] for c in range(COPY)])
-"""What each card counts, except for an ace that is low in a sequence."""
+"""What each card counts, except for an ace that is low in a sequence, ..."""
+LESS_LOW: Final = 14
+"""... which counts so much less."""
 
 
 def worth(hand: Cards) -> int:
@@ -58,7 +60,10 @@ IN_ORDER: Final = (
 """The cards of each: a sequence from low to high, a group by suit."""
 MASK: Final = tuple(map(of, IN_ORDER))
 SUM: Final = (
-    *[sum([1 if p == LOW_ACE else WORTH[at(suit, p)] for p in range(low, high + 1)]) for suit, low, high in _RUNS],
+    *[
+        sum([WORTH[at(suit, p)] for p in range(low, high + 1)]) - LESS_LOW * (low == LOW_ACE)
+        for suit, low, high in _RUNS
+    ],
     *[sum([WORTH[c] for c in group]) for group in _GROUPS],
 )
 """What the cards of each count together."""

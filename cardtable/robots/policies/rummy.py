@@ -19,6 +19,7 @@ from cardtable.games.rummy.combinations import (
     FOURTH,
     GROUPS_IN,
     HIGH_ACE,
+    LESS_LOW,
     LOW_ACE,
     MASK,
     SHORTEST,
@@ -266,5 +267,5 @@ def _laid(suit: int, places: int, above: int, below: int) -> Layout:
             melds.append(cards)
         else:
             continue
-        points += worth(cards) - (14 if low == LOW_ACE else 0)
+        points += worth(cards) - (LESS_LOW if low == LOW_ACE else 0)
     return Layout(points, tuple(melds), longer)

@@ -6,7 +6,7 @@ from typing import Final
 from cardtable.engine.cards import names
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.coaching.lesson import of_ten
-from cardtable.telling.words import MINUS
+from cardtable.telling.words import tenths
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, layout
@@ -78,18 +78,13 @@ def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: 
             canvas.text(box.x, y, "▌", inks.gold)
         faces.words(canvas, box.x + _INDENT, y, line.name, inks.text, bold=at)
         if line.points is not None:
-            canvas.right(points_end, y, _signed(line.points), inks.text)
+            canvas.right(points_end, y, tenths(line.points), inks.text)
         if lasting:
-            canvas.right(end, y, _signed(-line.behind) if line is not advice.lines[0] else "best", inks.text)
+            canvas.right(end, y, tenths(-line.behind) if line is not advice.lines[0] else "best", inks.text)
         x = end + 1 + _GAP
         if line.share is not None and not lasting:
             x = _paint_share(canvas, x, y, line.share)
         _paint_reasons(canvas, x, y, line, box.right - _INDENT)
-
-
-def _signed(points: float) -> str:
-    """Points of a round, with a sign."""
-    return f"{round(points, 1) + 0.0:+.1f}".replace("-", MINUS)
 
 
 def _paint_share(canvas: Canvas, x: int, y: int, share: float) -> int:

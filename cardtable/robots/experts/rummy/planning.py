@@ -7,7 +7,17 @@ from operator import or_
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import ACE, BIT, COPY, OF_RANK, OF_SUIT, Card, Cards
-from cardtable.games.rummy.combinations import GROUPS_IN, HIGH_ACE, LOW_ACE, MASK, PLACES, SHORTEST, SPAN, worth
+from cardtable.games.rummy.combinations import (
+    GROUPS_IN,
+    HIGH_ACE,
+    LESS_LOW,
+    LOW_ACE,
+    MASK,
+    PLACES,
+    SHORTEST,
+    SPAN,
+    worth,
+)
 from cardtable.games.rummy.turns import Ends, runs
 
 MOST: Final = 64
@@ -76,7 +86,7 @@ def _laid(suit: int, places: int, above: int, below: int) -> tuple[int, Cards, t
         else:
             continue
         laid |= cards
-        points += worth(cards) - (14 if low == LOW_ACE else 0)
+        points += worth(cards) - (LESS_LOW if low == LOW_ACE else 0)
     return points, laid, tuple(melds), longer
 
 

@@ -15,6 +15,7 @@ from cardtable.games.rummy.combinations import (
     COMBINATIONS,
     FOURTH,
     HIGH_ACE,
+    LESS_LOW,
     LOW_ACE,
     MASK,
     PLACES,
@@ -292,7 +293,7 @@ def _longer(suit: int, part: int, above: int, below: int) -> tuple[int, int, int
             above = above & ~(1 << shift + low) | (1 << shift + high + 1 if high < HIGH_ACE else 0)
         else:
             below = below & ~(1 << shift + high) | (1 << shift + low - 1 if low else 0)
-            less += 14 * (low == LOW_ACE)
+            less += LESS_LOW * (low == LOW_ACE)
     return above, below, less
 
 
