@@ -18,7 +18,6 @@ def situation(game: Game[Any, Any], view: View, names: Names) -> list[str]:
     told = [_round(game, view, names)]
     if view.playing:
         told += _ABOUT[game.about.key](view, names)
-        told += _tricks(view, names)
         zones = game.scene(view)
         told += _others(zones, view, names)
         for zone in zones:
@@ -88,15 +87,6 @@ def _by_whom(view: Any, leader: Seat, trick: Sequence[Card]) -> list[tuple[Seat,
     return [((leader + step * i) % len(view.totals), c) for i, c in enumerate(trick)]
 
 
-def _tricks(view: Any, names: Names) -> Iterator[str]:
-    """Bids, where there are bids, and tricks taken."""
-    bids = getattr(view, "bids", None)
-    if bids is not None:
-        yield f"bids: {by_seat(names, ['none' if bid is None else bid for bid in bids])}"
-    if hasattr(view, "won") and not (bids and None in bids):
-        yield f"tricks taken: {by_seat(names, view.won)}"
-
-
 def _others(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
     """How many cards the others hold, and which of them everybody knows."""
     hands = {zone.seat: zone.cards for zone in zones if zone.name == "hand"}
@@ -128,11 +118,24 @@ def _zone(zone: Zone, view: Any, names: Names) -> Iterator[str]:
 def _rikiki(view: Any, names: Names) -> Iterator[str]:
     trump = "no trump" if view.trump_card is None else f"{SUIT_NAMES[SUIT[view.trump_card]]} are trump"
     yield f"{counted(view.cards, 'card')} each, {trump}; dealer: {names[view.dealer]}"
+    yield from _exact(view, names)
 
 
 def _ten_down(view: Any, names: Names) -> Iterator[str]:
     trump = "" if view.trump is None else f", {SUIT_NAMES[view.trump]} are trump"
     yield f"{counted(view.cards, 'card')} each{trump}; first to bid and lead: {names[view.first]}"
+    yield from _exact(view, names)
+
+
+def _exact(view: Any, names: Names) -> Iterator[str]:
+    """The bids, and once all are made the tricks taken."""
+    yield f"bids: {by_seat(names, ['none' if bid is None else bid for bid in view.bids])}"
+    if None not in view.bids:
+        yield _won(view, names)
+
+
+def _won(view: Any, names: Names) -> str:
+    return f"tricks taken: {by_seat(names, view.won)}"
 
 
 def _king(view: Any, names: Names) -> Iterator[str]:
@@ -145,6 +148,7 @@ def _king(view: Any, names: Names) -> Iterator[str]:
     if view.unclaimed:
         offerer, claims = view.bargains[-1]
         yield f"{names[offerer]} offers to collect {claims[0]}; {view.unclaimed} are still to share"
+    yield _won(view, names)
 
 
 def _rifki(view: Any, names: Names) -> Iterator[str]:
@@ -152,12 +156,14 @@ def _rifki(view: Any, names: Names) -> Iterator[str]:
     yield f"the contract: {title}; declarer: {names[view.declarer]}"
     if view.hearts_shut:
         yield "hearts may not be led yet by who holds another suit"
+    yield _won(view, names)
 
 
 def _gurka(view: Any, names: Names) -> Iterator[str]:
     yield f"over {view.options.limit} points end the session; dealer: {names[view.dealer]}"
     if view.bound:
         yield "an ace lies: only a lowest card may follow"
+    yield _won(view, names)
 
 
 def _bridge(view: Any, names: Names) -> Iterator[str]:
