@@ -101,7 +101,12 @@ class Hint(Cover):
             return
         paint_hint(canvas, sight)
         keys = [("Enter", "do it"), ("h", "back to the table")]
-        paint_footer(canvas, keys[not sight.waiting :], layout(canvas.width, canvas.height).margin, sight.banner)
+        paint_footer(
+            canvas,
+            keys[not (sight.waiting and sight.advice) :],
+            layout(canvas.width, canvas.height).margin,
+            sight.banner,
+        )
 
 
 class Keys(Cover):

@@ -123,8 +123,11 @@ class Driver:
         return self._answer is not None and not self._answer.done()
 
     def advise(self) -> None:
-        """Ask what the expert would do, once for a place; of no effect while no person is to act."""
-        if self.sight.waiting:
+        """Point at what the expert would do, asked once for a place; of no effect while no person is to act."""
+        if self.sight.advice:
+            self._point_at_best(self.sight.advice)
+            self._show()
+        elif self.sight.waiting:
             self._wanted = self.sight.view
             if self._advising is None or self._advising.done():
                 self._advising = asyncio.create_task(self._advise())
@@ -137,9 +140,13 @@ class Driver:
             advice = await self._advice(view)
             if self._unadvised() is view:
                 sight.advice = advice
-                if advice.lines and sight.pointed == pointed:  # a cursor that the person has moved stays there
-                    sight.point_at(advice.lines[0].action)
+                if sight.pointed == pointed:  # a cursor that the person has moved stays there
+                    self._point_at_best(advice)
                 self._show()
+
+    def _point_at_best(self, advice: Advice) -> None:
+        if advice.lines:
+            self.sight.point_at(advice.lines[0].action)
 
     def _unadvised(self) -> View | None:
         """The view in which advice is wanted that is not there yet."""

@@ -190,6 +190,7 @@ async def test_while_it_thinks_one_can_play_and_what_comes_too_late_is_not_shown
         await pilot.press("h")
         await pilot.pause()
         assert "The expert thinks it over" in screen_text(app)
+        assert "do it" not in screen_text(app), "Enter does what the person points at"
         await pilot.press("enter")
         await until(pilot, lambda: app.view is not view)
         await asked(pilot, app)
@@ -234,6 +235,32 @@ async def test_advice_leaves_a_cursor_alone_that_was_moved_meanwhile():
         thinker.may.set()
         await until(pilot, lambda: sight.advice)
         assert sight.entered == moved
+
+
+async def test_asked_again_it_points_at_what_is_advised():
+    thinker = Said()
+    app = Host(session("rikiki", 11), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await choosing(pilot, app)
+        await hinted(pilot, app)
+        await pilot.press("left", "h")
+        assert sight.entered != sight.view.legal[-1]
+        await pilot.press("h")
+        assert sight.entered == sight.view.legal[-1]
+        assert len(thinker.questions) == 1
+
+
+async def test_what_enter_does_is_on_the_list_however_small_the_window():
+    app = Host(session("king", 3), thinker=Said(lasting=True))
+    async with app.run_test(size=(60, 18)) as pilot:
+        sight = await choosing(pilot, app, cards=False)
+        await hinted(pilot, app)
+        last = sight.view.legal[0]
+        assert name(last) not in screen_text(app)
+        sight.point_at(last)
+        app.table._show()
+        await pilot.pause()
+        assert f"▌  {name(last)} " in screen_text(app)
 
 
 async def test_there_is_none_when_others_are_to_act_or_nobody():

@@ -319,7 +319,7 @@ class TableScreen(Screen[None]):
     def action_hint(self) -> None:
         """What the expert would do, and why."""
         self.action_cover("hint")
-        if self._view.cover is not None and self.sight.advice is None:
+        if self._view.cover is not None:
             self.driver.advise()
 
     def action_rules(self) -> None:

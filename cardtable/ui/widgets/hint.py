@@ -34,7 +34,7 @@ def paint_hint(canvas: Canvas, sight: Sight) -> None:
     sentence = wrap(_words(sight), width - 2 * _INDENT, faces.shown_width)
     most = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)
     advice = sight.advice
-    lines = advice.lines[:most] if advice and len(advice.lines) > 1 else ()
+    lines = _shown(advice, most, sight) if advice and len(advice.lines) > 1 else ()
     height = len(sentence) + _FRAME_ROWS + (_HEAD_ROWS + len(lines) if lines else 0)
     canvas.dim(0, grid.board.y, grid.board.width, room)
     box = Box(x, grid.board.y + max((room - height) // 2, 0), width, height)
@@ -46,6 +46,13 @@ def paint_hint(canvas: Canvas, sight: Sight) -> None:
     if advice and lines:
         top = box.y + 4 + len(sentence)
         _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), sight, advice, lines)
+
+
+def _shown(advice: Advice, most: int, sight: Sight) -> tuple[Line, ...]:
+    """The best ones that there is room for; what Enter does takes the place of the last, to be seen too."""
+    shown, rest = advice.lines[:most], advice.lines[most:]
+    entered = tuple([line for line in rest if line.action == sight.entered])
+    return (*shown[: most - 1], *entered) if entered and most > 0 else shown
 
 
 def _words(sight: Sight) -> str:
