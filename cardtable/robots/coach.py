@@ -9,7 +9,6 @@ from importlib import import_module
 from random import Random
 from typing import Any, Final
 
-from cardtable.engine.bidding import Bid
 from cardtable.engine.contract import Action, State, View
 from cardtable.engine.tricks import Play
 from cardtable.robots.coaching.lesson import MERITS, Aim, Lesson, Reasons, inside, name, of_ten
@@ -167,7 +166,7 @@ def _beside(best: Line, other: Line, *, lasting: bool) -> list[str]:
         how = f"{_amount(other.behind)} worse in the end" if other.behind > CLOSE else "about as good"
         return [f"{called} is {how}"]
     if often > seldom and of_ten(often) != of_ten(seldom):
-        how = f"{'' if isinstance(other.action, Bid) else 'with '}{called} in {of_ten(seldom)}"
+        how = f"{'with ' if isinstance(other.action, Play) else ''}{called} in {of_ten(seldom)}"
         return [*[f"{how}, but it {merit}" for merit in merits], how]
     if abs(gap) <= CLOSE:
         return [f"{called} does as well"]

@@ -118,3 +118,8 @@ def test_where_one_thing_is_to_be_done_it_is_not_compared():
     advice = ask("rummy", game.view())
     assert advice.sentence.endswith("nothing else is worth a look")
     assert advice.lines[0].name.startswith("Meld ")
+
+
+def test_one_plays_with_a_card_but_a_bid_comes_out_itself():
+    game = sitting(after=4).deal("AS 2C 3C 2D 2H", "KC", "QC", "JC", then="KS")
+    assert re.search(r"; bid \d in \d of 10$", ask("rikiki", game.view()).sentence)
