@@ -17,10 +17,10 @@ from cardtable.robots.policies.exact import USUAL, nearest
 from cardtable.robots.search import Guide
 
 EAGER: Final = 0.5
-"""The part of the worlds in which all take tricks as soon as they can: 0.2 points a round against simple robots."""
+"""The part of the worlds in which all take tricks as soon as they can: 0.2 ± 0.2 points against simple robots."""
 WORLDS: Final = 120
 ODD: Final = 0.6
-"""How odd a bid is that is so much off what the hand should take, beyond rounding: 0.2 points a round ahead of 0.9."""
+"""How odd a bid is that is so much off what the hand should take, beyond rounding: 0.2 ± 0.2 points ahead of 0.9."""
 TRIES: Final = 8
 """Worlds that are imagined at most to find one in which the bids are not odd."""
 
