@@ -19,6 +19,7 @@ from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.ui import themes
 from cardtable.ui.canvas import Canvas, changed
+from cardtable.ui.look import Look
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.table_view import paint_table
@@ -49,9 +50,9 @@ def position() -> Sight:
     return sight
 
 
-def painted(sight: Sight, theme: themes.Theme) -> Canvas:
+def painted(sight: Sight, look: Look) -> Canvas:
     """The picture."""
-    canvas = Canvas(WIDTH, HEIGHT, theme)
+    canvas = Canvas(WIDTH, HEIGHT, look)
     paint_table(canvas, sight)
     return canvas
 
@@ -68,17 +69,17 @@ def median(step: Callable[[], object]) -> float:
 
 def main() -> None:
     """Measure each step on the same picture."""
-    theme, _ = themes.named("classic", paths.theme_files())
+    look = Look(themes.named("classic", paths.theme_files())[0])
     sight = position()
-    here = painted(sight, theme)
+    here = painted(sight, look)
     sight.hand.move(1)
-    there = painted(sight, theme)
+    there = painted(sight, look)
     console = Console(color_system="truecolor", force_terminal=True)
 
     def strips() -> list:
         return [here.strip(y) for y in range(HEIGHT)]
 
-    paint, cut, differ = median(lambda: painted(sight, theme)), median(strips), median(lambda: changed(here, there))
+    paint, cut, differ = median(lambda: painted(sight, look)), median(strips), median(lambda: changed(here, there))
     encode = median(lambda: [strip.render(console) for strip in strips()]) - cut
     print(f"paint {paint:.1f} ms, rows to strips {cut:.1f} ms: {paint + cut:.1f} ms (at most {MOST_MS})")
     print(f"find what differs where the cursor has moved {differ:.1f} ms, in {len(changed(here, there))} rows")

@@ -1,7 +1,7 @@
 """What a person has set, in one TOML file."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
 
@@ -11,6 +11,9 @@ from cardtable.store.text import clean
 
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=10)]
 Key = Literal["key"]
+CardSize = Literal["auto", "9x7", "7x5", "5x3", "line"]
+HandOrder = Literal["usual", "suit", "rank"]
+Preset = Literal["default", "vim"]
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -30,6 +33,31 @@ class Settings(msgspec.Struct, frozen=True):
     """Whether the terminal beeps when a person is to act."""
     four_colours: bool = True
     """Whether each suit has a colour of its own; if not, there are black and red."""
+    card_size: CardSize = "auto"
+    """Columns and rows of a card, or ``"line"``: one row; larger ones than there is room for are not drawn."""
+    hand_order: HandOrder = "usual"
+    """The order of the own hand: as usual in the game, by suits, or by ranks."""
+    suit_letters: bool = False
+    """Whether suits are shown as letters."""
+    animation: bool = True
+    """Whether cards are seen to move."""
+    confirm: bool = True
+    """Whether the program asks before it does what cannot be taken back."""
+    ascii: bool = False
+    """Whether nothing but ASCII is on the screen."""
+    mono: bool = False
+    """Whether there are no colours."""
+    mouse: bool = True
+    """Whether the mouse is asked for; without it the terminal's own selection works."""
+    key_preset: Preset = "default"
+    """The keys that all but those in ``keys`` follow."""
+    keys: dict[str, str] = {}
+    """Keys by what they do, several with a space between."""
+
+
+def _one_of(kind: Any) -> str:
+    *others, last = map(repr, get_args(kind))
+    return f"{', '.join(others)} or {last}".replace("'", '"')
 
 
 _YES_OR_NO: Final = "true or false"
@@ -42,6 +70,16 @@ _ALLOWED: Final = {
     "autoplay": _YES_OR_NO,
     "beep": _YES_OR_NO,
     "four_colours": _YES_OR_NO,
+    "card_size": _one_of(CardSize),
+    "hand_order": _one_of(HandOrder),
+    "suit_letters": _YES_OR_NO,
+    "animation": _YES_OR_NO,
+    "confirm": _YES_OR_NO,
+    "ascii": _YES_OR_NO,
+    "mono": _YES_OR_NO,
+    "mouse": _YES_OR_NO,
+    "key_preset": _one_of(Preset),
+    "keys": 'a table of names with a text each, such as hint = "h"',
 }
 
 

@@ -2,19 +2,22 @@
 
 import asyncio
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-import msgspec
 from textual.app import App
 from textual.binding import Binding, BindingType
 
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
-from cardtable.store import paths, sessions, settings, setup
+from cardtable.store import sessions, settings, setup
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
-from cardtable.ui import ending, signals, themes
+from cardtable.store.settings import Settings
+from cardtable.ui import ending, signals
+from cardtable.ui.canvas import Painting
+from cardtable.ui.preferences import Flags, Preferences
 from cardtable.ui.screens.picker import Picker, PickerScreen
 from cardtable.ui.thinking import Thinker
 
@@ -36,15 +39,10 @@ class CardtableApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", id="quit", priority=True)]
 
-    def __init__(self, session: Session | None = None) -> None:
+    def __init__(self, preferences: Preferences, session: Session | None = None) -> None:
         super().__init__()
-        self.settings, self._complaints = settings.load()
-        self.palette, complaint = themes.named(self.settings.theme, paths.theme_files())
-        if complaint:
-            self._complaints.append(complaint)
-        if not self.settings.four_colours:
-            suits = self.palette.suits.two_colours()
-            self.palette = msgspec.structs.replace(self.palette, suits=suits)
+        self.preferences = preferences
+        preferences.changed = self._wear
         self._thinker = Thinker()
         self._first = session
         self._new_table: NewTable | None = None
@@ -53,12 +51,32 @@ class CardtableApp(App[None]):
         """The picker, and over it the session that was asked for."""
         signals.answer_in_turn()
         self.app_resume_signal.subscribe(self, lambda _: signals.tell_size())
-        self.push_screen(PickerScreen(self.palette, sessions.unfinished, lambda: datetime.now(UTC).astimezone()))
+        self.push_screen(
+            PickerScreen(self.preferences.look, sessions.unfinished, lambda: datetime.now(UTC).astimezone())
+        )
         if self._first is not None:
             self._sit_down(self._first)
         self.set_timer(ROBOTS_START, self._thinker.start)
-        for complaint in self._complaints[:MOST_COMPLAINTS]:
+        self._tell_complaints()
+
+    def _tell_complaints(self) -> None:
+        """What is wrong with settings, theme and keys."""
+        for complaint in self.preferences.complaints[:MOST_COMPLAINTS]:
             self.notify(complaint, markup=False, severity="warning")
+
+    def _wear(self) -> None:
+        """Other settings: every screen is painted anew, and the file is written."""
+        for screen in self.screen_stack:
+            for painting in screen.query(Painting):
+                painting.wear(self.preferences.look)
+        self._tell_complaints()
+        self.run_worker(partial(self._save, self.preferences.settings), thread=True, group="settings")
+
+    def _save(self, chosen: Settings) -> None:
+        try:
+            settings.save(chosen)
+        except CardtableError as error:
+            self.call_from_thread(self._complain, error)
 
     async def on_unmount(self) -> None:
         """Send the robots home."""
@@ -67,7 +85,7 @@ class CardtableApp(App[None]):
     def _sit_down(self, session: Session) -> None:
         from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - after the picker
 
-        self.push_screen(TableScreen(session, self.settings, self.palette, self._thinker))
+        self.push_screen(TableScreen(session, self.preferences, self._thinker))
 
     def on_picker_play(self, message: Picker.Play) -> None:
         """Enter on a game: robots in the other seats, places by lot."""
@@ -86,7 +104,7 @@ class CardtableApp(App[None]):
         if self._new_table is None:
             self._new_table = NewTable(message.game_key, today)
         self._new_table.open(message.game_key, today)
-        self.push_screen(NewTableScreen(self.palette, self._new_table))
+        self.push_screen(NewTableScreen(self.preferences.look, self._new_table))
 
     async def on_new_table_page_begin(self, message: "NewTablePage.Begin") -> None:
         """The cards are to be dealt."""
@@ -140,7 +158,7 @@ class CardtableApp(App[None]):
         from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
 
         yes = f"go on in a copy up to line {damage.good}"
-        self.push_screen(Dialog(self.palette, "The journal is damaged", str(damage), yes), answered)
+        self.push_screen(Dialog(self.preferences.look, "The journal is damaged", str(damage), yes), answered)
 
     def on_table_screen_elsewhere(self, message: "TableScreen.Elsewhere") -> None:
         """Saving fails where the session is: another folder."""
@@ -156,7 +174,7 @@ class CardtableApp(App[None]):
         from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
 
         text = f"{message.trouble} - Where should the session go on? The whole of it is written there."
-        dialog = Dialog(self.palette, "Saving has failed", text, "save it there", field=str(Path.home()))
+        dialog = Dialog(self.preferences.look, "Saving has failed", text, "save it there", field=str(Path.home()))
         self.push_screen(dialog, answered)
 
     def on_picker_show_rules(self, message: Picker.ShowRules) -> None:
@@ -171,7 +189,7 @@ class CardtableApp(App[None]):
         from cardtable.ui.screens.rules import RulesScreen  # noqa: PLC0415 - seldom read
 
         if not isinstance(self.screen, RulesScreen):
-            self.push_screen(RulesScreen(self.palette, key, options))
+            self.push_screen(RulesScreen(self.preferences.look, key, options))
 
     async def on_table_screen_leave(self, _message: "TableScreen.Leave") -> None:
         """Back to the picker, once the session is let go: the next key may go on with it."""
@@ -185,12 +203,12 @@ class CardtableApp(App[None]):
         self._sit_down(again.begin())
 
 
-def run(session: Session | None = None) -> None:
+def run(session: Session | None = None, flags: Flags | None = None) -> None:
     """Open the program, at the picker or at the table of ``session``.
 
     Raises ``SystemExit`` if it ended in any other way than by leaving it.
     """
-    app = CardtableApp(session)
+    app = CardtableApp(Preferences.load(flags), session)
     asyncio.run(_run(app))
     if app.return_code:
         raise SystemExit(app.return_code)
@@ -198,4 +216,4 @@ def run(session: Session | None = None) -> None:
 
 async def _run(app: CardtableApp) -> None:
     ending.when_asked(lambda code: app.exit(return_code=code))
-    await app.run_async()
+    await app.run_async(mouse=app.preferences.mouse)

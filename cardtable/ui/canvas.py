@@ -17,7 +17,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from cardtable.ui.themes import Theme
+from cardtable.ui.look import Look
 
 Row = tuple[list[str], list[str], list[str], list[bool]]
 _DARK: Final = Color.parse("#081c15")
@@ -52,9 +52,9 @@ class Spot:
 class Canvas:
     """Cells with a character, an ink, a ground and a weight each.  What lies outside is cut off."""
 
-    def __init__(self, width: int, height: int, theme: Theme) -> None:
-        self.width, self.height, self.theme = width, height, theme
-        ink, ground = theme.inks.text, theme.grounds.felt
+    def __init__(self, width: int, height: int, look: Look) -> None:
+        self.width, self.height, self.look, self.theme = width, height, look, look.theme
+        ink, ground = self.theme.inks.text, self.theme.grounds.felt
         self.chars = [[" "] * width for _ in range(height)]
         self.inks = [[ink] * width for _ in range(height)]
         self.grounds = [[ground] * width for _ in range(height)]
@@ -164,15 +164,20 @@ class Painting(Widget):
     ALLOW_SELECT = False
     DEFAULT_CSS = "Painting { width: 1fr; height: 1fr; }"
 
-    def __init__(self, theme: Theme, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
+    def __init__(self, look: Look, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
         super().__init__(id=id)
-        self.theme = theme
-        self.canvas = Canvas(1, 1, theme)
+        self.look = look
+        self.canvas = Canvas(1, 1, look)
         self._strips: dict[int, Strip] = {}
 
     def paint(self, width: int, height: int) -> Canvas:
         """The picture at this size."""
         raise NotImplementedError
+
+    def wear(self, look: Look) -> None:
+        """Be painted in another look from now on."""
+        self.look = look
+        self.repaint()
 
     def repaint(self) -> None:
         """Paint anew and send what has changed."""

@@ -5,7 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from cardtable.engine.contract import View
+from cardtable.ui import key_sheet
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.keys import TABLE, Key
 from cardtable.ui.layout import layout
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, panel, sheet
@@ -13,18 +15,6 @@ from cardtable.ui.widgets.frame import paint_footer
 from cardtable.ui.widgets.hint import paint_hint
 from cardtable.ui.widgets.page import too_small
 from cardtable.ui.widgets.table_view import Cover, paint_table
-
-PLAY_KEYS: Final = (
-    ("←→", "next legal card"),
-    ("Shift←→", "next card"),
-    ("2-9 0 j q k a", "to that rank"),
-    ("Enter Space", "play or say it"),
-    ("Tab", "cards or choices"),
-)
-TRICK_KEYS: Final = (("l", "last trick"),)
-SEE_KEYS: Final = (("h", "hint and reason"), ("s", "score sheet"), ("m", "messages"), ("i", "rules"))
-CHANGE_KEYS: Final = (("u Ctrl+Z", "take back"), ("n", "new session at end"))
-GO_KEYS: Final = (("Esc", "to the picker"), ("Ctrl+Q", "quit, all is kept"))
 
 
 class LastTrick(Cover):
@@ -40,14 +30,14 @@ class LastTrick(Cover):
             return
         then = replace(sight, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The last trick")
         paint_table(canvas, then)
-        paint_footer(canvas, [("l", "back to the table")], layout(canvas.width, canvas.height).margin)
+        paint_footer(canvas, [("last_trick", "back to the table")], layout(canvas.width, canvas.height).margin)
 
 
 class Sheet(Cover):
     """The score sheet."""
 
     alone = True
-    other_keys = frozenset({"up", "down", "pageup", "pagedown", "s"})
+    other_keys = frozenset({"up", "down", "page_up", "page_down", "sheet"})
 
     def __init__(self) -> None:
         self._at: int | None = None
@@ -68,7 +58,7 @@ class Sheet(Cover):
 class Messages(Cover):
     """All messages."""
 
-    other_keys = frozenset({"up", "down", "pageup", "pagedown", "m"})
+    other_keys = frozenset({"up", "down", "page_up", "page_down", "messages"})
 
     def __init__(self) -> None:
         self._back = 0
@@ -91,16 +81,16 @@ class Hint(Cover):
     def __init__(self, view: View) -> None:
         self.view = view
 
-    def closed_by(self, key: str) -> bool:
+    def closed_by(self, name: str) -> bool:
         """Play goes on below it."""
-        return key in ("h", "escape")
+        return name in ("hint", "leave")
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The advice on the mat; hand, prompt and panel stay as they are."""
         if too_small(canvas):
             return
         paint_hint(canvas, sight)
-        keys = [("Enter", "do it"), ("h", "back to the table")]
+        keys = [("play", "do it"), ("hint", "back to the table")]
         paint_footer(
             canvas,
             keys[not (sight.waiting and sight.advice) :],
@@ -112,19 +102,19 @@ class Hint(Cover):
 class Keys(Cover):
     """The key sheet."""
 
+    def __init__(self, works: Callable[[Key], bool]) -> None:
+        self._works = works
+
     def paint(self, canvas: Canvas, sight: Sight) -> None:
-        """Keys by topic."""
-        shape = sight.piece
-        see = (*TRICK_KEYS, *SEE_KEYS) if shape.tricks else SEE_KEYS
-        topics = (("Play", (*PLAY_KEYS, *shape.keys)), ("See", see), ("Change", CHANGE_KEYS), ("Go", GO_KEYS))
-        overlay.paint_help(canvas, "Keys", f"at the table, {sight.game.about.title}", topics)
+        """The keys that work now, by topic."""
+        groups = key_sheet.sheet(canvas.look.keys, TABLE, self._works, dict(sight.piece.keys))
+        overlay.paint_help(canvas, "Keys", f"at the table, {sight.game.about.title}", groups)
 
 
 _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
     "last_trick": LastTrick,
     "sheet": Sheet,
     "messages": Messages,
-    "keys": Keys,
 }
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
 from cardtable.robots import worker
-from cardtable.robots.coach import Advice
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
@@ -20,7 +19,9 @@ from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called
 from cardtable.telling.story import TAKEN_BACK, story
 from cardtable.telling.words import YOU
+from cardtable.ui.advising import Adviser
 from cardtable.ui.pieces.piece import piece
+from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.thinking import Thinker
 
@@ -28,8 +29,8 @@ from cardtable.ui.thinking import Thinker
 class Driver:
     """Plays one session on one screen."""
 
-    def __init__(self, session: Session, settings: Settings, thinker: Thinker, show: Callable[[], None]) -> None:
-        self.session, self.settings = session, settings
+    def __init__(self, session: Session, preferences: Preferences, thinker: Thinker, show: Callable[[], None]) -> None:
+        self.session, self._preferences = session, preferences
         self._thinker, self._show = thinker, show
         self._table = session.table
         self._people = session.header.people
@@ -37,19 +38,23 @@ class Driver:
         game, turn = session.table.game, self._table.turn
         me = turn if turn in self._messages else next(iter(self._messages))
         self.sight = Sight(game, piece(game.about.key), called(session.header, YOU), self._table.view(me))
+        self.sight.people = len(self._people)
         self._answer: asyncio.Future[Action | None] | None = None
         self._hurried = asyncio.Event()
         self._seen: list[tuple[Event, dict[Seat, View], dict[Seat, View]]] = []
         self._before = self._views()
         self._taken_back = 0
         self._using = asyncio.Lock()
-        self._advising: asyncio.Task[None] | None = None
-        self._wanted: View | None = None
+        self.adviser = Adviser(self._table, self.sight, thinker, show)
         self._table.watch = self._watch
         if len(self._people) > 1:
             self.sight.stage = Stage.CURTAIN
         else:
             self._renew()
+
+    @property
+    def _settings(self) -> Settings:
+        return self._preferences.settings
 
     async def run(self) -> None:
         """Play to the end of the session, or until something does not let it go on, which is shown."""
@@ -65,8 +70,7 @@ class Driver:
 
     async def close(self) -> None:
         """Let the session go, once nothing uses it any more; ``run`` has been cancelled before."""
-        if self._advising:
-            self._advising.cancel()
+        self.adviser.stop()
         await self._alone(self.session.close)
 
     async def save_into(self, folder: Path) -> None:
@@ -122,46 +126,6 @@ class Driver:
         """Whether the driver waits for ``act``."""
         return self._answer is not None and not self._answer.done()
 
-    def advise(self) -> None:
-        """Point at what the expert would do, asked once for a place; of no effect while no person is to act."""
-        if self.sight.advice:
-            self._point_at_best(self.sight.advice)
-            self._show()
-        elif self.sight.waiting:
-            self._wanted = self.sight.view
-            if self._advising is None or self._advising.done():
-                self._advising = asyncio.create_task(self._advise())
-
-    async def _advise(self) -> None:
-        """Show the advice, if it is still wanted; where play has gone on and it was asked for again, the new one."""
-        sight = self.sight
-        while view := self._unadvised():
-            pointed = sight.pointed
-            advice = await self._advice(view)
-            if self._unadvised() is view:
-                sight.advice = advice
-                if sight.pointed == pointed:  # a cursor that the person has moved stays there
-                    self._point_at_best(advice)
-                self._show()
-
-    def _point_at_best(self, advice: Advice) -> None:
-        if advice.lines:
-            self.sight.point_at(advice.lines[0].action)
-
-    def _unadvised(self) -> View | None:
-        """The view in which advice is wanted that is not there yet."""
-        sight = self.sight
-        wanted = sight.waiting and sight.view is self._wanted and sight.advice is None
-        return sight.view if wanted else None
-
-    async def _advice(self, view: View) -> Advice:
-        table = self._table
-        try:
-            question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
-            return await self._thinker.advise(question)
-        except CardtableError as error:
-            return Advice(str(error), (), "")
-
     def hurry(self) -> bool:
         """End the pause that is on, if there is one; whether there was."""
         if not self.sight.lingering:
@@ -182,7 +146,7 @@ class Driver:
 
     async def _round_end(self) -> None:
         self.sight.stage = Stage.ROUND_END
-        pause = self.settings.round_pause
+        pause = self._settings.round_pause
         with suppress(TimeoutError):
             await asyncio.wait_for(self._ask(), None if pause == "key" else pause)
         if not self._taken_back:
@@ -242,10 +206,10 @@ class Driver:
 
     async def _forced(self, legal: Sequence[Action]) -> Action | None:
         """The only legal action, if such are to be played by themselves."""
-        if not self.settings.autoplay or len(legal) != 1:
+        if not self._settings.autoplay or len(legal) != 1:
             return None
         self._show()
-        await asyncio.sleep(self.settings.pace)
+        await asyncio.sleep(self._settings.pace)
         return legal[0]
 
     async def _ask(self) -> Action | None:
@@ -267,7 +231,7 @@ class Driver:
         view = table.view(seat)
         request = worker.Request(table.game.about.key, level, view, table.seed, table.decisions)
         action = await self._thinker.choose(request)
-        await asyncio.sleep(max(0.0, self.settings.pace - (loop.time() - began)))
+        await asyncio.sleep(max(0.0, self._settings.pace - (loop.time() - began)))
         self.sight.thinking = None
         await self._play(seat, action)
 
@@ -318,7 +282,7 @@ class Driver:
 
         A trick that played itself stays ``times`` as long: all its cards are new.
         """
-        pause = self.settings.trick_pause
+        pause = self._settings.trick_pause
         if pause == 0:
             return
         sight = self.sight
@@ -341,7 +305,7 @@ class Driver:
         if must is not None and sight.hand.may(must):
             sight.hand.at = must
         self._read_clocks()
-        sight.banner = self._banner()
+        sight.banner, sight.unsaved = self._banner(), self.session.trouble is not None
 
     def _banner(self) -> str:
         trouble = self.session.trouble

@@ -57,6 +57,10 @@ class Sight:
     """Why the card last pointed at may not be played; instead of the prompt."""
     advice: Advice | None = None
     """What the expert would do in this place, once that was asked."""
+    people: int = 1
+    """How many people sit at the table."""
+    unsaved: bool = False
+    """Whether saving fails where the session is."""
     banner: str = ""
     """What the person must know about saving; stands in the footer."""
     clock: str = ""

@@ -71,16 +71,16 @@ def test_what_was_saved_is_loaded():
 
 
 def test_saving_keeps_what_this_version_does_not_know_and_the_file_as_it_was():
-    path = write('# mine\nbeep = true\nfuture = "kept"\n[keys]\nhint = "h"\n')
+    path = write('# mine\nbeep = true\nfuture = "kept"\n[robots]\nlevel = "expert"\n')
     before = path.read_bytes()
     save(Settings(pace=1.5))
     assert path.with_name("settings.toml.bak").read_bytes() == before
     chosen, complaints = load()
     assert chosen == Settings(pace=1.5)
-    assert complaints == ["settings.toml: there is no 'future'", "settings.toml: there is no 'keys'"]
+    assert complaints == ["settings.toml: there is no 'future'", "settings.toml: there is no 'robots'"]
     text = path.read_text()
     assert 'future = "kept"' in text
-    assert 'hint = "h"' in text
+    assert 'level = "expert"' in text
     assert sorted(file.name for file in path.parent.iterdir()) == ["settings.toml", "settings.toml.bak"]
 
 

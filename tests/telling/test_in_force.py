@@ -11,12 +11,14 @@ from cardtable.store import paths
 from cardtable.telling.in_force import marked
 from cardtable.ui import themes
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.look import Look
 from cardtable.ui.screens.rules import RulesScreen
 from cardtable.ui.widgets import prose
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
 
 THEME, _ = themes.named("classic", paths.theme_files())
+LOOK = Look(THEME)
 
 
 def page(key):
@@ -63,7 +65,7 @@ def test_nothing_but_the_options_is_marked(key):
 
 def test_the_mark_is_gold_and_bold_and_the_others_have_another_sign():
     rows = prose.rows("+ here\n* there\n- a list", 40)
-    canvas = Canvas(40, 3, THEME)
+    canvas = Canvas(40, 3, LOOK)
     for y, row in enumerate(rows):
         prose.paint_row(canvas, 0, y, row)
     assert str(canvas).split("\n") == ["• here", "· there", "• a list"]
@@ -75,7 +77,7 @@ def test_the_mark_is_gold_and_bold_and_the_others_have_another_sign():
 class Host(App[None]):
     def on_mount(self):
         options = GAMES["rikiki"].options(hook="never", round_clock=7)
-        self.push_screen(RulesScreen(THEME, "rikiki", options))
+        self.push_screen(RulesScreen(LOOK, "rikiki", options))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

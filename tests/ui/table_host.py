@@ -13,11 +13,11 @@ from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.robots.coach import Advice, advise
 from cardtable.robots.robot import decide, generator, make
-from cardtable.store import paths, sessions
+from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.ui import themes
+from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.sight import Stage
 from cardtable.ui.thinking import Thinker
@@ -49,8 +49,8 @@ class Host(App[None]):
 
     def __init__(self, session: Session, settings: Settings = QUICK, thinker: Thinker | None = None) -> None:
         super().__init__()
-        self.theme_of_table, _ = themes.named("classic", paths.theme_files())
-        self.table = TableScreen(session, settings, self.theme_of_table, thinker or AtOnce())
+        self.preferences = Preferences(settings)
+        self.table = TableScreen(session, self.preferences, thinker or AtOnce())
         self.told: list[object] = []
 
     def on_mount(self) -> None:

@@ -5,6 +5,7 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.store import paths
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.new_table import NewTableScreen
 from cardtable.ui.screens.picker import PickerScreen
 from cardtable.ui.screens.rules import RulesScreen
@@ -25,7 +26,7 @@ async def at(pilot, kind):
 
 
 async def test_a_table_left_twice_leads_to_the_picker():
-    app = CardtableApp(session("rikiki", 11))
+    app = CardtableApp(Preferences.load(), session("rikiki", 11))
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
         table.action_leave()
@@ -36,7 +37,7 @@ async def test_a_table_left_twice_leads_to_the_picker():
 
 
 async def test_a_game_chosen_twice_begins_one_session():
-    app = CardtableApp()
+    app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
         picker = await at(pilot, PickerScreen)
         await pilot.pause()
@@ -48,7 +49,7 @@ async def test_a_game_chosen_twice_begins_one_session():
 
 
 async def test_a_session_can_be_gone_on_with_as_soon_as_it_is_left():
-    app = CardtableApp(session("rikiki", 11))
+    app = CardtableApp(Preferences.load(), session("rikiki", 11))
     async with app.run_test() as pilot:
         left = await at(pilot, TableScreen)
         await pilot.press("escape")
@@ -62,7 +63,7 @@ async def test_a_session_can_be_gone_on_with_as_soon_as_it_is_left():
 
 
 async def test_a_table_is_set_and_the_cards_are_dealt():
-    app = CardtableApp()
+    app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
         await at(pilot, PickerScreen)
         await pilot.press(*["down"] * KEYS.index("bridge"), "n")
@@ -80,7 +81,7 @@ async def test_a_table_is_set_and_the_cards_are_dealt():
 
 
 async def test_enter_twice_deals_once_and_going_back_deals_nothing():
-    app = CardtableApp()
+    app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
         await at(pilot, PickerScreen)
         await pilot.press("n")
@@ -98,7 +99,7 @@ async def test_enter_twice_deals_once_and_going_back_deals_nothing():
 
 
 async def test_rules_are_those_of_the_picker_the_form_or_the_table():
-    app = CardtableApp(session("rikiki", 11, hook="always"))
+    app = CardtableApp(Preferences.load(), session("rikiki", 11, hook="always"))
 
     async def in_force(*keys):
         await pilot.press(*keys)
@@ -115,7 +116,7 @@ async def test_rules_are_those_of_the_picker_the_form_or_the_table():
         await pilot.press("escape")
         await at(pilot, PickerScreen)
         await pilot.pause()
-        assert await in_force("k") == ["over-four"]
+        assert await in_force("i") == ["over-four"]
         await at(pilot, PickerScreen)
         await pilot.press("n")
         await at(pilot, NewTableScreen)

@@ -8,7 +8,7 @@ from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.table_view import paint_table
 from tests import golden_files
 from tests.games.test_bridge import sitting, two_jacks_out
-from tests.ui.painted import THEME
+from tests.ui.painted import LOOK
 
 NAMES = ("You", "Ada", "Bo")
 MOMENTS = {
@@ -24,7 +24,7 @@ def asked(game, size):
     names = NAMES[-view.seat :] + NAMES[: -view.seat]
     seen = Sight(game.game, shape, names, view, waiting=True, decision=shape.decision(view, names), in_box=True)
     seen.hand.renew(shape.order(view), view.legal)
-    canvas = Canvas(*size, THEME)
+    canvas = Canvas(*size, LOOK)
     paint_table(canvas, seen)
     return str(canvas)
 

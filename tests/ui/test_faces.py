@@ -9,9 +9,11 @@ from cardtable.store import paths
 from cardtable.store.errors import CardtableError
 from cardtable.ui import faces, themes
 from cardtable.ui.canvas import Canvas, changed
+from cardtable.ui.look import Look
 from cardtable.ui.pieces.piece import by_suit
 
 THEME, _ = themes.named("classic", paths.theme_files())
+LOOK = Look(THEME)
 
 
 @pytest.mark.parametrize("number", range(1, 14))
@@ -66,7 +68,7 @@ def test_identical_cards_overlap_and_others_do_not(size, width, step):
 
 
 def test_cards_in_a_text_are_shown_with_their_signs():
-    canvas = Canvas(40, 1, THEME)
+    canvas = Canvas(40, 1, LOOK)
     end = faces.words(canvas, 0, 0, "Bo TS, then 9D: -4", THEME.inks.text)
     assert str(canvas) == "Bo 10\u2660, then 9\u2666: \u22124"
     assert end == len(str(canvas))
@@ -75,20 +77,20 @@ def test_cards_in_a_text_are_shown_with_their_signs():
 
 
 def test_a_text_is_cut_at_its_width():
-    canvas = Canvas(40, 1, THEME)
+    canvas = Canvas(40, 1, LOOK)
     assert faces.words(canvas, 2, 0, "You must follow hearts", THEME.inks.text, most=8) == 10
     assert str(canvas) == "  You must"
 
 
 def test_wide_and_combining_characters_keep_the_columns():
-    canvas = Canvas(10, 1, THEME)
+    canvas = Canvas(10, 1, LOOK)
     assert canvas.text(0, 0, "日e\u0301x", THEME.inks.text) == 4
     assert canvas.chars[0][:4] == ["日", "", "e\u0301", "x"]
     assert canvas.strip(0).cell_length == 10
 
 
 def test_only_what_differs_is_sent():
-    before, after = Canvas(30, 5, THEME), Canvas(30, 5, THEME)
+    before, after = Canvas(30, 5, LOOK), Canvas(30, 5, LOOK)
     assert changed(before, after) == []
     faces.card(after, 10, 1, faces.SMALL, card("QH"))
     regions = changed(before, after)

@@ -15,7 +15,7 @@ from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets.table_view import paint_table
 from tests import golden_files
 from tests.games.test_gurka import dealt
-from tests.ui.painted import THEME, look, rows
+from tests.ui.painted import LOOK, THEME, look, rows
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session
 from tests.ui.test_table_screen import asked, play_until
@@ -83,7 +83,7 @@ def painted(game, width=80, height=24):
     seats = len(game.view().totals)
     seen = Sight(game.game, piece("gurka"), NAMES[:seats], game.view(), waiting=True)
     seen.hand.renew(PIECE.order(seen.view), seen.view.legal)
-    canvas = Canvas(width, height, THEME)
+    canvas = Canvas(width, height, LOOK)
     paint_table(canvas, seen)
     return canvas, seen
 
@@ -152,6 +152,6 @@ def test_bars_warn_from_two_thirds_of_the_limit_on(width, height):
 def test_a_long_name_stays_clear_of_its_bar():
     game = dealt()
     seen = Sight(game.game, piece("gurka"), ("Annabell", "Ada", "Bo", "Cy"), game.view())
-    canvas = Canvas(80, 24, THEME)
+    canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, seen)
     assert any(" Annab ▅" in row for row in rows(canvas))

@@ -8,6 +8,7 @@ from textual.app import App
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import daily, paths
 from cardtable.ui import themes
+from cardtable.ui.look import Look
 from cardtable.ui.new_table import BEGIN, NewTable
 from cardtable.ui.screens.new_table import NewTablePage, NewTableScreen
 from cardtable.ui.widgets.table_plan import PLATES
@@ -15,6 +16,7 @@ from tests.golden_files import check
 from tests.ui.screen_text import screen_text
 
 THEME, _ = themes.named("classic", paths.theme_files())
+LOOK = Look(THEME)
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 TODAY = date(2026, 11, 20)
 
@@ -28,7 +30,7 @@ class Host(App[None]):
         self.told = []
 
     def on_mount(self):
-        self.push_screen(NewTableScreen(THEME, self.table))
+        self.push_screen(NewTableScreen(LOOK, self.table))
 
     def on_new_table_page_begin(self, message: NewTablePage.Begin):
         self.told.append(message.setup)

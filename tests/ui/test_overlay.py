@@ -4,10 +4,12 @@ import pytest
 
 from cardtable.ui import themes
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.look import Look
 from cardtable.ui.widgets.overlay import paint_box, paint_help
 from tests.golden_files import check
 
 THEME = themes.load(Path(__file__).parents[2] / "themes" / "classic.toml")
+LOOK = Look(THEME)
 KEYS = [
     ("Play", [("←→", "next legal card"), ("2-9 0 j q k a", "to that rank"), ("⏎ Space", "play or bid it")]),
     ("See", [("l", "last trick"), ("s", "score sheet"), ("m", "messages"), ("d", "last deal")]),
@@ -19,7 +21,7 @@ WORDS = [word for _, keys in KEYS for _, word in keys]
 
 
 def canvas(width, height):
-    felt = Canvas(width, height, THEME)
+    felt = Canvas(width, height, LOOK)
     felt.text(0, 0, "Rikiki   round 13 of 28", THEME.inks.text)
     return felt
 

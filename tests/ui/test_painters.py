@@ -14,7 +14,7 @@ from cardtable.ui.pieces.piece import Progress, Row
 from cardtable.ui.sight import Stage
 from cardtable.ui.widgets import endings, sheet, standing
 from tests import golden_files
-from tests.ui.painted import BRIDGE, NAMES, THEME, between, hands, look, many, paper, rounds, rows, sight
+from tests.ui.painted import BRIDGE, LOOK, NAMES, THEME, between, hands, look, many, paper, rounds, rows, sight
 
 INKS, GROUNDS = THEME.inks, THEME.grounds
 OVER = Stage.SESSION_END
@@ -239,8 +239,8 @@ def test_the_sheet_opens_with_the_present_round_third_from_below_and_scrolls_to_
     seen = sight(many(19), bids=(None, None, None, 3))
     numbers = [row.split()[0] for row in rows(paper(seen))[5:22]]
     assert numbers == [*map(str, range(6, 20)), "▌20", "21", "22"]
-    assert sheet.opening(Canvas(80, 24, THEME), seen) == 5
-    largest = sheet.paint_sheet(Canvas(80, 24, THEME), seen, 0)
+    assert sheet.opening(Canvas(80, 24, LOOK), seen) == 5
+    largest = sheet.paint_sheet(Canvas(80, 24, LOOK), seen, 0)
     assert largest == 28 - 17
     assert rows(paper(seen, 0))[5].split()[0] == "1"
     for scroll in (largest, 99):
@@ -250,7 +250,7 @@ def test_the_sheet_opens_with_the_present_round_third_from_below_and_scrolls_to_
 
 def test_a_sheet_that_fits_does_not_scroll():
     seen = sight(hands("15 0 25"), seats=3, game=BRIDGE)
-    assert sheet.paint_sheet(Canvas(80, 24, THEME), seen, 0) == 0
+    assert sheet.paint_sheet(Canvas(80, 24, LOOK), seen, 0) == 0
     assert look(paper(seen), "^  s back to table")
 
 

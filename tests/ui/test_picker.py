@@ -15,6 +15,7 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import paths, sessions
 from cardtable.store.sessions import Summary
 from cardtable.ui import faces, themes
+from cardtable.ui.look import Look
 from cardtable.ui.recall import recall
 from cardtable.ui.screens.picker import Picker, PickerScreen
 from tests.golden_files import check
@@ -42,7 +43,7 @@ class Host(App[None]):
     def __init__(self, entries=sessions.listing):
         super().__init__()
         theme, _ = themes.named("classic", paths.theme_files())
-        self.picker = PickerScreen(theme, entries, lambda: NOW)
+        self.picker = PickerScreen(Look(theme), entries, lambda: NOW)
         self.told = []
 
     def on_mount(self):
@@ -156,10 +157,10 @@ async def test_enter_goes_on_or_begins(evening):
 async def test_rules_of_the_game_under_the_cursor(evening):
     app = Host(evening)
     async with app.run_test(size=SMALL) as pilot:
-        assert await app.press(pilot, "down", "k") == [("rules", KEYS[0])]
+        assert await app.press(pilot, "down", "i") == [("rules", KEYS[0])]
         assert await app.press(pilot, "down", "i") == [("rules", KEYS[1])]
-        assert await app.press(pilot, *TO_THE_TABLES, "k") == [("rules", "bridge")], "that of a table"
-        assert await app.press(pilot, "end", "k") == [], "no game is known of a broken journal"
+        assert await app.press(pilot, *TO_THE_TABLES, "i") == [("rules", "bridge")], "that of a table"
+        assert await app.press(pilot, "end", "i") == [], "no game is known of a broken journal"
 
 
 async def test_a_new_table_is_set_for_the_game_under_the_cursor(evening):

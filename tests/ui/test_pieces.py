@@ -16,7 +16,7 @@ from cardtable.ui.pieces.piece import piece
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.board import paint_hand, paint_prompt
 from cardtable.ui.widgets.table_view import paint_table
-from tests.ui.painted import BRIDGE, NAMES, RIKIKI, THEME, rows
+from tests.ui.painted import BRIDGE, LOOK, NAMES, RIKIKI, rows
 
 
 def dealt(game, seats):
@@ -31,7 +31,7 @@ def dealt(game, seats):
 def test_the_suit_named_lies_beside_the_run_while_there_is_room(width, height, run):
     jacks = tuple(each(cards("JC JD JH JS")))[:run]
     view = replace(dealt(BRIDGE, 2), stack=jacks, run=run, named=3, named_by=1)
-    canvas = Canvas(width, height, THEME)
+    canvas = Canvas(width, height, LOOK)
     paint_table(canvas, Sight(BRIDGE, piece("bridge"), ("You", "Ada"), view))
     mat = layout(width, height).mat
     beside = [row[: mat.right + 1].rpartition("\u2595")[2] for row in rows(canvas)[mat.y : mat.bottom + 1]]
@@ -54,7 +54,7 @@ def test_the_bonus_of_the_rounds_without_trump_is_lost_with_the_first_fall_in_on
 def test_on_an_empty_blind_one_sees_that_drawing_reshuffles():
     view = dealt(BRIDGE, 2)
     draw = replace(view, stack=tuple(each(cards("7C QH"))), blind=0, legal=(DRAW,))
-    canvas = Canvas(80, 24, THEME)
+    canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, Sight(BRIDGE, piece("bridge"), ("You", "Ada"), draw))
     assert "reshuffle" in "\n".join(rows(canvas))
 
@@ -70,7 +70,7 @@ def test_who_begins_the_next_round_is_told_in_the_second_person_to_that_person(k
 
 
 def test_beside_three_narrow_columns_names_are_whole():
-    canvas = Canvas(80, 24, THEME)
+    canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, Sight(GAMES["king"], piece("king"), ("Annabell", "Ada", "Bo", "Cy"), dealt(GAMES["king"], 4)))
     table = [row[58:].split() for row in rows(canvas)]
     assert ["left", "neg", "jar", "pos"] in table
@@ -79,7 +79,7 @@ def test_beside_three_narrow_columns_names_are_whole():
 
 def test_of_a_reason_that_is_too_long_the_first_sentence_stays():
     view = dealt(GAMES["king"], 4)
-    canvas, grid = Canvas(80, 24, THEME), layout(80, 24)
+    canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
     seen = Sight(GAMES["king"], piece("king"), ("Annabell", "Ada", "Bo", "Cy"), view)
     paint_prompt(canvas, grid, seen, "No spade:", "any card. 4 a trick the dealer misses")
     assert rows(canvas)[grid.prompt_row].endswith("No spade:  any card")
@@ -93,7 +93,7 @@ def test_of_a_hand_too_long_for_the_table_the_card_that_must_be_used_and_the_cou
     seen = Sight(rummy, piece("rummy"), ("You", "Ada"), view, waiting=True)
     seen.hand.renew(piece("rummy").order(view), ())
     seen.hand.at = each(cards(at))[0]
-    canvas, grid = Canvas(80, 24, THEME), layout(80, 24)
+    canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
     paint_hand(canvas, grid, seen)
     hand = rows(canvas)[grid.hand_row - 1 :]
     assert "must" in "\n".join(hand)
@@ -111,7 +111,7 @@ def test_of_a_hand_too_long_for_the_table_the_card_that_must_be_used_and_the_cou
 def test_the_own_cards_taken_lie_at_the_right_end_of_the_prompt(taken, chips):
     rifki = GAMES["rifki"]
     view = replace(dealt(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
-    canvas, grid = Canvas(80, 24, THEME), layout(80, 24)
+    canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
     paint_prompt(canvas, grid, Sight(rifki, piece("rifki"), NAMES[:4], view), "You lead.", "Hearts must wait")
     row = rows(canvas)[grid.prompt_row]
     assert row.endswith(chips)

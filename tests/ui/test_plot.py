@@ -7,14 +7,14 @@ import pytest
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box
 from cardtable.ui.widgets.plot import Line, plot
-from tests.ui.painted import NAMES, THEME, rows
+from tests.ui.painted import LOOK, NAMES, THEME, rows
 
 DOTS = re.compile("[\u2801-\u28ff]")
 SMALL, LARGE = Box(0, 0, 25, 9), Box(0, 0, 60, 19)
 
 
 def plotted(box, *lines, last=1):
-    canvas = Canvas(box.width, box.height, THEME)
+    canvas = Canvas(box.width, box.height, LOOK)
     plot(canvas, box, lines, 0, last)
     return canvas
 

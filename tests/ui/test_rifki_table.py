@@ -17,7 +17,7 @@ from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets.table_view import paint_table
 from tests import golden_files
 from tests.games.test_rifki import declared, play_out, round_of, sitting
-from tests.ui.painted import THEME, rows
+from tests.ui.painted import LOOK, rows
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session
 from tests.ui.test_table_screen import asked, play_until
@@ -38,7 +38,7 @@ def declaring(sight):
 
 def picture(view, size=SMALL):
     """The table from a seat, as text."""
-    canvas = Canvas(*size, THEME)
+    canvas = Canvas(*size, LOOK)
     paint_table(canvas, Sight(declared("kiz").game, piece("rifki"), NAMES, view))
     return "\n".join(rows(canvas))
 
@@ -103,7 +103,7 @@ def test_what_the_mat_tells_is_true_with_these_house_rules(contract, options, to
 def test_the_contract_under_the_cursor_is_explained():
     view = sitting().deal(number=13).view(0)
     for contract in [action for action in view.legal if isinstance(action, Contract)]:
-        canvas = Canvas(*SMALL, THEME)
+        canvas = Canvas(*SMALL, LOOK)
         PIECE.middle(canvas, layout(*SMALL), view, Pointed(contract, in_box=True), NAMES)
         title = PIECE.decision(view, NAMES).options[view.legal.index(contract)].label.split(" ")[0]
         assert title in "\n".join(rows(canvas))

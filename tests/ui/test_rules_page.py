@@ -8,12 +8,14 @@ from cardtable.games import GAMES, KEYS
 from cardtable.store import paths
 from cardtable.ui import themes
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.look import Look
 from cardtable.ui.screens.rules import MEASURE, RulesPage, RulesScreen
 from cardtable.ui.widgets import prose
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
 
 THEME, _ = themes.named("classic", paths.theme_files())
+LOOK = Look(THEME)
 PAGE = """\
 ## Play
 
@@ -36,7 +38,7 @@ After it.
 def painted(text, width):
     """The rows of a text as they are shown."""
     rows = prose.rows(text, width)
-    canvas = Canvas(width, len(rows), THEME)
+    canvas = Canvas(width, len(rows), LOOK)
     for y, row in enumerate(rows):
         prose.paint_row(canvas, 0, y, row)
     return canvas
@@ -108,7 +110,7 @@ class Host(App[None]):
 
     def __init__(self, screen=None):
         super().__init__()
-        self.shown = screen or RulesScreen(THEME, "rikiki", GAMES["rikiki"].options())
+        self.shown = screen or RulesScreen(LOOK, "rikiki", GAMES["rikiki"].options())
 
     def on_mount(self):
         self.push_screen(self.shown)
@@ -118,7 +120,7 @@ class Sample(Screen[None]):
     """A page that is all sorts of things."""
 
     def compose(self):
-        yield RulesPage(THEME, f"# Sample\n\n{PAGE}\n{PAGE}\n{PAGE}")
+        yield RulesPage(LOOK, f"# Sample\n\n{PAGE}\n{PAGE}\n{PAGE}")
 
 
 def body(app):

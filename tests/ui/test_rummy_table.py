@@ -22,7 +22,7 @@ from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets.table_view import paint_table
 from tests import golden_files
 from tests.games.test_rummy_turns import on_table
-from tests.ui.painted import THEME, look, rows
+from tests.ui.painted import LOOK, THEME, look, rows
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 
@@ -116,7 +116,7 @@ def paint(view, width, height, *, depth=0):
     if depth:
         seen.in_box = True
         seen.option = [option.action for option in seen.decision.options].index(TAKE[depth])
-    canvas = Canvas(width, height, THEME)
+    canvas = Canvas(width, height, LOOK)
     paint_table(canvas, seen)
     return canvas
 
@@ -406,7 +406,7 @@ async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
 
 def test_the_clock_that_runs_is_gold():
     seen = Sight(RUMMY, piece("rummy"), ("Anna", "Bob"), view_of(), clocks=("12:40", "9:15"))
-    canvas = Canvas(80, 24, THEME)
+    canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, seen)
     assert rows(canvas)[0].endswith("Anna 0  12:40   Bob 0  9:15")
     assert look(canvas, "12:40").ink == THEME.inks.gold

@@ -14,7 +14,7 @@ from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets.table_view import paint_table
 from tests import golden_files
 from tests.games.test_ten_down import begin, sitting
-from tests.ui.painted import THEME, rows
+from tests.ui.painted import LOOK, rows
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, asked, bidding, following, home, play_until
@@ -81,7 +81,7 @@ async def test_session_end_tells_the_multiplied_totals(size):
 def test_under_two_identical_cards_stands_which_came_first_and_whether_it_heads_the_trick(identical, led, words):
     game = begin(sitting(identical=identical), "8S KH", "AS 7C", "AS 7C", trump="H", bids="0 0 0 0")
     game.do(f"{led}, play {'AS' if led == 'play 8S' else '7C'}, play {'AS' if led == 'play 8S' else '7C'}")
-    canvas = Canvas(80, 24, THEME)
+    canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, Sight(game.game, piece("ten_down"), ("You", "Ada", "Bo", "Cy"), game.view(3)))
     assert re.findall(r"first wins|second wins|first|second", "\n".join(row[:57] for row in rows(canvas))) == words
 

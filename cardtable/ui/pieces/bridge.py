@@ -254,7 +254,7 @@ PIECE: Final = Piece(
     tricks=False,
     draws=True,
     joins=True,
-    keys=(("↑", "play the rightmost"), ("↓", "draw")),
+    keys=(("up", "play the rightmost"), ("down", "draw")),
     always_dims=True,
     gaps=False,
 )

@@ -143,7 +143,7 @@ def _draw(view: RummyView) -> Decision | None:
         return None
     depths = [Option(str(action.number), action) for action in reversed(takes)]
     group = Group((Option("stock", STOCK), *depths), heading="take", spun=True)
-    keys = (("↓", "stock"),)
+    keys = (("down", "stock"),)
     return Decision("Draw", (group,), start=len(depths), choose="depth", commit="take", keys=keys, on_mat=True)
 
 
@@ -201,5 +201,10 @@ PIECE: Final = Piece(
     wide=True,
     tricks=False,
     draws=True,
-    keys=(("↓", "draw from the stock"), ("Space", "choose for a meld"), ("Backspace", "choose none")),
+    keys=(
+        ("down", "draw from the stock"),
+        ("choose", "choose for a meld"),
+        ("rub_out", "choose none"),
+        ("0-9", "depth, or combination"),
+    ),
 )

@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from cardtable.ui.themes import Theme
+from cardtable.ui.look import Look
 
 
 class Dialog(ModalScreen[str | None]):
@@ -30,9 +30,9 @@ class Dialog(ModalScreen[str | None]):
         Binding("escape", "dismiss(None)", id="no"),
     ]
 
-    def __init__(self, theme: Theme, title: str, text: str, yes: str, *, field: str | None = None) -> None:
+    def __init__(self, look: Look, title: str, text: str, yes: str, *, field: str | None = None) -> None:
         super().__init__()
-        self._theme, self._heading, self._text, self._yes, self._field = theme, title, text, yes, field
+        self._theme, self._heading, self._text, self._yes, self._field = look.theme, title, text, yes, field
 
     def compose(self) -> ComposeResult:
         """The question, the line, and what the keys do."""

@@ -1,19 +1,19 @@
 """The screen for a new table: keys and mouse to the form."""
 
 from collections.abc import Hashable
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
 
 from cardtable.engine.options import Options
 from cardtable.store.setup import Setup
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.keys import NEW_TABLE
+from cardtable.ui.look import Look
 from cardtable.ui.new_table import BEGIN, Line, NewTable
-from cardtable.ui.themes import Theme
 from cardtable.ui.widgets.new_table import Form, Step, left_columns, paint_form
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 
@@ -25,36 +25,7 @@ class NewTablePage(Page):
     """Paints the form and says what is to be begun."""
 
     ABOUT = "at a new table"
-    KEYS = (
-        ("Choose", (("↑↓", "line"), ("Tab", "seats or options"), ("Home End", "first or last"))),
-        ("Change", (("←→ Space", "next value"), ("A-Z 0-9", "nick, number"), ("Backspace", "rub out"))),
-        ("Do", (("Enter", "deal the cards"), ("i", "rules of the game"), ("Esc", "back, all is kept"))),
-        ("Mouse", (("click", "choose, or change"),)),
-    )
-    PRESSED: ClassVar = {
-        "↑↓": "move(1)",
-        "←→": "step(1)",
-        "Enter": "begin",
-        "Tab": "aside",
-        "i": "rules",
-        "Esc": "screen.dismiss",
-    }
-    DOES: ClassVar = {
-        "up": "move(-1)",
-        "down": "move(1)",
-        "home": "end(0)",
-        "end": "end(-1)",
-        "left": "step(-1)",
-        "right": "step(1)",
-        "space": "press",
-        "tab": "aside",
-        "shift+tab": "aside",
-        "backspace": "rub_out",
-        "delete": "rub_out",
-        "enter": "begin",
-        "i": "rules",
-    }
-    """What keys do that are not typed.  No bindings: those would come later than what is typed after them."""
+    SCOPE = NEW_TABLE
 
     class Begin(Message):
         """The person wants the cards to be dealt."""
@@ -70,14 +41,14 @@ class NewTablePage(Page):
             super().__init__()
             self.game_key, self.options = game_key, options
 
-    def __init__(self, theme: Theme, table: NewTable) -> None:
-        super().__init__(theme)
+    def __init__(self, look: Look, table: NewTable) -> None:
+        super().__init__(look)
         self._table, self._form = table, Form(table)
         self._aside: Line | None = None
 
     def paint(self, width: int, height: int) -> Canvas:
         """The form, and over it the keys where they are asked for."""
-        canvas, table = Canvas(width, height, self.theme), self._table
+        canvas, table = Canvas(width, height, self.look), self._table
         if too_small(canvas):
             return canvas
         about = table.game.about
@@ -85,7 +56,14 @@ class NewTablePage(Page):
         paint_page_header(canvas, "New table", about.title, f"{len(table.sitters)} seats, {about.length}")
         canvas.spot(0, height - 1, width, 1, None)
         self.finish(
-            canvas, [("↑↓", "line"), ("←→", "change"), ("Enter", "deal"), *self._keys_here(canvas), ("Esc", "back")]
+            canvas,
+            [
+                ("up down", "line"),
+                ("left right", "change"),
+                ("play", "deal"),
+                *self._keys_here(canvas),
+                ("leave", "back"),
+            ],
         )
         return canvas
 
@@ -94,21 +72,15 @@ class NewTablePage(Page):
         table, here = self._table, self._form.cursor
         if left_columns(canvas) == canvas.width:
             return []
-        other = [("Tab", "seats" if here in table.right else "options")] if table.right else []
-        return other if table.types(here) else [*other, ("i", "rules")]
+        other = [("switch", "seats" if here in table.right else "options")] if table.right else []
+        return other if table.types(here) else [*other, ("rules", "rules")]
 
-    async def on_key(self, event: events.Key) -> None:
-        """What is typed goes to the line under the cursor, if it takes it; else the key does what it does."""
-        if self._help:
-            return
-        if event.is_printable and event.character and self._table.type(self._form.cursor, event.character):
-            self._changed()
-        elif event.key in self.DOES:
-            await self.run_action(self.DOES[event.key])
-        else:
-            return
-        event.stop()
-        event.prevent_default()
+    def typed(self, character: str) -> bool:
+        """What is typed goes to the line under the cursor, if it takes it."""
+        if not self._table.type(self._form.cursor, character):
+            return False
+        self._changed()
+        return True
 
     def action_move(self, step: int) -> None:
         """To the next line, round the ends."""
@@ -198,12 +170,10 @@ class NewTablePage(Page):
 class NewTableScreen(Screen[None]):
     """Where a table is set."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss")]
-
-    def __init__(self, theme: Theme, table: NewTable) -> None:
+    def __init__(self, look: Look, table: NewTable) -> None:
         """``table`` is what is chosen so far; it is changed in place."""
         super().__init__()
-        self._page = NewTablePage(theme, table)
+        self._page = NewTablePage(look, table)
 
     def compose(self) -> ComposeResult:
         """One widget."""

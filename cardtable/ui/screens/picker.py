@@ -5,11 +5,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
 
@@ -18,8 +17,9 @@ from cardtable.games import ABOUT
 from cardtable.store.sessions import Summary
 from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.keys import PICKER
+from cardtable.ui.look import Look
 from cardtable.ui.recall import recall
-from cardtable.ui.themes import Theme
 from cardtable.ui.widgets.lobby import PANEL, Item, Lobby, paint_lobby, wide
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 
@@ -33,26 +33,7 @@ class Picker(Page):
     """Paints the picker and says what was chosen."""
 
     ABOUT = "in the picker"
-    KEYS = (
-        ("Choose", (("↑↓", "game or table"), ("←→", "games or tables"), ("Home End", "first or last"))),
-        ("Do", (("Enter Space", "play, or go on"), ("n", "a new table"), ("k i", "rules of the game"))),
-        ("Mouse", (("click", "choose"), ("click again", "play, or go on"))),
-        ("Leave", (("q Ctrl+Q", "quit, all is kept"),)),
-    )
-    PRESSED: ClassVar = {"↑↓": "move(1)", "Enter": "open", "n": "set_table", "k": "rules", "q": "app.quit"}
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)"),
-        Binding("down", "move(1)"),
-        Binding("pageup", "page(-1)"),
-        Binding("pagedown", "page(1)"),
-        Binding("home", "end(0)"),
-        Binding("end", "end(-1)"),
-        Binding("left", "aside(False)"),
-        Binding("right", "aside(True)"),
-        Binding("enter,space", "open"),
-        Binding("n", "set_table"),
-        Binding("k,i", "rules"),
-    ]
+    SCOPE = PICKER
 
     class Play(Message):
         """The person wants to begin a game, nothing asked."""
@@ -82,8 +63,8 @@ class Picker(Page):
             super().__init__()
             self.game_key = game_key
 
-    def __init__(self, theme: Theme, entries: Callable[[], Iterable[Summary]], now: Callable[[], datetime]) -> None:
-        super().__init__(theme)
+    def __init__(self, look: Look, entries: Callable[[], Iterable[Summary]], now: Callable[[], datetime]) -> None:
+        super().__init__(look)
         self._entries, self._now = entries, now
         self._lobby = Lobby(tuple(ABOUT.values()), now())
 
@@ -124,7 +105,7 @@ class Picker(Page):
 
     def paint(self, width: int, height: int) -> Canvas:
         """The picker, and over it the keys where they are asked for."""
-        canvas, lobby = Canvas(width, height, self.theme), self._lobby
+        canvas, lobby = Canvas(width, height, self.look), self._lobby
         if too_small(canvas):
             return canvas
         lobby.now = self._now()
@@ -132,7 +113,9 @@ class Picker(Page):
         paint_page_header(canvas, "The Table", right=day(lobby.now))
         canvas.spot(0, height - 1, width, 1, None)
         verb = "play" if isinstance(lobby.items[lobby.cursor], About) else "go on"
-        self.finish(canvas, [("↑↓", "choose"), ("Enter", verb), ("n", "new table"), ("k", "rules"), ("q", "quit")])
+        self.finish(
+            canvas, [("up down", "choose"), ("play", verb), ("new", "new table"), ("rules", "rules"), ("close", "quit")]
+        )
         return canvas
 
     def action_move(self, step: int) -> None:
@@ -206,15 +189,13 @@ class Picker(Page):
 class PickerScreen(Screen[None]):
     """The room one comes into."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "app.quit")]
-
-    def __init__(self, theme: Theme, entries: Callable[[], Iterable[Summary]], now: Callable[[], datetime]) -> None:
+    def __init__(self, look: Look, entries: Callable[[], Iterable[Summary]], now: Callable[[], datetime]) -> None:
         """``entries`` gives the unfinished sessions, the last played first, whenever the screen is shown.
 
         It may read them one by one as they are asked for; ``now`` knows its time zone.
         """
         super().__init__()
-        self._picker = Picker(theme, entries, now)
+        self._picker = Picker(look, entries, now)
 
     def compose(self) -> ComposeResult:
         """One widget."""

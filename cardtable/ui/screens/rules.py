@@ -1,16 +1,16 @@
 """The rules of a game, to be read on the screen."""
 
-from typing import ClassVar, Final
+from typing import Final
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from cardtable.engine.options import Options
 from cardtable.store import paths
 from cardtable.telling.in_force import marked
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.themes import Theme
+from cardtable.ui.keys import RULES
+from cardtable.ui.look import Look
 from cardtable.ui.widgets import prose
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, paint_scroll_bar, too_small
 
@@ -24,22 +24,10 @@ class RulesPage(Page):
     """Paints the rules from the row they are scrolled to."""
 
     ABOUT = "in the rules"
-    KEYS = (
-        ("Read", (("↑↓", "a line"), ("Space PgDn", "a page on"), ("PgUp", "a page back"))),
-        ("Go", (("Home End", "beginning or end"), ("Esc Enter q i", "back"))),
-    )
-    PRESSED: ClassVar = {"↑↓": "scroll_rows(1)", "Space": "page(1)", "Esc": "screen.dismiss"}
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "scroll_rows(-1)"),
-        Binding("down", "scroll_rows(1)"),
-        Binding("pageup", "page(-1)"),
-        Binding("pagedown,space", "page(1)"),
-        Binding("home", "end(0)"),
-        Binding("end", "end(1)"),
-    ]
+    SCOPE = RULES
 
-    def __init__(self, theme: Theme, text: str) -> None:
-        super().__init__(theme)
+    def __init__(self, look: Look, text: str) -> None:
+        super().__init__(look)
         title, _, self._text = text.partition("\n")
         self._title = title.lstrip("# ")
         self._rows: list[prose.Row] = []
@@ -48,7 +36,7 @@ class RulesPage(Page):
 
     def paint(self, width: int, height: int) -> Canvas:
         """The rows that fit between header and footer."""
-        canvas = Canvas(width, height, self.theme)
+        canvas = Canvas(width, height, self.look)
         if too_small(canvas):
             return canvas
         measure = min(width - 2 * MARGIN, MEASURE)
@@ -60,7 +48,7 @@ class RulesPage(Page):
             prose.paint_row(canvas, (width - measure) // 2, y, row)
         paint_scroll_bar(canvas, width - 1, self._offset, len(self._rows) + 1)
         paint_page_header(canvas, self._title, "rules", "• in force")
-        self.finish(canvas, [("↑↓", "scroll"), ("Space", "next page"), ("Esc", "back")])
+        self.finish(canvas, [("up down", "scroll"), ("choose", "next page"), ("leave", "back")])
         return canvas
 
     def _fold(self, width: int) -> None:
@@ -95,13 +83,11 @@ class RulesPage(Page):
 class RulesScreen(Screen[None]):
     """The rules of one game."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,i,enter", "dismiss")]
-
-    def __init__(self, theme: Theme, game_key: str, options: Options) -> None:
+    def __init__(self, look: Look, game_key: str, options: Options) -> None:
         """``options`` are those in force, which are marked."""
         super().__init__()
         page = paths.rules_page(game_key).read_text(encoding="utf-8")
-        self._page = RulesPage(theme, marked(page, options))
+        self._page = RulesPage(look, marked(page, options))
 
     def compose(self) -> ComposeResult:
         """One widget."""

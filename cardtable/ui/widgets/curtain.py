@@ -22,4 +22,4 @@ def paint_curtain(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     name = sight.names[sight.me]
     canvas.centre(middle, top + 1, f"{name}'s turn", theme.grounds.panel, bold=True)
     canvas.centre(middle, top + 4, f"Press Enter when only {name} can see the screen", theme.inks.muted)
-    paint_footer(canvas, [("Enter", "show the hand"), ("Esc", "leave")], grid.margin)
+    paint_footer(canvas, [("play", "show the hand"), ("leave", "leave")], grid.margin)

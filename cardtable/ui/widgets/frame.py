@@ -48,27 +48,28 @@ def _cut(names: list[str], room: int) -> list[str]:
 
 
 def paint_footer(canvas: Canvas, keys: Sequence[tuple[str, str]], margin: int, banner: str = "") -> None:
-    """The keys that work now, at most five and ``?``; a banner has the place of the keys."""
+    """The keys that work now, by their names, and the one for help; a banner has the place of the keys."""
     y = canvas.height - 1
     inks = canvas.theme.inks
     canvas.fill(0, y, canvas.width, 1, canvas.theme.grounds.panel)
-    end = canvas.width - margin - 6
-    canvas.spot(end, y, 6, 1, Press("?"))
-    canvas.text(end, y, "?", inks.text, bold=True)
-    canvas.text(end + 2, y, "help", inks.muted)
+    labelled = canvas.look.keys.label
+    end = canvas.width - margin - cell_len(labelled("help")) - 5
+    canvas.spot(end, y, canvas.width - end, 1, Press("help"))
+    canvas.text(canvas.text(end, y, labelled("help"), inks.text, bold=True) + 1, y, "help", inks.muted)
     if banner:
         canvas.text(margin, y, banner[: end - margin - 2], inks.loss, bold=True)
         return
     x = margin
-    for key, word in keys:
+    for names, word in keys:
+        key = labelled(names)
         if x + len(key) + len(word) + 3 > end:
             return
-        canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(key))
+        canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(names.split()[-1]))
         x = canvas.text(x, y, key, inks.text, bold=True) + 1
         x = canvas.text(x, y, word, inks.muted) + 3
 
 
 class Press(str):
-    """The mouse's target: a key named in the footer."""
+    """The mouse's target: what a key of the footer is called."""
 
     __slots__ = ()

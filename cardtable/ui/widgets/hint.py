@@ -10,7 +10,7 @@ from cardtable.telling.words import tenths
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, layout
-from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.sight import Sight
 from cardtable.ui.words import wrap
 
 _INDENT: Final = 3
@@ -58,9 +58,7 @@ def _shown(advice: Advice, most: int, sight: Sight) -> tuple[Line, ...]:
 def _words(sight: Sight) -> str:
     if sight.advice:
         return sight.advice.sentence
-    if sight.waiting:
-        return "The expert thinks it over ..."
-    return "It is not your turn" if sight.stage is Stage.PLAY else "There is nothing to choose now"
+    return "The expert thinks it over ..." if sight.waiting else "It is not your turn"
 
 
 def _lying(sight: Sight) -> str:

@@ -1,56 +1,70 @@
 """What the screens beside the table have in common: header, footer, keys, scroll bar, the too small terminal."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Hashable, Sequence
+from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
 
 from cardtable.ui.canvas import Canvas, Painting
+from cardtable.ui.keys import Key, Scope
 from cardtable.ui.layout import LEAST
-from cardtable.ui.themes import Theme
+from cardtable.ui.look import Look
 from cardtable.ui.widgets.frame import Press, paint_footer
 from cardtable.ui.words import cut
-
-if TYPE_CHECKING:
-    from cardtable.ui.widgets.overlay import Groups
 
 MARGIN = 2
 """Free columns at both sides of a page."""
 
 
 class Page(Painting, can_focus=True):
-    """A painting with a footer whose keys can be clicked, and a key sheet that any key puts away."""
+    """A painting whose keys a list tells, with a footer that can be clicked, and a key sheet."""
 
     ABOUT: ClassVar[str]
     """Where its keys work, for the key sheet."""
-    KEYS: "ClassVar[Groups]"
-    """Its keys by topic."""
-    PRESSED: ClassVar[Mapping[str, str]]
-    """The actions of the keys that its footer names, for the mouse."""
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,f1", "help")]
+    SCOPE: ClassVar[Scope]
+    """Its keys."""
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._help = False
+
+    def works(self, _key: Key) -> bool:
+        """Whether the key does something now."""
+        return True
 
     def finish(self, canvas: Canvas, keys: Sequence[tuple[str, str]]) -> None:
         """Paint the footer, and over everything the key sheet where it is asked for."""
         paint_footer(canvas, keys, MARGIN)
         if self._help:
+            from cardtable.ui.key_sheet import sheet  # noqa: PLC0415 - seldom seen
             from cardtable.ui.widgets.overlay import paint_help  # noqa: PLC0415 - seldom seen
 
-            paint_help(canvas, "Keys", self.ABOUT, self.KEYS)
+            paint_help(canvas, "Keys", self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.works))
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click on anything but the footer."""
 
+    def typed(self, _character: str) -> bool:
+        """Whether a character goes into a line, and so is no key."""
+        return False
+
     async def on_key(self, event: events.Key) -> None:
-        """Any key puts the key sheet away."""
+        """Do what the key does; with the key sheet open any puts it away."""
         if self._help:
             self.action_help()
-            event.stop()
-            event.prevent_default()
+        elif event.is_printable and event.character and self.typed(event.character):
+            pass
+        elif key := self.look.keys.find(self.SCOPE, pressed(event)):
+            await self.press(key)
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+    async def press(self, key: Key) -> None:
+        """Do what the key does, if it works now."""
+        if self.works(key):
+            await self.app.run_action(key.does, self)
 
     def action_help(self) -> None:
         """Show the keys, or put them away."""
@@ -62,12 +76,15 @@ class Page(Painting, can_focus=True):
         target = self.canvas.at(event.x, event.y)
         if self._help:
             self.action_help()
-        elif not isinstance(target, Press):
-            self.pointed_at(target)
-        elif target == "?":
-            self.action_help()
+        elif isinstance(target, Press):
+            await self.press(next(key for key in self.SCOPE if key.name == target))
         else:
-            await self.app.run_action(self.PRESSED[target], self)
+            self.pointed_at(target)
+
+
+def pressed(event: events.Key) -> str:
+    """What was pressed, as the settings name it: a sign for itself, other keys by their names."""
+    return event.character if event.is_printable and event.character and event.key != "space" else event.key
 
 
 def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str = "") -> None:

@@ -76,8 +76,8 @@ def paint_sheet(canvas: Canvas, sight: Sight, scroll: int) -> int:
         _paint_scroll_bar(canvas, plan, top, len(deals))
     if plan.large:
         _paint_panel(canvas, plan, sight, len(deals))
-    keys = [("↑↓", "scroll")] if largest else []
-    paint_footer(canvas, [*keys, ("s", "back to table")], 2)
+    keys = [("up down", "scroll")] if largest else []
+    paint_footer(canvas, [*keys, ("sheet", "back to table")], 2)
     return largest
 
 

@@ -3,9 +3,10 @@
 from cardtable.engine.contract import View
 from cardtable.ui.canvas import Canvas, Painting
 from cardtable.ui.deciding import Decision
+from cardtable.ui.footer import keys_now
 from cardtable.ui.layout import Box, Layout, layout
+from cardtable.ui.look import Look
 from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.themes import Theme
 from cardtable.ui.widgets import endings
 from cardtable.ui.widgets.board import paint_board, paint_prompt
 from cardtable.ui.widgets.curtain import paint_curtain
@@ -46,51 +47,19 @@ def _paint_box_on_mat(canvas: Canvas, grid: Layout, sight: Sight, decision: Deci
     paint_decision(canvas, inner, sight, decision, airy=False)
 
 
-def keys_now(sight: Sight) -> list[tuple[str, str]]:
-    """The keys for the footer, the most wanted first."""
-    back = [("u", "take back")] * sight.way_back + [("Esc", "leave")]
-    if sight.stage is Stage.ROUND_END:
-        return [("Enter", "next round"), ("s", "score"), ("m", "messages"), *back]
-    if sight.stage is Stage.SESSION_END:
-        return [("Enter", "leave"), ("s", "score"), ("n", "new session"), ("m", "messages")]
-    see = [("s", "score"), ("m", "messages")]
-    if sight.piece.last_trick(sight.view) is not None:
-        see.insert(0, ("l", "last trick"))
-    if sight.lingering:
-        return [("Enter", "go on"), *see]
-    if not sight.waiting:
-        return [*see, ("Esc", "leave")]
-    see.insert(0, ("h", "hint"))
-    if sight.in_box and sight.decision:
-        decision = sight.decision
-        sideways = decision.beside(sight.option, 1) is not None
-        digits = (("0-9", "digits"),) * decision.options[sight.option].label[:1].isdigit()
-        others = decision.keys or digits
-        moves = [("←→", decision.choose), *others] if sideways else [("↑↓", decision.choose)]
-        to_cards = [("Tab" if sideways else "→", "cards")] if sight.hand.able else []
-        return [*moves, ("Enter", decision.commit), *to_cards, *see]
-    able = [card for card in sight.hand.cards if sight.hand.may(card)]
-    if not able:
-        return [("Enter", str(sight.view.legal[0]) if sight.view.legal else "go on"), *see, *back][:7]
-    box = [("Tab", sight.decision.commit if sight.hand.several else "choices")] if sight.decision else []
-    together = [("Space", "choose")] if sight.hand.several else []
-    enter = [("Enter", str(sight.commits).partition(" ")[0])] if sight.commits else []
-    return [("←→", "card"), *together, *enter, *box, *see, *back][:7]
-
-
 class TableView(Painting):
     """Paints a ``Sight``; what is laid over it is painted by ``cover``."""
 
     can_focus = True
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, id="table")
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, id="table")
         self.sight: Sight | None = None
         self.cover: Cover | None = None
 
     def paint(self, width: int, height: int) -> Canvas:
         """The table, and over it what is looked at."""
-        canvas = Canvas(width, height, self.theme)
+        canvas = Canvas(width, height, self.look)
         if self.sight is None:
             return canvas
         if self.cover is None or not self.cover.alone:
@@ -106,7 +75,7 @@ class Cover:
     alone = False
     """Whether it hides the table altogether."""
     other_keys: frozenset[str] = frozenset()
-    """Keys that do what they do; every other one puts it away."""
+    """Keys by their names that do what they do; every other one puts it away."""
     view: View | None = None
     """What it was laid over, if play goes on below it and the next move puts it away."""
 
@@ -114,9 +83,9 @@ class Cover:
         """Paint it."""
         raise NotImplementedError
 
-    def closed_by(self, key: str) -> bool:
-        """Whether a key puts it away."""
-        return key not in self.other_keys
+    def closed_by(self, name: str) -> bool:
+        """Whether a key puts it away; ``name`` is empty for one that does nothing."""
+        return name not in self.other_keys
 
     def scroll(self, _rows: int) -> bool:
         """Scroll it by rows; whether it can."""

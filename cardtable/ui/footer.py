@@ -1,0 +1,35 @@
+"""Which keys the footer of the table names: those most wanted now, as names with a word each."""
+
+from cardtable.ui.sight import Sight, Stage
+
+
+def keys_now(sight: Sight) -> list[tuple[str, str]]:
+    """The keys for the footer, the most wanted first."""
+    back = [("take_back", "take back")] * sight.way_back + [("leave", "leave")]
+    if sight.stage is Stage.ROUND_END:
+        return [("play", "next round"), ("sheet", "score"), ("messages", "messages"), *back]
+    if sight.stage is Stage.SESSION_END:
+        return [("play", "leave"), ("sheet", "score"), ("new", "new session"), ("messages", "messages")]
+    see = [("sheet", "score"), ("messages", "messages")]
+    if sight.piece.last_trick(sight.view) is not None:
+        see.insert(0, ("last_trick", "last trick"))
+    if sight.lingering:
+        return [("play", "go on"), *see]
+    if not sight.waiting:
+        return [*see, ("leave", "leave")]
+    see.insert(0, ("hint", "hint"))
+    if sight.in_box and sight.decision:
+        decision = sight.decision
+        sideways = decision.beside(sight.option, 1) is not None
+        digits = (("0-9", "digits"),) * decision.options[sight.option].label[:1].isdigit()
+        others = decision.keys or digits
+        moves = [("left right", decision.choose), *others] if sideways else [("up down", decision.choose)]
+        to_cards = [("switch" if sideways else "right", "cards")] if sight.hand.able else []
+        return [*moves, ("play", decision.commit), *to_cards, *see]
+    able = [card for card in sight.hand.cards if sight.hand.may(card)]
+    if not able:
+        return [("play", str(sight.view.legal[0]) if sight.view.legal else "go on"), *see, *back][:7]
+    box = [("switch", sight.decision.commit if sight.hand.several else "choices")] if sight.decision else []
+    together = [("choose", "choose")] if sight.hand.several else []
+    enter = [("play", str(sight.commits).partition(" ")[0])] if sight.commits else []
+    return [("left right", "card"), *together, *enter, *box, *see, *back][:7]

@@ -1,0 +1,311 @@
+"""Every key: what it is called in the settings, what it does on each screen, and how it is shown.
+
+Screens send what is pressed through ``Keymap.find``; footers, the key sheet, the command palette
+and the mouse read the same lists, so that nothing is offered that no key does.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+
+class Key(NamedTuple):
+    """One thing that a key does on a screen."""
+
+    name: str
+    """What the settings and footers call it."""
+    does: str
+    """The action of the screen, or with ``app.`` before it of the program."""
+    word: str
+    """What it does, in a word or a few."""
+    topic: str = "Go"
+    """The heading of the key sheet that it stands under."""
+
+
+Scope: TypeAlias = Sequence[Key]
+"""The keys of one screen."""
+
+USUAL: Final[Mapping[str, str]] = {
+    "left": "left",
+    "right": "right",
+    "left_any": "shift+left",
+    "right_any": "shift+right",
+    "up": "up",
+    "down": "down",
+    "first": "home",
+    "last": "end",
+    "page_up": "pageup",
+    "page_down": "pagedown",
+    "play": "enter",
+    "choose": "space",
+    "switch": "tab shift+tab",
+    "rub_out": "backspace delete",
+    "ten": "t",
+    "jack": "j",
+    "queen": "q",
+    "king": "k",
+    "ace": "a",
+    "hint": "h",
+    "why": "w",
+    "last_trick": "l",
+    "last_deal": "d",
+    "sheet": "s",
+    "messages": "m",
+    "rules": "i",
+    "claim": "c",
+    "take_back": "u ctrl+z",
+    "order": "o",
+    "card_size": "z",
+    "four_colours": "f",
+    "beep": "b",
+    "again": "=",
+    "new": "n",
+    "pause": "p",
+    "step": ".",
+    "faster": "+",
+    "slower": "-",
+    "open_hands": "v",
+    "give_up": "g",
+    "rename": "e",
+    "watch": "w",
+    "settings": ",",
+    "save_elsewhere": "f2",
+    "help": "? f1",
+    "palette": "ctrl+p",
+    "leave": "escape",
+    "close": "q",
+    "quit": "ctrl+q",
+}
+"""The keys of everything that a key does, where the settings do not name others."""
+
+VIM: Final[Mapping[str, str]] = {
+    "left": "left h",
+    "right": "right l",
+    "left_any": "shift+left b",
+    "right_any": "shift+right e",
+    "up": "up k",
+    "down": "down j",
+    "first": "home ^",
+    "last": "end $",
+    "page_up": "pageup ctrl+b",
+    "page_down": "pagedown ctrl+f",
+    "jack": "J",
+    "king": "K",
+    "queen": "Q",
+    "ace": "A",
+    "ten": "T",
+    "hint": "H",
+    "last_trick": "L",
+    "beep": "B",
+    "rename": "E",
+}
+"""What is otherwise for hands that know vi."""
+
+PRESETS: Final[Mapping[str, Mapping[str, str]]] = {"default": {}, "vim": VIM}
+
+MOVE: Final = "Move"
+"""The topic of keys that move a cursor: commands of a palette they are not."""
+
+EVERYWHERE: Final[Scope] = (
+    Key("settings", "app.settings", "settings"),
+    Key("palette", "app.command_palette", "all commands"),
+    Key("help", "help", "these keys"),
+    Key("quit", "app.quit", "quit, all is kept"),
+)
+
+_LINES: Final[Scope] = (
+    Key("up", "move(-1)", "line", MOVE),
+    Key("down", "move(1)", "line", MOVE),
+    Key("first", "end(0)", "first or last", MOVE),
+    Key("last", "end(-1)", "first or last", MOVE),
+)
+
+PICKER: Final[Scope] = (
+    *_LINES,
+    Key("page_up", "page(-1)", "half a screen", MOVE),
+    Key("page_down", "page(1)", "half a screen", MOVE),
+    Key("left", "aside(False)", "games or tables", MOVE),
+    Key("right", "aside(True)", "games or tables", MOVE),
+    Key("play", "open", "play, or go on", "Do"),
+    Key("choose", "open", "play, or go on", "Do"),
+    Key("new", "set_table", "a new table", "Do"),
+    Key("rules", "rules", "rules of the game", "Do"),
+    Key("close", "app.quit", "quit, all is kept"),
+    *EVERYWHERE,
+)
+
+NEW_TABLE: Final[Scope] = (
+    *_LINES,
+    Key("switch", "aside", "seats or options", MOVE),
+    Key("left", "step(-1)", "next value", "Change"),
+    Key("right", "step(1)", "next value", "Change"),
+    Key("choose", "press", "next value", "Change"),
+    Key("rub_out", "rub_out", "rub out", "Change"),
+    Key("play", "begin", "deal the cards", "Do"),
+    Key("rules", "rules", "rules of the game", "Do"),
+    Key("leave", "screen.dismiss", "back, all is kept"),
+    *EVERYWHERE,
+)
+
+RULES: Final[Scope] = (
+    Key("up", "scroll_rows(-1)", "a line", MOVE),
+    Key("down", "scroll_rows(1)", "a line", MOVE),
+    Key("page_up", "page(-1)", "a page", MOVE),
+    Key("page_down", "page(1)", "a page", MOVE),
+    Key("choose", "page(1)", "a page on", MOVE),
+    Key("first", "end(0)", "beginning or end", MOVE),
+    Key("last", "end(1)", "beginning or end", MOVE),
+    Key("leave", "screen.dismiss", "back"),
+    Key("close", "screen.dismiss", "back"),
+    Key("play", "screen.dismiss", "back"),
+    Key("rules", "screen.dismiss", "back"),
+    *EVERYWHERE,
+)
+
+TABLE: Final[Scope] = (
+    Key("left", "move(-1)", "legal card, or choice", MOVE),
+    Key("right", "move(1)", "legal card, or choice", MOVE),
+    Key("left_any", "walk(-1)", "any card", MOVE),
+    Key("right_any", "walk(1)", "any card", MOVE),
+    Key("first", "end(-1)", "first or last card", MOVE),
+    Key("last", "end(1)", "first or last card", MOVE),
+    Key("up", "climb(-1)", "up or down", MOVE),
+    Key("down", "climb(1)", "up or down", MOVE),
+    Key("page_up", "page(-1)", "half a screen", MOVE),
+    Key("page_down", "page(1)", "half a screen", MOVE),
+    Key("ten", "rank(8)", "to that rank, as digits do", MOVE),
+    Key("jack", "rank(9)", "to that rank, as digits do", MOVE),
+    Key("queen", "rank(10)", "to that rank, as digits do", MOVE),
+    Key("king", "rank(11)", "to that rank, as digits do", MOVE),
+    Key("ace", "rank(12)", "to that rank, as digits do", MOVE),
+    Key("switch", "switch", "cards or choices", MOVE),
+    Key("play", "commit", "play or say it", "Play"),
+    Key("choose", "choose", "choose, or play", "Play"),
+    Key("rub_out", "clear", "choose no cards", "Play"),
+    Key("hint", "hint", "hint and reason", "See"),
+    Key("last_trick", "cover('last_trick')", "last trick", "See"),
+    Key("sheet", "cover('sheet')", "score sheet", "See"),
+    Key("messages", "cover('messages')", "messages", "See"),
+    Key("rules", "rules", "rules", "See"),
+    Key("take_back", "take_back", "take back", "Change"),
+    Key("new", "new_session", "new session"),
+    Key("leave", "leave", "to the picker"),
+    Key("save_elsewhere", "save_elsewhere", "save in another folder"),
+    *EVERYWHERE,
+)
+
+SCOPES: Final[Mapping[str, Scope]] = {
+    "in the picker": PICKER,
+    "at a new table": NEW_TABLE,
+    "in the rules": RULES,
+    "at the table": TABLE,
+}
+"""All screens, in words."""
+
+_SIGNS: Final = {
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+    "escape": "Esc",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+}
+"""How keys are shown that have another name in the terminal."""
+_ARROWS: Final = frozenset("←→↑↓")
+_NAMED: Final = (
+    *("left", "right", "up", "down", "home", "end", "pageup", "pagedown"),
+    *("insert", "delete", "backspace", "tab", "enter", "space", "escape"),
+)
+
+
+def sign(key: str) -> str:
+    """A key as people call it: ``←``, ``Esc``, ``Ctrl+Z``."""
+    if len(key) == 1:
+        return key
+    *held, last = key.split("+")
+    last = _SIGNS.get(last, last.upper() if held and len(last) == 1 else last.capitalize())
+    return "".join([*[f"{each.capitalize()}{'' if last in _ARROWS else '+'}" for each in held], last])
+
+
+class Keymap:
+    """Which keys do what, once settings are read."""
+
+    def __init__(self, bound: Mapping[str, str]) -> None:
+        """``bound``: keys by name, several with a space between."""
+        self._bound = {name: tuple(keys.split()) for name, keys in bound.items()}
+
+    def find(self, scope: Scope, pressed: str) -> Key | None:
+        """What the key does on a screen."""
+        return next((key for key in scope if pressed in self._bound[key.name]), None)
+
+    def label(self, names: str) -> str:
+        """The first key of each name, for footers; what is no name stands for itself."""
+        return _joined([sign(self._bound[name][0]) if name in self._bound else name for name in names.split()])
+
+    def every(self, names: Sequence[str]) -> str:
+        """All keys of these names, for the key sheet: the first ones before the others."""
+        keys = [self._bound[name] for name in names]
+        longest = max(map(len, keys))
+        return " ".join(_joined([sign(each[i]) for each in keys if i < len(each)]) for i in range(longest))
+
+
+def _joined(signs: Sequence[str]) -> str:
+    if len(signs) > 1 and all(each[-1:] in _ARROWS for each in signs):
+        return signs[0] + "".join(each[-1] for each in signs[1:])
+    return " ".join(signs)
+
+
+def keymap(preset: str = "default", changed: Mapping[str, str] | None = None) -> tuple[Keymap, list[str]]:
+    """The keys of a preset with those that are changed, and in a line each what is wrong with these.
+
+    What is wrong is left out: an unknown name, a key that there is not, and a key that does
+    something else on the same screen.
+    """
+    usual = {**USUAL, **PRESETS[preset]}
+    bound, complaints = dict(usual), []
+    for name, keys in (changed or {}).items():
+        wrong = _wrong(name, keys)
+        if wrong:
+            complaints.append(f"keys: {wrong}")
+        else:
+            bound[name] = keys
+    for name in list(changed or {}):
+        clash = _clash(bound, name)
+        if clash:
+            bound[name] = usual[name]
+            complaints.append(f"keys: {clash}; {name} stays {usual[name]!r}")
+    return Keymap(bound), complaints
+
+
+def _wrong(name: str, keys: str) -> str:
+    if name not in USUAL:
+        return f"there is no {name[:30]!r}"
+    unknown = [key for key in keys.split() if not _is_key(key)]
+    if unknown or not keys.split():
+        return f"{name} cannot be {' '.join(unknown)[:30]!r}: no such key can be chosen"
+    return ""
+
+
+def _is_key(key: str) -> bool:
+    """Whether a key can be chosen: digits cannot, they bid."""
+    last = key.rpartition("+")[2] or key
+    if len(last) == 1:
+        return last.isprintable() and not last.isdigit() and key in (last, f"ctrl+{last}")
+    return last in _NAMED or (last[0] == "f" and last[1:].isdigit() and 1 <= int(last[1:]) <= 24)
+
+
+def _clash(bound: Mapping[str, str], name: str) -> str:
+    """What else a key of ``name`` does on one of its screens."""
+    for where, scope in SCOPES.items():
+        names = [key.name for key in scope]
+        if name not in names:
+            continue
+        for other in names:
+            both = set(bound[name].split()) & set(bound[other].split())
+            if other != name and both:
+                return f"{min(both)!r} is both {name} and {other} {where}"
+    return ""
+
+
+DEFAULT: Final = Keymap(USUAL)
+"""The keys as they are where nothing is set."""

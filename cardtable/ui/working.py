@@ -1,0 +1,75 @@
+"""Which keys of the table do something now."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from cardtable.ui.keys import Key
+from cardtable.ui.sight import Sight, Stage
+
+
+def _asked(sight: Sight) -> bool:
+    return sight.waiting
+
+
+def _never(_sight: Sight) -> bool:
+    return False
+
+
+def _hand(sight: Sight) -> bool:
+    return bool(sight.hand.cards) and sight.stage is Stage.PLAY
+
+
+def _switch(sight: Sight) -> bool:
+    return bool(sight.waiting and sight.decision and sight.hand.able)
+
+
+def _enter(sight: Sight) -> bool:
+    return sight.waiting or sight.lingering or sight.stage is not Stage.PLAY
+
+
+def _last_trick(sight: Sight) -> bool:
+    return sight.stage is Stage.PLAY and sight.piece.last_trick(sight.view) is not None
+
+
+def _no_curtain(sight: Sight) -> bool:
+    return sight.stage is not Stage.CURTAIN
+
+
+def _take_back(sight: Sight) -> bool:
+    return sight.people == 1 and (sight.waiting or sight.stage is Stage.ROUND_END)
+
+
+_WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
+    "left": _hand,
+    "right": _hand,
+    "left_any": _hand,
+    "right_any": _hand,
+    "first": _hand,
+    "last": _hand,
+    "up": _asked,
+    "down": _asked,
+    "page_up": _never,
+    "page_down": _never,
+    "ten": _asked,
+    "jack": _asked,
+    "queen": _asked,
+    "king": _asked,
+    "ace": _asked,
+    "switch": _switch,
+    "play": _enter,
+    "choose": _enter,
+    "rub_out": lambda sight: bool(sight.hand.chosen),
+    "hint": lambda sight: sight.stage is Stage.PLAY,
+    "last_trick": _last_trick,
+    "sheet": _no_curtain,
+    "messages": _no_curtain,
+    "take_back": _take_back,
+    "new": lambda sight: sight.stage is Stage.SESSION_END,
+    "save_elsewhere": lambda sight: sight.unsaved,
+}
+"""When, by the names of keys; those that are not here always do."""
+
+
+def works(key: Key, sight: Sight) -> bool:
+    """Whether the key does something at the table as it is."""
+    return key.name not in _WORKS or _WORKS[key.name](sight)
