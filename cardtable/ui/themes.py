@@ -117,3 +117,16 @@ def load(path: Path) -> Theme:
         raise FileError(path, reason(error)) from None
     except msgspec.ValidationError as error:
         raise FileError(path, str(error)) from None
+
+
+def contrast(ink: str, ground: str) -> float:
+    """The contrast ratio of two colours after WCAG 2, from 1 to 21."""
+    dark, light = sorted((luminance(ink), luminance(ground)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """How light a colour is after WCAG 2: 0 is black, 1 is white."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

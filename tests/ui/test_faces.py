@@ -11,6 +11,7 @@ from cardtable.ui import faces, themes
 from cardtable.ui.canvas import Canvas, changed
 from cardtable.ui.look import Look
 from cardtable.ui.pieces.piece import by_suit
+from cardtable.ui.themes import contrast
 
 THEME, _ = themes.named("classic", paths.theme_files())
 LOOK = Look(THEME)
@@ -113,18 +114,6 @@ def test_every_suit_can_be_read_on_its_ground(path):
                 assert contrast(ink, ground) >= 4.4, (name, ink, ground, contrast(ink, ground))
     for ink in theme.suits.face:
         assert contrast(ink, theme.cards.face) >= 4.5
-
-
-def contrast(one: str, other: str) -> float:
-    """The contrast ratio of WCAG 2."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(colour: str) -> float:
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def test_two_colours_leave_black_and_red():
