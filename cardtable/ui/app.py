@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
 
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
@@ -15,7 +16,7 @@ from cardtable.store import sessions, settings, setup
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.ui import ending, signals
+from cardtable.ui import dress, ending, signals
 from cardtable.ui.canvas import Painting
 from cardtable.ui.preferences import Flags, Preferences
 from cardtable.ui.screens.picker import Picker, PickerScreen
@@ -37,6 +38,7 @@ class CardtableApp(App[None]):
 
     TITLE = "The Table"
     ENABLE_COMMAND_PALETTE = False
+    CSS = dress.CSS
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", id="quit", priority=True)]
 
     def __init__(self, preferences: Preferences, session: Session | None = None) -> None:
@@ -56,8 +58,15 @@ class CardtableApp(App[None]):
         )
         if self._first is not None:
             self._sit_down(self._first)
+        self._dress()
         self.set_timer(ROBOTS_START, self._thinker.start)
         self._tell_complaints()
+
+    def _dress(self) -> None:
+        """What the terminal library brings along gets the colours of the theme."""
+        name = self.preferences.settings.theme
+        self.register_theme(dress.library_theme(name, self.preferences.look.theme))
+        self.theme = name
 
     def _tell_complaints(self) -> None:
         """What is wrong with settings, theme and keys."""
@@ -69,6 +78,7 @@ class CardtableApp(App[None]):
         for screen in self.screen_stack:
             for painting in screen.query(Painting):
                 painting.wear(self.preferences.look)
+        self._dress()
         self._tell_complaints()
         self.run_worker(partial(self._save, self.preferences.settings), thread=True, group="settings")
 
@@ -82,6 +92,14 @@ class CardtableApp(App[None]):
         """Send the robots home."""
         await self._thinker.stop()
 
+    def action_command_palette(self) -> None:
+        """All that can be done here; not over a question, which is to be answered first."""
+        if isinstance(self.screen, ModalScreen):
+            return
+        from cardtable.ui import palette  # noqa: PLC0415 - seldom opened
+
+        self.search_commands(palette.commands(self), placeholder="What is to be done?")
+
     def _sit_down(self, session: Session) -> None:
         from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - after the picker
 
@@ -89,21 +107,37 @@ class CardtableApp(App[None]):
 
     def on_picker_play(self, message: Picker.Play) -> None:
         """Enter on a game: robots in the other seats, places by lot."""
-        if not self._in_the_lobby:
-            return
-        self._sit_down(setup.usual(GAMES[message.game_key]).begin())
+        if self._in_the_lobby:
+            self._sit_down(setup.usual(GAMES[message.game_key]).begin())
+
+    async def begin(self, game_key: str) -> None:
+        """A game with robots, from wherever the person is; the session that was on the screen is kept."""
+        await self._to_the_lobby()
+        self._sit_down(setup.usual(GAMES[game_key]).begin())
+
+    async def _to_the_lobby(self) -> None:
+        while not self._in_the_lobby:
+            await self.pop_screen()
 
     def on_picker_set_table(self, message: Picker.SetTable) -> None:
+        """Enter on a new table."""
+        if self._in_the_lobby:
+            self._set_table(message.game_key)
+
+    async def set_table(self, game_key: str) -> None:
+        """A new table, from wherever the person is."""
+        await self._to_the_lobby()
+        self._set_table(game_key)
+
+    def _set_table(self, game_key: str) -> None:
         """How a table is to be; what was chosen before is still there."""
-        if not self._in_the_lobby:
-            return
         from cardtable.ui.new_table import NewTable  # noqa: PLC0415 - after the picker
         from cardtable.ui.screens.new_table import NewTableScreen  # noqa: PLC0415 - after the picker
 
         today = datetime.now(UTC).astimezone().date()
         if self._new_table is None:
-            self._new_table = NewTable(message.game_key, today)
-        self._new_table.open(message.game_key, today)
+            self._new_table = NewTable(game_key, today)
+        self._new_table.open(game_key, today)
         self.push_screen(NewTableScreen(self.preferences.look, self._new_table))
 
     async def on_new_table_page_begin(self, message: "NewTablePage.Begin") -> None:
@@ -178,8 +212,12 @@ class CardtableApp(App[None]):
         self.push_screen(dialog, answered)
 
     def on_picker_show_rules(self, message: Picker.ShowRules) -> None:
-        """The rules of a game."""
-        self._show_rules(message.game_key, GAMES[message.game_key].options())
+        """The rules of the game under the cursor."""
+        self.show_rules(message.game_key)
+
+    def show_rules(self, game_key: str) -> None:
+        """The rules of a game as they usually are."""
+        self._show_rules(game_key, GAMES[game_key].options())
 
     def on_table_screen_rules(self, message: "TableScreen.Rules") -> None:
         """The rules of the game at the table."""

@@ -34,6 +34,8 @@ _IN_COVERS: Final = ("up", "down", "page_up", "page_down")
 class TableScreen(Screen[None]):
     """Plays one session."""
 
+    SCOPE = TABLE
+
     class Leave(Message):
         """The person goes back to the picker."""
 

@@ -1,0 +1,69 @@
+"""The command palette: everything that can be done here and now, found by its words."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from textual.command import SimpleCommand
+
+from cardtable.games import ABOUT
+from cardtable.store import paths
+from cardtable.ui.keys import MOVE, Key, Keymap, Scope
+from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.widgets.page import Page
+
+if TYPE_CHECKING:
+    from cardtable.ui.app import CardtableApp
+
+
+class Keyed(Protocol):
+    """What takes keys on a screen."""
+
+    @property
+    def SCOPE(self) -> Scope:  # noqa: N802 - a constant of each screen
+        """Its keys."""
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now."""
+
+    def press(self, key: Key) -> Awaitable[None]:
+        """Do what the key does."""
+
+
+def commands(app: "CardtableApp") -> list[SimpleCommand]:
+    """What can be done on the screen that is shown, first what its keys do."""
+    screen = app.screen
+    keyed: Keyed = screen if isinstance(screen, TableScreen) else screen.query_one(Page)
+    return [*here(keyed, app.preferences.look.keys), *everywhere(app)]
+
+
+def here(keyed: Keyed, keymap: Keymap) -> list[SimpleCommand]:
+    """What keys of this screen do now; moving a cursor is no command."""
+    keys = [key for key in keyed.SCOPE if key.topic != MOVE and key.name != "palette" and keyed.works(key)]
+    commands: dict[str, SimpleCommand] = {}
+    for key in keys:
+        word = _capital(key.word)
+        commands.setdefault(word, SimpleCommand(f"{word}  {keymap.label(key.name)}", partial(keyed.press, key)))
+    return list(commands.values())
+
+
+def everywhere(app: "CardtableApp") -> list[SimpleCommand]:
+    """What can be done on every screen."""
+    each: list[tuple[str, Callable[[str], object]]] = [
+        ("Play {}", app.begin),
+        ("New table for {}", app.set_table),
+        ("Rules of {}", app.show_rules),
+    ]
+    looks = [
+        SimpleCommand(f"Theme {name}", partial(app.preferences.change, theme=name))
+        for name in sorted({path.stem for path in paths.theme_files()})
+    ]
+    return looks + [
+        SimpleCommand(words.format(about.title), partial(does, about.key))
+        for words, does in each
+        for about in ABOUT.values()
+    ]
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
