@@ -94,8 +94,32 @@ def room(context: click.Context) -> None:
 
 
 _game = click.argument("game", type=click.Choice(KEYS))
+
+
+def _ids(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[Any]:
+    """The ids that a word of the command line may become, and files where it becomes none."""
+    from click.shell_completion import CompletionItem
+
+    from cardtable.store import sessions
+
+    found = [id_ for id_ in sessions.ids() if id_.startswith(beginning)]
+    return [CompletionItem(id_) for id_ in found] or [CompletionItem(beginning, type="file")]
+
+
+def _house_rules(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[str]:
+    """``NAME=VALUE`` for house rules: of all games, since an option without its value hides which game was named."""
+    rules = [rule for game in GAMES.values() for rule in house.choices(game.options)]
+    every = [f"{rule.name}={value}" for rule in rules for value in rule.values]
+    return [text for text in dict.fromkeys(every) if text.startswith(beginning)]
+
+
 _option = click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="A house rule of the game, as its rules name it."
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A house rule of the game, as its rules name it.",
+    shell_complete=_house_rules,
 )
 _LEVELS: Final = ", ".join(LEVELS)
 _FILE: Final = "FILE is a path, or the id of a session or a beginning of one that no other has."
@@ -130,7 +154,7 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
 
 
 @room.command(epilog="ID may be a path, too: a session from elsewhere is copied and the copy opened.")
-@click.argument("name", metavar="[ID]", required=False)
+@click.argument("name", metavar="[ID]", required=False, shell_complete=_ids)
 @click.option("--copy", "as_copy", is_flag=True, help="Go on in a copy; of a damaged session up to its last good line.")
 @click.pass_context
 def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
@@ -197,7 +221,7 @@ def list_sessions(as_json: bool) -> int:
 
 
 @room.command(epilog=_FILE)
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=_ids)
 @click.option("--json", "form", flag_value="json", help="One JSON object.")
 @click.option("--csv", "form", flag_value="csv", help="Comma-separated values, a line a round.")
 def show(file: str, form: str | None) -> int:
@@ -208,7 +232,7 @@ def show(file: str, form: str | None) -> int:
 
 
 @room.command(epilog=_FILE)
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=_ids)
 @click.option("--open", "as_open", is_flag=True, help="Also of a session with people that is not over: it tells cards.")
 def trace(file: str, as_open: bool) -> int:
     """Print how a session stands after each of its lines.
@@ -222,7 +246,7 @@ def trace(file: str, as_open: bool) -> int:
 
 
 @room.command(epilog=_FILE)
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=_ids)
 def verify(files: tuple[str, ...]) -> int:
     """Replay sessions and say whether they hold.
 
@@ -323,6 +347,14 @@ def rules(game: str) -> None:
     from cardtable.store import paths
 
     click.echo(paths.rules_page(game).read_text(encoding="utf-8"), nl=False)
+
+
+@room.command()
+def doctor() -> int:
+    """Print where things lie, what the terminal is, and what is wrong with files."""
+    from cardtable.commands import doctor as command
+
+    return command.run()
 
 
 def _options(

@@ -31,9 +31,9 @@ from cardtable.engine.table import Table
 from cardtable.store import files, paths
 from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.journal_file import JournalFile
-from cardtable.store.summaries import ENDING, Summary, find, finished, listing, unfinished
+from cardtable.store.summaries import ENDING, Summary, find, finished, ids, listing, unfinished
 
-__all__ = ["Session", "Summary", "copy", "create", "find", "finished", "listing", "resume", "unfinished"]
+__all__ = ["Session", "Summary", "copy", "create", "find", "finished", "ids", "listing", "resume", "unfinished"]
 
 _LONGEST: Final = 10**14
 """Seconds; a journal holds no number with more than 15 digits."""

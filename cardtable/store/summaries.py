@@ -80,6 +80,17 @@ def finished() -> list[Summary]:
     return _latest(found)
 
 
+def ids() -> list[str]:
+    """The ids of all sessions, the newest first."""
+    return sorted(_known(), reverse=True)
+
+
+def _known() -> dict[str, Path]:
+    """All journals by id; one that is in both folders is the unfinished one."""
+    folders = (paths.archive(), paths.sessions())
+    return {path.stem: path for folder in folders for path in paths.listed(folder, ENDING)}
+
+
 def find(name: str) -> Path:
     """The journal of a name: an id, a beginning that no other id has, or a path.
 
@@ -88,8 +99,7 @@ def find(name: str) -> Path:
     """
     if "/" in name or os.sep in name or name.endswith(ENDING):
         return Path(name)
-    folders = (paths.archive(), paths.sessions())
-    known = {path.stem: path for folder in folders for path in paths.listed(folder, ENDING)}
+    known = _known()
     if name in known:
         return known[name]
     matching = [path for id_, path in known.items() if id_.startswith(name)]

@@ -1,0 +1,82 @@
+"""``cardtable doctor``: where things lie, what the terminal is, and what is wrong with files."""
+
+import os
+import platform
+import shutil
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+import click
+
+from cardtable import __version__, program
+from cardtable.store import paths, sessions
+from cardtable.store.errors import CardtableError
+from cardtable.store.text import clean
+from cardtable.telling.words import counted
+from cardtable.ui import terminal, themes
+from cardtable.ui.preferences import Preferences
+
+
+def run() -> int:
+    """Print the facts, then a line for each thing that is wrong; 1 if there is any."""
+    libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
+    _tell("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
+    _tell("installed in", str(Path(__file__).parent.parent))
+    unfinished, finished = sessions.listing(), sessions.finished()
+    for name, fact in _places(len(unfinished), len(finished)):
+        _tell(name, fact)
+    for name, fact in terminal.facts():
+        _tell(name, fact)
+    preferences = Preferences.load()
+    wrong = [
+        *preferences.complaints,
+        *_bad_themes(),
+        *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
+        *_unwritable(),
+    ]
+    for complaint in dict.fromkeys(wrong):
+        program.complain(complaint)
+    if not wrong:
+        _tell("files", "nothing is wrong with them")
+    return program.FAILED if wrong else 0
+
+
+def _tell(name: str, fact: str) -> None:
+    click.echo(f"{name:<14}{clean(fact, 400)}")
+
+
+def _places(unfinished: int, finished: int) -> Iterator[tuple[str, str]]:
+    home = paths.home()
+    yield "home", f"{home}{'' if home.is_dir() else ' (not made yet)'}"
+    yield "sessions", f"{paths.sessions()}, {counted(unfinished, 'session')} not over"
+    yield "archive", f"{paths.archive()}, {counted(finished, 'session')}"
+    torn = len(paths.listed(paths.sessions(), ".torn"))
+    if torn:
+        yield "torn lines", f"{counted(torn, 'file')} beside sessions, of lines that a crash cut off; not needed"
+    file = paths.settings_file()
+    yield "settings", f"{file}{'' if file.is_file() else ' (none: all is as usual)'}"
+    names = ", ".join(dict.fromkeys(path.stem for path in paths.theme_files()))
+    yield "themes", f"{names}; own ones in {home / 'themes'}"
+    with_room = _existing(home)
+    yield "free space", f"{shutil.disk_usage(with_room).free // 2**20} MiB"
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that there is."""
+    return next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
+
+
+def _bad_themes() -> Iterator[str]:
+    for path in paths.theme_files():
+        try:
+            themes.load(path)
+        except CardtableError as error:
+            yield str(error)
+
+
+def _unwritable() -> Iterator[str]:
+    for folder in (paths.sessions(), paths.archive()):
+        place = _existing(folder)
+        if not os.access(place, os.W_OK | os.X_OK):
+            yield f"{place}: nothing can be written here; sessions would be lost"

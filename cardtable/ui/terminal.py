@@ -1,0 +1,32 @@
+"""What the terminal is and can do, as far as the program can tell."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+
+from rich.console import Console
+
+from cardtable.ui.layout import LEAST
+
+_COLOURS = {None: "no colours", "standard": "16 colours", "256": "256 colours", "truecolor": "all colours"}
+_VARIABLES = ("TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "SSH_TTY", "NO_COLOR", "LANG", "LC_ALL", "LC_CTYPE")
+
+
+def facts() -> Iterator[tuple[str, str]]:
+    """Names of facts, each with what it is."""
+    is_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+    width, height = shutil.get_terminal_size((0, 0))
+    least = "{}x{}".format(*LEAST)
+    size = f"{width}x{height}" if width else "size unknown"
+    if not is_terminal:
+        yield "terminal", "none here: the table needs one, --plain does not"
+    else:
+        small = width < LEAST[0] or height < LEAST[1]
+        yield "terminal", f"{size}{f', too small: {least} is needed' if small else ''}"
+    yield "colours", _COLOURS.get(Console(stderr=True, force_terminal=True).color_system, "some colours")
+    encoding = getattr(sys.stderr, "encoding", None) or "unknown"
+    utf8 = encoding.lower().replace("-", "") == "utf8"
+    yield "characters", encoding if utf8 else f"{encoding}: suits need UTF-8, or use --ascii"
+    found = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
+    yield "environment", " ".join(found) or "says nothing of the terminal"

@@ -1,0 +1,55 @@
+"""Completion in shells, asked as the shells do."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.store.playing import begin
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def asked(mode, words, home):
+    """What the program answers a shell that completes the last word."""
+    environment = {
+        **os.environ,
+        "CARDTABLE_HOME": str(home),
+        "_CARDTABLE_COMPLETE": mode,
+        "COMP_WORDS": " ".join(["cardtable", *words]),
+        "COMP_CWORD": str(len(words)) if not mode.startswith("fish") else words[-1],
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "cardtable"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+def offered(words, home):
+    """The words that bash is offered."""
+    return [line.split(",", 1)[1] for line in asked("bash_complete", words, home).splitlines()]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_script_of_each_shell(shell, home):
+    script = asked(f"{shell}_source", ["x"], home)
+    assert f"_CARDTABLE_COMPLETE={shell}_complete" in script
+    assert "cardtable" in script
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_each_shell_is_offered_games(shell, home):
+    assert "rikiki" in asked(f"{shell}_complete", ["play", "ri"], home)
+
+
+def test_commands_options_house_rules_and_ids(home):
+    session = begin("rikiki")
+    session.close()
+    assert offered(["do"], home) == ["doctor"]
+    assert "--seats" in offered(["play", "rikiki", "--se"], home)
+    assert offered(["play", "rikiki", "--option", "length="], home)
+    assert all(text.startswith("length=") for text in offered(["play", "rikiki", "--option", "length="], home))
+    assert offered(["resume", session.path.stem[:4]], home) == [session.path.stem]
+    assert offered(["show", "no-such"], home) == ["no-such"], "a file, for the shell to complete"
