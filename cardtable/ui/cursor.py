@@ -55,7 +55,7 @@ class Cursor:
             sight.option = sight.decision.below(sight.option, step)
             self.moved()
         elif sight.waiting:
-            action = sight.piece.shortcut(sight.view, step)
+            action = sight.piece.shortcut(sight.view, sight.hand.cards, step)
             if action is not None:
                 self._act(action)
             elif step > 0 and sight.piece.draws:
@@ -66,7 +66,7 @@ class Cursor:
         sight = self._sight
         assert sight.decision is not None
         alone = len(sight.decision.options) == 1 or sight.decision.group_of(sight.option)[0].spun
-        return alone and (sight.piece.draws or sight.piece.shortcut(sight.view, step) is not None)
+        return alone and (sight.piece.draws or sight.piece.shortcut(sight.view, sight.hand.cards, step) is not None)
 
     def switch(self) -> None:
         """From the decision box to the cards and back."""

@@ -38,7 +38,7 @@ class Driver:
         game, turn = session.table.game, self._table.turn
         me = turn if turn in self._messages else next(iter(self._messages))
         self.sight = Sight(game, piece(game.about.key), called(session.header, YOU), self._table.view(me))
-        self.sight.people = len(self._people)
+        self.sight.people, self.sight.order = len(self._people), self._settings.hand_order
         self._answer: asyncio.Future[Action | None] | None = None
         self._hurried = asyncio.Event()
         self._seen: list[tuple[Event, dict[Seat, View], dict[Seat, View]]] = []
@@ -287,7 +287,7 @@ class Driver:
             return
         sight = self.sight
         sight.view, sight.lingering = frame, True
-        sight.hand.renew(sight.piece.order(frame), ())
+        sight.hand.renew(sight.own_cards, ())
         self._hurried.clear()
         self._show()
         with suppress(TimeoutError):
@@ -300,12 +300,19 @@ class Driver:
         view = table.view(sight.me)
         sight.view, sight.scores, sight.messages = view, table.scores, self._messages[sight.me]
         sight.advice = None
-        sight.hand.renew(sight.piece.order(view), view.legal)
+        sight.hand.renew(sight.own_cards, view.legal)
         must = sight.piece.must(view)
         if must is not None and sight.hand.may(must):
             sight.hand.at = must
         self._read_clocks()
         sight.banner, sight.unsaved = self._banner(), self.session.trouble is not None
+
+    def rearrange(self) -> None:
+        """Have the hand in the order that the settings say; the cursor stays on its card."""
+        sight = self.sight
+        sight.order = self._settings.hand_order
+        if sight.hand.cards:
+            sight.hand.cards = sight.own_cards
 
     def _banner(self) -> str:
         trouble = self.session.trouble

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from cardtable.engine.cards import lowest
+from cardtable.engine.cards import Card, lowest
 from cardtable.engine.contract import Action, Game, Note, Score, Seat, View
 from cardtable.robots.coach import Advice
+from cardtable.store.settings import HandOrder
 from cardtable.ui.deciding import Decision
-from cardtable.ui.pieces.piece import Names, Piece
+from cardtable.ui.pieces.piece import Names, Piece, arranged
 from cardtable.ui.pointing import NOWHERE, HandCursor, Pointed
 
 
@@ -48,6 +49,8 @@ class Sight:
     lingering: bool = False
     """Whether the picture is of a trick that is complete."""
     hand: HandCursor = field(default_factory=HandCursor)
+    order: HandOrder = "usual"
+    """The order of the own hand."""
     decision: Decision | None = None
     option: int = 0
     """The option under the cursor."""
@@ -67,6 +70,16 @@ class Sight:
     """What is left of the time for the round."""
     clocks: tuple[str, ...] = ()
     """What is left to each seat of the time for the session, where there are such clocks."""
+
+    @property
+    def own_cards(self) -> list[Card]:
+        """The own hand in its order."""
+        return arranged(self.piece.order(self.view), self.order)
+
+    @property
+    def gaps(self) -> bool:
+        """Whether the hand is set apart by suits."""
+        return self.piece.gaps if self.order == "usual" else self.order == "suit"
 
     def point_at(self, action: Action) -> None:
         """Move the cursor to where Enter does ``action``."""

@@ -64,6 +64,10 @@ _WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
     "sheet": _no_curtain,
     "messages": _no_curtain,
     "take_back": _take_back,
+    "order": lambda sight: bool(sight.hand.cards),
+    "card_size": _no_curtain,
+    "four_colours": _no_curtain,
+    "beep": _no_curtain,
     "new": lambda sight: sight.stage is Stage.SESSION_END,
     "save_elsewhere": lambda sight: sight.unsaved,
 }

@@ -1,5 +1,6 @@
 """Bridge at the table: blind, stack with the run, the suit named, what may follow."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.cards import RANK, SIX, SUIT_WORDS, Card
@@ -222,12 +223,12 @@ def order(view: BridgeView) -> list[Card]:
     return by_rank(view.hand)
 
 
-def shortcut(view: BridgeView, step: int) -> Action | None:
+def shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
     """Up plays the rightmost card that may be played; Down draws."""
     if step > 0:
         return DRAW if DRAW in view.legal else None
     able = {action.card: action for action in view.legal if isinstance(action, Play)}
-    return next((able[card] for card in reversed(order(view)) if card in able), None)
+    return next((able[card] for card in reversed(hand) if card in able), None)
 
 
 def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:

@@ -1,13 +1,14 @@
 """What a game adds to the one table screen: words and the middle of the table, from its view."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 from cardtable.engine.cards import RANK, SUIT, Card, each
 from cardtable.engine.contract import Action, Event, Game, Score, Seat, View
+from cardtable.store.settings import HandOrder
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision
 from cardtable.ui.layout import Layout
@@ -106,20 +107,31 @@ def nothing_asked(_view: Any) -> Card | None:
     return None
 
 
-def no_shortcut(_view: Any, _step: int) -> Action | None:
+def no_shortcut(_view: Any, _hand: Sequence[Card], _step: int) -> Action | None:
     """Up and down do nothing."""
     return None
 
 
 def by_suit(cards: int) -> list[Card]:
     """A hand by suits, spades first, each from high to low; of two identical cards the first copy lies on top."""
-    order = {3: 0, 2: 1, 1: 2, 0: 3}
-    return sorted(each(cards), key=lambda c: (order[SUIT[c]], -RANK[c], -c))
+    return arranged(each(cards), "suit")
 
 
 def by_rank(cards: int) -> list[Card]:
     """A hand from low to high, suits mixed."""
-    return sorted(each(cards), key=lambda c: (RANK[c], SUIT[c]))
+    return arranged(each(cards), "rank")
+
+
+_BY_SUIT: Final = {3: 0, 2: 1, 1: 2, 0: 3}
+_ORDERS: Final[Mapping[HandOrder, Callable[[Card], tuple[int, ...]]]] = {
+    "suit": lambda c: (_BY_SUIT[SUIT[c]], -RANK[c], -c),
+    "rank": lambda c: (RANK[c], SUIT[c], -c),
+}
+
+
+def arranged(cards: Iterable[Card], order: HandOrder) -> list[Card]:
+    """The cards of a hand, which are as usual in the game, in this order."""
+    return sorted(cards, key=_ORDERS[order]) if order in _ORDERS else list(cards)
 
 
 @dataclass(frozen=True)
@@ -153,8 +165,8 @@ class Piece:
     """Who takes the trick, in a view of ``frames`` in which it is complete."""
     progress: Callable[[Any], tuple[Progress, ...]] = no_progress
     """Bars shown between rounds."""
-    shortcut: Callable[[Any, int], Action | None] = no_shortcut
-    """What Up (-1) and Down (1) do, where a game's players know them."""
+    shortcut: Callable[[Any, Sequence[Card], int], Action | None] = no_shortcut
+    """What Up (-1) and Down (1) do with the hand as it lies, where a game's players know them."""
     feet: Callable[[Any], Mapping[Card, str]] = no_feet
     """Words at the foot of cards of the own hand."""
     must: Callable[[Any], Card | None] = nothing_asked

@@ -1,5 +1,6 @@
 """Rummy at the table: the draw, what is laid and what it counts, the card that must be used."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, each
@@ -169,7 +170,7 @@ def must(view: RummyView) -> Card | None:
     return view.must if view.turn == view.seat else None
 
 
-def shortcut(view: RummyView, step: int) -> Action | None:
+def shortcut(view: RummyView, _hand: Sequence[Card], step: int) -> Action | None:
     """Down draws from the stock."""
     return STOCK if step > 0 and STOCK in view.legal else None
 

@@ -13,6 +13,7 @@ from textual.worker import Worker
 from cardtable.engine.options import Options
 from cardtable.store.sessions import Session
 from cardtable.ui import covers, working
+from cardtable.ui.catalogue import SETTINGS
 from cardtable.ui.cursor import Cursor
 from cardtable.ui.driver import Driver
 from cardtable.ui.keys import TABLE, Key
@@ -222,6 +223,20 @@ class TableScreen(Screen[None]):
     def action_take_back(self) -> None:
         """Take back the last own decision."""
         self.driver.take_back()
+
+    def action_turn(self, name: str) -> None:
+        """The next value of a setting of the table; the prompt says what is in force now."""
+        setting = SETTINGS[name]
+        value = setting.after(getattr(self._preferences.settings, name), 1)
+        self._preferences.change(**{name: value})
+        self.driver.rearrange()
+        self.sight.reason = f"{setting.label}: {setting.told(value)}"
+        self._show()
+
+    def on_screen_resume(self) -> None:
+        """The settings may have changed."""
+        self.driver.rearrange()
+        self._show()
 
     def action_new_session(self) -> None:
         """Another session, once this one is over."""

@@ -198,7 +198,7 @@ def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     cards, whole = hand.cards[start:end], end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must
-    places = faces.fan(cards, width, size, gaps=sight.piece.gaps and whole)
+    places = faces.fan(cards, width, size, gaps=sight.gaps and whole)
     if start:
         canvas.text(grid.board.x + 1, grid.hand_row, f"‹{start}", canvas.theme.inks.muted)
     if end < len(hand.cards):

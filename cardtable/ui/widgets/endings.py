@@ -68,7 +68,9 @@ def paint_round_end(canvas: Canvas, grid: Layout, sight: Sight) -> None:
 
 
 def end_prompt(sight: Sight) -> tuple[str, str]:
-    """What is over, and what Enter does."""
+    """What is over, and what Enter does; or what was just said."""
+    if sight.reason:
+        return sight.reason, ""
     if sight.stage is Stage.SESSION_END:
         return "The session is over.", "Enter: to the picker"
     return f"Round {sight.view.finished} is over.", f"Enter deals round {sight.view.finished + 1}"

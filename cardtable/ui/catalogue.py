@@ -1,0 +1,104 @@
+"""Every setting as people read it: what it is called, which values it steps through, what it means."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, get_args
+
+from cardtable.store.settings import CardSize, HandOrder
+
+
+class Setting(NamedTuple):
+    """One setting whose value is chosen out of a few."""
+
+    name: str
+    """What the settings file calls it."""
+    label: str
+    meaning: str
+    values: Sequence[Any]
+    """In the order in which keys step through them; of numbers the file may hold others."""
+    told: Callable[[Any], str]
+    """A value in words."""
+
+    def after(self, value: Any, step: int) -> Any:
+        """The next value (1) or the one before (-1), round the ends; from a number between two the next of them."""
+        if value in self.values:
+            return self.values[(self.values.index(value) + step) % len(self.values)]
+        numbers = [number for number in self.values if not isinstance(number, str)]
+        return next((number for number in numbers[::step] if (number - value) * step > 0), numbers[0])
+
+
+def _words(told: Mapping[str, str]) -> Callable[[Any], str]:
+    return lambda value: told.get(value, value)
+
+
+def _either(yes: str, no: str) -> Callable[[Any], str]:
+    return lambda value: yes if value else no
+
+
+def _pause(value: Any) -> str:
+    return "until a key" if value == "key" else f"{value:g} s" if value else "not at all"
+
+
+def _on_or_off(name: str, label: str, meaning: str) -> Setting:
+    return Setting(name, label, meaning, (False, True), _either("on", "off"))
+
+
+_LOOK: Final = (
+    Setting(
+        "card_size",
+        "Card size",
+        "auto: as large as there is room for",
+        get_args(CardSize),
+        _words({"line": "one line"}),
+    ),
+    Setting(
+        "four_colours",
+        "Colours of suits",
+        "two: black and red",
+        (True, False),
+        _either("four", "two"),
+    ),
+    _on_or_off("suit_letters", "Suits as letters", "S H D C instead of the signs"),
+    _on_or_off("ascii", "ASCII only", "for terminals without other signs"),
+    _on_or_off("mono", "No colours", "light, dark and bold only"),
+    _on_or_off("animation", "Moving cards", "cards are seen to move"),
+)
+_PLAY: Final = (
+    Setting(
+        "hand_order",
+        "Order of the hand",
+        "as usual in the game, by suits, or by ranks from low to high",
+        get_args(HandOrder),
+        _words({"suit": "by suit", "rank": "by rank"}),
+    ),
+    _on_or_off("autoplay", "Play forced cards", "the only thing that can be done is done by itself"),
+    _on_or_off("beep", "Beep on your turn", "the terminal beeps when a person is to act"),
+    _on_or_off("confirm", "Ask before", "before something that cannot be taken back"),
+    _on_or_off("mouse", "Mouse", "off: text can be selected as usual; from the next start on"),
+)
+_ROBOTS: Final = (
+    Setting(
+        "pace",
+        "Pace of robots",
+        "how long a robot takes at least",
+        (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
+        lambda value: f"{value:g} s" if value else "at once",
+    ),
+    Setting(
+        "trick_pause",
+        "A trick stays",
+        "a finished trick on the table; a key ends it sooner",
+        (0.0, 0.6, 1.2, 1.8, 2.4, 3.0, 5.0, 10.0, "key"),
+        _pause,
+    ),
+    Setting(
+        "round_pause",
+        "A round's end stays",
+        "points and totals; a key goes on sooner",
+        (0.0, 1.0, 2.0, 3.0, 5.0, 10.0, "key"),
+        _pause,
+    ),
+)
+PARTS: Final[Mapping[str, Sequence[Setting]]] = {"Look": _LOOK, "Play": _PLAY, "Robots": _ROBOTS}
+"""The settings by the parts of their screen."""
+SETTINGS: Final[Mapping[str, Setting]] = {each.name: each for part in PARTS.values() for each in part}
+"""All of them by name; themes and keys are not among them, since their values are not few."""

@@ -1,0 +1,156 @@
+"""What can be set at the table itself: the order of the hand, card size, colours of suits, the beep."""
+
+import pytest
+
+from cardtable.engine.cards import RANK, SUIT
+from cardtable.store.settings import Settings
+from cardtable.ui.catalogue import SETTINGS
+from cardtable.ui.pieces.piece import by_rank, by_suit
+from cardtable.ui.sight import Stage
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import QUICK, Host, asked, session
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+
+
+async def to_the_cards(pilot, app):
+    """Bid until a card is to be played out of several."""
+    for _ in range(200):
+        await asked(pilot, app)
+        if app.table.sight.waiting and not app.table.sight.decision and len(app.table.sight.hand.cards) > 4:
+            return app.table.sight
+        app.table.action_commit()
+    raise AssertionError("never")
+
+
+async def test_o_arranges_the_hand_and_the_cursor_stays_on_its_card():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await to_the_cards(pilot, app)
+        usual = list(sight.hand.cards)
+        await pilot.press("right")
+        at = sight.hand.at
+        await pilot.press("o")
+        assert sight.hand.cards == sorted(usual, key=usual.index) == by_suit(sum(1 << card for card in usual))
+        assert "Order of the hand: by suit" in screen_text(app)
+        await pilot.press("o")
+        assert sight.hand.cards == by_rank(sum(1 << card for card in usual)) != usual
+        assert sight.hand.at == at
+        assert not sight.gaps, "suits are not together"
+        assert "Order of the hand: by rank" in screen_text(app)
+        await pilot.press("right")
+        assert "Order of the hand" not in screen_text(app), "the prompt is back at the next key"
+        assert sight.hand.cards.index(sight.hand.at) > usual.index(usual[0])
+        await pilot.press("o")
+        assert sight.hand.cards == usual
+        assert app.preferences.settings.hand_order == "usual"
+
+
+async def test_a_hand_by_rank_stays_so_with_the_next_cards():
+    app = Host(session("rikiki", 11), Settings(pace=0, trick_pause=0, hand_order="rank"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await to_the_cards(pilot, app)
+        ranks = [RANK[card] for card in sight.hand.cards]
+        assert ranks == sorted(ranks)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        assert [RANK[card] for card in sight.hand.cards] == sorted(RANK[card] for card in sight.hand.cards)
+
+
+async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
+    app = Host(session("bridge", 5, seats=3), Settings(pace=0, trick_pause=0, hand_order="suit"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        for _ in range(200):
+            await asked(pilot, app)
+            sight = app.table.sight
+            able = [card for card in sight.hand.cards if sight.hand.may(card)]
+            if sight.waiting and not sight.decision and len({SUIT[card] for card in able}) > 1:
+                break
+            app.table.action_commit()
+        assert sight.piece.shortcut(sight.view, sight.hand.cards, -1).card == able[-1]
+        by_ranks = by_rank(sum(1 << card for card in able))
+        assert sight.piece.shortcut(sight.view, by_ranks, -1).card == by_ranks[-1]
+
+
+async def test_f_b_and_z_change_their_settings_and_say_so():
+    app = Host(session("rikiki", 11), QUICK)
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await to_the_cards(pilot, app)
+        clubs, *_, spades = app.preferences.look.theme.suits.face
+        assert clubs != spades
+        for key, name, said in (
+            ("f", "four_colours", "Colours of suits: two"),
+            ("b", "beep", "Beep on your turn: on"),
+            ("z", "card_size", "Card size: 9x7"),
+        ):
+            before = getattr(app.preferences.settings, name)
+            await pilot.press(key)
+            assert said in screen_text(app)
+            assert getattr(app.preferences.settings, name) != before
+        clubs, *_, spades = app.preferences.look.theme.suits.face
+        assert clubs == spades
+        assert app.preferences.look.cards == "9x7"
+        assert sight.waiting
+
+
+async def test_between_rounds_the_line_below_says_it_too():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        for _ in range(200):
+            await asked(pilot, app)
+            if app.table.sight.stage is Stage.ROUND_END:
+                break
+            app.table.action_commit()
+        await pilot.press("f")
+        assert "Colours of suits: two" in screen_text(app)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        assert "Colours of suits" not in screen_text(app)
+
+
+async def test_at_a_curtain_nothing_can_be_set():
+    app = Host(session("rikiki", 11, people=2))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        assert app.table.sight.stage is Stage.CURTAIN
+        await pilot.press("o", "z", "f", "b")
+        assert app.preferences.settings == QUICK
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "step", "then"),
+    [
+        ("pace", 0.6, 1, 0.8),
+        ("pace", 0.65, 1, 0.8),
+        ("pace", 0.65, -1, 0.6),
+        ("pace", 2.0, 1, 0.0),
+        ("trick_pause", 10.0, 1, "key"),
+        ("trick_pause", "key", 1, 0.0),
+        ("trick_pause", 0.0, -1, "key"),
+        ("beep", False, 1, True),
+        ("four_colours", True, 1, False),
+        ("hand_order", "usual", -1, "rank"),
+    ],
+)
+def test_a_value_is_followed_by_the_next_one(name, value, step, then):
+    assert SETTINGS[name].after(value, step) == then
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("pace", 0.0, "at once"),
+        ("pace", 0.65, "0.65 s"),
+        ("trick_pause", 0.0, "not at all"),
+        ("trick_pause", "key", "until a key"),
+        ("card_size", "line", "one line"),
+        ("hand_order", "suit", "by suit"),
+        ("four_colours", False, "two"),
+        ("beep", True, "on"),
+    ],
+)
+def test_values_are_told_in_words(name, value, told):
+    assert SETTINGS[name].told(value) == told
