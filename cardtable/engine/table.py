@@ -99,11 +99,32 @@ class Table:
         return self._state.tricks()
 
     def since(self, seat: Seat) -> int:
-        """How many decisions to take back to come to the last one of ``seat`` that needed a word; 0 if none can be."""
+        """How many decisions to take back to come to the last one of ``seat`` that needed a word; 0 if none can be.
+
+        A card that the seat has drawn unseen is like chance: once seen it stays as it came.
+        """
+        return self._way_back(seat)[0]
+
+    def why_stays(self, seat: Seat) -> str:
+        """Why ``seat`` can take back nothing, in a player's words; nothing (``""``) if it can."""
+        return self._way_back(seat)[1]
+
+    def _way_back(self, seat: Seat) -> tuple[int, str]:
+        later = self.view(seat)
         for number, (state, _) in enumerate(reversed(self._before), start=1):
-            if state.turn == seat and not self.game.silent(state.view(seat)):
-                return number
-        return 0
+            view = state.view(seat)
+            if self._drew_unseen(view, later):
+                return 0, "you saw what you drew"
+            if state.turn == seat and not self.game.silent(view):
+                return number, ""
+            later = view
+        return 0, "new cards have come"
+
+    def _drew_unseen(self, before: View, after: View) -> bool:
+        """Whether the seat has got a card into its hand that it had not seen lie open."""
+        seen = {card for zone in self.game.scene(before) for card in zone.cards}
+        held = [zone for zone in self.game.scene(after) if zone.name == "hand" and zone.seat == after.seat]
+        return any(card not in seen for zone in held for card in zone.cards)
 
     def chair(self, seat: Seat) -> Chair:
         """The chair at ``seat``."""

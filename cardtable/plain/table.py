@@ -26,7 +26,7 @@ HELP: Final = (
     "meant.",
     "Cards are a rank, 2 to 9, T, J, Q, K or A, and a suit, C, D, H or S.",
     "An empty line tells how things stand. Besides there are:",
-    "undo: take back your last decision, against robots only, and only while no new cards have come.",
+    "undo: take back your last decision, against robots only, and only while you have seen no new card.",
     "hint: what an expert would do, and why.",
     "last: the last trick. sheet: the score sheet. rules: the rules of the game.",
     "talk TEXT: say something at the table. talk: what has been said.",
@@ -231,13 +231,13 @@ class _Sitting:
         say(f"{self._names[seat]}: {text}")
 
     def _undo(self) -> None:
-        """Take back to the last decision of the only person, where no chance lies between."""
+        """Take back to the last decision of the only person, where the table lets her; else say why not."""
         if len(self._people) != 1:
             say("Nothing can be taken back where several people play.")
             return
         number = self._table.since(self._people[0])
         if not number:
-            say("There is nothing to take back since new cards came.")
+            say(f"There is no way back: {self._table.why_stays(self._people[0])}.")
             return
         self._change(lambda: self._table.undo(number))
         self._anew = True

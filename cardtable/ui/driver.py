@@ -134,14 +134,14 @@ class Driver:
         return True
 
     def take_back(self) -> None:
-        """Take back to the last decision of the only person, where no chance lies between."""
+        """Take back to the last decision of the only person, where the table lets her; else say why not."""
         if not self.asked or len(self._people) != 1:
             return
         self._taken_back = self._table.since(self._people[0])
         if self._taken_back:
             self.act(None)
         else:
-            self.sight.reason = "No way back: new cards have come"
+            self.sight.reason = f"No way back: {self._table.why_stays(self._people[0])}"
             self._show()
 
     async def _round_end(self) -> None:

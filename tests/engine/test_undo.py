@@ -7,6 +7,7 @@ import pytest
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import Line
 from cardtable.engine.table import Table
+from cardtable.games import GAMES
 from tests.engine.toy import GAME, Options, Recorded, after_the_session, dealt, refused, told
 
 
@@ -39,6 +40,15 @@ def test_how_far_back_a_seat_s_own_last_decision_lies():
     assert (table.since(first), table.since(1 - first)) == (2, 1)
     table.mix()
     assert (table.since(first), table.since(1 - first)) == (0, 0)
+
+
+def test_it_is_told_why_nothing_can_be_taken_back():
+    table = dealt()
+    first = table.turn
+    assert table.why_stays(first) == "new cards have come"
+    table.keep()
+    assert table.why_stays(first) == ""
+    assert table.why_stays(1 - first) == "new cards have come"
 
 
 def test_what_needed_no_word_is_no_own_decision_to_come_back_to():
@@ -151,3 +161,47 @@ def test_a_round_can_be_void_while_chance_owes_a_shuffle():
     refused(table, Line(chance="shuffle AC AD"), "cannot come here")
     table.go_on()
     assert table.turn >= 0
+
+
+def draw_in_rummy(table, seat, *texts):
+    """The seat does these things."""
+    for text in texts:
+        table.play(seat, next(a for a in table.view(seat).legal if str(a).startswith(text)))
+
+
+def test_a_card_drawn_unseen_stays_drawn():
+    table = Table(GAMES["rummy"], 2, GAMES["rummy"].options(), 7)
+    table.go_on()
+    me = table.turn
+    draw_in_rummy(table, me, "stock")
+    assert (table.since(me), table.why_stays(me)) == (0, "you saw what you drew")
+    draw_in_rummy(table, me, "drop")
+    assert table.since(me) == 1, "what she dropped she may choose anew"
+    draw_in_rummy(table, 1 - me, "stock", "drop")
+    assert table.since(me) == 3, "what the other one drew she has not seen"
+    assert table.since(1 - me) == 1
+    table.undo(3)
+    assert table.view(me).drew
+    assert table.since(me) == 0
+
+
+def test_a_card_taken_face_up_may_be_given_back():
+    table = Table(GAMES["rummy"], 2, GAMES["rummy"].options(), 7)
+    table.go_on()
+    me, before = table.turn, table.view(table.turn)
+    draw_in_rummy(table, me, "take 1")
+    assert table.since(me) == 1
+    table.undo(1)
+    assert table.view(me) == before
+
+
+def test_journals_in_which_a_drawn_card_was_given_back_stay_good():
+    lines: list[Line] = []
+    table = Table(GAMES["rummy"], 2, GAMES["rummy"].options(), 7, lines.append)
+    table.go_on()
+    draw_in_rummy(table, table.turn, "stock")
+    table.undo(1)
+    again = Table(GAMES["rummy"], 2, GAMES["rummy"].options(), 0)
+    for line in lines:
+        again.take(line)
+    assert again.view(0) == table.view(0)

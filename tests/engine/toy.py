@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from cardtable.engine.cards import ACE, OF_RANK, Cards, of
+from cardtable.engine.cards import ACE, OF_RANK, Cards, each, of
 from cardtable.engine.chance import Deal, First, Shuffle, Trump, orders, shuffled
-from cardtable.engine.contract import CHANCE, OVER, About, Action, Game, Score, State, View, ranked
+from cardtable.engine.contract import CHANCE, OVER, About, Action, Game, Score, State, View, Zone, ranked
 from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.engine.options import Options as House
 from cardtable.engine.options import choice, round_clock
@@ -155,7 +155,7 @@ GAME = Game(
     columns=(),
     start=lambda _seats, options: ToyState(options),
     imagine=_unused,
-    scene=_unused,
+    scene=lambda view: (Zone("hand", view.seat, tuple(each(view.hand))),),
     why_not=_unused,
     narrate=_unused,
 )

@@ -213,6 +213,11 @@ def shown_to(game, view):
     return of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
 
 
+def drawn_unseen(before, after):
+    """The cards that have come into a hand, and did not lie face up."""
+    return after.hand & ~before.hand & ~of(getattr(before, "pile", ()))
+
+
 def narration_has_words(game, event, before, after):
     """What happened can be told to a seat, and tells no card that it does not see."""
     notes = game.narrate(event, before, after)

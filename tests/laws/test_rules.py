@@ -3,6 +3,7 @@
 With ``CARDTABLE_LAWS=50 python -m pytest tests/laws`` they are tested 50 times as long.
 """
 
+from itertools import takewhile
 from random import Random
 
 import pytest
@@ -119,6 +120,32 @@ def take_back_now_and_then(case, seed):
         act(table, rng)
         if chances:
             behind.clear()
+
+
+@every_case
+def test_nobody_comes_back_to_before_a_card_that_she_drew_unseen(case):
+    for seed in range(share_of(10 * TIMES, case)):
+        look_for_ways_back(case, seed)
+
+
+def look_for_ways_back(case, seed):
+    """Before each decision everybody can come back to her last one, unless chance or her own draw lies between."""
+    rng, table = Random(f"back {case} {seed}"), case.table(seed, lambda _line: None)
+    decided: list[tuple[int | None, set[int]]] = []
+    table.watch = lambda event: decided.clear() if isinstance(event, Chance) else None
+    while not table.ended:
+        for seat in range(case.seats):
+            since = list(takewhile(lambda one, seat=seat: seat not in one[1], reversed(decided)))
+            own = [number for number, (mover, _) in enumerate(since, start=1) if mover == seat]
+            assert table.since(seat) == (own[0] if own else 0)
+            assert (table.why_stays(seat) == "") == bool(own)
+        before = [table.view(seat) for seat in range(case.seats)]
+        mover = table.turn if table.turn >= 0 and not case.game.silent(before[table.turn]) else None
+        decided.append((mover, set()))
+        act(table, rng)
+        for seat in range(case.seats) if decided else ():
+            if laws.drawn_unseen(before[seat], table.view(seat)):
+                decided[-1][1].add(seat)
 
 
 @every_case

@@ -120,7 +120,7 @@ def test_undo_takes_back_the_last_own_decision(plain, home):
 
 def test_undo_never_passes_new_cards(plain):
     told = plain(*begin("rikiki"), typed=["undo"])
-    assert "There is nothing to take back since new cards came." in told.lines
+    assert "There is no way back: new cards have come." in told.lines
 
 
 def test_undo_goes_back_behind_what_needed_no_word(plain, home):

@@ -233,6 +233,20 @@ async def test_take_back_never_reaches_past_a_deal():
         assert app.table.session.table.undone == 0
 
 
+async def test_take_back_never_gives_back_a_card_that_was_drawn_unseen():
+    app = Host(session("rummy", 12, seats=2))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting and not sight.view.drew)
+        app.table.driver.act(app.view.legal[0])
+        await until(pilot, lambda: app.table.sight.waiting and app.view.drawn is not None)
+        drawn = app.view.drawn
+        assert "take back" not in screen_text(app), "the footer names no key that does nothing"
+        await pilot.press("u")
+        await pilot.pause()
+        assert "No way back: you saw what you drew" in screen_text(app)
+        assert (app.view.drawn, app.table.session.table.undone) == (drawn, 0)
+
+
 async def test_help_messages_rules_and_leaving():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
