@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable
 from cardtable.engine.cards import BIT
 from cardtable.engine.contract import Action
 from cardtable.ui.cursor import Cursor
-from cardtable.ui.pointing import MAT, PointAction, PointCard, PointOption
+from cardtable.ui.pointing import MAT, GoTo, PointAction, PointCard, PointOption
 from cardtable.ui.sight import Sight
 
 
@@ -24,6 +24,9 @@ class Mouse:
             self._action(target.action)
         elif isinstance(target, PointCard):
             self._card(target, times)
+        elif isinstance(target, GoTo):
+            sight.in_box, sight.hand.at = False, target.card
+            self._cursor.moved()
         elif target == MAT and sight.waiting and (len(sight.view.legal) == 1 or sight.hand.chosen):
             self._cursor.commit()
 

@@ -20,6 +20,13 @@ class PointCard:
 
 
 @dataclass(frozen=True, slots=True)
+class GoTo:
+    """The mouse's target: the end of a hand that is longer than the screen; a click brings this card in sight."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
 class PointOption:
     """The mouse's target: an option of the decision box, by its number."""
 

@@ -12,7 +12,7 @@ from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Plate, hand_size
-from cardtable.ui.pointing import MAT, PointCard, choice
+from cardtable.ui.pointing import MAT, GoTo, PointCard, choice
 from cardtable.ui.sight import Sight, Stage
 
 MOST_OWN_CHIPS: Final = 4
@@ -201,8 +201,12 @@ def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     places = faces.fan(cards, width, size, gaps=sight.gaps and whole)
     if start:
         canvas.text(grid.board.x + 1, grid.hand_row, f"‹{start}", canvas.theme.inks.muted)
+        canvas.spot(
+            grid.board.x, grid.hand_row, faces.COUNT_WIDTH + 1, size.height, GoTo(choice(hand.cards[start - 1]))
+        )
     if end < len(hand.cards):
-        canvas.right(grid.board.right - 1, grid.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted)
+        left = canvas.right(grid.board.right - 1, grid.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted)
+        canvas.spot(left, grid.hand_row, faces.COUNT_WIDTH + 1, size.height, GoTo(choice(hand.cards[end])))
     for place in places:
         look = _look(sight, place.card, feet.get(place.card, ""), must=place.card == must)
         chosen = bool(hand.chosen & BIT[place.card])

@@ -1,0 +1,135 @@
+"""A round of every game by keys alone, and by the mouse alone."""
+
+import pytest
+
+from cardtable.engine.cards import each
+from cardtable.games import GAMES, KEYS
+from cardtable.robots.robot import decide, make
+from cardtable.ui.pointing import GoTo, PointAction, PointCard, PointOption, choice
+from cardtable.ui.sight import Stage
+from cardtable.ui.widgets.frame import Press
+from tests.ui.table_host import Host, asked, session, until
+
+SIZES = {"king": (120, 40), "bridge": (60, 18)}
+USUAL = (80, 24)
+MOST_PRESSES = 60
+
+
+async def press_until(pilot, keys, holds):
+    """Press keys in turns until something holds."""
+    for number in range(MOST_PRESSES):
+        if holds():
+            return
+        await pilot.press(keys[number % len(keys)])
+    raise AssertionError(f"{keys} do not lead there")
+
+
+async def by_keys(pilot, app, action):
+    """Move the cursor to an action with arrows, Tab and Space, and press Enter."""
+    sight = app.table.sight
+    for key, step in (("up", -1), ("down", 1)):
+        if sight.piece.shortcut(sight.view, step) == action:
+            await pilot.press(key)
+            return
+    if action in sight.boxed:
+        await press_until(pilot, ["tab"], lambda: sight.in_box)
+        wanted = sight.boxed.index(action)
+        for keys in (["down"], ["right"], ["down"], ["right", "down"], ["left", "down"]):
+            for _ in range(12):
+                if sight.option == wanted:
+                    break
+                if not sight.in_box:
+                    await pilot.press("tab")
+                await pilot.press(*keys)
+        assert sight.option == wanted
+    elif uses := action.uses():
+        if sight.in_box:
+            await pilot.press("tab")
+        cards = [choice(card) for card in each(uses)]
+        for card in cards:
+            await press_until(pilot, ["shift+right"], lambda card=card: sight.hand.at == card)
+            if sight.hand.several and len(cards) > 1:
+                await pilot.press("space")
+    assert sight.entered == action
+    await pilot.press("enter")
+
+
+def spot(app, wanted):
+    """The middle of what the mouse can point at."""
+    found = [spot for spot in app.table._view.canvas.spots if wanted(spot.target)]
+    assert found, f"nothing to click in\n{app.table._view.canvas}"
+    return found[-1].x + found[-1].width // 2, found[-1].y + found[-1].height // 2
+
+
+async def click(pilot, app, wanted, times=1):
+    await pilot.click(app.table._view, offset=spot(app, wanted), times=times)
+
+
+async def bring_in_sight(pilot, app, card):
+    """Click the ends of a hand that is longer than the screen until a card of it is seen."""
+    for end in (GoTo, GoTo, GoTo):
+        targets = [spot.target for spot in app.table._view.canvas.spots]
+        if PointCard(card) in targets:
+            return
+        cards = app.table.sight.hand.cards
+        near = min(
+            (target for target in targets if isinstance(target, end)),
+            key=lambda target: abs(cards.index(target.card) - cards.index(card)),
+        )
+        await click(pilot, app, lambda target, near=near: target == near)
+
+
+async def by_mouse(pilot, app, action):
+    """Click what stands for an action until it is done."""
+    sight = app.table.sight
+    asked_for = sight.view
+    on_mat = [spot for spot in app.table._view.canvas.spots if spot.target == PointAction(action)]
+    if on_mat:
+        await click(pilot, app, lambda target: target == PointAction(action), times=2)
+    elif action in sight.boxed:
+        at = sight.boxed.index(action)
+        if not any(spot.target == PointOption(at) for spot in app.table._view.canvas.spots):
+            sight_turn = [
+                key for key in ("switch",) if any(s.target == Press(key) for s in app.table._view.canvas.spots)
+            ]
+            await click(pilot, app, lambda target: target == Press(sight_turn[0]))
+        for _ in range(2):
+            if sight.view is asked_for and sight.waiting:
+                await click(pilot, app, lambda target: target == PointOption(at))
+    elif uses := action.uses():
+        cards = [choice(card) for card in each(uses)]
+        for card in cards:
+            await bring_in_sight(pilot, app, card)
+            await click(pilot, app, lambda target, card=card: target == PointCard(card))
+        if sight.view is asked_for and sight.waiting:
+            if sight.hand.several:
+                await click(pilot, app, lambda target: target == Press("play"))
+            else:
+                await click(pilot, app, lambda target: target == PointCard(cards[0]))
+    else:
+        await click(pilot, app, lambda target: target == Press("play"))
+
+
+@pytest.mark.parametrize("hand", [by_keys, by_mouse], ids=["keys", "mouse"])
+@pytest.mark.parametrize("key", KEYS)
+async def test_a_round_of_every_game(key, hand):
+    seats = GAMES[key].about.usual_seats
+    app = Host(session(key, 3, seats=seats, level="steady"))
+    robot = make("steady", key)
+    async with app.run_test(size=SIZES.get(key, USUAL)) as pilot:
+        sight, table = app.table.sight, app.table.session.table
+        while sight.stage is Stage.PLAY or not table.scores:
+            await asked(pilot, app)
+            if sight.stage is not Stage.PLAY:
+                break
+            number = table.decisions
+            await hand(pilot, app, decide(robot, sight.view, 1, number))
+            await until(pilot, lambda number=number: table.decisions > number)
+        assert len(table.scores) == 1
+        if hand is by_keys:
+            await pilot.press("enter")
+        else:
+            await pilot.click(app.table._view, offset=(10, 10))
+        await until(pilot, lambda: sight.stage is not Stage.ROUND_END)
+        await asked(pilot, app)
+        assert table.round == 2 or sight.stage is Stage.SESSION_END
