@@ -28,13 +28,13 @@ async def by_keys(pilot, app, action):
     """Move the cursor to an action with arrows, Tab and Space, and press Enter."""
     sight = app.table.sight
     for key, step in (("up", -1), ("down", 1)):
-        if sight.piece.shortcut(sight.view, step) == action:
+        if sight.piece.shortcut(sight.view, sight.hand.cards, step) == action:
             await pilot.press(key)
             return
     if action in sight.boxed:
         await press_until(pilot, ["tab"], lambda: sight.in_box)
         wanted = sight.boxed.index(action)
-        for keys in (["down"], ["right"], ["down"], ["right", "down"], ["left", "down"]):
+        for keys in (["right"], ["left"], ["down"], ["right", "down"], ["left", "down"]):
             for _ in range(12):
                 if sight.option == wanted:
                     break
