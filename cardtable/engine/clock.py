@@ -9,7 +9,7 @@ from cardtable.engine.journal import Line
 class Clock:
     """Adds up the steps of ``at`` up to each decision of a person, or to its being taken back.
 
-    What robots decide costs nothing.
+    What robots decide costs nothing, and talk neither stops a clock nor moves it.
     """
 
     def __init__(self, people: Collection[Seat]) -> None:
@@ -18,14 +18,19 @@ class Clock:
         self.spent = dict.fromkeys(people, 0.0)
         """Seconds that each person has used in the session."""
         self.last = 0.0
+        """``at`` of the last line that is not talk or a name: from there a decision takes its time."""
+        self.latest = 0.0
         """``at`` of the last line."""
         self._decided: list[Seat] = []
         """Who made the decisions that can be taken back."""
 
     def add(self, line: Line) -> None:
         """Count a line."""
-        step = (line.at or self.last) - self.last
-        self.last += step
+        self.latest = line.at or self.latest
+        if line.say is not None or line.name is not None:
+            return
+        step = self.latest - self.last
+        self.last = self.latest
         if line.action is not None and line.seat is not None:
             self._decided.append(line.seat)
             self._charge(line.seat, step)

@@ -8,14 +8,14 @@ from cardtable.engine.journal import BadJournal
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
 from cardtable.plain.console import say
-from cardtable.plain.speech import letters, sentence, spoken
+from cardtable.plain.speech import letters, message, sentence, spoken
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.coaching.lesson import of_ten
 from cardtable.store import files, paths
 from cardtable.store.errors import CardtableError
 from cardtable.telling import sheet as sheets
 from cardtable.telling.in_force import marked
-from cardtable.telling.words import tenths
+from cardtable.telling.words import said, tenths
 
 
 def sheet(table: Table, names: Sequence[str]) -> None:
@@ -44,9 +44,8 @@ def talk(path: Path, names: Sequence[str]) -> None:
         entries = journal.read(files.read_session(path)).entries
     except (BadJournal, CardtableError):
         entries = []
-    said = [entry.line for entry in entries if entry.line.say is not None]
-    told = [f"{'Somebody' if line.seat is None else names[line.seat]}: {line.say}" for line in said]
-    say(*(told or ["Nothing has been said yet."]))
+    talk = [said(entry.line.say, entry.line.seat) for entry in entries if entry.line.say is not None]
+    say(*([message(note, names) for note in talk] or ["Nothing has been said yet."]))
 
 
 def advice(given: Advice) -> None:

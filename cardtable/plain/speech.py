@@ -11,7 +11,7 @@ from typing import Final
 
 from cardtable.engine.cards import RANK, RANKS, SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.contract import Note
-from cardtable.telling.words import told
+from cardtable.telling.words import SOMEBODY, Said, told
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
 RANK_NAMES: Final = (*map(str, range(2, 11)), "jack", "queen", "king", "ace")
@@ -68,6 +68,8 @@ def sentence(text: str) -> str:
 
 def message(note: Note, names: Sequence[str]) -> str:
     """What a note says, as a sentence: ``Ada plays 7 of spades.``"""
+    if isinstance(note, Said):
+        return f"{SOMEBODY if note.seat is None else names[note.seat]}: {note.text}"
     if note.seat is None:
         return sentence(spoken(note.text))
     name, text = names[note.seat], note.text

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Seat, View
-from cardtable.engine.table import IllegalAction
 from cardtable.plain import console, reading
 from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed, named, understood
 from cardtable.plain.console import Left, say, unbroken
@@ -19,7 +18,7 @@ from cardtable.store.settings import Settings
 from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called, own_first
 from cardtable.telling.story import TAKEN_BACK
-from cardtable.telling.words import YOU
+from cardtable.telling.words import MOST_SAID, YOU, said
 
 HELP: Final = (
     "Type the number of an action, or its text, such as play 7S; 7S or 7 of spades is enough where nothing else is "
@@ -221,14 +220,15 @@ class _Sitting:
         """Say something to the table, or hear what was said."""
         if not text:
             reading.talk(self._session.path, self._names)
-            return
-        try:
+        elif len(text) > MOST_SAID:
+            say(f"At most {MOST_SAID} characters can be said at once; these are {len(text)}.")
+        else:
+            speaker = seat if seat in self._people else None
+            note = said(text, speaker)
             with unbroken():
-                self._table.say(text, seat)
-        except IllegalAction as error:
-            say(sentence(str(error)))
-            return
-        say(f"{self._names[seat]}: {text}")
+                self._table.say(note.text, speaker)
+            self._hearing.note(note)
+            self._hearing.tell(seat)
 
     def _undo(self) -> None:
         """Take back to the last decision of the only person, where the table lets her; else say why not."""

@@ -57,7 +57,7 @@ class Session:
         self._clock = Clock(header.people)
         for entry in written.entries:
             self._clock.add(entry.line)
-        self._before, self._opened = self._clock.last, monotonic()
+        self._before, self._opened = self._clock.latest, monotonic()
         self._over = self._closed = False
         table.record = self._record
 

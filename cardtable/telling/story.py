@@ -11,13 +11,14 @@ from cardtable.engine.replay import follow
 from cardtable.games import GAMES
 from cardtable.store import files
 from cardtable.store.errors import CardtableError
+from cardtable.telling.words import Said, said
 
 TAKEN_BACK: Final = Note(None, "taken back")
 """What everybody is told of decisions that no longer stand."""
 
 
 def story(path: Path, seats: Iterable[Seat]) -> dict[Seat, list[Note]]:
-    """What each of ``seats`` was told since the last deal; nothing where the journal cannot be read."""
+    """What each of ``seats`` was told since the last deal, and all table talk; nothing of an unreadable journal."""
     told: dict[Seat, list[Note]] = {seat: [] for seat in seats}
     try:
         journal = files.one(path, files.read_session(path))
@@ -31,11 +32,13 @@ def story(path: Path, seats: Iterable[Seat]) -> dict[Seat, list[Note]]:
             for event in seen:
                 for seat, notes in told.items():
                     if isinstance(event, Deal):
-                        notes.clear()
+                        notes[:] = [note for note in notes if isinstance(note, Said)]
                     notes.extend(table.game.narrate(event, before[seat], after[seat]))
-            if entry.line.undo:
-                for notes in told.values():
-                    notes.append(TAKEN_BACK)
+            public = [TAKEN_BACK] if entry.line.undo else []
+            if entry.line.say is not None:
+                public.append(said(entry.line.say, entry.line.seat))
+            for notes in told.values():
+                notes.extend(public)
             seen.clear()
             before = after
     except (BadJournal, CardtableError):

@@ -1,10 +1,12 @@
 """Words for people: who does what, numbers, dates, how long ago."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from cardtable.engine.contract import Note
+from cardtable.engine.contract import Note, Seat
+from cardtable.store.text import clean
 
 MINUS: Final = "\u2212"
 YOU: Final = "You"
@@ -12,6 +14,22 @@ YOU: Final = "You"
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS_COUNTED: Final = 7
 """Up to here days are counted, from here on the date is named."""
+
+
+MOST_SAID: Final = 200
+"""Characters of table talk that can be said at once."""
+SOMEBODY: Final = "Somebody"
+"""Who talks at a table without sitting there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said(Note):
+    """Table talk: ``text`` is not what ``seat`` does, but what it says."""
+
+
+def said(text: str, seat: Seat | None) -> Said:
+    """Table talk as it may be shown: on one line, and not too long."""
+    return Said(seat, clean(" ".join(text.split()), MOST_SAID))
 
 
 def counted(number: int, thing: str) -> str:
@@ -32,7 +50,9 @@ def does(name: str, what: str) -> str:
 
 
 def told(note: Note, names: Sequence[str]) -> str:
-    """What a message says, cards in notation; of the person looking in the second person."""
+    """What a message says, cards in notation; what the person looking does in the second person."""
+    if isinstance(note, Said):
+        return note.text
     own = note.seat is not None and names[note.seat] == YOU
     return second_person(note.text) if own else note.text
 

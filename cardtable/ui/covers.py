@@ -1,4 +1,4 @@
-"""What can be laid over the table: hint, last trick, score sheet, messages, keys."""
+"""What can be laid over the table: hint, last trick, score sheet, keys."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -10,7 +10,7 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import TABLE, Key
 from cardtable.ui.layout import layout
 from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.widgets import overlay, panel, sheet
+from cardtable.ui.widgets import overlay, sheet
 from cardtable.ui.widgets.frame import paint_footer
 from cardtable.ui.widgets.hint import paint_hint
 from cardtable.ui.widgets.page import too_small
@@ -55,26 +55,6 @@ class Sheet(Cover):
         return True
 
 
-class Messages(Cover):
-    """All messages."""
-
-    other_keys = frozenset({"up", "down", "page_up", "page_down", "messages"})
-
-    def __init__(self) -> None:
-        self._back = 0
-
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
-        """The newest that fit, or earlier ones when scrolled."""
-        lines = [f"{who} {what}" for who, what in panel.lines(sight)]
-        self._back = max(min(self._back, len(lines) - 1), 0)
-        overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
-
-    def scroll(self, rows: int) -> bool:
-        """Scroll to earlier messages."""
-        self._back = max(0, self._back - rows)
-        return True
-
-
 class Hint(Cover):
     """What the expert would do, and why."""
 
@@ -105,6 +85,10 @@ class Keys(Cover):
     def __init__(self, works: Callable[[Key], bool]) -> None:
         self._works = works
 
+    def over_curtain(self) -> bool:
+        """It is the same for everybody."""
+        return True
+
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The keys that work now, by topic."""
         groups = key_sheet.sheet(canvas.look.keys, TABLE, self._works, dict(sight.piece.keys))
@@ -114,7 +98,6 @@ class Keys(Cover):
 _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
     "last_trick": LastTrick,
     "sheet": Sheet,
-    "messages": Messages,
 }
 
 

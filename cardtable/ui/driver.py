@@ -18,7 +18,7 @@ from cardtable.store.settings import Settings
 from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called
 from cardtable.telling.story import TAKEN_BACK, story
-from cardtable.telling.words import YOU
+from cardtable.telling.words import YOU, said
 from cardtable.ui.advising import Adviser
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.preferences import Preferences
@@ -72,6 +72,14 @@ class Driver:
         """Let the session go, once nothing uses it any more; ``run`` has been cancelled before."""
         self.adviser.stop()
         await self._alone(self.session.close)
+
+    async def say(self, text: str, seat: Seat) -> None:
+        """Say something to everybody at the table.  Raises ``CardtableError`` where it cannot be kept."""
+        speaker = seat if seat in self._people else None
+        note = said(text, speaker)
+        await self._alone(lambda: self._table.say(note.text, speaker))
+        self._tell(note)
+        self._show()
 
     async def save_into(self, folder: Path) -> None:
         """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""

@@ -39,6 +39,7 @@ USUAL: Final[Mapping[str, str]] = {
     "choose": "space",
     "switch": "tab shift+tab",
     "rub_out": "backspace delete",
+    "clear": "ctrl+l",
     "ten": "t",
     "jack": "j",
     "queen": "q",
@@ -184,7 +185,7 @@ TABLE: Final[Scope] = (
     Key("hint", "hint", "hint and reason", "See"),
     Key("last_trick", "cover('last_trick')", "last trick", "See"),
     Key("sheet", "cover('sheet')", "score sheet", "See"),
-    Key("messages", "cover('messages')", "messages", "See"),
+    Key("messages", "messages", "messages and talk", "See"),
     Key("rules", "rules", "rules", "See"),
     Key("take_back", "take_back", "take back", "Change"),
     Key("order", "turn('hand_order')", "order of the hand", "Change"),
@@ -197,11 +198,28 @@ TABLE: Final[Scope] = (
     *EVERYWHERE,
 )
 
+MESSAGES: Final[Scope] = (
+    Key("left", "edit_move(-1)", "within the line", MOVE),
+    Key("right", "edit_move(1)", "within the line", MOVE),
+    Key("first", "edit_end(-1)", "first or last character", MOVE),
+    Key("last", "edit_end(1)", "first or last character", MOVE),
+    Key("up", "climb(-1)", "earlier or later", MOVE),
+    Key("down", "climb(1)", "earlier or later", MOVE),
+    Key("page_up", "page(-1)", "half a screen", MOVE),
+    Key("page_down", "page(1)", "half a screen", MOVE),
+    Key("rub_out", "edit_rub_out", "rub out", "Do"),
+    Key("play", "say", "say it", "Do"),
+    Key("clear", "clear_messages", "clear the messages", "Do"),
+    Key("leave", "uncover", "close"),
+    *EVERYWHERE,
+)
+
 SCOPES: Final[Mapping[str, Scope]] = {
     "in the picker": PICKER,
     "at a new table": NEW_TABLE,
     "in the rules": RULES,
     "at the table": TABLE,
+    "in the messages": MESSAGES,
 }
 """All screens, in words."""
 

@@ -22,9 +22,23 @@ def test_robots_lines_cost_nothing():
     assert used(deal, Line(seat=ROBOT, action="bid 1", at=9), Line(seat=PERSON, action="bid 1", at=10)) == 1
 
 
-def test_talk_takes_its_time_from_nobody():
+def test_talk_in_ones_own_turn_does_not_stop_the_clock():
     deal = Line(chance="deal AS", at=1)
-    assert used(deal, Line(say="well", seat=PERSON, at=3), Line(seat=PERSON, action="bid 1", at=4)) == 1
+    assert used(deal, Line(say="well", seat=PERSON, at=3), Line(seat=PERSON, action="bid 1", at=4)) == 3
+    assert used(deal, Line(name="Friday", at=3), Line(seat=PERSON, action="bid 1", at=4)) == 3
+
+
+def test_talk_while_a_robot_thinks_costs_nothing():
+    talk = Line(say="well", seat=PERSON, at=8)
+    robot, person = Line(seat=ROBOT, action="bid 1", at=9), Line(seat=PERSON, action="bid 1", at=10)
+    assert used(Line(chance="deal AS", at=1), talk, robot, person) == 1
+
+
+def test_the_time_goes_on_from_talk_where_it_came_last():
+    clock = Clock([PERSON])
+    for line in (Line(chance="deal AS", at=1), Line(say="bye", seat=PERSON, at=8)):
+        clock.add(line)
+    assert (clock.last, clock.latest) == (1, 8)
 
 
 def test_taking_back_gives_no_time_back_and_costs_its_own():

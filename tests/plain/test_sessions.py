@@ -154,6 +154,12 @@ def test_talk_is_kept_and_can_be_heard(plain, home):
     assert [line["say"] for line in journal(home / "sessions") if "say" in line] == ["well dealt"]
 
 
+def test_talk_has_a_limit_that_is_said(plain, home):
+    told = plain(*begin("rikiki"), typed=[f"talk {'x' * 201}", f"talk {'y' * 200}"])
+    assert asked(told)[1].split("\n")[0] == "At most 200 characters can be said at once; these are 201."
+    assert [line["say"] for line in journal(home / "sessions") if "say" in line] == ["y" * 200]
+
+
 def test_rules_mark_what_is_in_force(plain):
     told = plain(*begin("rikiki", "--option", "length=short"), typed=["rules"])
     assert "# Rikiki" in told.lines

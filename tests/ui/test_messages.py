@@ -9,6 +9,7 @@ from cardtable.engine.contract import CHANCE, Note
 from cardtable.games import GAMES
 from cardtable.store import seating, sessions
 from cardtable.telling.story import TAKEN_BACK, story
+from cardtable.telling.words import Said, told
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.widgets.panel import folded
 
@@ -53,9 +54,9 @@ def test_the_round_is_told_from_its_deal_on():
     session, table = begun()
     first = table.turn
     bid(table, 1)
-    told = story(session.path, [0])[0]
-    assert told[0].text.startswith("round 2: 2 cards each")
-    assert told[1:] == [Note(first, "bids 1")]
+    notes = story(session.path, [0])[0]
+    assert notes[0].text.startswith("round 2: 2 cards each")
+    assert notes[1:] == [Note(first, "bids 1")]
 
 
 def test_what_was_taken_back_is_told_as_such():
@@ -65,6 +66,20 @@ def test_what_was_taken_back_is_told_as_such():
     table.undo(1)
     bid(table, 2)
     assert story(session.path, [0])[0][1:] == [Note(first, "bids 1"), TAKEN_BACK, Note(first, "bids 2")]
+
+
+def test_all_talk_is_told_again_and_of_play_only_this_round():
+    session, table = begun()
+    table.say("well  dealt\x07", 2)
+    first = table.turn
+    bid(table, 1)
+    notes = story(session.path, [0])[0]
+    assert notes[1:] == [Said(2, "well dealt\ufffd"), Note(first, "bids 1")]
+
+
+def test_talk_is_what_was_said_also_ones_own():
+    assert told(Said(0, "plays well"), ["You"]) == "plays well"
+    assert told(Note(0, "plays well"), ["You"]) == "play well"
 
 
 def test_nothing_is_told_where_the_journal_cannot_be_read():

@@ -12,11 +12,11 @@ from textual.worker import Worker
 
 from cardtable.engine.options import Options
 from cardtable.store.sessions import Session
-from cardtable.ui import covers, working
+from cardtable.ui import covers, talking, working
 from cardtable.ui.catalogue import SETTINGS
 from cardtable.ui.cursor import Cursor
 from cardtable.ui.driver import Driver
-from cardtable.ui.keys import TABLE, Key
+from cardtable.ui.keys import TABLE, Key, Scope
 from cardtable.ui.mouse import Mouse
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
@@ -68,6 +68,7 @@ class TableScreen(Screen[None]):
         self.driver = Driver(session, preferences, thinker, self._show)
         self._cursor = Cursor(self.sight, self.driver.act, self._show)
         self._mouse = Mouse(self.sight, self._cursor, self.driver.act)
+        self._drafts = talking.Drafts()
         self._playing: Worker[None] | None = None
         self._left = False
         self._was_waiting = False
@@ -95,8 +96,8 @@ class TableScreen(Screen[None]):
 
     def _show(self) -> None:
         cover, sight = self._view.cover, self.sight
-        hidden = sight.stage is Stage.CURTAIN and not isinstance(cover, covers.Keys)
-        if cover and (hidden or (cover.view is not None and cover.view is not sight.view)):
+        gone_on = cover is not None and cover.view is not None and cover.view is not sight.view
+        if cover and (gone_on or (sight.stage is Stage.CURTAIN and not cover.over_curtain())):
             self._view.cover = None
         if self.sight.waiting and not self._was_waiting and self._preferences.settings.beep:
             self.app.bell()
@@ -105,10 +106,12 @@ class TableScreen(Screen[None]):
 
     async def on_key(self, event: events.Key) -> None:
         """Keys end a look at a cover; digits bid or go to a rank; the others do what their list says."""
-        said = pressed(event)
-        key, cover = self._preferences.look.keys.find(TABLE, said), self._view.cover
-        if cover is not None and cover.closed_by(key.name if key else ""):
-            self._uncover()
+        said, cover = pressed(event), self._view.cover
+        key = self._preferences.look.keys.find(self._scope, said)
+        if cover is not None and event.is_printable and event.character and cover.typed(event.character):
+            self._show()
+        elif cover is not None and cover.closed_by(key.name if key else ""):
+            self.action_uncover()
         elif key:
             await self.press(key)
         elif said in DIGITS and self._playing_on and self.sight.waiting:
@@ -118,6 +121,16 @@ class TableScreen(Screen[None]):
         event.stop()
         event.prevent_default()
 
+    @property
+    def _scope(self) -> Scope:
+        """The keys that can be pressed now."""
+        return TABLE if self._view.cover is None else self._view.cover.scope
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is typed at once."""
+        if self._view.cover is not None and self._view.cover.typed(event.text):
+            self._show()
+
     async def press(self, key: Key) -> None:
         """Do what the key does, if it works now."""
         if self.works(key):
@@ -125,6 +138,8 @@ class TableScreen(Screen[None]):
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
+        if self._scope is not TABLE:
+            return True
         return working.works(key, self.sight) or (key.name in _IN_COVERS and not self._playing_on)
 
     @property
@@ -202,8 +217,44 @@ class TableScreen(Screen[None]):
         self._view.cover = None if type(self._view.cover) is type(cover) else cover
         self._show()
 
-    def _uncover(self) -> None:
+    def action_uncover(self) -> None:
+        """Put away what is laid over the table."""
         self._view.cover = None
+        self._show()
+
+    def action_messages(self) -> None:
+        """What was said and done, and a line to say something."""
+        self._lay(talking.Messages(self.sight, self._drafts))
+
+    @property
+    def _talk(self) -> talking.Messages:
+        assert isinstance(self._view.cover, talking.Messages)
+        return self._view.cover
+
+    def action_edit_move(self, step: int) -> None:
+        """Within the line that is typed."""
+        self._talk.entry.move(step)
+        self._show()
+
+    def action_edit_end(self, step: int) -> None:
+        """To the beginning or the end of the line that is typed."""
+        self._talk.entry.end(step)
+        self._show()
+
+    def action_edit_rub_out(self) -> None:
+        """Take away the character before the cursor."""
+        self._talk.entry.rub_out()
+        self._show()
+
+    async def action_say(self) -> None:
+        """Say what is typed to everybody at the table."""
+        await self._talk.say(self.driver.say)
+        self._show()
+
+    def action_clear_messages(self) -> None:
+        """Clear the messages from the screen; the journal keeps the talk."""
+        if self.sight.stage is not Stage.CURTAIN:
+            self.sight.messages.clear()
         self._show()
 
     def action_help(self) -> None:
@@ -263,8 +314,11 @@ class TableScreen(Screen[None]):
     async def on_click(self, event: events.Click) -> None:
         """A click selects, a second one plays; anywhere it ends a pause."""
         target, cover = self._view.canvas.at(event.x, event.y), self._view.cover
+        if cover is not None and cover.scope is not TABLE and isinstance(target, Press):
+            await self.press(next(key for key in cover.scope if key.name == target))
+            return
         if cover is not None:
-            self._uncover()
+            self.action_uncover()
             if cover.view is None or target in (None, Press("hint")):
                 return
         if self.driver.hurry():

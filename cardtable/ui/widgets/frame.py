@@ -47,15 +47,19 @@ def _cut(names: list[str], room: int) -> list[str]:
     return names
 
 
-def paint_footer(canvas: Canvas, keys: Sequence[tuple[str, str]], margin: int, banner: str = "") -> None:
-    """The keys that work now, by their names, and the one for help; a banner has the place of the keys."""
+def paint_footer(
+    canvas: Canvas, keys: Sequence[tuple[str, str]], margin: int, banner: str = "", *, sheet: bool = True
+) -> None:
+    """The keys that work now, by their names, and with ``sheet`` the one for help; a banner stands instead of keys."""
     y = canvas.height - 1
     inks = canvas.theme.inks
     canvas.fill(0, y, canvas.width, 1, canvas.theme.grounds.panel)
     labelled = canvas.look.keys.label
-    end = canvas.width - margin - cell_len(labelled("help")) - 5
-    canvas.spot(end, y, canvas.width - end, 1, Press("help"))
-    canvas.text(canvas.text(end, y, labelled("help"), inks.text, bold=True) + 1, y, "help", inks.muted)
+    end = canvas.width - margin
+    if sheet:
+        end -= cell_len(labelled("help")) + 5
+        canvas.spot(end, y, canvas.width - end, 1, Press("help"))
+        canvas.text(canvas.text(end, y, labelled("help"), inks.text, bold=True) + 1, y, "help", inks.muted)
     if banner:
         canvas.text(margin, y, banner[: end - margin - 2], inks.loss, bold=True)
         return

@@ -19,7 +19,8 @@ Groups: TypeAlias = Sequence[tuple[str, Keys]]
 _LARGE: Final = 92
 _USUAL: Final = 72
 """Columns of a block on a large screen and on others."""
-_INDENT: Final = 3
+INDENT: Final = 3
+"""Columns between the edge of a block and its text."""
 _GAP: Final = 3
 """Columns between a key and its word, and between one of them and the next."""
 _FRAME_ROWS: Final = 4
@@ -35,26 +36,26 @@ def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups) -> None:
     left, right = _halves(groups)
     rows = sum(max(len(a), len(b)) + 2 + 2 * air for (_, a), (_, b) in zip(left, right, strict=True)) - 1
     columns = (_Column(left), _Column(right))
-    width, height = _room(canvas)
+    width, height = room(canvas)
     if columns[0].width + _GAP + columns[1].width > width or rows > height:
         _paint_running(canvas, title, aside, groups)
         return
-    box = _block(canvas, title, aside, rows)
-    second = max(columns[0].width + _GAP, min(box.width * 7 // 12 - _INDENT, width - columns[1].width))
+    box = block(canvas, title, aside, rows)
+    second = max(columns[0].width + _GAP, min(box.width * 7 // 12 - INDENT, width - columns[1].width))
     y = box.y + 3 + air
     for (name, keys), (beside, other) in zip(left, right, strict=True):
-        columns[0].paint(canvas, box.x + _INDENT, y, name, keys, air=air)
-        columns[1].paint(canvas, box.x + _INDENT + second, y, beside, other, air=air)
+        columns[0].paint(canvas, box.x + INDENT, y, name, keys, air=air)
+        columns[1].paint(canvas, box.x + INDENT + second, y, beside, other, air=air)
         y += max(len(keys), len(other)) + 2 + 2 * air
 
 
 def paint_box(canvas: Canvas, title: str, lines: Sequence[str]) -> None:
     """Darken the canvas and lay lines of text over it, cards in notation; the last ones if not all fit."""
-    width, height = _room(canvas)
+    width, height = room(canvas)
     rows = [row for line in lines for row in wrap(line, width, faces.shown_width)][-height:]
-    box = _block(canvas, title, "", len(rows))
+    box = block(canvas, title, "", len(rows))
     for y, row in enumerate(rows, box.y + 3):
-        faces.words(canvas, box.x + _INDENT, y, row, canvas.theme.inks.text)
+        faces.words(canvas, box.x + INDENT, y, row, canvas.theme.inks.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +94,16 @@ def _halves(groups: Groups) -> tuple[Groups, Groups]:
 
 
 def _paint_running(canvas: Canvas, title: str, aside: str, groups: Groups) -> None:
-    width, height = _room(canvas)
+    width, height = room(canvas)
     indent = max([cell_len(name) for name, _ in groups], default=0) + 2
     lines: list[tuple[str, Keys]] = []
     for name, keys in groups:
         lines += [(name if not i else "", row) for i, row in enumerate(_running(keys, width - indent))]
-    box = _block(canvas, title, aside, min(len(lines), height))
+    box = block(canvas, title, aside, min(len(lines), height))
     inks = canvas.theme.inks
     for y, (name, row) in enumerate(lines[:height], box.y + 3):
-        canvas.text(box.x + _INDENT, y, name, inks.soft)
-        x = box.x + _INDENT + indent
+        canvas.text(box.x + INDENT, y, name, inks.soft)
+        x = box.x + INDENT + indent
         for key, word in row:
             x = canvas.text(x, y, key, inks.text, bold=True) + 1
             x = canvas.text(x, y, word, inks.soft) + _GAP
@@ -126,20 +127,20 @@ def _width(canvas: Canvas) -> int:
     return min(_LARGE if layout(canvas.width, canvas.height).large else _USUAL, canvas.width - 4)
 
 
-def _room(canvas: Canvas) -> tuple[int, int]:
+def room(canvas: Canvas) -> tuple[int, int]:
     """Columns and rows that lines in a block can have."""
-    width, height = _width(canvas) - 2 * _INDENT, canvas.height - 2 - _FRAME_ROWS
+    width, height = _width(canvas) - 2 * INDENT, canvas.height - 2 - _FRAME_ROWS
     return max(width, 2), max(height, 1)
 
 
-def _block(canvas: Canvas, title: str, aside: str, rows: int) -> Box:
+def block(canvas: Canvas, title: str, aside: str, rows: int) -> Box:
     """Darken the canvas and lay an empty block with a title in the middle; in the footer how it goes away."""
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     canvas.dim()
     width, height = _width(canvas), rows + _FRAME_ROWS
     box = Box((canvas.width - width) // 2, max((canvas.height - height) // 2, 1), width, height)
     canvas.fill(box.x, box.y, box.width, box.height, grounds.mat)
-    x = canvas.text(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + 2
+    x = canvas.text(box.x + INDENT, box.y + 1, title, inks.text, bold=True) + 2
     canvas.text(x, box.y + 1, cut(aside, box.right - x), inks.soft)
     canvas.fill(0, canvas.height - 1, canvas.width, 1, grounds.panel)
     x = canvas.text(2, canvas.height - 1, "any key", inks.text, bold=True) + 1

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME
 from cardtable.engine.contract import Note
-from cardtable.telling.words import YOU, told
+from cardtable.telling.words import SOMEBODY, YOU, Said, told
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import BID_COLUMNS, Decision
@@ -91,7 +91,9 @@ def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = 
 
 
 def teller(note: Note, names: Names) -> str:
-    """Who did what a message says; the program's own begin with stars."""
+    """Who did what a message says, or with a colon who said it; the program's own begin with stars."""
+    if isinstance(note, Said):
+        return f"{SOMEBODY if note.seat is None else names[note.seat]}:"
     return OURS if note.seat is None else names[note.seat]
 
 
@@ -101,8 +103,8 @@ def lines(sight: Sight) -> list[tuple[str, str]]:
     before: Note | None = None
     for note in sight.messages:
         who, what = teller(note, sight.names), told(note, sight.names)
-        points = what.startswith(("+", "-"))
-        if before is not None and sight.piece.joins and before.seat == note.seat is not None and not points:
+        alone = isinstance(note, Said) or isinstance(before, Said) or what.startswith(("+", "-"))
+        if before is not None and sight.piece.joins and before.seat == note.seat is not None and not alone:
             said[-1] = who, said[-1][1] + _joined(before, note, what, own=who == YOU)
         else:
             said.append((who, what))

@@ -4,6 +4,7 @@ from cardtable.engine.contract import View
 from cardtable.ui.canvas import Canvas, Painting
 from cardtable.ui.deciding import Decision
 from cardtable.ui.footer import keys_now
+from cardtable.ui.keys import TABLE, Scope
 from cardtable.ui.layout import Box, Layout, layout
 from cardtable.ui.look import Look
 from cardtable.ui.sight import Sight, Stage
@@ -76,6 +77,8 @@ class Cover:
     """Whether it hides the table altogether."""
     other_keys: frozenset[str] = frozenset()
     """Keys by their names that do what they do; every other one puts it away."""
+    scope: Scope = TABLE
+    """The keys that work while it is there."""
     view: View | None = None
     """What it was laid over, if play goes on below it and the next move puts it away."""
 
@@ -86,6 +89,14 @@ class Cover:
     def closed_by(self, name: str) -> bool:
         """Whether a key puts it away; ``name`` is empty for one that does nothing."""
         return name not in self.other_keys
+
+    def over_curtain(self) -> bool:
+        """Whether it stays where a curtain falls: it shows nothing of the table."""
+        return False
+
+    def typed(self, _text: str) -> bool:
+        """Whether what is typed goes into a line of it, and so is no key."""
+        return False
 
     def scroll(self, _rows: int) -> bool:
         """Scroll it by rows; whether it can."""

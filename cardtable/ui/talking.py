@@ -1,0 +1,120 @@
+"""Messages and table talk, laid over the table: what was said and done, and a line to say something."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from cardtable.engine.contract import Seat
+from cardtable.store.errors import CardtableError
+from cardtable.telling.words import MOST_SAID
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.keys import MESSAGES
+from cardtable.ui.layout import layout
+from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.widgets import overlay, panel
+from cardtable.ui.widgets.entry import Entry, paint_entry
+from cardtable.ui.widgets.frame import paint_footer
+from cardtable.ui.widgets.page import too_small
+from cardtable.ui.widgets.table_view import Cover
+
+_LINE_ROWS: Final = 2
+"""Rows of the line to be typed, with the free one above it."""
+_NEAR: Final = 50
+"""Fewer characters that can still be typed are told."""
+
+
+class Drafts:
+    """What everybody at the keyboard has typed and not said yet: nothing of it gets lost."""
+
+    def __init__(self) -> None:
+        self._of: dict[Seat, Entry] = {}
+
+    def of(self, seat: Seat) -> Entry:
+        """The line of one person."""
+        return self._of.setdefault(seat, Entry(MOST_SAID))
+
+
+class Messages(Cover):
+    """All messages, and a line that goes to everybody at the table.
+
+    It belongs to the person who opened it.  While she types it stays, over a curtain too: Enter
+    says what is typed, and does not show the next person's hand; of the messages nothing is to
+    be seen there.
+    """
+
+    scope = MESSAGES
+
+    def __init__(self, sight: Sight, drafts: Drafts) -> None:
+        self.seat = sight.me
+        self.entry = drafts.of(self.seat)
+        self.trouble = ""
+        """Why the line could not be said."""
+        self._back = 0
+
+    def closed_by(self, _name: str) -> bool:
+        """Its own keys put it away."""
+        return False
+
+    def over_curtain(self) -> bool:
+        """Whether something is typed."""
+        return bool(self.entry.text)
+
+    def typed(self, text: str) -> bool:
+        """All that can be printed goes into the line."""
+        whole = self.entry.insert(text)
+        self.trouble = "" if whole else f"At most {self.entry.most} characters can be said at once"
+        return True
+
+    async def say(self, say: Callable[[str, Seat], Awaitable[None]]) -> None:
+        """Say what is typed, if that is anything; where it cannot be kept it stays typed."""
+        if not self.entry.text.strip():
+            return
+        try:
+            await say(self.entry.text, self.seat)
+        except CardtableError as error:
+            self.trouble = str(error)
+        else:
+            self.entry.clear()
+            self._back = 0
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The newest messages that fit, or earlier ones when scrolled; below them the line."""
+        if too_small(canvas):
+            return
+        width, height = overlay.room(canvas)
+        open_ = sight.stage is not Stage.CURTAIN
+        rows = _folded(canvas, sight, width) if open_ else []
+        most = max(height - _LINE_ROWS, 1) if open_ else 0
+        self._back = max(min(self._back, len(rows) - most), 0)
+        end = len(rows) - self._back
+        box = overlay.block(canvas, "Messages", f"{sight.names[self.seat]} to everybody", most + _LINE_ROWS)
+        x, y = box.x + overlay.INDENT, box.y + 3
+        shown = rows[max(end - most, 0) : end]
+        for row, (who, what, ink) in enumerate(shown, y + most - len(shown)):
+            after = canvas.text(x, row, who, canvas.theme.inks.soft) + 1
+            faces.words(canvas, after, row, what, ink, most=box.right - after)
+        self._paint_line(canvas, x, y + most + 1, width)
+        keys = [("play", "say it"), ("leave", "close")]
+        keys += [("clear", "clear")] if open_ and sight.messages else []
+        keys += [("page_up page_down", "scroll")] if len(rows) > most else []
+        paint_footer(canvas, keys, layout(canvas.width, canvas.height).margin, self.trouble, sheet=False)
+
+    def _paint_line(self, canvas: Canvas, x: int, y: int, width: int) -> None:
+        near = f"{self.entry.left} left" if self.entry.left < _NEAR else ""
+        paint_entry(canvas, x, y, width - len(near) - bool(near), self.entry, "Type something to say")
+        canvas.right(x + width - 1, y, near, canvas.theme.inks.soft)
+
+    def scroll(self, rows: int) -> bool:
+        """Scroll to earlier messages."""
+        self._back = max(0, self._back - rows)
+        return True
+
+
+def _folded(canvas: Canvas, sight: Sight, width: int) -> Sequence[tuple[str, str, str]]:
+    """Rows: who, what, and in which ink; the program's own are quieter."""
+    rows = []
+    for who, what in panel.folded(sight, width):
+        quiet = who.strip() == panel.OURS
+        ink = canvas.theme.inks.muted if quiet else canvas.theme.inks.text
+        rows.append(("" if who.startswith(" ") else who, what, ink))
+    return rows or [("Nothing", "has been said yet", canvas.theme.inks.soft)]

@@ -1,0 +1,285 @@
+"""Messages and table talk: typed below the messages, heard by everybody, kept in the journal."""
+
+import asyncio
+
+import pytest
+
+from cardtable.store import sessions
+from cardtable.store.errors import CardtableError
+from cardtable.telling.words import MOST_SAID, Said
+from cardtable.ui.sight import Stage
+from cardtable.ui.widgets.entry import Entry
+from tests import golden_files
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import AtOnce, Host, asked, session, until
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+
+
+async def typing(pilot, text):
+    await pilot.press(*["space" if character == " " else character for character in text])
+
+
+async def says(pilot, text):
+    await pilot.press("m")
+    await typing(pilot, text)
+    await pilot.press("enter")
+
+
+def talk(app):
+    return [note.text for note in app.table.sight.messages if isinstance(note, Said)]
+
+
+def kept(app):
+    """The talk in the journal, with who said it."""
+    lines = app.table.session.path.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if '"say":' in line]
+
+
+def draft(app):
+    return app.table._view.cover.entry.text
+
+
+class Slow(AtOnce):
+    """Robots that think until they may choose."""
+
+    def __init__(self):
+        super().__init__()
+        self.may = asyncio.Event()
+
+    async def choose(self, request):
+        await self.may.wait()
+        return await super().choose(request)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
+async def test_messages_and_talk_look_as_drawn(size):
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        await says(pilot, "well dealt, Ada")
+        await typing(pilot, "my QH is")
+        golden_files.check(f"talk_{size[0]}x{size[1]}.txt", screen_text(app))
+        await pilot.press("escape")
+        await pilot.pause()
+        assert (size[0] == 60) or "Anna: well dealt" in screen_text(app) or "You: well dealt" in screen_text(app)
+
+
+async def test_what_is_typed_goes_to_everybody_and_into_the_journal():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await says(pilot, "hello")
+        assert talk(app) == ["hello"]
+        assert len(kept(app)) == 1
+        assert '{"seat":0,"say":"hello"' in kept(app)[0]
+        assert draft(app) == "", "the line is empty again, the messages stay open"
+
+
+async def test_letters_and_digits_are_no_keys_while_one_types():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        before = app.table.sight.view
+        await pilot.press("m")
+        await typing(pilot, "hlsmuioc?=12 ,")
+        assert draft(app) == "hlsmuioc?=12 ,"
+        assert app.table.sight.view is before
+        assert app.told == []
+
+
+async def test_an_empty_line_says_nothing():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await says(pilot, "  ")
+        assert (kept(app), talk(app)) == ([], [])
+        assert app.table.sight.waiting, "nor is a bid made"
+
+
+async def test_escape_closes_and_what_was_typed_is_there_again():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("m", "h", "i", "escape")
+        assert app.table._view.cover is None
+        await pilot.press("m")
+        assert draft(app) == "hi"
+
+
+async def test_what_is_typed_stays_while_robots_play_on_and_can_be_said_meanwhile():
+    thinker = Slow()
+    app = Host(session("rikiki", 11, level="steady"), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.table.sight.thinking is not None or app.table.driver.asked)
+        if app.table.driver.asked:
+            await pilot.press("enter")
+            await until(pilot, lambda: app.table.sight.thinking is not None)
+        await says(pilot, "well")
+        assert len(kept(app)) == 1, "it is in the journal while the robot still thinks"
+        await typing(pilot, "played")
+        thinker.may.set()
+        await asked(pilot, app)
+        assert draft(app) == "played"
+        await pilot.press("enter")
+        assert talk(app) == ["well", "played"]
+
+
+async def test_talk_while_a_robot_thinks_is_not_lost_on_leaving():
+    app = Host(session("rikiki", 11), thinker=Slow())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app) if app.table.driver.asked else None
+        await pilot.press("m", "b", "y", "e", "enter", "escape", "escape")
+        await app.pop_screen()
+    again = sessions.resume(app.table.session.path)
+    again.close()
+    assert len(kept(app)) == 1
+
+
+async def test_the_screen_can_be_cleared_and_the_journal_keeps_the_talk():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await says(pilot, "hello")
+        await pilot.press("ctrl+l")
+        assert app.table.sight.messages == []
+        assert "Nothing has been said yet" in screen_text(app)
+        assert len(kept(app)) == 1
+
+
+async def test_the_limit_is_said_and_what_is_pasted_is_cut_there():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("m", *"x" * 3)
+        assert app.table._view.cover.typed("y" * 1000)
+        await pilot.press("z")
+        await pilot.pause()
+        assert len(draft(app)) == MOST_SAID
+        assert f"At most {MOST_SAID} characters" in screen_text(app)
+        await pilot.press("enter")
+        assert talk(app) == ["xxx" + "y" * (MOST_SAID - 3)]
+
+
+async def test_hostile_text_is_harmless():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("m")
+        app.table._view.cover.typed("\x1b]52;c;aGk=\x07[@click=app.quit]hi[/]\u202e\nthere")
+        await pilot.press("enter")
+        await pilot.pause()
+        [said] = talk(app)
+        assert said == "\ufffd]52;c;aGk=\ufffd[@click=app.quit]hi[/]\ufffd there"
+        assert "\x1b" not in screen_text(app)
+
+
+async def test_talk_is_not_joined_with_what_its_player_does():
+    """In Bridge a line tells all that one seat did."""
+    app = Host(session("bridge", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await says(pilot, "plays well")
+        await pilot.press("escape", "enter")
+        await pilot.pause()
+        assert "You: plays well" in screen_text(app)
+
+
+async def test_who_comes_back_finds_the_talk_of_the_whole_session():
+    game = session("rikiki", 11)
+    game.table.say("before the deal", 1)
+    game.table.go_on()
+    game.table.say("after\x07  it", 0)
+    game.close()
+    app = Host(sessions.resume(game.path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        assert talk(app) == ["before the deal", "after\ufffd it"]
+
+
+async def test_what_cannot_be_kept_stays_typed_and_the_reason_is_told():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+
+        def full(_line):
+            raise CardtableError("the session is full")
+
+        app.table.session.table.record = full
+        await says(pilot, "hello")
+        await pilot.pause()
+        assert draft(app) == "hello"
+        assert talk(app) == []
+        assert "the session is full" in screen_text(app)
+
+
+async def test_a_click_on_the_footer_does_what_its_key_does():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("m", "h", "i")
+        await pilot.pause()
+        row = screen_text(app).split("\n")[23]
+        await pilot.click(offset=(row.index("say it"), 23))
+        assert talk(app) == ["hi"]
+        await pilot.click(offset=(row.index("close"), 23))
+        assert app.table._view.cover is None
+
+
+class TestHotSeat:
+    @staticmethod
+    async def at_anna(pilot, app):
+        await until(pilot, lambda: app.table.sight.stage is Stage.CURTAIN and app.table.driver.asked)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.sight.waiting)
+
+    async def test_the_line_is_from_the_person_at_the_keyboard(self):
+        app = Host(session("rikiki", 11, seats=4, people=2))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await self.at_anna(pilot, app)
+            me = app.table.sight.me
+            await says(pilot, "mine")
+            assert f'{{"seat":{me},"say":"mine"' in kept(app)[0]
+
+    async def test_a_curtain_does_not_take_the_line_nor_does_enter_show_the_next_hand(self):
+        app = Host(session("rikiki", 11, seats=4, people=2))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await self.at_anna(pilot, app)
+            me = app.table.sight.me
+            await pilot.press("m", "h", "i")
+            app.table.driver.act(app.table.sight.view.legal[0])
+            await until(pilot, lambda: app.table.sight.stage is Stage.CURTAIN and app.table.driver.asked)
+            await pilot.pause()
+            text = screen_text(app)
+            assert "hi" in text
+            assert "bids" not in text, "no message is to be seen over a curtain"
+            await pilot.press("enter")
+            await pilot.pause()
+            assert app.table.sight.stage is Stage.CURTAIN
+            assert f'{{"seat":{me},"say":"hi"' in kept(app)[0]
+            assert "press" in screen_text(app).lower()
+            assert app.table._view.cover is None
+
+
+class TestEntry:
+    def test_characters_go_in_and_out_where_the_cursor_is(self):
+        entry = Entry(10)
+        entry.insert("helo")
+        entry.move(-1)
+        entry.insert("l")
+        assert (entry.text, entry.at) == ("hello", 4)
+        entry.end(-1)
+        entry.rub_out()
+        assert entry.text == "hello", "there is nothing before the beginning"
+        entry.end(1)
+        entry.rub_out()
+        assert (entry.text, entry.at) == ("hell", 4)
+
+    def test_no_more_than_its_limit_goes_in(self):
+        entry = Entry(3)
+        assert entry.insert("ab")
+        assert not entry.insert("cd")
+        assert entry.text == "abc"
