@@ -45,8 +45,6 @@ def parse(text: str, game: Game[Any, Any]) -> tuple[SeatOf, ...]:
         numbers = game.about.seats_in_words()
         raise ValueError(f"{game.about.title} has {numbers} seats, not {len(words)}: {clean(text, 60)}")
     seats = tuple([SeatOf(next(names), word) if word in LEVELS else _person(word) for word in words])
-    if all(who.robot for who in seats):
-        raise ValueError(f"nobody would play: one seat at least is me or {_PERSON}NICK")
     if len({who.name for who in seats}) < len(seats):
         raise ValueError(f"somebody sits in two seats: {clean(text, 60)}")
     return seats

@@ -13,6 +13,7 @@ from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, sheet
 from cardtable.ui.widgets.frame import paint_footer
 from cardtable.ui.widgets.hint import paint_hint
+from cardtable.ui.widgets.open_hands import told
 from cardtable.ui.widgets.page import too_small
 from cardtable.ui.widgets.table_view import Cover, paint_table
 
@@ -55,6 +56,18 @@ class Sheet(Cover):
         return True
 
 
+class OpenHands(Cover):
+    """All hands in lines, where the table has no room for them."""
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """A hand in a line, or as many as it needs; those of the others where they lie open."""
+        lines = []
+        for seat, name in enumerate(sight.names):
+            cards = sight.own_cards if seat == sight.me else sight.open_hand(seat)
+            lines.append(f"{name}  {told(cards or (), by_suit=sight.gaps)}")
+        overlay.paint_box(canvas, "All hands", lines)
+
+
 class Hint(Cover):
     """What the expert would do, and why."""
 
@@ -91,13 +104,15 @@ class Keys(Cover):
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The keys that work now, by topic."""
-        groups = key_sheet.sheet(canvas.look.keys, TABLE, self._works, dict(sight.piece.keys))
+        words = {"left": "another seat", "right": "another seat", "switch": "another seat"}
+        groups = key_sheet.sheet(canvas.look.keys, TABLE, self._works, words if sight.watch else dict(sight.piece.keys))
         overlay.paint_help(canvas, "Keys", f"at the table, {sight.game.about.title}", groups)
 
 
 _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
     "last_trick": LastTrick,
     "sheet": Sheet,
+    "open_hands": OpenHands,
 }
 
 

@@ -6,24 +6,24 @@ makes no view meanwhile.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
 from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
-from cardtable.store.settings import Settings
 from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called
 from cardtable.telling.story import TAKEN_BACK, story
 from cardtable.telling.words import YOU, said
 from cardtable.ui.advising import Adviser
+from cardtable.ui.pacing import Pacing, Seconds, for_ever, pause
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.thinking import Thinker
+from cardtable.ui.watching import Watch
 
 
 class Driver:
@@ -33,14 +33,20 @@ class Driver:
         self.session, self._preferences = session, preferences
         self._thinker, self._show = thinker, show
         self._table = session.table
-        self._people = session.header.people
-        self._messages: dict[Seat, list[Note]] = {seat: [] for seat in self._people or [0]}
+        self._people, seats = session.header.people, range(session.table.seats)
+        self._messages: dict[Seat, list[Note]] = {seat: [] for seat in self._people or seats}
+        self._open = not self._people or session.table.options.items()["open_hands"] == "on"
+        self._seen_from = seats if self._open else self._people
         game, turn = session.table.game, self._table.turn
-        me = turn if turn in self._messages else next(iter(self._messages))
+        me = turn if turn in self._people else next(iter(self._messages))
         self.sight = Sight(game, piece(game.about.key), called(session.header, YOU), self._table.view(me))
-        self.sight.people, self.sight.order = len(self._people), self._settings.hand_order
+        self.sight.people, self.sight.order = len(self._people), preferences.settings.hand_order
+        self.sight.open_hands = bool(self._people)
+        if not self._people and not session.read_only:
+            self.sight.watch = Watch.at(preferences.settings.pace, paused=self._table.round > 0)
+        self._pacing = Pacing(preferences, self.sight.watch)
         self._answer: asyncio.Future[Action | None] | None = None
-        self._hurried = asyncio.Event()
+        self._hurried: asyncio.Future[None] | None = None
         self._seen: list[tuple[Event, dict[Seat, View], dict[Seat, View]]] = []
         self._before = self._views()
         self._taken_back = 0
@@ -51,10 +57,6 @@ class Driver:
             self.sight.stage = Stage.CURTAIN
         else:
             self._renew()
-
-    @property
-    def _settings(self) -> Settings:
-        return self._preferences.settings
 
     async def run(self) -> None:
         """Play to the end of the session, or until something does not let it go on, which is shown."""
@@ -138,8 +140,18 @@ class Driver:
         """End the pause that is on, if there is one; whether there was."""
         if not self.sight.lingering:
             return False
-        self._hurried.set()
+        if self._hurried and not self._hurried.done():
+            self._hurried.set_result(None)
         return True
+
+    def look_from(self, step: int) -> None:
+        """Watch from the seat ``step`` places on; without asking the table, which may be changing."""
+        sight = self.sight
+        views = {**sight.others, sight.me: sight.view}
+        self._see(views, (sight.me + step) % len(views))
+        sight.messages = self._messages[sight.me]
+        sight.hand.renew(sight.own_cards, ())
+        self._show()
 
     def take_back(self) -> None:
         """Take back to the last decision of the only person, where the table lets her; else say why not."""
@@ -154,10 +166,11 @@ class Driver:
 
     async def _round_end(self) -> None:
         self.sight.stage = Stage.ROUND_END
-        pause = self._settings.round_pause
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._ask(), None if pause == "key" else pause)
+        if self.sight.watch:
+            self.sight.watch.steps = 0  # steps up to here end here: the next one deals
+        await self._ask(self._pacing.round_end)
         if not self._taken_back:
+            self._stepped()
             await self._change(self._table.go_on)
         self.sight.stage = Stage.PLAY
 
@@ -169,7 +182,8 @@ class Driver:
         decision = sight.decision = sight.piece.decision(sight.view, sight.names)
         sight.option = decision.start if decision else 0
         sight.in_box = decision is not None and not decision.cards_first
-        action = await self._forced(sight.view.legal) or await self._ask()
+        legal = sight.view.legal
+        action = await self._ask(lambda: self._pacing.forced(legal), legal[0])
         sight.waiting, sight.decision, sight.in_box = False, None, False
         if action is not None:
             await self._play(seat, action)
@@ -190,7 +204,7 @@ class Driver:
 
     def _read_clocks(self) -> None:
         session, sight = self.session, self.sight
-        sight.clock = minutes(session.seconds_left)
+        sight.clock = minutes(session.seconds_left if self._people else None)
         sight.clocks = tuple([minutes(session.time_left(seat)) for seat in range(len(sight.names))])
 
     async def _forfeit(self, seat: Seat) -> None:
@@ -206,26 +220,21 @@ class Driver:
     async def _curtain(self, seat: Seat) -> None:
         """Hide the table until the person at ``seat`` says that she is there."""
         sight = self.sight
-        sight.view, sight.stage = self._table.view(seat), Stage.CURTAIN
+        self._see(self._views(), seat)
+        sight.stage = Stage.CURTAIN
         sight.hand.renew([], ())
         await self._ask()
         self.sight.stage = Stage.PLAY
         self._renew()
 
-    async def _forced(self, legal: Sequence[Action]) -> Action | None:
-        """The only legal action, if such are to be played by themselves."""
-        if not self._settings.autoplay or len(legal) != 1:
-            return None
-        self._show()
-        await asyncio.sleep(self._settings.pace)
-        return legal[0]
-
-    async def _ask(self) -> Action | None:
-        self._answer = asyncio.get_running_loop().create_future()
+    async def _ask(self, seconds: Seconds = for_ever, otherwise: Action | None = None) -> Action | None:
+        """What the person says; ``otherwise`` once so many seconds have gone."""
+        answer = self._answer = asyncio.get_running_loop().create_future()
         self.sight.way_back = len(self._people) == 1 and self._table.since(self._people[0]) > 0
         self._show()
         try:
-            return await self._answer
+            await pause(seconds, answer)
+            return answer.result() if answer.done() else otherwise
         finally:
             self._answer = None
 
@@ -239,9 +248,14 @@ class Driver:
         view = table.view(seat)
         request = worker.Request(table.game.about.key, level, view, table.seed, table.decisions)
         action = await self._thinker.choose(request)
-        await asyncio.sleep(max(0.0, self._settings.pace - (loop.time() - began)))
+        await pause(self._pacing.decision, loop.create_future(), began)
         self.sight.thinking = None
+        self._stepped()
         await self._play(seat, action)
+
+    def _stepped(self) -> None:
+        if self.sight.watch:
+            self.sight.watch.stepped()
 
     async def _play(self, seat: Seat, action: Action) -> None:
         chair = self._table.chair(seat)
@@ -257,10 +271,10 @@ class Driver:
         for event, before, after in self._seen:
             for seat, messages in self._messages.items():
                 messages.extend(sight.game.narrate(event, before[seat], after[seat]))
-            frames = sight.piece.frames(event, before[sight.me], after[sight.me])
-            for frame in frames:
-                at_once = frame is frames[-1] and after[sight.me].finished > before[sight.me].finished
-                await self._linger(frame, times=2 if at_once else 1)
+            told = [sight.piece.frames(event, before[seat], after[seat]) for seat in after]
+            for number, frames in enumerate(zip(*told, strict=True), start=1):
+                at_once = number == len(told[0]) and after[sight.me].finished > before[sight.me].finished
+                await self._linger(dict(zip(after, frames, strict=True)), times=2 if at_once else 1)
         self._renew()
 
     async def _alone(self, use: Callable[[], None]) -> None:
@@ -279,34 +293,40 @@ class Driver:
 
     def _views(self) -> dict[Seat, View]:
         """What everybody sees who is told what happens: nobody is told what only another may know."""
-        return {seat: self._table.view(seat) for seat in self._messages}
+        return {seat: self._table.view(seat) for seat in self._seen_from}
+
+    def _see(self, views: Mapping[Seat, View], seat: Seat) -> None:
+        """Look from ``seat``; at what the others see only where all hands are open."""
+        sight = self.sight
+        sight.view = views[seat]
+        sight.others = {other: view for other, view in views.items() if other != seat} if self._open else {}
 
     def _tell(self, note: Note) -> None:
         for messages in self._messages.values():
             messages.append(note)
 
-    async def _linger(self, frame: View, times: int) -> None:
-        """Show a view for as long as the settings say, or until a key.
+    async def _linger(self, frame: Mapping[Seat, View], times: int) -> None:
+        """Show views for as long as the settings say, or until a key.
 
         A trick that played itself stays ``times`` as long: all its cards are new.
         """
-        pause = self._settings.trick_pause
-        if pause == 0:
+        if self._pacing.trick(times) == 0:
             return
         sight = self.sight
-        sight.view, sight.lingering = frame, True
+        self._see(frame, sight.me)
+        sight.lingering = True
         sight.hand.renew(sight.own_cards, ())
-        self._hurried.clear()
+        self._hurried = asyncio.get_running_loop().create_future()
         self._show()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._hurried.wait(), None if pause == "key" else times * pause)
+        await pause(lambda: self._pacing.trick(times), self._hurried)
         sight.lingering = False
 
     def _renew(self) -> None:
         """Bring the sight up to date with the table."""
         sight, table = self.sight, self._table
-        view = table.view(sight.me)
-        sight.view, sight.scores, sight.messages = view, table.scores, self._messages[sight.me]
+        self._see(self._views(), sight.me)
+        view = sight.view
+        sight.scores, sight.messages = table.scores, self._messages[sight.me]
         sight.advice = None
         sight.hand.renew(sight.own_cards, view.legal)
         must = sight.piece.must(view)
@@ -318,7 +338,7 @@ class Driver:
     def rearrange(self) -> None:
         """Have the hand in the order that the settings say; the cursor stays on its card."""
         sight = self.sight
-        sight.order = self._settings.hand_order
+        sight.order = self._preferences.settings.hand_order
         if sight.hand.cards:
             sight.hand.cards = sight.own_cards
 

@@ -3,16 +3,29 @@
 from cardtable.ui.sight import Sight, Stage
 
 
+def _still(sight: Sight) -> list[tuple[str, str]]:
+    if sight.watch is None:
+        return []
+    return [("pause", "go on"), ("step", "step")] if sight.watch.paused else [("pause", "pause")]
+
+
+def _open(sight: Sight) -> list[tuple[str, str]]:
+    return [("open_hands", "close hands" if sight.open_hands else "open hands")] * bool(sight.others)
+
+
 def keys_now(sight: Sight) -> list[tuple[str, str]]:
     """The keys for the footer, the most wanted first."""
     back = [("take_back", "take back")] * sight.way_back + [("leave", "leave")]
     if sight.stage is Stage.ROUND_END:
-        return [("play", "next round"), ("sheet", "score"), ("messages", "messages"), *back]
+        return [("play", "next round"), *_still(sight), ("sheet", "score"), ("messages", "messages"), *back]
     if sight.stage is Stage.SESSION_END:
         return [("play", "leave"), ("sheet", "score"), ("new", "new session"), ("messages", "messages")]
     see = [("sheet", "score"), ("messages", "messages")]
     if sight.piece.last_trick(sight.view) is not None:
         see.insert(0, ("last_trick", "last trick"))
+    if sight.watch:
+        return [*_still(sight), ("slower faster", "speed"), ("left right", "seat"), *_open(sight), *see, *back]
+    see = [*_open(sight), *see]
     if sight.lingering:
         return [("play", "go on"), *see]
     if not sight.waiting:

@@ -159,6 +159,11 @@ class NewTable:
         return people[0] if len(people) == 1 else None
 
     @property
+    def watched(self) -> bool:
+        """Whether robots play among themselves."""
+        return all(who.kind != PERSON for who in self.sitters)
+
+    @property
     def places(self) -> list[str]:
         """Where each sits, seen by the only person; with several the number of the seat."""
         number, own = len(self.sitters), self.own
@@ -309,8 +314,6 @@ class NewTable:
             if names[seat] in names[:seat]:
                 again = "one Guest sits there: type a nick" if not who.nick else f"{who.nick} sits there twice"
                 return Wrong(_seat(seat), again)
-        if all(who.kind != PERSON for who in self.sitters):
-            return Wrong(_seat(0), "nobody would play: one seat at least is a person's")
         if self.deal is Deal.NUMBER and not self.number:
             return Wrong(DEAL, "type the number of the deal")
         return None

@@ -1,6 +1,6 @@
 """What the table screen shows at one moment: everything its painters need, and nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -12,6 +12,7 @@ from cardtable.store.settings import HandOrder
 from cardtable.ui.deciding import Decision
 from cardtable.ui.pieces.piece import Names, Piece, arranged
 from cardtable.ui.pointing import NOWHERE, HandCursor, Pointed
+from cardtable.ui.watching import Watch
 
 
 class Stage(Enum):
@@ -25,7 +26,7 @@ class Stage(Enum):
 
 @dataclass(slots=True)
 class Sight:
-    """One seat's picture of the session.  Made of views only."""
+    """One seat's picture of the session.  Made of views only, and of the own one only unless all hands are open."""
 
     game: Game[Any, Any]
     piece: Piece
@@ -60,6 +61,12 @@ class Sight:
     """Why the card last pointed at may not be played; instead of the prompt."""
     advice: Advice | None = None
     """What the expert would do in this place, once that was asked."""
+    others: Mapping[Seat, View] = field(default_factory=dict)
+    """What the other seats see: where all hands are open, in practice and at a table of robots, and nowhere else."""
+    open_hands: bool = False
+    """Whether hands that are open are shown."""
+    watch: Watch | None = None
+    """How a table of robots is watched, on which nobody here acts."""
     people: int = 1
     """How many people sit at the table."""
     unsaved: bool = False
@@ -113,6 +120,17 @@ class Sight:
         """What Enter does in the hand: of several actions of the cards the one that is not in the decision box."""
         boxed, found = self.boxed, self.hand.actions()
         return next((action for action in found if action not in boxed), found[0] if found else None)
+
+    @property
+    def thinks(self) -> Seat | None:
+        """Whom the table waits for, while it does not stand still."""
+        return None if self.watch and self.watch.paused else self.thinking
+
+    def open_hand(self, seat: Seat) -> list[Card] | None:
+        """The cards of another seat in their order, if they are to be shown."""
+        if not self.open_hands or seat not in self.others:
+            return None
+        return arranged(self.piece.order(self.others[seat]), self.order)
 
     @property
     def entered(self) -> Action | None:

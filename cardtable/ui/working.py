@@ -19,8 +19,16 @@ def _hand(sight: Sight) -> bool:
     return bool(sight.hand.cards) and sight.stage is Stage.PLAY
 
 
+def _sideways(sight: Sight) -> bool:
+    return _hand(sight) or (sight.watch is not None and sight.stage is Stage.PLAY)
+
+
 def _switch(sight: Sight) -> bool:
-    return bool(sight.waiting and sight.decision and sight.hand.able)
+    return bool(sight.waiting and sight.decision and sight.hand.able) or sight.watch is not None
+
+
+def _watch(sight: Sight) -> bool:
+    return sight.watch is not None and sight.stage is not Stage.SESSION_END
 
 
 def _enter(sight: Sight) -> bool:
@@ -40,8 +48,8 @@ def _take_back(sight: Sight) -> bool:
 
 
 _WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
-    "left": _hand,
-    "right": _hand,
+    "left": _sideways,
+    "right": _sideways,
     "left_any": _hand,
     "right_any": _hand,
     "first": _hand,
@@ -68,6 +76,11 @@ _WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
     "card_size": _no_curtain,
     "four_colours": _no_curtain,
     "beep": _no_curtain,
+    "open_hands": lambda sight: bool(sight.others) and sight.stage is Stage.PLAY,
+    "pause": _watch,
+    "step": _watch,
+    "faster": _watch,
+    "slower": _watch,
     "new": lambda sight: sight.stage is Stage.SESSION_END,
     "save_elsewhere": lambda sight: sight.unsaved,
 }

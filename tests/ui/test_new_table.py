@@ -122,11 +122,12 @@ def test_a_nick_that_cannot_be_is_named_with_its_seat(nicks, at, why):
     assert why in table.wrong.why
 
 
-def test_somebody_must_play():
+def test_robots_may_play_among_themselves():
     table = new()
     table.step(seat(0), 1)
-    assert table.wrong.line == seat(0)
-    assert "nobody would play" in table.wrong.why
+    assert table.wrong is None
+    assert names(table) == [("Ada", "novice"), ("Bo", "steady"), ("Cy", "steady"), ("Dee", "steady")]
+    assert table.places == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
     table.step(seat(2), 2)
     assert table.wrong is None
     assert names(table) == [("Ada", "novice"), ("Bo", "steady"), ("Guest", None), ("Cy", "steady")]

@@ -123,12 +123,21 @@ async def test_enter_deals_from_anywhere():
 async def test_enter_goes_to_what_is_wrong_and_says_why():
     app = Host()
     async with app.run_test(size=SMALL) as pilot:
-        await pilot.press("down", "right", "end", "enter")
+        await pilot.press("down", "down", "left", "left", "end", "enter")
         assert app.told == []
-        assert "Ada" in app.under_cursor
-        assert "Nobody would play" in screen_text(app)
-        await pilot.press("left", "enter")
+        assert "Guest" in app.under_cursor
+        assert "One Guest sits there" in screen_text(app)
+        await pilot.press("right", "enter")
         assert len(app.told) == 1
+
+
+async def test_a_table_of_robots_can_be_begun_and_says_that_it_is_watched():
+    app = Host()
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("down", "right")
+        assert "you watch the robots" in screen_text(app)
+        await pilot.press("enter")
+        assert all(who.robot for who in app.told[0].seats)
 
 
 async def test_letters_go_into_a_nick_and_elsewhere_they_are_keys():

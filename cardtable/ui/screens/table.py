@@ -17,10 +17,12 @@ from cardtable.ui.catalogue import SETTINGS
 from cardtable.ui.cursor import Cursor
 from cardtable.ui.driver import Driver
 from cardtable.ui.keys import TABLE, Key, Scope
+from cardtable.ui.layout import layout
 from cardtable.ui.mouse import Mouse
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.thinking import Thinker
+from cardtable.ui.widgets import open_hands
 from cardtable.ui.widgets.frame import Press
 from cardtable.ui.widgets.page import pressed
 from cardtable.ui.widgets.table_view import Cover, TableView
@@ -148,8 +150,11 @@ class TableScreen(Screen[None]):
         return self._view.cover is None or self._view.cover.view is not None
 
     def action_move(self, step: int) -> None:
-        """Left and right: among cards that may be played, or in the grid."""
-        self._cursor.move(step)
+        """Left and right: among cards that may be played, or in the grid; from seat to seat for who watches."""
+        if self.sight.watch:
+            self.driver.look_from(step)
+        else:
+            self._cursor.move(step)
 
     def action_walk(self, step: int) -> None:
         """Among all cards of the hand."""
@@ -179,8 +184,11 @@ class TableScreen(Screen[None]):
         self._cursor.rank(rank)
 
     def action_switch(self) -> None:
-        """From the decision box to the cards and back."""
-        self._cursor.switch()
+        """From the decision box to the cards and back; to the next seat for who watches."""
+        if self.sight.watch:
+            self.driver.look_from(1)
+        else:
+            self._cursor.switch()
 
     def action_choose(self) -> None:
         """Space: choose the card to go with others, where cards go together; else what Enter does."""
@@ -287,6 +295,34 @@ class TableScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         """The settings may have changed."""
         self.driver.rearrange()
+        self._show()
+
+    def action_open_hands(self) -> None:
+        """Show the hands that lie open, or not; where the table has no room for them, over it."""
+        if open_hands.fits(layout(*self.size), len(self.sight.names)):
+            self.sight.open_hands = not self.sight.open_hands
+            self._show()
+        else:
+            self.sight.open_hands = True
+            self.action_cover("open_hands")
+
+    def action_pause(self) -> None:
+        """Let the robots that are watched stand still, or go on."""
+        assert self.sight.watch is not None
+        self.sight.watch.pause()
+        self._show()
+
+    def action_step(self) -> None:
+        """One decision of the robots that are watched, or one outcome of chance."""
+        assert self.sight.watch is not None
+        self.driver.hurry()
+        self.sight.watch.step()
+        self._show()
+
+    def action_faster(self, by: int) -> None:
+        """The robots that are watched go faster, or slower."""
+        assert self.sight.watch is not None
+        self.sight.watch.faster(by)
         self._show()
 
     def action_new_session(self) -> None:

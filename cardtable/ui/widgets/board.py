@@ -14,6 +14,7 @@ from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Plate, hand_size
 from cardtable.ui.pointing import MAT, GoTo, PointCard, choice
 from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.widgets import open_hands
 
 MOST_OWN_CHIPS: Final = 4
 """Chips that the prompt leaves room for."""
@@ -24,12 +25,21 @@ def paint_board(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     mat = grid.laid_mat if sight.piece.wide else grid.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.spot(mat.x, mat.y, mat.width, mat.height, MAT)
-    sight.piece.middle(canvas, grid, sight.view, sight.pointed, sight.names)
+    sight.piece.middle(canvas, _under_open_hand(grid, sight), sight.view, sight.pointed, sight.names)
     for seat in range(len(sight.names)):
         if seat != sight.me:
             _paint_seat(canvas, grid, sight, seat)
     paint_prompt(canvas, grid, sight, *_prompt(sight))
     paint_hand(canvas, grid, sight)
+
+
+def _under_open_hand(grid: Layout, sight: Sight) -> Layout:
+    """The grid with a row of the mat kept for the open hand opposite, where what lies there would begin in it."""
+    if not (grid.tiny and sight.open_hands and sight.others) or sight.piece.tricks:
+        return grid
+    mat, laid = grid.mat, grid.laid_mat
+    lower = Box(mat.x, mat.y + 1, mat.width, mat.height - 1), Box(laid.x, laid.y + 1, laid.width, laid.height - 1)
+    return replace(grid, mat=lower[0], laid_mat=lower[1])
 
 
 def _prompt(sight: Sight) -> tuple[str, str]:
@@ -41,10 +51,11 @@ def _prompt(sight: Sight) -> tuple[str, str]:
         return sight.piece.prompt(sight.view, sight.pointed)
     if sight.lingering:
         return _taken(sight), "Enter goes on"
-    if sight.view.turn >= 0 and sight.view.turn != sight.me:
-        thinks = "thinks" if sight.thinking is not None else "is to act"
-        return "", f"{sight.names[sight.view.turn]} {thinks}"
-    return "", ""
+    what = sight.watch.told() if sight.watch else ""
+    if sight.view.turn >= 0 and (sight.watch or sight.view.turn != sight.me):
+        thinks = "thinks" if sight.thinks is not None else "is to act"
+        return what, f"{sight.names[sight.view.turn]} {thinks}"
+    return what, ""
 
 
 def _taken(sight: Sight) -> str:
@@ -70,18 +81,21 @@ def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
 def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
     where, third = side(sight.me, seat, len(sight.names))
     plate = sight.piece.plate(sight.view, seat)
-    if sight.thinking == seat:
+    if sight.thinks == seat:
         plate = replace(plate, role="thinking")
     elif sight.clocks and sight.clocks[seat]:
         plate = replace(plate, role=sight.clocks[seat])
     acts = seat == sight.view.turn
     name = sight.names[seat]
     cards = hand_size(sight.game, sight.view, seat)
+    hand = sight.open_hand(seat) if open_hands.fits(grid, len(sight.names)) else None
     if where == "top":
         _top_plate(canvas, grid.top_plate, name, plate, acts=acts)
         taken = Box(grid.top_plate.right + 2, grid.top_plate.y, grid.board.right - grid.top_plate.right - 2, 1)
         _paint_taken(canvas, taken, plate.cards)
-        if grid.large:
+        if hand is not None:
+            _top_hand(canvas, grid, sight, hand)
+        elif grid.large:
             _top_backs(canvas, grid, cards)
         return
     x = grid.margin if where == "left" else grid.board.right - grid.margin - grid.side_width + 1
@@ -89,7 +103,12 @@ def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
     _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
     below = grid.mat.centre[1] + 3
     _paint_taken(canvas, Box(x, below, grid.side_width, grid.mat.bottom - below + 1), plate.cards)
-    if grid.large:
+    if hand is not None:
+        up = third <= 0
+        top, end = (grid.mat.y, y) if up else (y + 3, grid.mat.bottom + 1)
+        room = Box(x, top, grid.side_width, end - top)
+        open_hands.paint_side(canvas, room, hand, by_suit=sight.gaps, up=up)
+    elif grid.large:
         _side_backs(canvas, x, y + (6 if plate.cards else 4), grid.side_width, cards)
 
 
@@ -143,6 +162,18 @@ def _top_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool)
         faces.words(canvas, x + 2, box.y, plate.role, role, suits=suits)
 
 
+def _top_hand(canvas: Canvas, grid: Layout, sight: Sight, hand: Sequence[Card]) -> None:
+    """The open hand opposite: above the plate, or where there is no room at the head of the mat."""
+    mat, plate = grid.laid_mat if sight.piece.wide else grid.mat, grid.top_plate
+    if grid.large:
+        room = Box(grid.margin, plate.y - 2, grid.board.width - 2 * grid.margin, 2)
+        if open_hands.paint_fan(canvas, room, hand):
+            return
+    else:
+        room = Box(mat.x, plate.y + 1, mat.width, 1 if sight.piece.tricks or grid.tiny else 2)
+    open_hands.paint_top(canvas, room, hand, by_suit=sight.gaps)
+
+
 def _top_backs(canvas: Canvas, grid: Layout, cards: int) -> None:
     colours = canvas.theme.cards
     x = grid.mat.centre[0] - (3 * cards + 3) // 2
@@ -162,7 +193,7 @@ def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
 def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str) -> None:
     """The own plate, gold when to act, what to do and why; always in the same place."""
     theme, y = canvas.theme, grid.prompt_row
-    acts = sight.waiting or sight.stage is Stage.ROUND_END
+    acts = sight.waiting or sight.stage is Stage.ROUND_END or (sight.watch is not None and sight.view.turn == sight.me)
     ground, ink, _ = _grounds(canvas, acts=acts)
     fact = sight.piece.plate(sight.view, sight.me).fact if sight.view.playing else str(sight.view.totals[sight.me])
     name = sight.names[sight.me]

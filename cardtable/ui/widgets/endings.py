@@ -73,7 +73,8 @@ def end_prompt(sight: Sight) -> tuple[str, str]:
         return sight.reason, ""
     if sight.stage is Stage.SESSION_END:
         return "The session is over.", "Enter: to the picker"
-    return f"Round {sight.view.finished} is over.", f"Enter deals round {sight.view.finished + 1}"
+    goes_on = f"Enter deals round {sight.view.finished + 1}"
+    return f"Round {sight.view.finished} is over.", f"{sight.watch.told()} {goes_on}" if sight.watch else goes_on
 
 
 def end_sections(sight: Sight) -> tuple[Section, ...]:

@@ -20,7 +20,8 @@ def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     facts = sight.piece.header(sight.view)
     end = canvas.width - 1 - margin
     if sight.clock:
-        end = canvas.right(end, 0, sight.clock, inks.gold, bold=True) - 3
+        ink = inks.gold if sight.waiting else inks.text
+        end = canvas.right(end, 0, sight.clock, ink, bold=sight.waiting) - 3
     seats = [(sight.me + i) % len(sight.names) for i in range(len(sight.names))]
     totals = [str(sight.view.totals[seat]).replace("-", "\u2212") for seat in seats]
     clocks = [sight.clocks[seat] if sight.clocks else "" for seat in seats]
@@ -34,7 +35,7 @@ def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
         left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)
         left = canvas.text(left + 1, 0, total, inks.text, bold=not i) + 2
         if clock:
-            runs = seat == sight.view.turn
+            runs = sight.waiting and seat == sight.view.turn
             left = canvas.text(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
 
 

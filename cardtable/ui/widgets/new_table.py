@@ -34,6 +34,7 @@ _AIRS: Final = (2, 1, 0)
 """Free rows between house rules: as many as there is room for."""
 _DAILY: Final = "The deal of the day has its own game, seats and house rules."
 _NICK: Final = "Type a nick; without one it is Guest."
+_WATCHED: Final = "Nobody plays: you watch the robots."
 _USUAL: Final = "These are the values of the rules; a table keeps its own."
 _PRACTICE: Final = Line(Kind.RULE, rule=PRACTICE)
 
@@ -199,6 +200,8 @@ def _paint_note(where: Place, form: Form) -> None:
         ink = inks.loss if form.blamed else inks.soft
     elif form.table.daily:
         text = _DAILY
+    elif form.table.watched:
+        text = _WATCHED
     elif form.table.types(form.cursor):
         text = _NICK
     for row, line in enumerate(words.wrap(text, where.width - _LABEL)[:2]):

@@ -1,0 +1,223 @@
+"""A table of robots is watched: it goes on by itself, stands still, goes step by step, is looked at from any seat."""
+
+import asyncio
+
+import pytest
+
+from cardtable.engine.cards import each
+from cardtable.store import sessions
+from cardtable.store.settings import Settings
+from cardtable.ui import faces
+from cardtable.ui.sight import Stage
+from cardtable.ui.watching import SPEEDS, Watch
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import QUICK, AtOnce, Host, session, until
+
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+SLOW = Settings(pace=2)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def robots(key="king", seed=5, *, seats=4, **options):
+    return session(key, seed, seats=seats, people=0, **options)
+
+
+def decisions(app):
+    return app.table.session.table.decisions
+
+
+async def paused(pilot, app):
+    """Stand still with the first cards on the table."""
+    await until(pilot, lambda: app.table.sight.view.playing)
+    await pilot.press("p")
+    await until(pilot, lambda: app.table.sight.thinks is None)
+
+
+async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between(monkeypatch, home):
+    monkeypatch.setattr("cardtable.ui.pacing._LEAST_ROUND", 0)
+    app = Host(robots("rikiki", length="short"), QUICK)
+    stages = set()
+    async with app.run_test(size=SMALL) as pilot:
+        show = app.table.driver._show
+        app.table.driver._show = lambda: (stages.add(app.table.sight.stage), show())
+        await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
+        assert Stage.ROUND_END in stages
+        assert "wins" in screen_text(app)
+        await pilot.press("enter")
+        assert app.told, "Enter leads back"
+    assert list((home / "archive").glob("*.jsonl"))
+
+
+async def test_nothing_happens_while_it_stands_still_and_p_goes_on():
+    app = Host(robots(), QUICK)
+    async with app.run_test(size=SMALL) as pilot:
+        await paused(pilot, app)
+        assert "Paused." in screen_text(app)
+        stands = decisions(app)
+        await pilot.pause(0.3)
+        assert decisions(app) == stands
+        await pilot.press("p")
+        await until(pilot, lambda: decisions(app) > stands + 3)
+        assert "Speed 5 of 5" in screen_text(app)
+
+
+async def test_a_step_is_one_decision_and_stands_still_after_it():
+    app = Host(robots(), SLOW)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.sight.view.playing)
+        for number in range(1, 12):
+            await pilot.press(".")
+            await until(pilot, lambda number=number: decisions(app) == number)
+            assert app.table.sight.watch.paused
+
+
+async def test_a_step_at_the_end_of_a_round_deals_the_next_one():
+    app = Host(robots("rikiki"), SLOW)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.sight.view.playing)
+        await pilot.press(*"....")
+        await until(pilot, lambda: app.table.sight.lingering)
+        await pilot.press(".")
+        await until(pilot, lambda: app.table.sight.stage is Stage.ROUND_END)
+        assert "Round 1 is over" in screen_text(app)
+        await pilot.press(".")
+        await until(pilot, lambda: app.table.sight.view.round == 2)
+        assert app.table.sight.stage is Stage.PLAY
+        assert decisions(app) == 4
+
+
+async def test_a_full_trick_stays_while_it_stands_still():
+    app = Host(robots(), SLOW)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.sight.view.playing)
+        while not app.table.sight.lingering:
+            before = decisions(app)
+            await pilot.press(".")
+            await until(pilot, lambda before=before: decisions(app) > before)
+            await pilot.pause(0.02)
+        assert "takes the trick" in screen_text(app)
+        before = decisions(app)
+        await pilot.press(".")
+        await until(pilot, lambda: decisions(app) > before)
+
+
+async def test_plus_and_minus_change_the_speed_at_once():
+    app = Host(robots(), SLOW)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.sight.view.playing)
+        assert "Speed 2 of 5." in screen_text(app)
+        await pilot.press("-", "-")
+        assert "Speed 1 of 5." in screen_text(app)
+        await pilot.press(*"+++++")
+        assert "Speed 5 of 5" in screen_text(app)
+        await until(pilot, lambda: decisions(app) > 10)
+
+
+def test_the_speeds_go_from_slow_to_as_fast_as_robots_think():
+    watch = Watch.at(0.6, paused=False)
+    assert watch.seconds() == 0.4
+    watch.faster(9)
+    assert watch.seconds() == 0
+    watch.faster(-9)
+    assert watch.seconds() == SPEEDS[0] == max(SPEEDS)
+
+
+async def test_left_right_and_tab_look_from_another_seat():
+    app = Host(robots(), SLOW)
+    async with app.run_test(size=SMALL) as pilot:
+        await paused(pilot, app)
+        names = list(app.table.sight.names)
+        hands = []
+        for key in ("right", "tab", "right", "right", "left"):
+            await pilot.press(key)
+            own = screen_text(app).splitlines()[15]
+            assert own.strip().startswith(names[app.table.sight.me])
+            hands.append(app.table.sight.view.hand)
+        assert [names[0], names[3]] == [names[(app.table.sight.me + 1) % 4], names[app.table.sight.me]]
+        assert len({*hands[:4]}) == 4
+
+
+async def test_v_shows_all_hands_and_hides_them_again():
+    app = Host(robots(), SLOW)
+    async with app.run_test(size=SMALL) as pilot:
+        await paused(pilot, app)
+        closed = screen_text(app)
+        await pilot.press("v")
+        text = screen_text(app)
+        for view in app.table.sight.others.values():
+            hand = [label[:-1] for label in labels(view.hand)]
+            assert all(rank in text for rank in hand)
+        await pilot.press("v")
+        assert screen_text(app) == closed
+
+
+def labels(cards):
+    return [faces.label(card) for card in each(cards)]
+
+
+async def test_who_watches_never_acts():
+    app = Host(robots(), SLOW)
+    async with app.run_test(size=SMALL) as pilot:
+        await paused(pilot, app)
+        stands = decisions(app)
+        await pilot.press("enter", "space", "down", "5", "t", "u", "shift+right", "backspace")
+        await pilot.click(offset=(28, 20))
+        await pilot.pause(0.15)
+        assert decisions(app) == stands
+        assert app.table.sight.watch.paused
+
+
+async def test_what_was_left_is_gone_on_with_standing_still():
+    app = Host(robots(), QUICK)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: decisions(app) > 5)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.told)
+    path = app.table.session.path
+    app = Host(sessions.resume(path), QUICK)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: "Paused" in screen_text(app))
+        stands = decisions(app)
+        assert stands > 5
+        await until(pilot, lambda: app.table.sight.messages)
+        await pilot.press("p")
+        await until(pilot, lambda: decisions(app) > stands)
+
+
+async def test_the_key_sheet_and_the_footer_say_how_to_watch():
+    app = Host(robots(), SLOW)
+    async with app.run_test(size=LARGE) as pilot:
+        await paused(pilot, app)
+        assert all(word in screen_text(app) for word in ("p go on", ". step", "- + speed", "v open hands"))
+        await pilot.press("?")
+        text = screen_text(app)
+        assert all(word in text for word in ("one step", "faster", "slower", "another seat"))
+        assert "play or say it" not in text, "nobody acts here"
+
+
+async def test_a_robot_that_thinks_holds_up_no_key():
+    class Slow(AtOnce):
+        async def choose(self, request):
+            await self.gate.wait()
+            return await super().choose(request)
+
+    thinker = Slow()
+    thinker.gate = asyncio.Event()
+    app = Host(robots(), QUICK, thinker)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.sight.thinking is not None)
+        assert "thinks" in screen_text(app)
+        await pilot.press("right")
+        assert app.table.sight.me == 1
+        await pilot.press("p")
+        assert "is to act" in screen_text(app)
+        thinker.gate.set()
+        await pilot.pause(0.2)
+        assert decisions(app) == 0, "what it chose waits"
+        await pilot.press("escape")
+        await until(pilot, lambda: app.told)
