@@ -9,7 +9,7 @@ import pytest
 from tests.pty.playing import begin, reach_a_question
 from tests.pty.terminal import Terminal
 
-SIZES = 40
+SIZES = 200
 HIDES_CURSOR = b"\x1b[?25l"
 START = """
 import sys
@@ -46,7 +46,7 @@ def test_a_storm_of_sizes_leaves_the_right_picture(home):
         for _ in range(SIZES):
             terminal.resize(rng.choice((1, 20, 59, 60, 79, 80, 120, 220)), rng.choice((1, 8, 17, 18, 24, 40, 70)))
             terminal.send(rng.choice(("enter", "right", "m", "s", "?", "q")))
-            terminal.read(rng.uniform(0, 0.05))
+            terminal.read(rng.uniform(0, 0.03))
         terminal.resize(80, 24)
         terminal.wait(lambda: " Enter " in terminal.rows[-1], press="q")
         reach_a_question(terminal)

@@ -1,0 +1,143 @@
+"""What holds on every screen, whatever is on it: any size, any name, and only keys that work."""
+
+from random import Random
+from unicodedata import category
+
+import pytest
+
+from cardtable.engine.journal import SeatOf
+from cardtable.games import GAMES, KEYS
+from cardtable.store import sessions
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.canvas import Painting
+from cardtable.ui.layout import LEAST
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.table import TableScreen
+from tests.pty.test_hostile_text import NAMES
+from tests.store.playing import NOW
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import AtOnce, until
+
+SIZES = 200
+"""How many sizes each place of the lobby and each table are painted in."""
+FROM_THE_PICKER = {
+    "picker": [],
+    "new table": ["n"],
+    "new table, options": ["n", "tab"],
+    "rules": ["i"],
+    "keys of the picker": ["?"],
+    "palette": ["ctrl+p"],
+}
+FROM_THE_TABLE = {
+    "table": [],
+    "sheet": ["s"],
+    "messages": ["m"],
+    "hint": ["h"],
+    "keys of the table": ["?"],
+    "palette over the table": ["ctrl+p"],
+    "a round on": ["enter"] * 20,
+}
+
+
+def begun(key, names, people=1, seed=3):
+    """A session of these people and robots, nothing dealt, that lies on the disk."""
+    game = GAMES[key]
+    seats = game.about.usual_seats
+    who = [SeatOf(name, None if seat < people else "random") for seat, name in enumerate(names[:seats])]
+    return sessions.create(game, who, game.options(), seed, now=NOW)
+
+
+def opened(session=None):
+    """The program with robots that think in this process."""
+    app = CardtableApp(Preferences.load(), session)
+    app._thinker = AtOnce()
+    app.preferences.change(pace=0, trick_pause=0)
+    return app
+
+
+async def reach(pilot, app, keys):
+    """Wait for the first picture, then press keys."""
+    if isinstance(app.screen, TableScreen):
+        await until(pilot, lambda: app.screen.driver.asked)
+    for key in keys:
+        await pilot.press(key)
+    await pilot.pause()
+
+
+def harmless(text):
+    """Nothing but lines of characters that can be seen."""
+    return {char for char in text if category(char) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")} <= {"\n"}
+
+
+def some_sizes(rng, number):
+    edges = [LEAST, (LEAST[0] - 1, LEAST[1]), (80, 24), (79, 24), (80, 23), (110, 36), (109, 36), (1, 1), (300, 90)]
+    return [*edges, *[(rng.randint(1, 220), rng.randint(1, 70)) for _ in range(number - len(edges))]]
+
+
+def painted_in_every_size(app, number):
+    """Paint what is on the screen; at the least size and above it is no longer told how large it must be."""
+    [painting] = app.screen_stack[-1].query(Painting) or app.screen_stack[-2].query(Painting)
+    for width, height in some_sizes(Random(1), number):
+        painting.canvas = painting.paint(width, height)
+        fits = width >= LEAST[0] and height >= LEAST[1]
+        assert ("is too small" in str(painting.canvas)) <= (not fits), (width, height)
+        assert len(str(painting.canvas).split("\n")) == height
+
+
+@pytest.mark.parametrize("place", FROM_THE_PICKER)
+async def test_every_size_in_the_lobby(place):
+    begun("rikiki", ("Anna", "Bo", "Cy", "Dee")).close()
+    app = opened()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await reach(pilot, app, FROM_THE_PICKER[place])
+        painted_in_every_size(app, SIZES)
+        for size in ((1, 1), (59, 17), (60, 18), (200, 60)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+        assert app.is_running
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_every_size_at_the_table(key):
+    app = opened(begun(key, ("Anna", "Ada", "Bo", "Cy", "Dee", "Eve")))
+    async with app.run_test(size=(80, 24)) as pilot:
+        for keys in FROM_THE_TABLE.values():
+            await reach(pilot, app, keys)
+            painted_in_every_size(app, SIZES // len(FROM_THE_TABLE))
+            await back_to_the_table(pilot, app)
+
+
+async def back_to_the_table(pilot, app):
+    """Close what lies over the table."""
+    table = next(screen for screen in app.screen_stack if isinstance(screen, TableScreen))
+    if app.screen is not table or table._view.cover is not None:
+        await pilot.press("escape")
+    await until(pilot, lambda: app.screen is table and table._view.cover is None)
+
+
+@pytest.mark.parametrize("place", FROM_THE_PICKER)
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
+async def test_hostile_nicks_in_the_lobby(place, size):
+    for at in range(3):
+        begun("rikiki", NAMES[at : at + 4], seed=at).close()
+    app = opened()
+    async with app.run_test(size=size) as pilot:
+        await reach(pilot, app, FROM_THE_PICKER[place])
+        assert harmless(screen_text(app))
+        assert app.is_running
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("people", [1, 2])
+async def test_hostile_nicks_at_the_table(key, people):
+    session = begun(key, NAMES[len(KEYS) % 3 :] if people == 1 else NAMES, people)
+    session.table.say(NAMES[0], 0)
+    app = opened(session)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for keys in FROM_THE_TABLE.values():
+            await reach(pilot, app, keys)
+            assert harmless(screen_text(app))
+            await back_to_the_table(pilot, app)
+        await pilot.resize_terminal(120, 40)
+        await pilot.pause()
+        assert harmless(screen_text(app))
