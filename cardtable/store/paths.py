@@ -36,13 +36,13 @@ def settings_file() -> Path:
 
 
 def theme_files() -> list[Path]:
-    """The theme files, first the shipped ones, then the person's own, each by name.
+    """The theme files, first the person's own, then the shipped ones, each by name.
 
     The shipped ones lie beside the package in a checkout, in the package once installed.
     """
     in_checkout = (_PACKAGE.parent / "pyproject.toml").is_file()
     shipped = (_PACKAGE.parent if in_checkout else _PACKAGE) / "themes"
-    return [path for folder in (shipped, home() / "themes") for path in listed(folder, ".toml")]
+    return [path for folder in (home() / "themes", shipped) for path in listed(folder, ".toml")]
 
 
 def rules_page(game: str) -> Path:

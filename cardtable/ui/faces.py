@@ -73,7 +73,7 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = P
     """Draw a card; ``shown`` columns of it are seen if another one will lie on the rest (0: all)."""
     theme = canvas.theme
     colours = theme.cards
-    ground = colours.cursor if look.cursor else colours.dimmed if look.dimmed else colours.face
+    ground = colours.dimmed if look.dimmed else colours.cursor if look.cursor else colours.face
     edge = colours.dimmed_edge if look.dimmed else colours.edge
     if look.cursor or look.leads:
         edge = colours.cursor_edge

@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 
 from cardtable.store import toml
 from cardtable.store.errors import CardtableError, FileError, reason
 
+USUAL: Final = "classic"
+"""The theme where another one cannot be had."""
+FOR_SIXTEEN: Final = "ansi"
+"""The theme of terminals with sixteen colours."""
 Colour = Annotated[str, msgspec.Meta(pattern="^#[0-9a-f]{6}$")]
 Suits = tuple[Colour, Colour, Colour, Colour]
 """Clubs, diamonds, hearts, spades."""
@@ -96,12 +100,12 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def named(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
-    """The theme of this name, and what is wrong with its file; then it is the first one that loads.
+    """The theme of this name, and what is wrong with its file; then it is the usual one.
 
-    Raises ``CardtableError`` if none does.
+    Of two files with one name the first counts, if it loads.  Raises ``CardtableError`` if none does.
     """
     complaint = "" if any(path.stem == name for path in files) else f"there is no theme {name!r}"
-    for path in sorted(files, key=lambda path: path.stem != name):
+    for path in sorted(files, key=lambda path: (path.stem != name, path.stem != USUAL)):
         try:
             return load(path), complaint
         except CardtableError as error:

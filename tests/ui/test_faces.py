@@ -6,12 +6,10 @@ import pytest
 
 from cardtable.engine.cards import COPY, PACK_36, PACK_52, card, cards, each
 from cardtable.store import paths
-from cardtable.store.errors import CardtableError
 from cardtable.ui import faces, themes
 from cardtable.ui.canvas import Canvas, changed
 from cardtable.ui.look import Look
 from cardtable.ui.pieces.piece import by_suit
-from cardtable.ui.themes import contrast
 
 THEME, _ = themes.named("classic", paths.theme_files())
 LOOK = Look(THEME)
@@ -99,62 +97,12 @@ def test_only_what_differs_is_sent():
     assert all(region.x <= 10 and region.right >= 15 for region in regions)
 
 
-@pytest.mark.parametrize("path", paths.theme_files(), ids=lambda path: path.stem)
-def test_every_suit_can_be_read_on_its_ground(path):
-    theme = themes.load(path)
-    grounds = {
-        "face": [theme.cards.face, theme.cards.cursor],
-        "panel": [theme.grounds.panel, theme.grounds.mat],
-        "gold": [theme.inks.gold],
-        "dimmed": [theme.cards.dimmed],
-    }
-    for name, under in grounds.items():
-        for ink in getattr(theme.suits, name):
-            for ground in under:
-                assert contrast(ink, ground) >= 4.4, (name, ink, ground, contrast(ink, ground))
-    for ink in theme.suits.face:
-        assert contrast(ink, theme.cards.face) >= 4.5
-
-
 def test_two_colours_leave_black_and_red():
     suits = THEME.suits.two_colours()
     clubs, diamonds, hearts, spades = suits.face
     assert clubs == spades
     assert diamonds == hearts
     assert clubs != hearts
-
-
-def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):
-    bad = tmp_path / "mine.toml"
-    bad.write_text('title = "x"\n[grounds]\nfelt = "notacolor"\n')
-    theme, complaint = themes.named("mine", [*paths.theme_files(), bad])
-    assert theme.title == "Classic green"
-    assert "mine.toml" in complaint
-    theme, complaint = themes.named("nothere", paths.theme_files())
-    assert "nothere" in complaint
-
-
-@pytest.mark.parametrize(
-    ("spoil", "why"),
-    [
-        (lambda path: path.mkdir(), "not a regular file"),
-        (lambda path: path.symlink_to("nowhere"), "No such file"),
-        (lambda path: path.write_bytes(b"\xff"), "not UTF-8"),
-        (lambda path: path.write_text("a." * 30_000 + "b = 1"), "larger than 16 KiB"),
-        (lambda path: path.write_text('"\\u001b[31m" = 1'), "Object"),
-    ],
-    ids=["folder", "link to nothing", "not text", "large", "escape"],
-)
-def test_whatever_a_theme_file_is_it_costs_one_printable_line(tmp_path, spoil, why):
-    path = tmp_path / "mine.toml"
-    spoil(path)
-    theme, complaint = themes.named("mine", [path, *paths.theme_files()])
-    assert theme == THEME
-    assert "mine.toml" in complaint
-    assert why in complaint
-    assert complaint.isprintable()
-    with pytest.raises(CardtableError, match="mine"):
-        themes.named("mine", [path])
 
 
 def test_a_pack_of_36_has_no_card_below_the_six():

@@ -161,7 +161,7 @@ def _named(canvas: Canvas, suit: int, free: Box) -> None:
     x = free.x + min(2, free.width - width)
     faces.token(canvas, x, free.y, width, suit)
     if width > len("named"):
-        canvas.text(x + width // 2 - 2, free.y, "named", theme.grounds.plate)
+        canvas.text(x + width // 2 - 2, free.y, "named", theme.cards.star)
 
 
 def decision(view: BridgeView, names: Names) -> Decision | None:

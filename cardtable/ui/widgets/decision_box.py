@@ -77,7 +77,8 @@ def _paint_line(canvas: Canvas, box: Box, sight: Sight, decision: Decision, line
     cell = _cell_width(box, group)
     for column, index in enumerate(line.options):
         at = sight.in_box and index == sight.option
-        place = Box(box.x + cell * column, box.y, cell, 1)
+        apart = int(group.columns == 2)
+        place = Box(box.x + cell * column, box.y, cell - apart, 1)
         paint = _paint_bid if group.columns > 2 else _paint_option
         paint(canvas, place, options[index], index, at=at)
 

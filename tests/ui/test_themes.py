@@ -1,0 +1,286 @@
+"""Every theme that is shipped, and whatever may lie among the themes of a person.
+
+What stands on what ground was read off the screens: each pair below is painted somewhere.
+"""
+
+from itertools import combinations
+
+import msgspec
+import pytest
+from rich._palettes import STANDARD_PALETTE
+from rich.color import Color, ColorSystem
+
+from cardtable.store import paths
+from cardtable.store.errors import CardtableError
+from cardtable.ui import themes
+from cardtable.ui.themes import contrast
+
+SHIPPED = {path.stem: themes.load(path) for path in paths.theme_files()}
+EACH = pytest.mark.parametrize("name", SHIPPED)
+
+WORDS = {
+    "text": "felt mat panel plate row band track bonus back must_draw",
+    "soft": "felt mat panel row band",
+    "muted": "felt mat panel band empty",
+    "quiet": "felt panel",
+    "role": "plate",
+    "loss": "felt mat panel band",
+    "gold": "felt mat panel row",
+    "star": "face cursor",
+}
+"""Inks that words are written in, each with the grounds they stand on."""
+SUITS = {
+    "face": "face cursor",
+    "panel": "felt mat panel plate",
+    "gold": "gold",
+    "dimmed": "dimmed",
+}
+"""Inks of suits, with the grounds they stand on."""
+SIGNS = {
+    "off": "mat row",
+    "arrow": "mat",
+    "loss": "row",
+    "bar": "felt mat panel row",
+    "warn": "panel",
+    "bad": "felt panel",
+}
+"""Inks of what can be told without reading: bars, arrows, what the rules forbid."""
+
+
+def colour(theme, name):
+    """The ground or ink of this name."""
+    for part in (theme.grounds, theme.inks, theme.cards):
+        if hasattr(part, name):
+            return getattr(part, name)
+    raise AssertionError(name)
+
+
+def pairs(theme, table):
+    """Each ink with each ground it stands on: names and colours."""
+    for ink, grounds in table.items():
+        for ground in grounds.split():
+            for each in getattr(theme.suits, ink) if table is SUITS else [colour(theme, ink)]:
+                yield f"{ink} on {ground}", each, colour(theme, ground)
+
+
+def faint(found, least):
+    """Those pairs whose contrast is less."""
+    return {name: round(contrast(ink, ground), 2) for name, ink, ground in found if contrast(ink, ground) < least}
+
+
+def test_six_good_ones_are_shipped():
+    assert {"classic", "night", "light", "high-contrast", "colour-blind", "ansi"} <= set(SHIPPED)
+    assert len({theme.title for theme in SHIPPED.values()}) == len(SHIPPED)
+
+
+@EACH
+def test_every_suit_can_be_read_on_the_face_of_its_card(name):
+    assert not faint(pairs(SHIPPED[name], SUITS), 4.5)
+    assert not faint([(ink, ink, SHIPPED[name].grounds.row) for ink in SHIPPED[name].suits.panel], 3.9), "bold there"
+
+
+@EACH
+def test_words_can_be_read_where_they_stand(name):
+    theme = SHIPPED[name]
+    assert not faint(pairs(theme, WORDS), 4.5)
+    lines = [
+        (f"line {i} on {g}", ink, colour(theme, g))
+        for i, ink in enumerate(theme.plot.lines)
+        for g in ("felt", "mat", "panel")
+    ]
+    assert not faint(lines, 4.5)
+
+
+@EACH
+def test_signs_can_be_seen_where_they_stand(name):
+    assert not faint(pairs(SHIPPED[name], SIGNS), 3.0)
+
+
+@EACH
+def test_who_is_to_act_has_a_plate_that_can_be_read_and_stands_out(name):
+    theme = SHIPPED[name]
+    assert contrast(theme.grounds.panel, theme.inks.gold) >= 4.5
+    for ground in (
+        theme.grounds.felt,
+        theme.grounds.mat,
+        theme.grounds.panel,
+        theme.grounds.plate,
+        theme.grounds.track,
+    ):
+        assert contrast(theme.inks.gold, ground) >= 3.0
+
+
+@EACH
+def test_a_dimmed_card_is_none_that_may_be_played(name):
+    cards, felt = SHIPPED[name].cards, SHIPPED[name].grounds.felt
+    assert contrast(cards.face, cards.dimmed) >= 1.8
+    assert contrast(cards.cursor, cards.dimmed) >= 1.5
+    assert cards.face != cards.cursor
+    assert contrast(cards.dimmed_edge, cards.dimmed) >= 1.4
+    assert contrast(cards.face, felt) > 1.25, "a card lies on the felt"
+
+
+@EACH
+def test_grounds_are_told_apart(name):
+    grounds = SHIPPED[name].grounds
+    for one, other in (
+        ("felt", "mat"),
+        ("felt", "panel"),
+        ("felt", "row"),
+        ("felt", "plate"),
+        ("mat", "slot"),
+        ("felt", "track"),
+    ):
+        assert contrast(getattr(grounds, one), getattr(grounds, other)) >= 1.1, (one, other)
+    assert contrast(grounds.bonus, grounds.panel) >= 1.5, "the thumb of a scroll bar"
+
+
+def test_high_contrast_means_seven_to_one():
+    theme = SHIPPED["high-contrast"]
+    for table in (WORDS, SUITS, SIGNS):
+        assert not faint(pairs(theme, table), 7)
+    assert contrast(theme.grounds.panel, theme.inks.gold) >= 7
+
+
+DEFICIENCIES = {
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+    "none": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+}
+"""What is seen of red, green and blue light, after Machado, Oliveira and Fernandes (2009), severity 1."""
+
+
+def seen(colour, deficiency):
+    """A colour as somebody sees it: L*, a*, b*."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    light = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    red, green, blue = (
+        min(max(sum(a * b for a, b in zip(row, light, strict=True)), 0), 1) for row in DEFICIENCIES[deficiency]
+    )
+    xyz = (
+        (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505,
+        0.2126 * red + 0.7152 * green + 0.0722 * blue,
+        (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089,
+    )
+    x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in xyz)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def nearest(inks, deficiency):
+    """How far apart the two nearest inks are; a difference of 2 can just be seen."""
+    return min(
+        sum((a - b) ** 2 for a, b in zip(seen(one, deficiency), seen(other, deficiency), strict=True)) ** 0.5
+        for one, other in combinations(inks, 2)
+    )
+
+
+@pytest.mark.parametrize("deficiency", DEFICIENCIES)
+def test_the_colour_blind_tell_suits_apart(deficiency):
+    suits = SHIPPED["colour-blind"].suits
+    assert nearest(suits.face, deficiency) >= 40
+    for ground in ("panel", "dimmed", "gold"):
+        assert nearest(getattr(suits, ground), deficiency) >= 25, ground
+
+
+def of_sixteen(colour):
+    """The number of the colour that a terminal with sixteen shows."""
+    return Color.parse(colour).downgrade(ColorSystem.STANDARD).number
+
+
+def test_sixteen_colours_are_enough():
+    theme = SHIPPED["ansi"]
+    grounds, inks, cards, suits = theme.grounds, theme.inks, theme.cards, theme.suits
+    for under in msgspec.structs.asdict(suits).values():
+        assert len({of_sixteen(ink) for ink in under}) == 4
+    for table in (WORDS, SUITS, SIGNS):
+        for name, ink, ground in pairs(theme, table):
+            assert of_sixteen(ink) != of_sixteen(ground), name
+    assert (
+        len(
+            {
+                of_sixteen(each)
+                for each in (cards.face, cards.cursor, cards.dimmed, cards.back, cards.must_draw, grounds.felt)
+            }
+        )
+        == 6
+    )
+    assert of_sixteen(inks.gold) not in {of_sixteen(each) for each in msgspec.structs.asdict(grounds).values()}
+    assert of_sixteen(grounds.felt) not in {
+        of_sixteen(each) for each in (grounds.mat, grounds.panel, grounds.plate, grounds.row)
+    }
+    assert of_sixteen(grounds.slot) != of_sixteen(grounds.mat)
+
+
+def test_sixteen_colours_are_shown_as_they_are_meant():
+    """The contrast is what it was, after each colour has become one of the sixteen."""
+    theme = SHIPPED["ansi"]
+    shown = {number: "#{:02x}{:02x}{:02x}".format(*STANDARD_PALETTE[number]) for number in range(16)}
+    for table in (WORDS, SUITS):
+        for name, ink, ground in pairs(theme, table):
+            assert contrast(shown[of_sixteen(ink)], shown[of_sixteen(ground)]) >= 2.8, name
+
+
+def colours(name, **changed):
+    """The text of a shipped theme, with other values at these names."""
+    lines = next(path for path in paths.theme_files() if path.stem == name).read_text(encoding="utf-8").split("\n")
+    return "\n".join(
+        [f'{key} = "{changed[key]}"' if (key := line.split(" =")[0]) in changed else line for line in lines]
+    )
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """The folder of a person's own themes."""
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    (tmp_path / "themes").mkdir()
+    return tmp_path / "themes"
+
+
+def test_own_themes_add_to_those_shipped_and_go_before_them(own):
+    (own / "mine.toml").write_text(colours("classic", title="Mine", felt="#401010"), encoding="utf-8")
+    (own / "night.toml").write_text(colours("night", title="My night"), encoding="utf-8")
+    assert themes.named("mine", paths.theme_files())[0].grounds.felt == "#401010"
+    assert themes.named("night", paths.theme_files())[0].title == "My night"
+    assert themes.named("light", paths.theme_files()) == (SHIPPED["light"], "")
+
+
+def test_an_own_theme_that_is_none_is_named_and_the_one_shipped_under_its_name_taken(own):
+    (own / "night.toml").write_text(colours("night", felt="black"), encoding="utf-8")
+    theme, complaint = themes.named("night", paths.theme_files())
+    assert theme == SHIPPED["night"]
+    assert "night.toml" in complaint
+    assert "grounds.felt" in complaint
+
+
+def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):
+    bad = tmp_path / "mine.toml"
+    bad.write_text('title = "x"\n[grounds]\nfelt = "notacolor"\n')
+    theme, complaint = themes.named("mine", [*paths.theme_files(), bad])
+    assert theme.title == "Classic green"
+    assert "mine.toml" in complaint
+    theme, complaint = themes.named("nothere", paths.theme_files())
+    assert "nothere" in complaint
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda path: path.mkdir(), "not a regular file"),
+        (lambda path: path.symlink_to("nowhere"), "No such file"),
+        (lambda path: path.write_bytes(b"\xff"), "not UTF-8"),
+        (lambda path: path.write_text("a." * 30_000 + "b = 1"), "larger than 16 KiB"),
+        (lambda path: path.write_text('"\\u001b[31m" = 1'), "Object"),
+    ],
+    ids=["folder", "link to nothing", "not text", "large", "escape"],
+)
+def test_whatever_a_theme_file_is_it_costs_one_printable_line(tmp_path, spoil, why):
+    path = tmp_path / "mine.toml"
+    spoil(path)
+    theme, complaint = themes.named("mine", [path, *paths.theme_files()])
+    assert theme == SHIPPED["classic"]
+    assert "mine.toml" in complaint
+    assert why in complaint
+    assert complaint.isprintable()
+    with pytest.raises(CardtableError, match="mine"):
+        themes.named("mine", [path])
