@@ -8,7 +8,7 @@ from cardtable.engine.contract import View
 from cardtable.ui import key_sheet
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import TABLE, Key
-from cardtable.ui.layout import layout
+from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, sheet
 from cardtable.ui.widgets.frame import paint_footer
@@ -31,7 +31,7 @@ class LastTrick(Cover):
             return
         then = replace(sight, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The last trick")
         paint_table(canvas, then)
-        paint_footer(canvas, [("last_trick", "back to the table")], layout(canvas.width, canvas.height).margin)
+        paint_footer(canvas, [("last_trick", "back to the table")], grid_of(canvas).margin)
 
 
 class Sheet(Cover):
@@ -87,7 +87,7 @@ class Hint(Cover):
         paint_footer(
             canvas,
             keys[not (sight.waiting and sight.advice) :],
-            layout(canvas.width, canvas.height).margin,
+            grid_of(canvas).margin,
             sight.banner,
         )
 

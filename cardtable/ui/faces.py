@@ -31,7 +31,7 @@ SMALL: Final = Size(5, 3)
 CHIP: Final = Size(4, 1)
 LEAST_STEP: Final = 3
 """Columns of a covered card that its index needs."""
-TWIN_STEP: Final = {LARGE: 4, FULL: LEAST_STEP, CHIP: CHIP.width}
+TWIN_STEP: Final = {LARGE: 4, FULL: LEAST_STEP, SMALL: LEAST_STEP, CHIP: CHIP.width}
 """Columns that are seen of a card of a hand under one that is identical."""
 COUNT_WIDTH: Final = 3
 """Columns of a count of cards that are out of sight."""
@@ -89,12 +89,13 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = P
         return
     canvas.text(x + 1, y + 1, glyph(which), ink, bold=bold)
     right, bottom = x + size.width - 1, y + size.height - 1
+    if width == size.width:
+        for row in range(size.height):
+            canvas.text(right, y + row, "▕", edge)
     if look.foot:
         _foot(canvas, x, bottom, width, look)
     if width < size.width:
         return
-    for row in range(size.height):
-        canvas.text(right, y + row, "▕", edge)
     if look.leads:
         canvas.text(right - 1, y, STAR, colours.star, bold=True)
     if size is LARGE:
@@ -138,7 +139,7 @@ def back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", must: bo
     if word:
         middle = y + size.height // 2
         canvas.fill(x + 1, middle, size.width - 2, 1, ground)
-        canvas.centre(x + size.width // 2, middle, word, theme.inks.text, bold=True)
+        canvas.text(x + max((size.width - len(word)) // 2, 1), middle, word, theme.inks.text, bold=True)
 
 
 def token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> None:

@@ -295,4 +295,4 @@ def test_every_size_has_its_screens(size, table, stage, names, scroll):
         assert all(len(row) == size[0] for row in canvas.chars)
     assert all(standing.signed(total) in rows(sheets)[2] for total in seen.view.totals)
     assert rows(end)[0] == rows(end)[grid.prompt_row] == "", "header and prompt are painted by others"
-    assert not "".join("".join(row[grid.board.width :]) for row in end.chars).strip(), "and so is the panel"
+    assert not "".join("".join(row[grid.panel.x :]) for row in end.chars).strip(), "and so is the panel"

@@ -22,6 +22,7 @@ from cardtable.telling.words import does
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Option, listed
+from cardtable.ui.faces import FULL, LARGE, SMALL
 from cardtable.ui.layout import Box, Layout, trick_card
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_rank
 from cardtable.ui.pointing import Pointed
@@ -121,9 +122,7 @@ def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _n
     size, inks = trick_card(grid), canvas.theme.inks
     x, y = grid.mat.centre
     top = grid.mat.y + 2 if grid.tiny else y - size.height // 2
-    step = 6 if grid.large else 3 if grid.tiny else 4
-    left = x - (21 if grid.large else 12 if grid.tiny else 15)
-    strip = x - (5 if grid.large else 4)
+    step, left, strip = {LARGE: (6, x - 21, x - 5), FULL: (4, x - 15, x - 4), SMALL: (3, x - 12, x - 4)}[size]
     _blind(canvas, grid, view, left, top)
     pile = f"blind {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else " blind"
     canvas.text(left, top - 2, pile, inks.muted)

@@ -10,7 +10,7 @@ from cardtable.games.rummy.combinations import IN_ORDER
 from cardtable.telling.words import YOU
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.faces import CHIP, FULL, LEAST_STEP, SMALL, Look, Size
+from cardtable.ui.faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, Look, Size
 from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Names
 from cardtable.ui.pointing import PointAction, PointCard, Pointed
@@ -21,12 +21,14 @@ STEP: Final = 4
 """Columns from one card of a combination to the next."""
 BRIEF: Final = 11
 """Columns of a combination that is told in a word."""
+_HIGH: Final = 30
+"""Rows of a mat that has room for the largest cards."""
 
 
 def paint(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
     """Everything on the mat."""
     mat, inks = grid.laid_mat, canvas.theme.inks
-    size = FULL if grid.large else CHIP if grid.tiny else SMALL
+    size = pile_card(grid)
     top = mat.bottom - size.height - grid.large
     left, head = (mat.x + 1, mat.y) if grid.tiny else (mat.x + 2, mat.y + 1)
     first, across = head + 1 + grid.large, mat.width // 2
@@ -34,21 +36,27 @@ def paint(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names
         end = canvas.text(x, head, "Yours" if names[seat] == YOU else f"{names[seat]}'s", inks.text, bold=True)
         canvas.text(end + 1, head, str(view.laid[seat]), inks.muted)
         box = Box(x, first, mat.right - left - across, top - 1 - first)
-        _paint_combinations(canvas, box, view, seat, pointed, large=grid.large)
+        _paint_combinations(canvas, box, view, seat, pointed, most=size)
     _paint_stock(canvas, left, top, size, view, at=pointed.action == STOCK)
     start = left + size.width + 3
     _paint_pile(canvas, Box(start, top, mat.right - start, size.height), size, view, pointed)
 
 
-def _paint_combinations(
-    canvas: Canvas, box: Box, view: RummyView, seat: Seat, pointed: Pointed, *, large: bool
-) -> None:
-    """The combinations of a seat: as large and far apart as the longer column of the two allows."""
+def pile_card(grid: Layout) -> Size:
+    """The size of the cards of the piles: a step smaller than in the hand, where a mat is not very high."""
+    if grid.card is LARGE and grid.mat.height >= _HIGH:
+        return LARGE
+    return {LARGE: FULL, FULL: SMALL}.get(grid.card, CHIP if grid.tiny else SMALL)
+
+
+def _paint_combinations(canvas: Canvas, box: Box, view: RummyView, seat: Seat, pointed: Pointed, *, most: Size) -> None:
+    """The combinations of a seat, smaller than ``most``: as the longer column of the two allows."""
     own = [number for number, owner in enumerate(view.owners, 1) if owner == seat]
-    most = max(map(view.owners.count, view.owners), default=0)
-    size = SMALL if large and most * (SMALL.height + 1) - 1 <= box.height else CHIP
-    pitch = size.height + 1 if most * (size.height + 1) - 1 <= box.height else 1
-    brief = most > box.height
+    longest = max(map(view.owners.count, view.owners), default=0)
+    fit = [size for size in (FULL, SMALL, CHIP) if longest * (size.height + 1) - 1 <= box.height]
+    size = next((size for size in fit if size.height < most.height), CHIP)
+    pitch = size.height + 1 if size in fit else 1
+    brief = longest > box.height
     for i, number in enumerate(own):
         column, row = divmod(i, box.height) if brief else (0, i * pitch)
         place = Box(box.x + column * BRIEF, box.y + row, BRIEF if brief else box.width, size.height)

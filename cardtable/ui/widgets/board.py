@@ -98,7 +98,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
         elif grid.large:
             _top_backs(canvas, grid, cards)
         return
-    x = grid.margin if where == "left" else grid.board.right - grid.margin - grid.side_width + 1
+    x = grid.board.x + grid.margin if where == "left" else grid.board.right - grid.margin - grid.side_width + 1
     y = grid.mat.centre[1] - 1 + third * (4 if grid.large else 3)
     _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
     below = grid.mat.centre[1] + 3
@@ -200,8 +200,9 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
     fact = second_person(fact) if name == YOU else fact
     fact = f" {faces.shown_text(fact)}" if fact else ""
     width = len(name) + len(fact) + 2
-    canvas.fill(grid.margin, y, width, 1, ground)
-    x = canvas.text(grid.margin + 1, y, name, ink, bold=True)
+    left = grid.board.x + grid.margin
+    canvas.fill(left, y, width, 1, ground)
+    x = canvas.text(left + 1, y, name, ink, bold=True)
     x = faces.words(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=theme.suits.gold if acts else None) + 3
     end = grid.board.right
     own = sight.piece.plate(sight.view, sight.me).cards if sight.view.playing else ()
@@ -242,12 +243,12 @@ def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
         look = _look(sight, place.card, feet.get(place.card, ""), must=place.card == must)
         chosen = bool(hand.chosen & BIT[place.card])
         lifted = look.cursor or look.must or chosen
-        y = grid.hand_row - lifted
-        faces.card(canvas, place.x, y, size, place.card, look, shown=place.shown)
+        x, y = grid.board.x + place.x, grid.hand_row - lifted
+        faces.card(canvas, x, y, size, place.card, look, shown=place.shown)
         width = place.shown or size.width
         if chosen or look.cursor:
-            canvas.text(place.x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
-        canvas.spot(place.x, y, width, size.height + lifted, PointCard(choice(place.card)))
+            canvas.text(x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
+        canvas.spot(x, y, width, size.height + lifted, PointCard(choice(place.card)))
 
 
 def _look(sight: Sight, card: Card, foot: str, *, must: bool) -> faces.Look:

@@ -261,7 +261,7 @@ def _below(grid: Layout) -> Box:
     """The place where the hand was."""
     top = grid.prompt_row + (1 if grid.tiny else 3)
     margin = grid.margin + 1
-    return Box(margin, top, grid.board.width - 2 * margin, grid.height - 1 - top)
+    return Box(grid.board.x + margin, top, grid.board.width - 2 * margin, grid.height - 1 - top)
 
 
 def _paint_tally(canvas: Canvas, grid: Layout, box: Box, sight: Sight) -> None:

@@ -9,7 +9,7 @@ from cardtable.robots.coaching.lesson import of_ten
 from cardtable.telling.words import tenths
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import Box, layout
+from cardtable.ui.layout import Box, grid_of
 from cardtable.ui.sight import Sight
 from cardtable.ui.words import wrap
 
@@ -29,7 +29,7 @@ _POINTS: Final = 6
 
 def paint_hint(canvas: Canvas, sight: Sight) -> None:
     """Darken the board above the prompt, and lay the advice on it."""
-    inks, grid = canvas.theme.inks, layout(canvas.width, canvas.height)
+    inks, grid = canvas.theme.inks, grid_of(canvas)
     x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
     sentence = wrap(_words(sight), width - 2 * _INDENT, faces.shown_width)
     most = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)

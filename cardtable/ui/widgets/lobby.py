@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from cardtable.engine.contract import About
 from cardtable.store.sessions import Summary
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import layout
+from cardtable.ui.layout import grid_of
 from cardtable.ui.recall import Recalled
 from cardtable.ui.widgets import lobby_items as items
 from cardtable.ui.widgets.column import GAP, Block, paint_column
@@ -65,7 +65,7 @@ class Lobby:
 
 def wide(canvas: Canvas) -> bool:
     """Whether the tables have a panel of their own."""
-    return layout(canvas.width, canvas.height).large
+    return grid_of(canvas).large
 
 
 def paint_lobby(canvas: Canvas, lobby: Lobby) -> None:

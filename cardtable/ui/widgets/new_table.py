@@ -11,7 +11,7 @@ from cardtable.store import seating
 from cardtable.telling.words import day
 from cardtable.ui import words
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import layout
+from cardtable.ui.layout import grid_of
 from cardtable.ui.new_table import BEGIN, DEAL, GAME, NUMBER, PRACTICE, SEATING, Deal, Kind, Line, NewTable
 from cardtable.ui.widgets.column import GAP, INDENT, Block, Place, paint_column, rows_of
 from cardtable.ui.widgets.page import MARGIN
@@ -73,7 +73,7 @@ class Form:
 
 def left_columns(canvas: Canvas) -> int:
     """The columns of the seats; all of them where the house rules stand below."""
-    grid = layout(canvas.width, canvas.height)
+    grid = grid_of(canvas)
     return canvas.width if grid.tiny else LARGE_LEFT if grid.large else LEFT
 
 

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import Box, layout
+from cardtable.ui.layout import Box, grid_of
 from cardtable.ui.words import cut, wrap
 
 Keys: TypeAlias = Sequence[tuple[str, str]]
@@ -32,7 +32,7 @@ def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups) -> None:
 
     Where that does not fit, topic follows topic with the keys in running lines.
     """
-    air = layout(canvas.width, canvas.height).large
+    air = grid_of(canvas).large
     left, right = _halves(groups)
     rows = sum(max(len(a), len(b)) + 2 + 2 * air for (_, a), (_, b) in zip(left, right, strict=True)) - 1
     columns = (_Column(left), _Column(right))
@@ -124,7 +124,7 @@ def _running(keys: Keys, width: int) -> list[Keys]:
 
 
 def _width(canvas: Canvas) -> int:
-    return min(_LARGE if layout(canvas.width, canvas.height).large else _USUAL, canvas.width - 4)
+    return min(_LARGE if grid_of(canvas).large else _USUAL, canvas.width - 4)
 
 
 def room(canvas: Canvas) -> tuple[int, int]:

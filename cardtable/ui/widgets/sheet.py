@@ -11,7 +11,7 @@ from cardtable.engine.contract import Score, Seat
 from cardtable.telling.words import signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import Box, layout
+from cardtable.ui.layout import Box, grid_of
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import standing
 from cardtable.ui.widgets.frame import LEAST_NAME, paint_footer
@@ -99,7 +99,7 @@ def _deals(sight: Sight) -> list[str]:
 
 
 def _plan(canvas: Canvas, sight: Sight, deals: Sequence[str]) -> _Plan:
-    large = layout(canvas.width, canvas.height).large
+    large = grid_of(canvas).large
     width = canvas.width - PANEL if large else canvas.width
     round_end = 7 if large else 4
     deal = round_end + 2

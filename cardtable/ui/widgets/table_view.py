@@ -5,7 +5,7 @@ from cardtable.ui.canvas import Canvas, Painting
 from cardtable.ui.deciding import Decision
 from cardtable.ui.footer import keys_now
 from cardtable.ui.keys import TABLE, Scope
-from cardtable.ui.layout import Box, Layout, layout
+from cardtable.ui.layout import Box, Layout, grid_of, layout
 from cardtable.ui.look import Look
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import endings
@@ -21,7 +21,7 @@ def paint_table(canvas: Canvas, sight: Sight) -> None:
     """The whole screen of a session."""
     if too_small(canvas):
         return
-    grid = layout(canvas.width, canvas.height)
+    grid = grid_of(canvas)
     if sight.stage is Stage.CURTAIN:
         paint_curtain(canvas, grid, sight)
         return
@@ -30,6 +30,7 @@ def paint_table(canvas: Canvas, sight: Sight) -> None:
         paint_board(canvas, grid, sight)
         sections = sight.piece.sections(sight.view, sight.names)
     else:
+        grid = layout(canvas.width, canvas.height)
         endings.paint_round_end(canvas, grid, sight)
         paint_prompt(canvas, grid, sight, *endings.end_prompt(sight))
         sections = endings.end_sections(sight)

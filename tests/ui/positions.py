@@ -1,0 +1,37 @@
+"""Sights of sessions that robots have played to a moment at which the person in seat 0 is to act."""
+
+from functools import cache
+
+from cardtable.engine.contract import CHANCE
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from cardtable.robots.robot import decide, make
+from cardtable.ui.pieces.piece import piece
+from cardtable.ui.sight import Sight
+from tests.ui.painted import NAMES
+
+
+@cache
+def _reached(key, seats, decisions, seed):
+    game = GAMES[key]
+    options = game.options(seats=seats) if key == "gurka" else game.options()
+    table, robot = Table(game, seats, options, seed), make("random", key)
+    while table.turn != 0 or table.decisions < decisions:
+        if table.turn == CHANCE:
+            table.go_on()
+        else:
+            table.play(table.turn, decide(robot, table.view(table.turn), seed, table.decisions))
+    return table
+
+
+def position(key, *, seats=None, decisions=30, seed=3):
+    """The first moment after so many decisions, as the table screen shows it."""
+    game = GAMES[key]
+    table = _reached(key, seats or game.about.usual_seats, decisions, seed)
+    view = table.view(0)
+    seen = Sight(game, piece(key), NAMES[: table.seats], view, table.scores, waiting=True)
+    seen.decision = seen.piece.decision(view, seen.names)
+    seen.in_box = seen.decision is not None and not seen.decision.cards_first
+    seen.option = seen.decision.start if seen.decision else 0
+    seen.hand.renew(seen.piece.order(view), view.legal)
+    return seen

@@ -1,0 +1,89 @@
+"""Sizes of cards and of the terminal: what fits, and what lies where."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardtable.games import GAMES
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import SIZES, fitting, layout, trick_card, trick_places
+from cardtable.ui.widgets.table_view import paint_table
+from tests import golden_files
+from tests.ui.painted import LOOK
+from tests.ui.positions import position
+
+GAMES_AND_SEATS = [(key, game.about.usual_seats) for key, game in GAMES.items()]
+CARDS = ("9x7", "7x5", "5x3", "line")
+
+
+def seen(key, size, cards="auto", **told):
+    canvas = Canvas(*size, replace(LOOK, cards=cards))
+    paint_table(canvas, position(key, **told))
+    return canvas
+
+
+@pytest.mark.parametrize(
+    ("size", "fit"),
+    [
+        ((60, 18), ("line",)),
+        ((79, 20), ("5x3", "line")),
+        ((80, 24), ("7x5", "5x3", "line")),
+        ((120, 40), ("9x7", "7x5", "5x3", "line")),
+        ((200, 60), ("9x7", "7x5", "5x3", "line")),
+    ],
+)
+def test_larger_terminals_have_room_for_larger_cards(size, fit):
+    assert fitting(*size) == fit
+    assert layout(*size, "auto") == layout(*size, fit[0])
+
+
+def test_a_size_that_there_is_no_room_for_is_drawn_as_the_largest_that_fits():
+    assert layout(80, 24, "9x7") == layout(80, 24, "7x5")
+    assert layout(60, 18, "7x5") == layout(60, 18, "line")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_smaller_cards_leave_more_of_the_board_to_the_mat(size):
+    heights = [layout(*size, cards).mat.height for cards in fitting(*size)]
+    assert heights == sorted(set(heights))
+
+
+SCREENS = st.tuples(st.integers(60, 230), st.integers(18, 70))
+
+
+@given(SCREENS, st.sampled_from(CARDS), st.sampled_from([2, 3, 4, 6]))
+@settings(deadline=None)
+def test_nothing_of_the_grid_lies_on_anything_else(size, cards, seats):
+    grid, card = layout(*size, cards), trick_card(layout(*size, cards), seats)
+    mat, places = grid.mat, trick_places(grid, seats)
+    cells = {(x + i, y + j) for x, y in places for i in range(card.width) for j in range(card.height)}
+    assert len(cells) == len(places) * card.width * card.height
+    assert all(mat.x <= x <= mat.right and mat.y <= y <= mat.bottom for x, y in cells)
+    assert grid.board.x <= mat.x - grid.side_width
+    assert mat.right + grid.side_width <= grid.board.right < grid.panel.x
+    assert mat.bottom < grid.prompt_row < grid.hand_row - 1
+    assert grid.hand_row + grid.card.height == size[1] - 1
+
+
+@pytest.mark.parametrize("cards", CARDS)
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40), (200, 60)])
+@pytest.mark.parametrize(("key", "seats"), GAMES_AND_SEATS)
+def test_every_card_of_the_hand_is_as_large_as_chosen_in_every_game(key, seats, size, cards):
+    canvas, grid = seen(key, size, cards, seats=seats), layout(*size, cards)
+    hand = [spot for spot in canvas.spots if type(spot.target).__name__ == "PointCard" and spot.y >= grid.hand_row - 1]
+    assert hand
+    assert {spot.height for spot in hand} <= {grid.card.height, grid.card.height + 1}
+    assert SIZES[cards if cards in fitting(*size) else fitting(*size)[0]][0] == grid.card
+
+
+@pytest.mark.parametrize("cards", ["5x3", "line"])
+@pytest.mark.parametrize("key", ["rikiki", "bridge", "rummy"])
+def test_smaller_cards_look_as_drawn(key, cards):
+    golden_files.check(f"sizes/{key}_{cards}_80x24.txt", f"{seen(key, (80, 24), cards)}\n")
+
+
+@pytest.mark.parametrize("key", ["rikiki", "bridge", "rummy"])
+def test_very_large_terminals_look_as_drawn(key):
+    golden_files.check(f"sizes/{key}_200x60.txt", f"{seen(key, (200, 60))}\n")
