@@ -91,8 +91,9 @@ def grid_of(canvas: Canvas) -> Layout:
 
 
 def fitting(width: int, height: int) -> tuple[CardSize, ...]:
-    """The sizes of cards that a terminal of this size, at least ``LEAST``, has room for, the largest first."""
-    return tuple([name for name, (_, (columns, rows)) in SIZES.items() if width >= columns and height >= rows])
+    """The sizes of cards that a terminal of this size has room for, the largest first; always the least one."""
+    room = [name for name, (_, (columns, rows)) in SIZES.items() if width >= columns and height >= rows]
+    return tuple(room) or ("line",)
 
 
 @cache
