@@ -9,7 +9,7 @@ from cardtable.telling.words import MOST_SAID
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import MESSAGES
-from cardtable.ui.layout import layout
+from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, panel
 from cardtable.ui.widgets.entry import Entry, paint_entry
@@ -97,7 +97,7 @@ class Messages(Cover):
         keys = [("play", "say it"), ("leave", "close")]
         keys += [("clear", "clear")] if open_ and sight.messages else []
         keys += [("page_up page_down", "scroll")] if len(rows) > most else []
-        paint_footer(canvas, keys, layout(canvas.width, canvas.height).margin, self.trouble, sheet=False)
+        paint_footer(canvas, keys, grid_of(canvas).margin, self.trouble, sheet=False)
 
     def _paint_line(self, canvas: Canvas, x: int, y: int, width: int) -> None:
         near = f"{self.entry.left} left" if self.entry.left < _NEAR else ""
