@@ -89,13 +89,12 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = P
         return
     canvas.text(x + 1, y + 1, glyph(which), ink, bold=bold)
     right, bottom = x + size.width - 1, y + size.height - 1
-    if width == size.width:
-        for row in range(size.height):
-            canvas.text(right, y + row, "▕", edge)
     if look.foot:
         _foot(canvas, x, bottom, width, look)
     if width < size.width:
         return
+    for row in range(size.height - (len(look.foot) > size.width - 2)):
+        canvas.text(right, y + row, "▕", edge)
     if look.leads:
         canvas.text(right - 1, y, STAR, colours.star, bold=True)
     if size is LARGE:
