@@ -11,7 +11,6 @@ import click
 
 from cardtable import __version__, program
 from cardtable.store import paths, sessions
-from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
 from cardtable.telling.words import counted
 from cardtable.ui import terminal, themes
@@ -31,7 +30,7 @@ def run() -> int:
     preferences = Preferences.load()
     wrong = [
         *preferences.complaints,
-        *_bad_themes(),
+        *themes.every(paths.theme_files())[1],
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
         *_unwritable(),
     ]
@@ -57,7 +56,7 @@ def _places(unfinished: int, finished: int) -> Iterator[tuple[str, str]]:
     file = paths.settings_file()
     yield "settings", f"{file}{'' if file.is_file() else ' (none: all is as usual)'}"
     names = ", ".join(dict.fromkeys(path.stem for path in paths.theme_files()))
-    yield "themes", f"{names}; own ones in {home / 'themes'}"
+    yield "themes", f"{names}; own ones in {paths.own_themes()}"
     with_room = _existing(home)
     yield "free space", f"{shutil.disk_usage(with_room).free // 2**20} MiB"
 
@@ -65,14 +64,6 @@ def _places(unfinished: int, finished: int) -> Iterator[tuple[str, str]]:
 def _existing(folder: Path) -> Path:
     """The folder, or the nearest one above it that there is."""
     return next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
-
-
-def _bad_themes() -> Iterator[str]:
-    for path in paths.theme_files():
-        try:
-            themes.load(path)
-        except CardtableError as error:
-            yield str(error)
 
 
 def _unwritable() -> Iterator[str]:

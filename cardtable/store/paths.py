@@ -42,7 +42,17 @@ def theme_files() -> list[Path]:
     """
     in_checkout = (_PACKAGE.parent / "pyproject.toml").is_file()
     shipped = (_PACKAGE.parent if in_checkout else _PACKAGE) / "themes"
-    return [path for folder in (home() / "themes", shipped) for path in listed(folder, ".toml")]
+    return [*own_theme_files(), *listed(shipped, ".toml")]
+
+
+def own_themes() -> Path:
+    """The folder of the person's own themes."""
+    return home() / "themes"
+
+
+def own_theme_files() -> list[Path]:
+    """The person's own theme files, by name."""
+    return listed(own_themes(), ".toml")
 
 
 def rules_page(game: str) -> Path:

@@ -9,6 +9,8 @@ from cardtable.store import disk, paths, toml
 from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.text import clean
 
+THEME_NAME: Final = r"^[a-z0-9-]{1,32}\Z"
+"""The pattern of the name of a theme."""
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=10)]
 Key = Literal["key"]
 CardSize = Literal["auto", "9x7", "7x5", "5x3", "line"]
@@ -19,7 +21,7 @@ Preset = Literal["default", "vim"]
 class Settings(msgspec.Struct, frozen=True):
     """All settings; those that are not in the file are as here."""
 
-    theme: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,32}\Z")] = "classic"
+    theme: Annotated[str, msgspec.Meta(pattern=THEME_NAME)] = "classic"
     """The name of a theme file without its ending: small letters, digits and hyphens."""
     pace: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.6
     """Seconds from 0 to 2 before a robot acts."""
@@ -62,7 +64,7 @@ def _one_of(kind: Any) -> str:
 
 _YES_OR_NO: Final = "true or false"
 _SECONDS: Final = 'a number of seconds from 0 to 10, or "key"'
-_ALLOWED: Final = {
+ALLOWED: Final = {
     "theme": "a name of small letters, digits and hyphens",
     "pace": "a number of seconds from 0 to 2",
     "trick_pause": _SECONDS,
@@ -81,6 +83,7 @@ _ALLOWED: Final = {
     "key_preset": _one_of(Preset),
     "keys": 'a table of names with a text each, such as hint = "h"',
 }
+"""What each setting can be, in words."""
 
 
 def load() -> tuple[Settings, list[str]]:
@@ -106,12 +109,12 @@ def choose(found: Mapping[str, object]) -> tuple[Settings, list[str]]:
         try:
             good[name] = msgspec.convert(value, types[name])
         except msgspec.ValidationError:
-            complaints.append(_complaint(f"{name} cannot be {_shown(value)}; it is {_ALLOWED[name]}"))
+            complaints.append(_complaint(f"{name} cannot be {_shown(value)}; it is {ALLOWED[name]}"))
     return Settings(**good), complaints
 
 
 def save(settings: Settings) -> None:
-    """Write the settings; what else stands in the file is kept, but for comments.
+    """Write what is not as usual, and what stands in the file, which is kept but for comments.
 
     The file as it was becomes ``settings.toml.bak``.  One that could not be read is left
     alone.  Raises ``CardtableError``.
@@ -119,14 +122,17 @@ def save(settings: Settings) -> None:
     import tomli_w  # noqa: PLC0415  (late: few sessions change a setting)
 
     found = _found()
-    values = {**found, **msgspec.structs.asdict(settings)}
+    usual = msgspec.structs.asdict(Settings())
+    for name, value in msgspec.structs.asdict(settings).items():
+        if name in found or value != usual[name]:
+            found[name] = value
     path = paths.settings_file()
     try:
         paths.make(path.parent)
         path = path.resolve()
         if path.exists():
             disk.write_whole(path.with_name(f"{path.name}.bak"), disk.read(path, toml.MOST_BYTES))
-        disk.write_whole(path, tomli_w.dumps(values).encode())
+        disk.write_whole(path, tomli_w.dumps(found).encode())
     except OSError as error:
         raise FileError(path, f"the settings cannot be saved: {reason(error)}") from None
 
@@ -151,5 +157,5 @@ def _shown(value: object) -> str:
 def _nearest(name: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415  (late: needed for slips only)
 
-    near = get_close_matches(name[:40], _ALLOWED, 1)
+    near = get_close_matches(name[:40], ALLOWED, 1)
     return f"; did you mean {near[0]}?" if near else ""

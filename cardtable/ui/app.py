@@ -2,8 +2,8 @@
 
 import asyncio
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import App
@@ -15,7 +15,6 @@ from cardtable.games import GAMES
 from cardtable.store import sessions, settings, setup
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
-from cardtable.store.settings import Settings
 from cardtable.ui import dress, ending, signals
 from cardtable.ui.canvas import Painting
 from cardtable.ui.preferences import Flags, Preferences
@@ -47,6 +46,8 @@ class CardtableApp(App[None]):
         preferences.changed = self._wear
         self._thinker = Thinker()
         self._first = session
+        self._told: set[str] = set()
+        self._saving = Lock()
         self._new_table: NewTable | None = None
 
     def on_mount(self) -> None:
@@ -69,24 +70,50 @@ class CardtableApp(App[None]):
         self.theme = name
 
     def _tell_complaints(self) -> None:
-        """What is wrong with settings, theme and keys."""
-        for complaint in self.preferences.complaints[:MOST_COMPLAINTS]:
+        """What is wrong with settings, theme and keys, each once."""
+        new = [each for each in self.preferences.complaints if each not in self._told]
+        self._told.update(new)
+        for complaint in new[:MOST_COMPLAINTS]:
             self.notify(complaint, markup=False, severity="warning")
 
     def _wear(self) -> None:
         """Other settings: every screen is painted anew, and the file is written."""
+        self._repaint()
+        self._dress()
+        self._tell_complaints()
+        self.run_worker(self._keep(), group="settings")
+
+    def _repaint(self) -> None:
         for screen in self.screen_stack:
             for painting in screen.query(Painting):
                 painting.wear(self.preferences.look)
-        self._dress()
-        self._tell_complaints()
-        self.run_worker(partial(self._save, self.preferences.settings), thread=True, group="settings")
 
-    def _save(self, chosen: Settings) -> None:
+    async def _keep(self) -> None:
+        """Save the settings; that they cannot be saved is said once, and they are in force all the same."""
+        before = self.preferences.trouble
+        self.preferences.trouble = await asyncio.to_thread(self._save)
+        if self.preferences.trouble != before:
+            self._repaint()
+            if self.preferences.trouble:
+                self.notify(self.preferences.trouble, markup=False, severity="error")
+
+    def _save(self) -> str:
+        """Write the settings in force; what does not let it be done."""
         try:
-            settings.save(chosen)
+            with self._saving:
+                settings.save(self.preferences.settings)
         except CardtableError as error:
-            self.call_from_thread(self._complain, error)
+            return str(error)
+        return ""
+
+    def action_settings(self) -> None:
+        """The settings, over whatever is shown; the same key leads back."""
+        from cardtable.ui.screens.settings import SettingsScreen  # noqa: PLC0415 - seldom opened
+
+        if isinstance(self.screen, SettingsScreen):
+            self.screen.dismiss()
+        elif not isinstance(self.screen, ModalScreen):
+            self.push_screen(SettingsScreen(self.preferences))
 
     async def on_unmount(self) -> None:
         """Send the robots home."""

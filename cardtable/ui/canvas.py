@@ -118,6 +118,15 @@ class Canvas:
             self.bold[row][x:right] = [False] * (right - x)
         self.spots = [spot for spot in self.spots if not (x <= spot.x < right and y <= spot.y < bottom)]
 
+    def lay(self, other: "Canvas", x: int, y: int) -> None:
+        """Lay another picture on this one, which has room for it; the mouse finds nothing on it."""
+        end = x + other.width
+        for row in range(other.height):
+            self.chars[y + row][x:end] = other.chars[row]
+            self.inks[y + row][x:end] = other.inks[row]
+            self.grounds[y + row][x:end] = other.grounds[row]
+            self.bold[y + row][x:end] = other.bold[row]
+
     def row(self, y: int) -> Row:
         """The characters, inks, grounds and weights of a row."""
         return self.chars[y], self.inks[y], self.grounds[y], self.bold[y]

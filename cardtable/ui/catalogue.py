@@ -57,7 +57,7 @@ _LOOK: Final = (
         (True, False),
         _either("four", "two"),
     ),
-    _on_or_off("suit_letters", "Suits as letters", "S H D C instead of the signs"),
+    _on_or_off("suit_letters", "Suits as letters", "S H D C in place of the signs"),
     _on_or_off("ascii", "ASCII only", "for terminals without other signs"),
     _on_or_off("mono", "No colours", "light, dark and bold only"),
     _on_or_off("animation", "Moving cards", "cards are seen to move"),
@@ -66,14 +66,14 @@ _PLAY: Final = (
     Setting(
         "hand_order",
         "Order of the hand",
-        "as usual in the game, by suits, or by ranks from low to high",
+        "usual in the game, by suits, by ranks",
         get_args(HandOrder),
         _words({"suit": "by suit", "rank": "by rank"}),
     ),
-    _on_or_off("autoplay", "Play forced cards", "the only thing that can be done is done by itself"),
-    _on_or_off("beep", "Beep on your turn", "the terminal beeps when a person is to act"),
-    _on_or_off("confirm", "Ask before", "before something that cannot be taken back"),
-    _on_or_off("mouse", "Mouse", "off: text can be selected as usual; from the next start on"),
+    _on_or_off("autoplay", "Play forced cards", "the only legal play is made by itself"),
+    _on_or_off("beep", "Beep on your turn", "the terminal beeps when you are to act"),
+    _on_or_off("confirm", "Ask first", "before a session is given up"),
+    _on_or_off("mouse", "Mouse", "off: text can be selected as usual; holds from the next start on"),
 )
 _ROBOTS: Final = (
     Setting(
@@ -85,15 +85,15 @@ _ROBOTS: Final = (
     ),
     Setting(
         "trick_pause",
-        "A trick stays",
-        "a finished trick on the table; a key ends it sooner",
+        "Trick stays",
+        "once it is complete, or until a key",
         (0.0, 0.6, 1.2, 1.8, 2.4, 3.0, 5.0, 10.0, "key"),
         _pause,
     ),
     Setting(
         "round_pause",
-        "A round's end stays",
-        "points and totals; a key goes on sooner",
+        "Round's end stays",
+        "points and totals, or until a key",
         (0.0, 1.0, 2.0, 3.0, 5.0, 10.0, "key"),
         _pause,
     ),

@@ -147,6 +147,21 @@ NEW_TABLE: Final[Scope] = (
     *EVERYWHERE,
 )
 
+SETTINGS: Final[Scope] = (
+    *_LINES,
+    Key("page_up", "page(-1)", "half a screen", MOVE),
+    Key("page_down", "page(1)", "half a screen", MOVE),
+    Key("switch", "part(1)", "next part, as digits do", MOVE),
+    Key("left", "step(-1)", "another value", "Change"),
+    Key("right", "step(1)", "another value", "Change"),
+    Key("play", "use", "use it, or a new key", "Change"),
+    Key("choose", "more", "next value, or one key more", "Change"),
+    Key("rub_out", "usual", "as usual again", "Change"),
+    Key("leave", "screen.dismiss", "back, all is kept"),
+    Key("close", "screen.dismiss", "back, all is kept"),
+    *EVERYWHERE,
+)
+
 RULES: Final[Scope] = (
     Key("up", "scroll_rows(-1)", "a line", MOVE),
     Key("down", "scroll_rows(1)", "a line", MOVE),
@@ -225,6 +240,7 @@ SCOPES: Final[Mapping[str, Scope]] = {
     "in the rules": RULES,
     "at the table": TABLE,
     "in the messages": MESSAGES,
+    "in the settings": SETTINGS,
 }
 """All screens, in words."""
 
@@ -265,6 +281,10 @@ class Keymap:
         """What the key does on a screen."""
         return next((key for key in scope if pressed in self._bound[key.name]), None)
 
+    def keys(self, name: str) -> tuple[str, ...]:
+        """The keys of a name, as the settings file calls them."""
+        return self._bound[name]
+
     def label(self, names: str) -> str:
         """The first key of each name, for footers; what is no name stands for itself."""
         return _joined([sign(self._bound[name][0]) if name in self._bound else name for name in names.split()])
@@ -291,20 +311,20 @@ def keymap(preset: str = "default", changed: Mapping[str, str] | None = None) ->
     usual = {**USUAL, **PRESETS[preset]}
     bound, complaints = dict(usual), []
     for name, keys in (changed or {}).items():
-        wrong = _wrong(name, keys)
-        if wrong:
-            complaints.append(f"keys: {wrong}")
+        if why := wrong(name, keys):
+            complaints.append(f"keys: {why}")
         else:
             bound[name] = keys
     for name in list(changed or {}):
-        clash = _clash(bound, name)
-        if clash:
+        if found := clash(bound, name):
             bound[name] = usual[name]
-            complaints.append(f"keys: {clash}; {name} stays {usual[name]!r}")
+            said = f"{found.key!r} is both {name} and {found.other.name} {found.where}"
+            complaints.append(f"keys: {said}; {name} stays {usual[name]!r}")
     return Keymap(bound), complaints
 
 
-def _wrong(name: str, keys: str) -> str:
+def wrong(name: str, keys: str) -> str:
+    """Why a name cannot have these keys, whatever the others have; empty if it can."""
     if name not in USUAL:
         return f"there is no {name[:30]!r}"
     unknown = [key for key in keys.split() if not _is_key(key)]
@@ -321,17 +341,25 @@ def _is_key(key: str) -> bool:
     return last in _NAMED or (last[0] == "f" and last[1:].isdigit() and 1 <= int(last[1:]) <= 24)
 
 
-def _clash(bound: Mapping[str, str], name: str) -> str:
+class Clash(NamedTuple):
+    """A key that would do two things on a screen."""
+
+    key: str
+    other: Key
+    """What else it does."""
+    where: str
+
+
+def clash(bound: Mapping[str, str], name: str) -> Clash | None:
     """What else a key of ``name`` does on one of its screens."""
     for where, scope in SCOPES.items():
-        names = [key.name for key in scope]
-        if name not in names:
+        if name not in [key.name for key in scope]:
             continue
-        for other in names:
-            both = set(bound[name].split()) & set(bound[other].split())
-            if other != name and both:
-                return f"{min(both)!r} is both {name} and {other} {where}"
-    return ""
+        for other in scope:
+            both = set(bound[name].split()) & set(bound[other.name].split())
+            if other.name != name and both:
+                return Clash(min(both), other, where)
+    return None
 
 
 DEFAULT: Final = Keymap(USUAL)

@@ -10,6 +10,7 @@ from cardtable.store import paths, settings
 from cardtable.store.settings import Settings
 from cardtable.ui import keys, themes
 from cardtable.ui.look import Look
+from cardtable.ui.themes import Theme
 
 
 class Flags(NamedTuple):
@@ -26,9 +27,11 @@ class Preferences:
     def __init__(self, chosen: Settings, flags: Flags | None = None) -> None:
         """``flags`` say more than the settings do."""
         self.settings, self._flags = chosen, flags or Flags()
-        self.complaints: list[str] = []
-        """What is wrong with what was chosen, in a line each."""
+        self._found: list[str] = []
+        self._wrong: list[str] = []
         self.look = self._look()
+        self.trouble = ""
+        """Why the last change could not be saved; empty if it was."""
         self.changed: Callable[[], None] = lambda: None
         """Called after each change; the app shows and saves it."""
 
@@ -37,8 +40,13 @@ class Preferences:
         """Those of the settings file."""
         chosen, complaints = settings.load()
         preferences = cls(chosen, flags)
-        preferences.complaints[:0] = complaints
+        preferences._found = [*complaints, *themes.every(paths.own_theme_files())[1]]
         return preferences
+
+    @property
+    def complaints(self) -> list[str]:
+        """What is wrong with the files as they were at the start, and with what is chosen now, in a line each."""
+        return list(dict.fromkeys([*self._found, *self._wrong]))
 
     @property
     def ascii(self) -> bool:
@@ -58,14 +66,17 @@ class Preferences:
     def change(self, **values: Any) -> None:
         """Choose other values; from now on they are in force."""
         self.settings = msgspec.structs.replace(self.settings, **values)
-        self.complaints = []
         self.look = self._look()
         self.changed()
 
-    def _look(self) -> Look:
-        theme, complaint = themes.named(self.settings.theme, paths.theme_files())
+    def seen(self, theme: Theme) -> Theme:
+        """A theme as the other settings let it be seen."""
         if not self.settings.four_colours:
             theme = msgspec.structs.replace(theme, suits=theme.suits.two_colours())
+        return theme
+
+    def _look(self) -> Look:
+        theme, complaint = themes.named(self.settings.theme, paths.theme_files())
         keymap, wrong = keys.keymap(self.settings.key_preset, self.settings.keys)
-        self.complaints += [line for line in (complaint, *wrong) if line]
-        return Look(theme, keymap, self.settings.card_size)
+        self._wrong = [line for line in (complaint, *wrong) if line]
+        return Look(self.seen(theme), keymap, self.settings.card_size)

@@ -1,5 +1,6 @@
 """Themes: every colour of the program, from TOML files."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -8,6 +9,11 @@ import msgspec
 
 from cardtable.store import toml
 from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.settings import THEME_NAME
+from cardtable.store.text import clean
+
+MOST_TITLE: Final = 32
+"""Characters of the title of a theme that are shown."""
 
 USUAL: Final = "classic"
 """The theme where another one cannot be had."""
@@ -113,10 +119,31 @@ def named(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
     raise CardtableError(complaint or "no theme is installed")
 
 
+def every(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
+    """All themes by name, and in a line each what is wrong with files, which are left out.
+
+    Of two files with one name the first that loads counts.
+    """
+    found: dict[str, Theme] = {}
+    complaints = []
+    for path in files:
+        try:
+            theme = load(path)
+        except CardtableError as error:
+            complaints.append(str(error))
+            continue
+        if re.match(THEME_NAME, path.stem):
+            found.setdefault(path.stem, theme)
+        else:
+            complaints.append(str(FileError(path, "a theme's name has small letters, digits and hyphens only")))
+    return found, complaints
+
+
 def load(path: Path) -> Theme:
     """The theme of a file.  Raises ``FileError`` if it is not one."""
     try:
-        return msgspec.convert(toml.read(path), Theme)
+        theme = msgspec.convert(toml.read(path), Theme)
+        return msgspec.structs.replace(theme, title=clean(theme.title, MOST_TITLE))
     except FileNotFoundError as error:
         raise FileError(path, reason(error)) from None
     except msgspec.ValidationError as error:

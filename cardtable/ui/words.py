@@ -16,6 +16,14 @@ def cut(text: str, width: int) -> str:
     return kept + ELLIPSIS if width > 0 else ""
 
 
+def cut_middle(text: str, width: int) -> str:
+    """The text in at most ``width`` columns; what is left out in the middle shows as an ellipsis."""
+    if cell_len(text) <= width:
+        return text
+    end = _beginning(text[::-1], width * 2 // 3)[::-1]
+    return cut(_beginning(text, max(width - cell_len(end) - 1, 0)) + ELLIPSIS + end, width)
+
+
 def wrap(text: str, width: int, measure: Callable[[str], int] = cell_len) -> list[str]:
     """The text in lines of at most ``width`` columns, broken between words where possible.
 

@@ -108,4 +108,4 @@ def test_a_link_to_a_settings_file_stays_a_link(tmp_path):
 
 
 def test_every_setting_says_what_it_may_be():
-    assert set(settings._ALLOWED) == set(Settings.__struct_fields__)
+    assert set(settings.ALLOWED) == set(Settings.__struct_fields__)

@@ -83,22 +83,30 @@ def rows_of(blocks: Sequence[Block]) -> int:
 
 
 def paint_column(
-    canvas: Canvas, blocks: Sequence[Block], x: int, width: int, *, cursor: Hashable, offset: int, follow: bool
+    canvas: Canvas,
+    blocks: Sequence[Block],
+    x: int,
+    width: int,
+    *,
+    cursor: Hashable,
+    offset: int,
+    follow: bool,
+    top: int = 1,
 ) -> int:
-    """Paint between header and footer, with ``offset`` rows scrolled away; returns how many are.
+    """Paint from row ``top`` to the footer, with ``offset`` rows scrolled away; returns how many are.
 
-    With ``follow`` the cursor is kept in sight.
+    With ``follow`` the cursor is kept in sight.  What stands above ``top`` is to be painted later.
     """
-    rows, y = canvas.height - 2, 1
+    rows, y = canvas.height - 1 - top, 1
     for block in blocks:
         if follow and block.item == cursor:
             offset = max(min(offset, y - _ABOVE), y + block.height - rows)
         y += block.height
     offset = max(0, min(offset, y - rows))
-    paint_scroll_bar(canvas, x + width + MARGIN - 1, offset, y)
-    y = 2 - offset
+    paint_scroll_bar(canvas, x + width + MARGIN - 1, offset, y, top)
+    y = top + 1 - offset
     for block in blocks:
-        if block.paint and y + block.height > 1 and y <= rows:
+        if block.paint and y + block.height > top and y < top + rows:
             _paint_block(canvas, block, x, y, width, at=block.item == cursor)
         y += block.height
     return offset

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.keys import USUAL
 from cardtable.ui.layout import Layout
 from cardtable.ui.sight import Sight
 
@@ -69,7 +70,8 @@ def paint_footer(
         key = labelled(names)
         if x + len(key) + len(word) + 3 > end:
             return
-        canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(names.split()[-1]))
+        if (name := names.split()[-1]) in USUAL:
+            canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(name))
         x = canvas.text(x, y, key, inks.text, bold=True) + 1
         x = canvas.text(x, y, word, inks.muted) + 3
 

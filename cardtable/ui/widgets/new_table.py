@@ -13,6 +13,7 @@ from cardtable.ui import words
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import grid_of
 from cardtable.ui.new_table import BEGIN, DEAL, GAME, NUMBER, PRACTICE, SEATING, Deal, Kind, Line, NewTable
+from cardtable.ui.widgets.choice import ARROWS, paint_choice
 from cardtable.ui.widgets.column import GAP, INDENT, Block, Place, paint_column, rows_of
 from cardtable.ui.widgets.page import MARGIN
 from cardtable.ui.widgets.table_plan import PLAN_ROWS, paint_plan
@@ -27,8 +28,6 @@ _LEVEL: Final = 22
 _WIDE: Final = 18
 _NARROW: Final = 12
 """Columns of a choice."""
-_ARROWS: Final = 4
-"""Columns of a choice that its arrows need."""
 _MOST_MEANING: Final = 52
 _AIRS: Final = (2, 1, 0)
 """Free rows between house rules: as many as there is room for."""
@@ -245,7 +244,7 @@ def _paint_rule(where: Place, form: Form, line: Line) -> None:
     table, inks = form.table, where.canvas.theme.inks
     label = line.rule.replace("_", " ").capitalize()
     longest = max([cell_len(str(value)) for value in table.rule(line).values])
-    width = max(longest + _ARROWS, min(_WIDE, where.width - 1 - INDENT - cell_len(label) - 1))
+    width = max(longest + ARROWS, min(_WIDE, where.width - 1 - INDENT - cell_len(label) - 1))
     x = where.width - 1 - width
     where.text(INDENT, 0, label, inks.text, most=x - INDENT - 1, bold=True)
     _paint_choice(where, form, line, x, width, fixed=table.daily)
@@ -262,21 +261,11 @@ def _paint_rule(where: Place, form: Form, line: Line) -> None:
 
 def _paint_choice(where: Place, form: Form, line: Line, x: int, width: int, *, fixed: bool = False) -> None:
     """A value between two arrows; without them where it cannot be changed."""
-    canvas, theme = where.canvas, where.canvas.theme
-    value, middle = form.table.value(line), where.x + x + width // 2
+    value = form.table.value(line)
     if fixed or line not in form.lines:
-        canvas.centre(middle, where.y, value, where.muted)
+        where.canvas.centre(where.x + x + width // 2, where.y, value, where.muted)
         return
-    left, y = where.x + x, where.y
-    ink = theme.grounds.panel if where.at else theme.inks.text
-    canvas.fill(left, y, width, 1, theme.inks.gold if where.at else theme.grounds.track)
-    canvas.centre(middle, y, value, ink, bold=where.at)
-    inset = int(cell_len(value) + _ARROWS < width - 1)
-    canvas.text(left + inset, y, "‹", ink)
-    canvas.text(left + width - 1 - inset, y, "›", ink)
-    half = width // 2
-    canvas.spot(left, y, half, 1, Step(line, -1))
-    canvas.spot(left + half, y, width - half, 1, Step(line, 1))
+    paint_choice(where, x, width, value, (Step(line, -1), Step(line, 1)))
 
 
 def _paint_button(where: Place, form: Form, line: Line) -> None:  # noqa: ARG001 - painted as every line is

@@ -97,15 +97,15 @@ def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str 
     canvas.text(x, 0, cut(context, end - x - 1), inks.muted)
 
 
-def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int) -> None:
-    """A bar between header and footer, if there are more rows in ``total`` than they leave room for."""
-    rows = canvas.height - 2
+def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1) -> None:
+    """A bar from row ``top`` to the footer, if there are more rows in ``total`` than there is room for."""
+    rows = canvas.height - 1 - top
     if total <= rows:
         return
     length = max(rows * rows // total, 1)
     start = (rows - length) * offset // (total - rows)
-    canvas.fill(x, 1, 1, rows, canvas.theme.grounds.panel)
-    canvas.fill(x, 1 + start, 1, length, canvas.theme.grounds.bonus)
+    canvas.fill(x, top, 1, rows, canvas.theme.grounds.panel)
+    canvas.fill(x, top + start, 1, length, canvas.theme.grounds.bonus)
 
 
 def too_small(canvas: Canvas) -> bool:

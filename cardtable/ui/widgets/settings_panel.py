@@ -1,0 +1,144 @@
+"""Beside the settings: cards in the theme under the cursor, what a setting can be, where a key works."""
+
+from dataclasses import replace
+from json import dumps
+from typing import Final
+
+from cardtable.engine.cards import card
+from cardtable.store import settings
+from cardtable.store.settings import CardSize, Settings
+from cardtable.ui import faces, rebinding, words
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.faces import CHIP, FULL, LARGE, SMALL, Look, Size
+from cardtable.ui.layout import Box, layout
+from cardtable.ui.settings_form import PRESET, TABS, Form, Kind
+from cardtable.ui.themes import Theme, contrast
+
+_INDENT: Final = 2
+_SIZES: Final[dict[CardSize, Size]] = {"9x7": LARGE, "7x5": FULL, "5x3": SMALL, "line": CHIP}
+_TRICK: Final = ("TH", "QH", "3H")
+_HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
+"""Cards of the preview: hearts were led, so that the others are dimmed."""
+_USUAL: Final = Settings()
+_PRESETS: Final = "The keys where none is changed; with vim hjkl move, and capitals have what these did."
+
+
+def paint_panel(canvas: Canvas, box: Box, form: Form) -> None:
+    """What belongs to the line under the cursor."""
+    canvas.spot(box.x, box.y, box.width, box.height, None)
+    if form.part == TABS[0]:
+        name = form.cursor.name if form.cursor.kind is Kind.THEME else form.preferences.settings.theme
+        theme = form.themes.get(name)
+        _lay_preview(canvas, box, form.preferences.seen(theme) if theme else canvas.theme)
+        return
+    canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
+    if form.cursor.kind is Kind.KEY:
+        _paint_key(_Lines(canvas, box), form)
+    else:
+        _paint_setting(_Lines(canvas, box), form)
+
+
+class _Lines:
+    """Lines of words below each other on the panel."""
+
+    def __init__(self, canvas: Canvas, box: Box) -> None:
+        self._canvas, self._box, self._y = canvas, box, box.y + 1
+        self.inks = canvas.theme.inks
+
+    def say(self, text: str, ink: str, *, bold: bool = False) -> None:
+        """A text in as many lines as it needs."""
+        for line in words.wrap(text, self._box.width - 2 * _INDENT):
+            if self._y <= self._box.bottom:
+                self._canvas.text(self._box.x + _INDENT, self._y, line, ink, bold=bold)
+            self._y += 1
+
+    def gap(self) -> None:
+        """A free line."""
+        self._y += 1
+
+
+def _paint_setting(lines: _Lines, form: Form) -> None:
+    """What the file calls it, what it can be, and what is usual."""
+    inks, name = lines.inks, form.cursor.name
+    lines.say(form.label, inks.text, bold=True)
+    lines.gap()
+    if form.cursor == PRESET:
+        lines.say(_PRESETS, inks.soft)
+        lines.gap()
+    lines.say("In settings.toml", inks.muted)
+    lines.say(f"{name} = {_in_file(getattr(form.preferences.settings, name))}", inks.text, bold=True)
+    lines.gap()
+    lines.say(f"It can be {settings.ALLOWED[name]}.", inks.soft)
+    lines.say(f"Usual is {_in_file(getattr(_USUAL, name))}.", inks.soft)
+
+
+def _in_file(value: object) -> str:
+    """A value as the settings file has it."""
+    return dumps(value, ensure_ascii=False)
+
+
+def _paint_key(lines: _Lines, form: Form) -> None:
+    """Where it works and what for, the preset's keys, and what was wrong with the last one chosen."""
+    inks, name, keymap = lines.inks, form.cursor.name, form.preferences.look.keys
+    lines.say(f"{name}   {keymap.every([name])}", inks.text, bold=True)
+    lines.gap()
+    for where, word in rebinding.places(name):
+        lines.say(f"{where}: {word}", inks.soft)
+    lines.gap()
+    if form.asks:
+        lines.say("Press the key that it shall have; Esc leaves it as it is.", inks.gold, bold=True)
+    elif form.refused:
+        lines.say(f"{form.refused[:1].upper()}{form.refused[1:]}. Nothing is changed.", inks.loss, bold=True)
+    preset = rebinding.usual(form.preferences.settings.key_preset, name)
+    if " ".join(keymap.keys(name)) != preset:
+        lines.say(f"The preset has {preset}", inks.soft)
+    lines.gap()
+    lines.say("In settings.toml", inks.muted)
+    lines.say("[keys]", inks.soft)
+    lines.say(f"{name} = {_in_file(' '.join(keymap.keys(name)))}", inks.soft)
+
+
+def _lay_preview(canvas: Canvas, box: Box, theme: Theme) -> None:
+    """The cards of a trick and of a hand, as the table has them."""
+    cards = canvas.look.cards
+    wanted = _SIZES.get(cards, layout(canvas.width, canvas.height).card)
+    preview = Canvas(box.width, box.height, replace(canvas.look, theme=theme))
+    fitting = [size for size in _SIZES.values() if 2 * size.height + 9 <= box.height and size.height <= wanted.height]
+    _paint_preview(preview, fitting[0])
+    canvas.lay(preview, box.x, box.y)
+
+
+def _paint_preview(canvas: Canvas, size: Size) -> None:
+    theme, middle = canvas.theme, canvas.width // 2
+    canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
+    canvas.text(_INDENT, 0, theme.title, theme.inks.text, bold=True)
+    canvas.right(canvas.width - 1 - _INDENT, 0, "preview", theme.inks.muted)
+    air = (canvas.height - 2 * size.height - 9) // 3
+    trick = max(size, SMALL, key=lambda each: each.height)
+    top, apart = 2 + air, trick.width + 2
+    mat = 3 * trick.width + 8
+    canvas.fill(middle - mat // 2, top, mat, trick.height + 3, theme.grounds.mat)
+    canvas.fill(middle - 6, top - 1, 12, 1, theme.grounds.plate)
+    x = canvas.text(middle - 5, top - 1, "Cy", theme.inks.text, bold=True)
+    canvas.text(x + 2, top - 1, "1 of 2", theme.inks.role)
+    for place, name in enumerate(_TRICK, -1):
+        look = Look(leads=place == 0)
+        faces.card(canvas, middle - trick.width // 2 + place * apart, top + 1 + abs(place), trick, card(name), look)
+    _paint_hand(canvas, canvas.height - 2 - size.height, size, air)
+    lowest = min(contrast(ink, theme.cards.face) for ink in theme.suits.face)
+    canvas.text(_INDENT, canvas.height - 1, f"lowest contrast {lowest:.1f}", theme.inks.muted)
+
+
+def _paint_hand(canvas: Canvas, y: int, size: Size, air: int) -> None:
+    """The own plate with what to do, and the hand: a heart under the cursor, what is no heart dimmed."""
+    theme, row = canvas.theme, y - 2 - bool(air)
+    canvas.fill(_INDENT, row, 13, 1, theme.inks.gold)
+    x = canvas.text(_INDENT + 1, row, "Anna", theme.grounds.panel, bold=True)
+    canvas.text(x + 1, row, "1 of 2", theme.grounds.panel)
+    canvas.text(_INDENT + 15, row, "Follow hearts.", theme.inks.text, bold=True)
+    for place in faces.fan([card(name) for name in _HAND], canvas.width, size, gaps=True):
+        cursor, heart = place.card == card("KH"), place.card in (card("KH"), card("JH"))
+        look = Look(cursor=cursor, dimmed=not heart)
+        faces.card(canvas, place.x, y - cursor, size, place.card, look, shown=place.shown)
+        if cursor:
+            canvas.text(place.x + (place.shown or size.width) // 2, y - 1 + size.height, "▲", theme.inks.gold)

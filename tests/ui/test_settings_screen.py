@@ -1,0 +1,375 @@
+"""The settings screen: every setting is changed there by keys and by mouse, at once and for good."""
+
+from functools import partial
+
+import pytest
+
+from cardtable.store import paths, settings
+from cardtable.store.settings import Settings
+from cardtable.ui import rebinding
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.catalogue import PARTS, SETTINGS
+from cardtable.ui.keys import SETTINGS as SETTINGS_KEYS
+from cardtable.ui.keys import TABLE, USUAL
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.picker import PickerScreen
+from cardtable.ui.screens.settings import SettingsScreen
+from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.settings_form import FILES, KEYS, TABS, Kind, Line
+from tests.golden_files import check
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import session, until
+
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+CLASSIC = next(path for path in paths.theme_files() if path.stem == "classic")
+
+
+@pytest.fixture
+def few_keys(monkeypatch):
+    """A list of keys that stays the same when other screens have new ones."""
+    monkeypatch.setattr(rebinding, "SCOPES", {"at the table": TABLE[:3], "in the settings": SETTINGS_KEYS})
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """A folder with a short name, the usual theme, and one of the person's own that is red."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CARDTABLE_HOME", "home")
+    own = tmp_path / "home" / "themes" / "red.toml"
+    own.parent.mkdir(parents=True)
+    text = CLASSIC.read_text(encoding="utf-8")
+    own.write_text(text.replace("Classic green", "All in red").replace("#12372a", "#3a1216"), encoding="utf-8")
+    monkeypatch.setattr(paths, "theme_files", lambda: [CLASSIC, *paths.own_theme_files()])
+    return tmp_path / "home"
+
+
+def write(text):
+    paths.settings_file().write_text(text, encoding="utf-8")
+
+
+async def opened(pilot):
+    """The form, once the settings are on the screen."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen | TableScreen))
+    await pilot.press(",")
+    await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen) and pilot.app.screen.is_mounted)
+    await pilot.pause()
+    return pilot.app.screen._page.form
+
+
+def app():
+    return CardtableApp(Preferences.load())
+
+
+async def saved(pilot, holds):
+    """Wait until the file has what it shall have; the settings then."""
+    await until(pilot, lambda: holds(settings.load()[0]))
+    return settings.load()[0]
+
+
+async def to(pilot, form, line):
+    """Go to a line of the part; that keys reach every one is shown elsewhere."""
+    form.go(line)
+    pilot.app.screen._page.repaint()
+    await pilot.pause()
+
+
+def row_of(pilot, label):
+    """The row in which the value of a setting stands."""
+    return next(y for y, row in enumerate(screen_text(pilot.app).split("\n")) if f"{label} " in row and "‹" in row)
+
+
+async def click(pilot, text, *, end=False):
+    """Click on the first or the last character of a text."""
+    rows = screen_text(pilot.app).split("\n")
+    x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
+    await pilot.click(offset=(x + (len(text) - 1) * end, y))
+    await pilot.pause()
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+@pytest.mark.parametrize("part", TABS)
+@pytest.mark.usefixtures("few_keys")
+async def test_each_part_looks_as_drawn(part, size):
+    write('round_pause = 3\nfuture = "kept"\n[keys]\nhint = "x"\nlast_trick = "i"\n')
+    async with app().run_test(size=size) as pilot:
+        form = await opened(pilot)
+        await pilot.press(str(TABS.index(part) + 1))
+        if part == KEYS:
+            await to(pilot, form, Line(Kind.KEY, "close"))
+        check(f"settings_{part.lower()}_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
+
+
+@pytest.mark.parametrize("part", ["Look", KEYS])
+@pytest.mark.usefixtures("few_keys")
+async def test_on_a_small_screen_the_lines_are_alone(part):
+    async with app().run_test(size=TINY) as pilot:
+        await opened(pilot)
+        await pilot.press(str(TABS.index(part) + 1), "down")
+        check(f"settings_{part.lower()}_60x18.txt", screen_text(pilot.app))
+
+
+async def test_tab_and_digits_go_between_the_parts():
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        for part in (*TABS[1:], TABS[0]):
+            await pilot.press("tab")
+            assert form.part == part
+        await pilot.press("4")
+        assert form.part == KEYS
+        await click(pilot, "Robots")
+        assert form.part == "Robots"
+
+
+@pytest.mark.parametrize("part", PARTS)
+async def test_every_setting_is_changed_by_keys_and_by_mouse_at_once_and_for_good(part):
+    async with app().run_test(size=LARGE) as pilot:
+        form = await opened(pilot)
+        await pilot.press(str(TABS.index(part) + 1))
+        for setting in PARTS[part]:
+            name, usual = setting.name, getattr(Settings(), setting.name)
+            now = partial(lambda name: getattr(form.preferences.settings, name), name)
+            chosen, before = setting.after(usual, 1), setting.after(usual, -1)
+            await to(pilot, form, Line(Kind.SETTING, name))
+            await pilot.press("right")
+            row = row_of(pilot, setting.label)
+            assert now() == chosen
+            assert f" {setting.told(chosen)} " in screen_text(pilot.app).split("\n")[row]
+            await saved(pilot, lambda kept, name=name, chosen=chosen: getattr(kept, name) == chosen)
+            await pilot.press("left")
+            assert now() == usual
+            await pilot.click(offset=(40, row))
+            assert now() == chosen
+            await pilot.press("backspace")
+            assert now() == usual
+            await pilot.click(offset=(28, row))
+            assert now() == before
+            await pilot.press("enter" if len(setting.values) == 2 else "right")
+            assert now() == usual
+
+
+@pytest.mark.parametrize("part", TABS)
+@pytest.mark.usefixtures("few_keys")
+async def test_keys_reach_every_line_and_it_can_be_seen(part):
+    write("speed = 1\n")
+    async with app().run_test(size=TINY) as pilot:
+        form = await opened(pilot)
+        await pilot.press(str(TABS.index(part) + 1), "home")
+        for line in form.lines:
+            assert form.cursor == line
+            assert "▌" in screen_text(pilot.app)
+            await pilot.press("down")
+        assert form.cursor == form.lines[0], "round the end"
+        await pilot.press("pagedown", "pageup", "end")
+        assert form.cursor == form.lines[-1]
+
+
+async def test_a_theme_is_seen_under_the_cursor_and_in_force_with_enter():
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        page = pilot.app.screen._page
+        assert form.cursor == Line(Kind.THEME, "classic")
+        await pilot.press("down")
+        assert page.canvas.grounds[12][78] == "#3a1216", "the preview"
+        assert page.canvas.grounds[12][1] == "#12372a"
+        assert form.preferences.settings.theme == "classic"
+        await pilot.press("enter")
+        assert page.canvas.grounds[12][1] == "#3a1216", "all of the screen"
+        assert (await saved(pilot, lambda kept: kept.theme == "red")).theme == "red"
+        await click(pilot, "♠ ♥ ♦ ♣  5.6")
+        assert page.canvas.grounds[12][78] == "#12372a"
+        await click(pilot, "♠ ♥ ♦ ♣  5.6")
+        assert form.preferences.settings.theme == "classic", "a second click is Enter"
+
+
+async def test_the_preview_has_cards_of_the_size_and_colours_that_are_chosen():
+    async with app().run_test(size=LARGE) as pilot:
+        form = await opened(pilot)
+        await to(pilot, form, Line(Kind.SETTING, "card_size"))
+        await pilot.press("left")
+        assert form.preferences.settings.card_size == "line"
+        assert "▏K♥" in screen_text(pilot.app)
+        page = pilot.app.screen._page
+        assert len({page.canvas.inks[7][x] for x in (32, 34, 36, 38)}) == 4
+        await pilot.press("down", "right")
+        assert len({page.canvas.inks[7][x] for x in (32, 34, 36, 38)}) == 2
+
+
+async def test_a_key_is_bound_anew_and_goes_back_to_that_of_the_preset():
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        keymap = lambda: form.preferences.look.keys  # noqa: E731 - the one in force now
+        await pilot.press("4")
+        await to(pilot, form, Line(Kind.KEY, "hint"))
+        await pilot.press("enter")
+        assert "press the key" in screen_text(pilot.app)
+        await pilot.press("x")
+        assert keymap().find(TABLE, "x").name == "hint"
+        assert keymap().find(TABLE, "h") is None
+        await saved(pilot, lambda kept: kept.keys == {"hint": "x"})
+        await pilot.press("space", "f5")
+        assert keymap().keys("hint") == ("x", "f5"), "one key more"
+        await pilot.press("enter", "escape")
+        assert keymap().keys("hint") == ("x", "f5"), "Escape leaves it as it is"
+        await pilot.press("backspace")
+        assert keymap().keys("hint") == ("h",)
+        await saved(pilot, lambda kept: kept.keys == {})
+        await pilot.press("escape")
+        assert isinstance(pilot.app.screen, PickerScreen)
+
+
+@pytest.mark.parametrize(
+    ("pressed", "said"),
+    [
+        ("l", "L is “last trick” at the table"),
+        ("7", "Hint cannot be '7'"),
+        ("comma", ", is “settings”"),
+    ],
+)
+async def test_a_clash_is_told_and_refused(pressed, said):
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        await pilot.press("4")
+        await to(pilot, form, Line(Kind.KEY, "hint"))
+        await pilot.press("enter", pressed)
+        assert said in screen_text(pilot.app)
+        assert form.preferences.settings.keys == {}
+        await pilot.press("down")
+        assert said not in screen_text(pilot.app)
+
+
+async def test_the_preset_s_key_is_refused_where_something_else_has_it_now():
+    write('[keys]\nhint = "l"\nlast_trick = "h"\n')
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        await pilot.press("4")
+        await to(pilot, form, Line(Kind.KEY, "hint"))
+        await pilot.press("backspace")
+        assert "H is “last trick”" in screen_text(pilot.app)
+        assert form.preferences.settings.keys == {"hint": "l", "last_trick": "h"}
+
+
+async def test_with_the_vim_preset_letters_move_at_once():
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        await pilot.press("4", "right")
+        assert form.preferences.settings.key_preset == "vim"
+        await pilot.press("j")
+        assert form.cursor.kind is Kind.KEY
+        await pilot.press("k", "h")
+        assert form.preferences.settings.key_preset == "default"
+
+
+def test_every_name_stands_in_the_list_of_keys_once():
+    listed = [name for names in rebinding.by_screen().values() for name in names]
+    assert len(listed) == len(set(listed))
+    assert set(listed) <= set(USUAL)
+
+
+async def test_files_are_named_with_what_is_wrong_and_a_long_path_is_cut_in_its_middle(monkeypatch, home):
+    long = home / "a" / ("very-" * 30) / "end"
+    long.mkdir(parents=True)
+    monkeypatch.setenv("CARDTABLE_HOME", str(long))
+    paths.own_themes().mkdir()
+    (paths.own_themes() / "bad.toml").write_text("title = 1\n")
+    (paths.own_themes() / "Mine.toml").write_text(CLASSIC.read_text())
+    write('theme = "nothere"\nspeed = 1\n[keys]\nhint = "l"\n')
+    async with app().run_test(size=LARGE) as pilot:
+        form = await opened(pilot)
+        assert f"{len(form.complaints)} wrong: see Files" in screen_text(pilot.app)
+        assert {line.name for line in form.lines if line.kind is Kind.THEME} == {"classic"}, "bad ones are left out"
+        await pilot.press("5")
+        text = screen_text(pilot.app)
+        assert form.part == FILES
+        row = next(row for row in text.split("\n") if row[4:].startswith("Settings"))
+        assert row.endswith("end/settings.toml")
+        assert "…" in row
+        assert len(row) <= 118
+        for said in ("'speed'", "'nothere'", "bad.toml", "Mine.toml", "both hint and last_trick"):
+            assert said in " ".join(text.split())
+        await pilot.press("end", "down", "up", "home", "enter", "right", "backspace")
+        assert form.preferences.settings.theme == "nothere", "here nothing can be changed"
+
+
+async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_force(monkeypatch):
+    def refuse(*_):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr("cardtable.store.disk.write_whole", refuse)
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        await pilot.press("2", "down", "right")
+        assert form.preferences.settings.autoplay
+        await until(pilot, lambda: form.preferences.trouble)
+        await pilot.pause()
+        [told] = pilot.app._notifications
+        assert told.message.endswith("settings.toml: the settings cannot be saved: Read-only file system")
+        assert "not saved: see Files" in screen_text(pilot.app)
+        await pilot.press("right")
+        await until(pilot, lambda: not form.preferences.settings.autoplay)
+        await pilot.pause()
+        assert len(pilot.app._notifications) == 1, "said once"
+        await pilot.press("5")
+        assert form.complaints[0].endswith("the settings cannot be saved: Read-only file system")
+        monkeypatch.undo()
+
+
+async def test_a_damaged_file_is_named_and_stays_as_it_is(home):
+    write("pace = fast\n")
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        assert "1 wrong: see Files" in screen_text(pilot.app)
+        await pilot.press("2", "right")
+        assert form.preferences.settings.hand_order == "suit"
+        await until(pilot, lambda: form.preferences.trouble)
+        assert paths.settings_file().read_text() == "pace = fast\n"
+
+
+async def test_changes_in_quick_succession_leave_the_last_one_in_the_file():
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        await pilot.press("3", *["right"] * 9)
+        chosen = form.preferences.settings.pace
+        assert chosen == SETTINGS["pace"].values[1]
+    assert settings.load()[0].pace == chosen
+
+
+async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there_again_after():
+    begun = session("rikiki", 11, people=2)
+    async with CardtableApp(Preferences.load(), begun).run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.driver.asked)
+        table = pilot.app.screen
+        await pilot.press("enter")
+        await until(pilot, lambda: table.driver.asked and table.sight.waiting)
+        await pilot.pause()
+        before, held = screen_text(pilot.app), list(table.sight.hand.cards)
+        await opened(pilot)
+        for part in "12345":
+            await pilot.press(part)
+            assert "Anna's" not in screen_text(pilot.app)
+            assert "Rikiki" not in screen_text(pilot.app)
+        await pilot.press(",")
+        await until(pilot, lambda: pilot.app.screen is table)
+        await pilot.pause()
+        assert screen_text(pilot.app) == before
+        assert table.sight.hand.cards == held
+
+
+async def test_what_is_chosen_in_the_settings_holds_at_the_table_below():
+    async with CardtableApp(Preferences.load(), session("rikiki", 11)).run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.driver.asked)
+        table = pilot.app.screen
+        await opened(pilot)
+        await pilot.press("down", "enter", "2", "left", "4", "escape")
+        await until(pilot, lambda: pilot.app.screen is table)
+        assert table._view.canvas.grounds[20][0] == "#3a1216"
+        assert table.sight.order == "rank"
+
+
+async def test_complaints_are_told_once():
+    write('[keys]\nhint = "l"\n')
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        await pilot.press("2", "right", "right", "right")
+        await saved(pilot, lambda kept: kept.hand_order == "usual")
+        assert form.complaints
+        assert len(pilot.app._notifications) == 1
