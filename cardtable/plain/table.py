@@ -15,6 +15,7 @@ from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
+from cardtable.store.setup import Setup, again
 from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called, own_first
 from cardtable.telling.story import TAKEN_BACK
@@ -29,23 +30,45 @@ HELP: Final = (
     "hint: what an expert would do, and why.",
     "last: the last trick. sheet: the score sheet. rules: the rules of the game.",
     "talk TEXT: say something at the table. talk: what has been said.",
+    "again: another session with the same deal, seats and options. new: the same with another deal.",
     "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
 )
 
 
-def play(session: Session, settings: Settings) -> None:
-    """Play a session to its end, or until the person leaves; let it go in any case.
+class Another(Exception):
+    """The person wants another session."""
 
-    Raises ``Left`` after the person has left, and ``CardtableError`` where it cannot be played.
+    def __init__(self, setup: Setup) -> None:
+        super().__init__()
+        self.setup = setup
+
+
+def play(session: Session, settings: Settings) -> None:
+    """Play a session to its end, or until the person leaves, and others that she wants instead or after it.
+
+    Lets each go in any case.  Raises ``Left`` after the person has left, and ``CardtableError``
+    where one cannot be played.
     """
+    following: Session | None = session
+    while following is not None:
+        following = _played(following, settings)
+
+
+def _played(session: Session, settings: Settings) -> Session | None:
+    """Play one session; the one that is wanted then."""
     try:
         console.need_privacy(len(session.header.people))
         if session.read_only:
             raise CardtableError(f"the session cannot be played here: {session.read_only}")
         _Sitting(session, settings).run()
+    except Another as wanted:
+        following = wanted.setup
+    else:
+        return None
     finally:
         with unbroken():
             session.close()
+    return following.begin()
 
 
 class _Sitting:
@@ -68,6 +91,8 @@ class _Sitting:
             "last": self._last,
             "sheet": lambda _: reading.sheet(self._table, self._names),
             "rules": lambda _: reading.rules(self._table.game.about.key, self._table.options),
+            "again": lambda _: self._begin_another(same_deal=True),
+            "new": lambda _: self._begin_another(same_deal=False),
         }
 
     def run(self) -> None:
@@ -77,7 +102,7 @@ class _Sitting:
         try:
             while table.turn != OVER:
                 self._step()
-        except Left:
+        except (Left, Another):
             self._leave()
             raise
         except KeyboardInterrupt:
@@ -91,6 +116,24 @@ class _Sitting:
         say("The session is over.")
         places = sorted(zip(table.ranks or (), self._names, table.totals, strict=True))
         say(*[f"Place {rank}: {name}, {total}." for rank, name, total in places])
+        if console.on_terminal():
+            self._offer_another()
+
+    def _offer_another(self) -> None:
+        """Ask whether another session is wanted after this one."""
+        say("Press Enter to leave. again: the same deal once more. new: another deal.")
+        typed = console.ask().lower()
+        if typed in ("again", "new"):
+            raise Another(again(self._session, same_deal=typed == "again"))
+
+    def _begin_another(self, *, same_deal: bool) -> None:
+        """Begin another session instead of this one, which is kept, if that is wanted."""
+        if self._settings.confirm:
+            say("This session is not over. It is kept, to be gone on with. Type yes to begin another one.")
+            if console.ask().lower() not in ("yes", "y"):
+                say("This session goes on.")
+                return
+        raise Another(again(self._session, same_deal=same_deal))
 
     def _leave(self) -> None:
         """Let the session go; say whether all is kept."""

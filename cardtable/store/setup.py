@@ -44,6 +44,12 @@ def of_the_day(day: date) -> Setup:
     return usual(game)._replace(seed=daily.seed_of(day), by_lot=False)
 
 
+def again(session: Session, *, same_deal: bool) -> Setup:
+    """The same people and robots in the same seats, with the same house rules; the deal is the same, or drawn anew."""
+    table = session.table
+    return Setup(table.game, session.header.seats, table.options, table.seed if same_deal else None, by_lot=False)
+
+
 def told(game: Game[Any, Any], words: Iterable[str]) -> Setup:
     """A table of words such as ``seats=me,steady seed=7 length=short``; what is not told is as usual.
 

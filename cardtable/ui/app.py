@@ -261,11 +261,25 @@ class CardtableApp(App[None]):
         await self.pop_screen()
 
     async def on_table_screen_new_session(self, message: "TableScreen.NewSession") -> None:
-        """The same seats and options, new cards."""
-        await self.pop_screen()
-        table = message.session.table
-        again = setup.Setup(table.game, message.session.header.seats, table.options, None, by_lot=True)
-        self._sit_down(again.begin())
+        """The same seats and options; a session that is not over stays, once that is said."""
+        from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - it is there
+
+        if not isinstance(self.screen, TableScreen):
+            return
+        following = setup.again(message.session, same_deal=message.same_deal)
+
+        async def answered(answer: str | None) -> None:
+            if answer is not None:
+                await self.pop_screen()
+                self._sit_down(following.begin())
+
+        if message.session.table.ended or not self.preferences.settings.confirm:
+            await answered("")
+            return
+        what = "The same deal again" if message.same_deal else "A new session"
+        text = "This session is not over. It stays among the tables of the picker, to be gone on with."
+        self.push_screen(Dialog(self.preferences.look, what, text, "deal the cards"), answered)
 
 
 def run(session: Session | None = None, flags: Flags | None = None) -> None:

@@ -19,7 +19,8 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
     if sight.stage is Stage.ROUND_END:
         return [("play", "next round"), *_still(sight), ("sheet", "score"), ("messages", "messages"), *back]
     if sight.stage is Stage.SESSION_END:
-        return [("play", "leave"), ("sheet", "score"), ("new", "new session"), ("messages", "messages")]
+        anew = [("again", "same deal"), ("new", "new deal")]
+        return [("play", "leave"), ("sheet", "score"), *anew, ("messages", "messages")]
     see = [("sheet", "score"), ("messages", "messages")]
     if sight.piece.last_trick(sight.view) is not None:
         see.insert(0, ("last_trick", "last trick"))

@@ -81,7 +81,8 @@ _WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
     "step": _watch,
     "faster": _watch,
     "slower": _watch,
-    "new": lambda sight: sight.stage is Stage.SESSION_END,
+    "again": _no_curtain,
+    "new": _no_curtain,
     "save_elsewhere": lambda sight: sight.unsaved,
 }
 """When, by the names of keys; those that are not here always do."""

@@ -160,6 +160,27 @@ def test_talk_has_a_limit_that_is_said(plain, home):
     assert [line["say"] for line in journal(home / "sessions") if "say" in line] == ["y" * 200]
 
 
+def test_the_same_deal_again_is_another_session_and_this_one_is_kept(plain):
+    told = plain(*begin("rikiki"), typed=["bid 1", "again", "yes", "bid 0"])
+    first, second = sorted(sessions.unfinished(), key=lambda summary: summary.path.stat().st_mtime_ns)
+    assert (first.header.seed, first.header.seats) == (second.header.seed, second.header.seats)
+    assert told.out.count("Rikiki. Around the table") == 2
+    assert f"cardtable resume {first.header.id}" in told.out
+
+
+def test_a_new_session_has_another_deal(plain):
+    plain(*begin("bridge"), typed=["new", "yes"])
+    first, second = sessions.unfinished()
+    assert first.header.seats == second.header.seats
+    assert first.header.seed != second.header.seed
+
+
+def test_another_session_begins_only_after_a_yes(plain):
+    told = plain(*begin("rikiki"), typed=["again", "no"])
+    assert "This session goes on." in told.lines
+    assert len([*sessions.unfinished()]) == 1
+
+
 def test_rules_mark_what_is_in_force(plain):
     told = plain(*begin("rikiki", "--option", "length=short"), typed=["rules"])
     assert "# Rikiki" in told.lines

@@ -3,9 +3,11 @@
 import pytest
 
 from cardtable.games import KEYS
-from cardtable.store import paths
+from cardtable.store import paths, sessions
+from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.new_table import NewTableScreen
 from cardtable.ui.screens.picker import PickerScreen
 from cardtable.ui.screens.rules import RulesScreen
@@ -122,3 +124,53 @@ async def test_rules_are_those_of_the_picker_the_form_or_the_table():
         await at(pilot, NewTableScreen)
         assert await in_force("tab", "left", "i") == ["never"]
         assert isinstance(app.screen, NewTableScreen)
+
+
+def unfinished():
+    return [session.header for session in sessions.unfinished()]
+
+
+async def test_the_same_deal_again_leaves_this_session_where_it_is_once_that_is_said():
+    first = session("rikiki", 11, seats=4, hook="always")
+    app = CardtableApp(Preferences.load(), first)
+    async with app.run_test() as pilot:
+        table = await at(pilot, TableScreen)
+        await until(pilot, lambda: table.driver.asked)
+        await pilot.press("=")
+        await at(pilot, Dialog)
+        assert "This session is not over" in screen_text(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
+        again = app.screen.session
+        told = [(one.header.seed, one.header.seats, one.table.options) for one in (first, again)]
+        assert told[0] == told[1]
+        assert again.header.id != first.header.id
+        await until(pilot, lambda: app.screen.driver.asked)
+        assert {header.id for header in unfinished()} == {first.header.id, again.header.id}
+
+
+async def test_who_does_not_want_it_goes_on_as_before():
+    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+    async with app.run_test() as pilot:
+        table = await at(pilot, TableScreen)
+        await until(pilot, lambda: table.driver.asked)
+        await pilot.press("=")
+        await at(pilot, Dialog)
+        await pilot.press("escape")
+        await at(pilot, TableScreen)
+        assert app.screen is table
+        assert table.driver.asked
+        assert len(unfinished()) == 1
+
+
+async def test_a_new_session_has_the_same_seats_and_options_and_another_deal():
+    first = session("gurka", 11, seats=6, must_head="off")
+    app = CardtableApp(Preferences(Settings(confirm=False)), first)
+    async with app.run_test() as pilot:
+        table = await at(pilot, TableScreen)
+        await until(pilot, lambda: table.driver.asked)
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
+        new = app.screen.session
+        assert (new.header.seats, new.table.options) == (first.header.seats, first.table.options)
+        assert new.header.seed != first.header.seed

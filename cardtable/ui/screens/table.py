@@ -43,11 +43,11 @@ class TableScreen(Screen[None]):
         """The person goes back to the picker."""
 
     class NewSession(Message):
-        """The person wants another session with the same seats and options."""
+        """The person wants another session with the same seats and options, and perhaps the same deal."""
 
-        def __init__(self, session: Session) -> None:
+        def __init__(self, session: Session, *, same_deal: bool) -> None:
             super().__init__()
-            self.session = session
+            self.session, self.same_deal = session, same_deal
 
     class Rules(Message):
         """The person wants to read the rules of the game, those of this table marked."""
@@ -140,7 +140,7 @@ class TableScreen(Screen[None]):
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
-        if self._scope is not TABLE:
+        if self._scope is not TABLE and key in self._scope:
             return True
         return working.works(key, self.sight) or (key.name in _IN_COVERS and not self._playing_on)
 
@@ -325,9 +325,13 @@ class TableScreen(Screen[None]):
         self.sight.watch.faster(by)
         self._show()
 
-    def action_new_session(self) -> None:
-        """Another session, once this one is over."""
-        self._stand_up(self.NewSession(self.session))
+    def action_new_session(self, same_deal: bool) -> None:
+        """Another session; where this one is not over, that is asked first."""
+        message = self.NewSession(self.session, same_deal=same_deal)
+        if self.sight.stage is Stage.SESSION_END:
+            self._stand_up(message)
+        else:
+            self.post_message(message)
 
     def action_save_elsewhere(self) -> None:
         """Another folder, while saving fails where the session is."""
