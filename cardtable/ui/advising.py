@@ -21,11 +21,11 @@ class Adviser:
         self._wanted: View | None = None
 
     def advise(self) -> None:
-        """Point at what the expert would do; of no effect while no person is to act."""
+        """Point at what the expert would do; of no effect while nobody is to act who could be advised."""
         if self._sight.advice:
             self._point_at_best(self._sight.advice)
             self._show()
-        elif self._sight.waiting:
+        elif self._sight.advisable:
             self._wanted = self._sight.view
             if self._advising is None or self._advising.done():
                 self._advising = asyncio.create_task(self._advise())
@@ -54,7 +54,7 @@ class Adviser:
     def _unadvised(self) -> View | None:
         """The view in which advice is wanted that is not there yet."""
         sight = self._sight
-        wanted = sight.waiting and sight.view is self._wanted and sight.advice is None
+        wanted = sight.advisable and sight.view is self._wanted and sight.advice is None
         return sight.view if wanted else None
 
     async def _advice(self, view: View) -> Advice:

@@ -59,6 +59,8 @@ class Sheet(Cover):
 class OpenHands(Cover):
     """All hands in lines, where the table has no room for them."""
 
+    other_keys = frozenset({"open_hands", "pause", "step", "faster", "slower"})
+
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """A hand in a line, or as many as it needs; those of the others where they lie open."""
         lines = []

@@ -151,7 +151,16 @@ class Driver:
         self._see(views, (sight.me + step) % len(views))
         sight.messages = self._messages[sight.me]
         sight.hand.renew(sight.own_cards, ())
+        sight.advice = None
         self._show()
+
+    def look_at_turn(self) -> None:
+        """Watch the seat that is to act, standing still."""
+        sight = self.sight
+        assert sight.watch is not None
+        sight.watch.paused = True
+        if sight.view.turn >= 0:
+            self.look_from(sight.view.turn - sight.me)
 
     def take_back(self) -> None:
         """Take back to the last decision of the only person, where the table lets her; else say why not."""

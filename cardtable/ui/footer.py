@@ -10,7 +10,7 @@ def _still(sight: Sight) -> list[tuple[str, str]]:
 
 
 def _open(sight: Sight) -> list[tuple[str, str]]:
-    return [("open_hands", "close hands" if sight.open_hands else "open hands")] * bool(sight.others)
+    return [("open_hands", "hands")] * bool(sight.others)
 
 
 def keys_now(sight: Sight) -> list[tuple[str, str]]:
@@ -25,7 +25,8 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
     if sight.piece.last_trick(sight.view) is not None:
         see.insert(0, ("last_trick", "last trick"))
     if sight.watch:
-        return [*_still(sight), ("slower faster", "speed"), ("left right", "seat"), *_open(sight), *see, *back]
+        moves = [*_open(sight), ("slower faster", "speed"), ("left right", "seat")]
+        return [*_still(sight), *moves, *[("hint", "hint")] * sight.advisable, *see, *back]
     see = [*_open(sight), *see]
     if sight.lingering:
         return [("play", "go on"), *see]

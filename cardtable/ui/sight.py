@@ -122,6 +122,11 @@ class Sight:
         return next((action for action in found if action not in boxed), found[0] if found else None)
 
     @property
+    def advisable(self) -> bool:
+        """Whether there is a choice to be advised in: of the person, or of the robot that is looked at standing still."""
+        return self.waiting or bool(self.watch and self.watch.paused and self.view.legal)
+
+    @property
     def thinks(self) -> Seat | None:
         """Whom the table waits for, while it does not stand still."""
         return None if self.watch and self.watch.paused else self.thinking

@@ -193,7 +193,7 @@ async def test_the_key_sheet_and_the_footer_say_how_to_watch():
     app = Host(robots(), SLOW)
     async with app.run_test(size=LARGE) as pilot:
         await paused(pilot, app)
-        assert all(word in screen_text(app) for word in ("p go on", ". step", "- + speed", "v open hands"))
+        assert all(word in screen_text(app) for word in ("p go on", ". step", "- + speed", "v hands"))
         await pilot.press("?")
         text = screen_text(app)
         assert all(word in text for word in ("one step", "faster", "slower", "another seat"))
@@ -221,3 +221,34 @@ async def test_a_robot_that_thinks_holds_up_no_key():
         assert decisions(app) == 0, "what it chose waits"
         await pilot.press("escape")
         await until(pilot, lambda: app.told)
+
+
+async def test_a_hint_says_what_the_expert_would_do_for_the_robot_to_act():
+    app = Host(robots(), SLOW)
+    async with app.run_test(size=SMALL) as pilot:
+        await paused(pilot, app)
+        await pilot.press(".")
+        await until(pilot, lambda: decisions(app) == 1)
+        await pilot.press("right", "h")
+        await until(pilot, lambda: app.table.sight.advice)
+        assert app.table.sight.me == app.table.sight.view.turn
+        assert app.table.sight.advice.lines[0].action in app.table.sight.view.legal
+        await pilot.press("enter")
+        assert decisions(app) == 1
+        await pilot.press(".")
+        await until(pilot, lambda: decisions(app) == 2)
+
+
+async def test_where_the_table_has_no_room_v_shows_all_hands_over_it_and_steps_go_on():
+    app = Host(robots("gurka", seats=6), SLOW)
+    async with app.run_test(size=TINY) as pilot:
+        await paused(pilot, app)
+        await pilot.press("v")
+        assert "All hands" in screen_text(app)
+        for view in app.table.sight.others.values():
+            assert all(label in screen_text(app) for label in labels(view.hand))
+        await pilot.press(".")
+        await until(pilot, lambda: decisions(app) == 1)
+        assert "All hands" in screen_text(app)
+        await pilot.press("v")
+        assert "All hands" not in screen_text(app)

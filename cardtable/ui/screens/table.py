@@ -270,7 +270,9 @@ class TableScreen(Screen[None]):
         self._lay(covers.Keys(self.works))
 
     def action_hint(self) -> None:
-        """What the expert would do, and why."""
+        """What the expert would do, and why; for the robot to act, which stands still then."""
+        if self.sight.watch and self._view.cover is None:
+            self.driver.look_at_turn()
         self.action_cover("hint")
         if self._view.cover is not None:
             self.driver.adviser.advise()

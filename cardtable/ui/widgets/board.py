@@ -34,8 +34,9 @@ def paint_board(canvas: Canvas, grid: Layout, sight: Sight) -> None:
 
 
 def _under_open_hand(grid: Layout, sight: Sight) -> Layout:
-    """The grid with a row of the mat kept for the open hand opposite, where what lies there would begin in it."""
-    if not (grid.tiny and sight.open_hands and sight.others) or sight.piece.tricks:
+    """The grid with a row of the mat kept for the open hand opposite, where there is no other."""
+    opposite = [seat for seat in sight.others if side(sight.me, seat, len(sight.names))[0] == "top"]
+    if not (grid.tiny and sight.open_hands and opposite and open_hands.fits(grid, len(sight.names))):
         return grid
     mat, laid = grid.mat, grid.laid_mat
     lower = Box(mat.x, mat.y + 1, mat.width, mat.height - 1), Box(laid.x, laid.y + 1, laid.width, laid.height - 1)

@@ -58,13 +58,15 @@ def _shown(advice: Advice, most: int, sight: Sight) -> tuple[Line, ...]:
 def _words(sight: Sight) -> str:
     if sight.advice:
         return sight.advice.sentence
-    return "The expert thinks it over ..." if sight.waiting else "It is not your turn"
+    if sight.advisable:
+        return "The expert thinks it over ..."
+    return "No robot is to act now" if sight.watch else "It is not your turn"
 
 
 def _lying(sight: Sight) -> str:
     """The trick, which the hint hides."""
     trick = getattr(sight.view, "trick", ())
-    return f"to {names(trick)}" if trick and sight.waiting else ""
+    return f"to {names(trick)}" if trick and sight.advisable else ""
 
 
 def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: Sequence[Line]) -> None:

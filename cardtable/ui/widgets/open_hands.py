@@ -78,9 +78,9 @@ def _fitting(cards: Sequence[Card], room: Box, *, by_suit: bool) -> tuple[int, l
 def _ways(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterator[tuple[int, list[Line]]]:
     """Ways to write a hand, the most legible first."""
     wide, tight = (_suits(cards, " "), _suits(cards, "")) if by_suit else ([_line(cards, " ")], [_line(cards, "")])
-    if all(_width(line) <= width - 2 for line in wide):
+    if all(_width(line) < width for line in wide):
         yield 1, wide
-    for pad in (1, 0):
+    for pad in (1, 0) if by_suit else ():
         yield pad, [row for line in tight for row in _wrapped(line, width - 2 * pad)]
     yield 1, _wrapped(_running(wide, "  "), width - 2)
     for pad in (1, 0):

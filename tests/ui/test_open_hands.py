@@ -1,0 +1,167 @@
+"""Hands that lie open: in practice and at a table of robots, and nowhere else; all of them in their places."""
+
+import re
+from random import Random
+
+import pytest
+
+from cardtable.engine.cards import PACK_52, each
+from cardtable.games import KEYS
+from cardtable.store.settings import Settings
+from cardtable.ui import faces
+from cardtable.ui.layout import Box, layout
+from cardtable.ui.pieces.piece import by_rank, by_suit
+from cardtable.ui.sight import Stage
+from cardtable.ui.widgets import open_hands
+from tests import golden_files
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import AtOnce, Host, asked, session, until
+
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+SEATS = {"rummy": 2, "gurka": 6}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def watched(app, look):
+    """Call ``look`` with the sight each time it is shown."""
+    show = app.table.driver._show
+
+    def shown():
+        look(app.table.sight)
+        show()
+
+    app.table.driver._show = shown
+
+
+async def play(pilot, app, decisions):
+    """Do what Enter does until there are so many decisions, as far as that leads."""
+    for _ in range(4 * decisions):
+        if app.table.session.table.decisions >= decisions or app.table.sight.stage is Stage.SESSION_END:
+            return
+        await asked(pilot, app)
+        app.table.action_commit()
+        await pilot.pause(0)
+
+
+@pytest.mark.parametrize("people", [1, 2])
+@pytest.mark.parametrize("key", KEYS)
+async def test_without_the_house_rule_the_sight_holds_nobody_elses_view(key, people):
+    app = Host(session(key, 3, seats=SEATS.get(key, 4), people=people))
+    held = []
+    async with app.run_test(size=SMALL) as pilot:
+        watched(app, lambda sight: held.extend(sight.others))
+        await play(pilot, app, 20)
+        await asked(pilot, app)
+        await pilot.press("v")
+        assert not app.table.sight.open_hands or not app.table.sight.others
+        assert "hands" not in screen_text(app).splitlines()[-1]
+    assert held == []
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_in_practice_all_hands_lie_open_and_robots_see_their_own(key):
+    seen = []
+
+    class Watched(AtOnce):
+        async def choose(self, request):
+            seen.append((request.view, app.table.session.table.view(request.view.seat)))
+            return await super().choose(request)
+
+    seats = SEATS.get(key, 4)
+    app = Host(session(key, 3, seats=seats, open_hands="on"), thinker=Watched())
+    async with app.run_test(size=SMALL) as pilot:
+        others = []
+        watched(app, lambda sight: others.append((sight.me, set(sight.others))))
+        await play(pilot, app, 20)
+    assert all(told == {*range(seats)} - {me} for me, told in others)
+    assert all(given == own for given, own in seen)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+@pytest.mark.parametrize("key", ["rifki", "gurka", "bridge", "rummy"])
+async def test_open_hands_look_as_drawn(key, size):
+    app = Host(session(key, 7, seats=SEATS.get(key, 4), open_hands="on"))
+    async with app.run_test(size=size) as pilot:
+        await play(pilot, app, 12)
+        await until(pilot, lambda: app.table.sight.waiting)
+        golden_files.check(f"open_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_v_closes_the_hands_and_opens_them_again():
+    app = Host(session("rikiki", 11, open_hands="on"))
+    async with app.run_test(size=LARGE) as pilot:
+        await asked(pilot, app)
+        before = screen_text(app)
+        await pilot.press("v")
+        assert screen_text(app) != before
+        await pilot.press("v")
+        assert screen_text(app) == before
+
+
+async def test_a_full_trick_stays_with_the_hands_of_that_moment():
+    app = Host(session("king", 5, open_hands="on"), Settings(pace=0, trick_pause="key"))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+        while not app.table.sight.lingering:
+            await pilot.press("enter")
+            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+        sight = app.table.sight
+        views = [sight.view, *sight.others.values()]
+        assert len(sight.view.trick) == 4
+        assert {len(each(view.hand)) for view in views} == {8}
+        together = [card for view in views for card in each(view.hand)]
+        assert len({*together, *sight.view.trick}) == 36
+
+
+def written(room, cards, *, suits):
+    """The text of a hand in a room, and how many rows it has."""
+    _, lines = open_hands._fitting(cards, room, by_suit=suits)
+    assert all(open_hands._width(line) <= room.width for line in lines)
+    assert len(lines) <= room.height
+    return "".join(word.text for line in lines for word in line)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "number"), [(10, 5, 13), (10, 4, 13), (14, 10, 13), (33, 1, 13), (36, 1, 13), (33, 1, 9)]
+)
+def test_every_hand_of_thirteen_finds_room_at_every_size(width, height, number):
+    rng = Random(7)
+    for _ in range(1500):
+        cards = by_suit(sum(1 << c for c in rng.sample(each(PACK_52), number)))
+        told = written(Box(0, 0, width, height), cards, suits=True).replace(" ", "")
+        suits = re.findall(f"[{faces.GLYPHS}][^{faces.GLYPHS}]+", told)
+        assert sorted(suits) == sorted(_suits(cards))
+
+
+def _suits(cards):
+    return [
+        glyph + "".join(faces.rank(c) for c in cards if faces.glyph(c) == glyph)
+        for glyph in faces.GLYPHS
+        if any(faces.glyph(c) == glyph for c in cards)
+    ]
+
+
+def test_all_seven_cards_of_gurka_find_room_beside_six_seats():
+    rng = Random(7)
+    for _ in range(1500):
+        cards = by_rank(sum(1 << c for c in rng.sample(each(PACK_52), 7)))
+        told = written(Box(0, 0, 10, 2), cards, suits=False).replace(" ", "")
+        assert told == "".join(map(faces.label, cards))
+
+
+def test_of_a_hand_that_is_too_long_the_number_of_the_others_is_told():
+    cards = by_rank(sum(1 << c for c in each(PACK_52)[:30]))
+    told = written(Box(0, 0, 10, 3), cards, suits=False)
+    shown = len(re.findall(f"[{faces.GLYPHS}]", told))
+    assert told.endswith(f"+{30 - shown}")
+
+
+def test_only_six_hands_on_the_least_screen_find_no_room():
+    assert not open_hands.fits(layout(*TINY), 6)
+    assert open_hands.fits(layout(*TINY), 4)
+    assert open_hands.fits(layout(*SMALL), 6)
