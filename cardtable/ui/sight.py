@@ -123,7 +123,7 @@ class Sight:
 
     @property
     def advisable(self) -> bool:
-        """Whether there is a choice to be advised in: of the person, or of the robot that is looked at standing still."""
+        """Whether there is a choice to be advised in: of the person, or while all stands still of a robot."""
         return self.waiting or bool(self.watch and self.watch.paused and self.view.legal)
 
     @property
