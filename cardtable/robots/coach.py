@@ -59,23 +59,35 @@ class Advice:
     """Whether it makes a difference for later rounds what is done."""
     ahead: bool = False
     """Whether the points are those that one is ahead."""
+    lost: str = ""
+    """What is said of the aim where it cannot be reached any more."""
+
+    def about(self, line: Line) -> str:
+        """What one action does, and what comes of it, in a line."""
+        return f"{line.name}: {', and '.join(filter(None, (', '.join(line.reasons), _outcome(line, self))))}"
+
+    def against_best(self, line: Line) -> str:
+        """How an action that is not the best compares with it, in a few words."""
+        return _beside(self.lines[0], line, lasting=self.lasting)[-1]
 
 
-def advise(game: str, view: View, rng: Random, stop: Callable[[], bool]) -> Advice:
+def advise(game: str, view: View, rng: Random, stop: Callable[[], bool], also: Action | None = None) -> Advice:
     """What the expert robot of the game of a key would do for the seat of ``view``, which is to act.
 
-    The same view and generator give the same advice, unless ``stop`` ends the search before.
+    ``also`` is among the lines, whether it is worth a look or not.  The same view and generator give
+    the same advice, unless ``stop`` ends the search before.
     """
     if len(view.legal) == 1:
         return _forced(view.legal[0])
     guide: Guide = import_module(f"cardtable.robots.experts.{game}").GUIDE
     lesson: Lesson = import_module(f"cardtable.robots.coaching.{game}").LESSON
-    found, aim = _sorted(Searcher(guide).compare(view, rng, stop)), lesson.aim(view)
+    found, aim = _sorted(Searcher(guide).compare(view, rng, stop, also)), lesson.aim(view)
     told = lesson.reasons(view, [candidate.action for candidate in found], _worlds(guide, view, rng, stop))
     lines = tuple([_line(view, one, found[0], lesson, aim, reasons) for one, reasons in zip(found, told, strict=True)])
     lasting = any(line.later != lines[0].later for line in lines)
-    advice = Advice("", lines, aim.told if aim else "", lasting, lesson.ahead)
-    return replace(advice, sentence=_sentence(advice, aim))
+    told_aim, lost = (aim.told, aim.lost) if aim else ("", "")
+    advice = Advice("", lines, told_aim, lasting, lesson.ahead, lost)
+    return replace(advice, sentence=_sentence(advice))
 
 
 def _forced(only: Action) -> Advice:
@@ -119,10 +131,10 @@ def _paired(found: Sequence[float], best: Sequence[float]) -> float:
     return sum(found) / seen + (sum(best) / len(best) - sum(best[:seen]) / seen)
 
 
-def _sentence(advice: Advice, aim: Aim | None) -> str:
+def _sentence(advice: Advice) -> str:
     """What to do and why, and what stands beside it: as much as one line holds."""
     (best, *others), lasting = advice.lines, advice.lasting
-    outcome = _outcome(best, aim, against=advice.ahead)
+    outcome = _outcome(best, advice)
     beside = _beside(best, others[0], lasting=lasting) if others else []
     if lasting and all(line.later < best.later for line in others):
         outcome += ", and leaves the most for later"
@@ -135,18 +147,18 @@ def _sentence(advice: Advice, aim: Aim | None) -> str:
     return next((f"{short}; {more}" for more in beside if len(short) + 2 + len(more) <= LONGEST), short)
 
 
-def _outcome(best: Line, aim: Aim | None, *, against: bool) -> str:
-    """What comes of the best action; nothing was counted where there was nothing to be compared."""
-    points = best.points
+def _outcome(line: Line, advice: Advice) -> str:
+    """What comes of an action; nothing was counted where there was nothing to be compared."""
+    points = line.points
     if points is None:
-        alike = isinstance(best.action, Play)
+        alike = isinstance(line.action, Play)
         return "your other cards come to the same" if alike else "nothing else is worth a look"
-    if aim and aim.lost:
-        return aim.lost
-    if aim and best.share:
-        return f"{aim.told} in {of_ten(best.share)} deals like this"
+    if advice.lost:
+        return advice.lost
+    if advice.aim and line.share:
+        return f"{advice.aim} in {of_ten(line.share)} deals like this"
     amount = f"about {_amount(abs(points))} points"
-    if against:
+    if advice.ahead:
         return f"you end {amount} {'ahead' if points > 0 else 'behind'}"
     return f"the round {'brings' if points > 0 else 'costs'} {amount}" if abs(points) > CLOSE else "it costs nothing"
 

@@ -93,10 +93,15 @@ class Searcher:
         """The action that did best."""
         return self.compare(view, rng, stop)[0].action
 
-    def compare(self, view: View, rng: Random, stop: Callable[[], bool]) -> list[Candidate]:
-        """The candidates, the best first; those dropped on the way have seen fewer worlds and stand last."""
-        guide = self._guide
-        running = [Candidate(action, guide.later(view, action)) for action in guide.candidates(view)]
+    def compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None = None) -> list[Candidate]:
+        """The candidates, the best first; those dropped on the way have seen fewer worlds and stand last.
+
+        ``also`` is compared even where it would not be worth a look.
+        """
+        guide, actions = self._guide, self._guide.candidates(view)
+        if also is not None and also not in actions:
+            actions = [*actions, also]
+        running = [Candidate(action, guide.later(view, action)) for action in actions]
         dropped: list[Candidate] = []
         for number in range(1, guide.worlds + 1):
             if len(running) == 1 or (number > 1 and stop()):

@@ -55,6 +55,8 @@ class Question(NamedTuple):
     """The session's."""
     decisions: int
     """How many decisions stand in the session so far."""
+    also: Action | None = None
+    """What is to be judged in any case."""
 
 
 class NoAnswer(RuntimeError):
@@ -119,7 +121,7 @@ def chosen(request: Request) -> Action:
 def advised(question: Question) -> Advice:
     """What the expert would do with the numbers that it would draw in this place, thought over in this process."""
     rng = generator(question.seed, question.view.seat, question.decisions)
-    return advise(question.game, question.view, rng, _after(LONGEST_ADVICE))
+    return advise(question.game, question.view, rng, _after(LONGEST_ADVICE), question.also)
 
 
 def _after(seconds: float) -> Callable[[], bool]:

@@ -1,9 +1,14 @@
 """What the people and robots at a table are called, and in which order they are told."""
 
+from collections.abc import Sequence
+
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header
 from cardtable.store import files
 from cardtable.store.text import clean
+
+Names = Sequence[str]
+"""What each seat is called, in order of seats."""
 
 
 def called(header: Header, own: str = "you") -> list[str]:

@@ -62,6 +62,11 @@ def signed(points: int) -> str:
     return str(points).replace("-", MINUS)
 
 
+def gained(points: int) -> str:
+    """Points of a round: unlike totals with a plus."""
+    return f"+{points}" if points > 0 else signed(points)
+
+
 def tenths(points: float) -> str:
     """Points that are to be expected, with a sign: ``+2.4``."""
     return f"{round(points, 1) + 0.0:+.1f}".replace("-", MINUS)

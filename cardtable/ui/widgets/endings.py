@@ -7,7 +7,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Seat
-from cardtable.telling.words import YOU, signed
+from cardtable.telling.words import YOU, gained, signed
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.faces import STAR
 from cardtable.ui.layout import Box, Layout
@@ -98,7 +98,7 @@ def _best_rounds(sight: Sight) -> Section:
         for seat in standing.by_place(sight)
     }
     rows = [
-        Row(sight.names[seat], (standing.gained(sign * points), str(number)), own=seat == sight.me)
+        Row(sight.names[seat], (gained(sign * points), str(number)), own=seat == sight.me)
         for seat, (points, number) in sorted(best.items(), key=lambda item: item[1][0])
     ]
     return Section("Best rounds", rows=(Row("", ("points", "round"), heading=True), *rows))
@@ -147,7 +147,7 @@ def _round_lines(canvas: Canvas, grid: Layout, sight: Sight) -> list[_Line]:
         lines.append(_Line(_name(canvas, grid, sight, i), cells + _sums(canvas, grid, sight, i)))
         gold, blank = canvas.theme.inks.gold, (_Cell("", ""),)
         for bonus in earned if whole else ():
-            points = _Cell(standing.gained(bonus.points), gold, bold=True)
+            points = _Cell(gained(bonus.points), gold, bold=True)
             added = (*blank * len(sight.game.columns), points, *blank * (2 * grid.tiny))
             lines.append(_Line(_Cell(f"  {bonus.name}", gold), added, joins=True))
     return lines
@@ -167,7 +167,7 @@ def _figures(canvas: Canvas, sight: Sight, seat: Seat, apart: int) -> tuple[_Cel
     gold = bool(score.bonuses[seat]) and not apart
     ink = inks.gold if gold else _points_ink(canvas, sight, points)
     figures = [_Cell(signed(figure), inks.text, bold=own) for figure in score.figures[seat]]
-    return (*figures, _Cell(standing.gained(points), ink, bold=own or gold))
+    return (*figures, _Cell(gained(points), ink, bold=own or gold))
 
 
 def _points_ink(canvas: Canvas, sight: Sight, points: int) -> str:
@@ -206,7 +206,7 @@ def _standing_lines(canvas: Canvas, grid: Layout, sight: Sight) -> list[_Line]:
             cells.append(_Cell(signed(standing.results(sight)[seat]), inks.text, bold=True))
         if rounds:
             points = sight.scores[-1].points[seat]
-            cells.insert(0, _Cell(standing.gained(points), _points_ink(canvas, sight, points)))
+            cells.insert(0, _Cell(gained(points), _points_ink(canvas, sight, points)))
         if rounds and grid.tiny:
             cells.append(_Cell(f"{counts[seat]} of {rounds}", inks.text))
         name = _name(canvas, grid, sight, order.index(seat))

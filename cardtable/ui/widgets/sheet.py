@@ -8,7 +8,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Score, Seat
-from cardtable.telling.words import signed
+from cardtable.telling.words import gained, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, grid_of
@@ -129,7 +129,7 @@ def _widths(sight: Sight, headings: Sequence[str]) -> list[int]:
     widths = [len(word) for word in headings]
     for score in sight.scores:
         for seat, figures in enumerate(score.figures):
-            values = (*map(signed, figures), standing.gained(score.points[seat]), signed(score.totals[seat]))
+            values = (*map(signed, figures), gained(score.points[seat]), signed(score.totals[seat]))
             widths = [max(width, len(value)) for width, value in zip(widths, values, strict=True)]
     return widths
 
@@ -227,7 +227,7 @@ def _paint_score(canvas: Canvas, plan: _Plan, sight: Sight, y: int, block: int, 
 def _paint_points(canvas: Canvas, sight: Sight, y: int, end: int, score: Score, seat: Seat) -> None:
     """Points of a round; those with a bonus as a chip."""
     theme, points = canvas.theme, score.points[seat]
-    text = standing.gained(points) if points else "·"
+    text = gained(points) if points else "·"
     lost = points < 0 and not sight.game.lowest_wins
     ink = theme.inks.loss if lost else theme.inks.soft if points else theme.inks.quiet
     chip = bool(score.bonuses[seat])
@@ -284,5 +284,5 @@ def _paint_bonuses(canvas: Canvas, box: Box, sight: Sight) -> None:
     for y, (round_number, seat, bonus) in enumerate(earned, start=box.y + 2):
         canvas.right(box.x + 1, y, str(round_number), inks.muted)
         canvas.text(box.x + 3, y, cut(sight.names[seat], names), inks.text)
-        x = canvas.text(box.x + 3 + names + 1, y, standing.gained(bonus.points), inks.text, bold=True) + 1
+        x = canvas.text(box.x + 3 + names + 1, y, gained(bonus.points), inks.text, bold=True) + 1
         canvas.text(x, y, cut(bonus.name, box.right + 1 - x), inks.muted)

@@ -6,17 +6,11 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Bonus, Score, Seat, ranked
-from cardtable.telling.words import signed
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.plot import Line
 from cardtable.ui.words import cut
-
-
-def gained(points: int) -> str:
-    """Points of a round: unlike totals with a plus."""
-    return f"+{points}" if points > 0 else signed(points)
 
 
 def seats(sight: Sight) -> list[Seat]:
