@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import COPY, Card, Cards
+from cardtable.engine.cards import COPY, Card, Cards, of
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Action, Event, Game, Note, Score, Seat
 from cardtable.engine.journal import Journal
@@ -127,6 +127,15 @@ class FinishedRound:
         for number in steps:
             cards |= self.steps[number].used if self.steps[number].seat == seat else 0
         return cards
+
+    def taken(self, seat: Seat, row: int) -> Cards:
+        """The cards that count and that a seat had taken before a row; none in games where no cards do."""
+        views = self.moment(row)
+        zones = self.game.scene(views[seat])
+        taken = of(
+            [c for zone in zones if zone.name == "taken" and zone.seat == seat for c in zone.cards if c is not None]
+        )
+        return taken & ~of([card for _, card in self.rows[row].cards])
 
 
 def told_again(journal: Journal, number: int) -> FinishedRound | None:

@@ -1,9 +1,23 @@
 """A finished round in words: what it was, what each line of it says, what everybody made."""
 
+from cardtable.engine.cards import SUIT_WORDS, SUITS
 from cardtable.engine.contract import Score, Seat
 from cardtable.telling.finished_round import FinishedRound, Row, Step
 from cardtable.telling.names import Names
-from cardtable.telling.words import does, gained, signed, told
+from cardtable.telling.words import counted, does, gained, signed, told
+
+
+def what(finished: FinishedRound) -> str:
+    """What was played: cards each and trump, or the contract; nothing where all rounds are alike."""
+    title = finished.score.title
+    if "bid" in finished.game.columns:
+        cards, suit = title.rstrip(SUITS), title[-1]
+        trump = f"{SUIT_WORDS[SUITS.index(suit)]}s are trump" if suit in SUITS else "no trump"
+        return f"{counted(int(cards), 'card')}, {trump}"
+    contract = getattr(finished.steps[-1].after[0], "contract", None)
+    if contract is None or contract.trump is None:
+        return title if contract else ""
+    return f"{title[:-1]}{SUIT_WORDS[contract.trump]}s"
 
 
 def begins(finished: FinishedRound, names: Names) -> str:

@@ -1,0 +1,190 @@
+"""A finished round on the board: all hands as dealt in plates around the mat, and what lies there.
+
+Cards that were played before are pale; those of the line under the cursor are marked.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from rich.cells import cell_len
+from textual.color import Color
+
+from cardtable.engine.cards import BIT, SUIT, Card, Cards, names
+from cardtable.engine.contract import Seat
+from cardtable.telling.names import Names
+from cardtable.telling.round_words import made
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import Box, Layout
+from cardtable.ui.pieces.piece import by_suit
+from cardtable.ui.round_cursor import RoundCursor
+from cardtable.ui.widgets import round_middle
+from cardtable.ui.widgets.frame import LEAST_NAME
+from cardtable.ui.words import cut
+
+PLATE_ROWS: Final = 5
+"""Rows of a plate: the name, and one for each suit."""
+_SUITS: Final = (3, 2, 1, 0)
+"""Spades, hearts, diamonds, clubs: in this order they stand below each other."""
+_PLACES: Final = {
+    2: ("own", "top"),
+    3: ("own", "left", "right"),
+    4: ("own", "left", "top", "right"),
+    6: ("own", "low left", "up left", "top", "up right", "low right"),
+}
+"""Where seats have their plates, clockwise from the own one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is to be seen of a finished round."""
+
+    cursor: RoundCursor
+    names: Names
+    me: Seat
+    """The seat whose plate lies below."""
+
+    @property
+    def seats(self) -> list[Seat]:
+        """All seats, clockwise from the own one."""
+        count = len(self.names)
+        return [(self.me + i) % count for i in range(count)]
+
+
+@cache
+def _pale(ink: str, ground: str) -> str:
+    return Color.parse(ink).blend(Color.parse(ground), 0.5).hex.lower()
+
+
+def paint_board(canvas: Canvas, grid: Layout, shown: Shown) -> None:
+    """The plates, and the mat between them."""
+    wide = len(shown.names) == 2 and not shown.cursor.round.tricks
+    for seat, place in zip(shown.seats, _PLACES[len(shown.names)], strict=True):
+        _paint_plate(canvas, _plate(grid, len(shown.names), place, wide=wide), shown, seat)
+    mat = _mat(grid, len(shown.names), wide=wide)
+    canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
+    round_middle.paint(canvas, grid, mat, shown.cursor, shown.names, shown.seats)
+
+
+def _levels(grid: Layout, seats: int) -> dict[str, int]:
+    """The first rows of plates, by place."""
+    if seats > 4:
+        rows = (2, 9, 21, 31) if grid.large else (1, 6, 12, 17)
+        top, up, low, own = rows
+        return {"top": top, "up left": up, "up right": up, "low left": low, "low right": low, "own": own}
+    top, side, own = (4, 17, 30) if grid.large else (2, 9, 16)
+    return {"top": top, "left": side, "right": side, "own": own}
+
+
+def _plate(grid: Layout, seats: int, place: str, *, wide: bool) -> Box:
+    """Where a plate lies."""
+    width, margin = (24, 3) if grid.large else (22, 0)
+    y = _levels(grid, seats)[place]
+    if wide:
+        return Box(grid.wide_mat.x, y, grid.wide_mat.width, PLATE_ROWS)
+    if "left" in place:
+        return Box(margin, y, width, PLATE_ROWS)
+    if "right" in place:
+        return Box(grid.board.right + 1 - margin - width, y, width, PLATE_ROWS)
+    return Box(grid.mat.centre[0] - width // 2, y, width, PLATE_ROWS)
+
+
+def _mat(grid: Layout, seats: int, *, wide: bool) -> Box:
+    """The mat between the plates."""
+    levels = _levels(grid, seats)
+    if wide:
+        top, bottom = levels["top"] + PLATE_ROWS + 1, levels["own"] - 1
+        return Box(grid.wide_mat.x, top, grid.wide_mat.width, bottom - top)
+    side = _plate(grid, 4, "left", wide=False)
+    x = side.x + side.width + 2 * grid.large
+    width = grid.board.width - 2 * x
+    top = levels["top"] + PLATE_ROWS + (2 if grid.large else 1)
+    bottom = levels["own"] - (2 if grid.large else 0)
+    if seats > 4:
+        top, bottom = top - grid.large, bottom + grid.large
+    return Box(x, top, width, bottom - top)
+
+
+def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat) -> None:
+    """Name, what the seat made, its hand by suits, and below what it took that counts."""
+    theme, cursor = canvas.theme, shown.cursor
+    acts = cursor.seat == seat
+    canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
+    paint_name(canvas, box.x + 1, box.y, box.width - 2, shown, seat)
+    canvas.fill(box.x, box.y + 1, box.width, box.height - 1, theme.cards.face)
+    at = cursor.round.at(cursor.at)
+    held, hand = cursor.round.held(seat, at), cursor.round.hand(seat, at)
+    used = cursor.round.used(seat, cursor.at)
+    for row, suit in enumerate(_SUITS, box.y + 1):
+        canvas.text(box.x, row, "▏", theme.cards.edge)
+        canvas.text(box.right, row, "▕", theme.cards.edge)
+        canvas.text(box.x + 1, row, faces.GLYPHS[suit], theme.suits.face[suit], bold=True)
+        ranks = [card for card in by_suit(held) if SUIT[card] == suit]
+        _paint_ranks(canvas, box.x + 3, row, box.width - 4, ranks, hand, used)
+    taken = cursor.round.taken(seat, cursor.at)
+    if taken:
+        faces.words(
+            canvas, box.x + 1, box.bottom + 1, f"took {names(by_suit(taken))}", theme.inks.muted, most=box.width
+        )
+
+
+def paint_name(canvas: Canvas, x: int, y: int, width: int, shown: Shown, seat: Seat) -> None:
+    """The name of a seat, and at the right what it made; gold where it acts."""
+    inks, finished = canvas.theme.inks, shown.cursor.round
+    acts = shown.cursor.seat == seat
+    did, points = made(finished, seat)
+    lost = finished.score.points[seat] < 0 and not finished.game.lowest_wins
+    panel = canvas.theme.grounds.panel
+    ink = panel if acts else inks.loss if lost else inks.text
+    left = canvas.right(x + width - 1, y, points, ink, bold=True) - 1
+    if cell_len(did) + LEAST_NAME + 2 <= left - x:
+        left = canvas.right(left - 1, y, did, panel if acts else inks.muted) - 1
+    canvas.text(x, y, cut(shown.names[seat], left - x), panel if acts else inks.text, bold=True)
+
+
+def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], hand: Cards, used: Cards) -> None:
+    """The ranks of a suit, closer together where there is no room; pale those that are gone, marked those used."""
+    theme = canvas.theme
+    gap = sum(cell_len(faces.rank(card)) + 1 for card in cards) - 1 <= width
+    end = x + width
+    for card in cards:
+        rank, ink = faces.rank(card), theme.suits.face[SUIT[card]]
+        if x + len(rank) > end:
+            canvas.text(end - 1, y, "…", theme.suits.face[SUIT[card]])
+            return
+        marked, here = bool(BIT[card] & used), bool(BIT[card] & hand)
+        ground = theme.cards.cursor if marked else None
+        canvas.text(x, y, rank, ink if here else _pale(ink, theme.cards.face), bold=here, ground=ground)
+        x += len(rank) + gap
+
+
+def paint_lines(canvas: Canvas, y: int, shown: Shown) -> int:
+    """The seats in lines, where there is no room for plates: name and points, and below the hand; the next row."""
+    theme, cursor = canvas.theme, shown.cursor
+    at = cursor.round.at(cursor.at)
+    for seat in shown.seats:
+        acts = cursor.seat == seat
+        canvas.fill(0, y, canvas.width, 1, theme.inks.gold if acts else theme.grounds.panel)
+        paint_name(canvas, 1, y, canvas.width - 2, shown, seat)
+        canvas.fill(0, y + 1, canvas.width, 1, theme.cards.face)
+        held, hand = by_suit(cursor.round.held(seat, at)), cursor.round.hand(seat, at)
+        _paint_hand(canvas, y + 1, held, hand, cursor.round.used(seat, cursor.at))
+        y += 2
+    return y
+
+
+def _paint_hand(canvas: Canvas, y: int, held: list[Card], hand: Cards, used: Cards) -> None:
+    """A hand in one line, a suit after the other."""
+    theme, x = canvas.theme, 1
+    room = canvas.width - 2 - sum(len(faces.rank(card)) for card in held) - len({SUIT[card] for card in held})
+    close = room < 2 * len(held) + 4
+    for suit in _SUITS:
+        cards = [card for card in held if SUIT[card] == suit]
+        if not cards or x >= canvas.width - 3:
+            continue
+        x = canvas.text(x, y, faces.GLYPHS[suit], theme.suits.face[suit], bold=True)
+        width = sum(len(faces.rank(card)) + (not close) for card in cards)
+        width = min(width, canvas.width - 1 - x)
+        _paint_ranks(canvas, x + (not close), y, width, cards, hand, used)
+        x += width + 1 + (not close)

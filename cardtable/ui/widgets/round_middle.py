@@ -1,0 +1,160 @@
+"""What lies on the mat of a finished round: the trick, the bids, or stack and piles."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from cardtable.engine.cards import SUIT_WORDS, Card, names
+from cardtable.engine.contract import Seat, Zone
+from cardtable.telling.names import Names
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.faces import CHIP, FULL, SMALL, Size
+from cardtable.ui.layout import Box, Layout
+from cardtable.ui.round_cursor import RoundCursor
+from cardtable.ui.words import cut
+
+_FAN: Final = 3
+"""Cards of a stack that are seen."""
+_LONGEST: Final = 5
+"""Cards of a combination that are named, all of them."""
+
+
+def paint(canvas: Canvas, grid: Layout, mat: Box, cursor: RoundCursor, names_: Names, order: Sequence[Seat]) -> None:
+    """What lies on the mat at the line under the cursor; ``order``: the seats, clockwise from the own one."""
+    if cursor.round.tricks:
+        _trick(canvas, grid, mat, cursor, order)
+        return
+    view = cursor.round.moment(cursor.at)[order[0]]
+    zones = cursor.round.game.scene(view)
+    if any(zone.name == "stack" for zone in zones):
+        _stack(canvas, grid, mat, view, zones)
+    else:
+        _piles(canvas, mat, view, zones, names_, order)
+
+
+def _trick(canvas: Canvas, grid: Layout, mat: Box, cursor: RoundCursor, order: Sequence[Seat]) -> None:
+    """The cards before who played them; a star on the one that takes the trick."""
+    row = cursor.row
+    cards: Sequence[tuple[Seat, Card]] = row.cards
+    if not row.trick and row.steps:
+        view = cursor.round.steps[row.steps[0]].before[0]
+        step = getattr(view.options, "step", 1)
+        cards = [((view.leader + step * i) % len(order), card) for i, card in enumerate(view.trick)]
+    size, places = _places(grid, mat, len(order))
+    for i, (seat, card) in enumerate(cards):
+        x, y = places[order.index(seat)]
+        at, leads = bool(row.trick) and i == cursor.column, seat == row.taker
+        if size is CHIP:
+            _chip(canvas, x, y, card, at=at, leads=leads)
+        else:
+            faces.card(canvas, x, y, size, card, faces.Look(cursor=at, leads=leads))
+    if not cards:
+        _facts(canvas, mat, cursor)
+
+
+def _facts(canvas: Canvas, mat: Box, cursor: RoundCursor) -> None:
+    """The card that was turned up, while nothing lies."""
+    turned = getattr(cursor.round.dealt[0], "trump_card", None)
+    if turned is not None:
+        x, y = mat.centre
+        canvas.centre(x, y - 2, "trump", canvas.theme.inks.soft)
+        faces.card(canvas, x - CHIP.width // 2, y, CHIP, turned)
+
+
+def _chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) -> None:
+    faces.card(canvas, x, y, CHIP, card, faces.Look(cursor=at))
+    if leads:
+        canvas.text(x + CHIP.width, y, faces.STAR, canvas.theme.inks.gold, bold=True)
+
+
+def _places(grid: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
+    """The size of cards, and their top left cells, clockwise from the own one."""
+    size = (FULL if grid.large else CHIP) if seats > 3 else FULL if grid.large else SMALL
+    x, y = mat.x + (mat.width - size.width) // 2, mat.y + (mat.height - size.height) // 2
+    top, bottom = mat.y + (mat.height > 9), mat.bottom + 1 - size.height - (mat.height > 9)
+    in_ = 3 if grid.large else 1 if size is CHIP else 0
+    left, right = mat.x + in_, mat.right + 1 - in_ - size.width - (size is CHIP)
+    if seats > 4:
+        away = 4 if grid.large else 2
+        up, low = y - away, y + away - (size is CHIP)
+        return size, [(x, bottom), (left, low), (left, up), (x, top), (right, up), (right, low)]
+    own, top_place = (x, bottom), (x, top)
+    sides = (left, y), (right, y)
+    return size, {2: [own, top_place], 3: [own, *sides], 4: [own, sides[0], top_place, sides[1]]}[seats]
+
+
+def _stack(canvas: Canvas, grid: Layout, mat: Box, view: Any, zones: Sequence[Zone]) -> None:
+    """The last cards of the stack, a suit that was named, and how many cards are in the blind."""
+    inks, x = canvas.theme.inks, mat.centre[0]
+    piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
+    shown = [card for card in piles["stack"][-_FAN:] if card is not None]
+    size = FULL if grid.large else CHIP
+    step = 4 if grid.large else CHIP.width
+    left = x - (step * (len(shown) - 1) + size.width) // 2
+    y = mat.centre[1] - size.height // 2
+    for i, card in enumerate(shown):
+        last = i == len(shown) - 1
+        faces.card(canvas, left + step * i, y, size, card, shown=0 if last or size is CHIP else step)
+    canvas.centre(x, y - 2, f"blind {len(piles['blind'])}", inks.soft)
+    told = [] if view.named is None else [f"named {SUIT_WORDS[view.named]}s"]
+    told += [f"×{view.multiplier}"] * (view.multiplier > 1)
+    for row, text in enumerate(told, y + size.height + 1):
+        canvas.centre(x, row, cut(text, mat.width), inks.text, bold=True)
+
+
+def _piles(canvas: Canvas, mat: Box, view: Any, zones: Sequence[Zone], names_: Names, order: Sequence[Seat]) -> None:
+    """The piles in a line, and below the combinations of each seat in a column."""
+    inks = canvas.theme.inks
+    piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
+    x = canvas.text(mat.x + 2, mat.y, f"face down {len(piles['stock'])}", inks.soft) + 3
+    x = canvas.text(x, mat.y, "face up", inks.soft) + 1
+    room = (mat.right - 2 - x) // CHIP.width
+    pile = [card for card in piles["pile"] if card is not None]
+    if len(pile) > room:
+        x = canvas.text(x, mat.y, f"‹{len(pile) - room + 1}", inks.soft) + 1
+        pile = pile[-(room - 1) :]
+    for i, card in enumerate(pile):
+        faces.card(canvas, x + CHIP.width * i, mat.y, CHIP, card)
+    melds = [(owner, zone) for owner, zone in zip(view.owners, _melds(zones), strict=True)]
+    width = (mat.width - 4) // len(order)
+    for column, seat in enumerate(order):
+        own = [(number, zone) for number, (owner, zone) in enumerate(melds, 1) if owner == seat]
+        _column(canvas, Box(mat.x + 2 + column * width, mat.y + 2, width - 1, mat.height - 2), names_[seat], own)
+
+
+def _melds(zones: Sequence[Zone]) -> list[Zone]:
+    return [zone for zone in zones if zone.name == "meld"]
+
+
+def _column(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone]]) -> None:
+    """The combinations of a seat; what there is no room for is counted."""
+    inks = canvas.theme.inks
+    canvas.text(box.x, box.y, cut(name, box.width), inks.text, bold=True)
+    rows = box.height - 1
+    shown = melds if len(melds) <= rows else melds[: rows - 1]
+    for y, (number, zone) in enumerate(shown, box.y + 1):
+        canvas.right(box.x + 1, y, str(number), inks.soft)
+        faces.words(canvas, box.x + 3, y, combination(zone), inks.text, most=box.width - 3)
+    if len(shown) < len(melds):
+        canvas.text(box.x + 3, box.y + rows, f"and {len(melds) - len(shown)} more", inks.soft)
+
+
+def combination(zone: Zone) -> str:
+    """The cards of a combination in notation; of a long one the first and the last."""
+    cards = [card for card in zone.cards if card is not None]
+    return names(cards) if len(cards) <= _LONGEST else f"{names(cards[:1])} to {names(cards[-1:])}"
+
+
+def piles_in_a_line(cursor: RoundCursor, seat: Seat) -> str:
+    """What lies in the middle, in notation, where there is no mat; nothing in games of tricks."""
+    if cursor.round.tricks:
+        return ""
+    view = cursor.round.moment(cursor.at)[seat]
+    zones = cursor.round.game.scene(view)
+    told = [combination(zone) for zone in _melds(zones)]
+    for zone in zones:
+        if zone.name in ("stack", "pile"):
+            told.insert(0, f"{zone.name} {names([card for card in zone.cards if card is not None][-_FAN:])}")
+        elif zone.name in ("blind", "stock"):
+            told.insert(0, f"{zone.name} {len(zone.cards)}")
+    return " · ".join(told)
