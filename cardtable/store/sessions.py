@@ -96,6 +96,10 @@ class Session:
         """Seconds that the session has been open in a program."""
         return min(round(self._before + monotonic() - self._opened, 3), _LONGEST)
 
+    def journal(self) -> Journal:
+        """All that has happened so far, saved or not."""
+        return journal.read(bytes(self._file.data))
+
     def save_into(self, folder: Path) -> None:
         """Go on in another folder, which gets the whole session; the file so far stays as it is.
 

@@ -7,7 +7,7 @@ from typing import Final
 from cardtable.engine.contract import View
 from cardtable.ui import key_sheet
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.keys import TABLE, Key
+from cardtable.ui.keys import SCOPES, TABLE, Key, Scope
 from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, sheet
@@ -97,18 +97,31 @@ class Hint(Cover):
 class Keys(Cover):
     """The key sheet."""
 
-    def __init__(self, works: Callable[[Key], bool]) -> None:
-        self._works = works
+    def __init__(self, works: Callable[[Key], bool], below: Cover | None = None) -> None:
+        """``works``: which keys of the table do something; ``below``: what has keys of its own and lies under it."""
+        self.below = below
+        self._works = below.works if below else works
 
     def over_curtain(self) -> bool:
         """It is the same for everybody."""
-        return True
+        return self.below is None or self.below.over_curtain()
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The keys that work now, by topic."""
-        words = {"left": "another seat", "right": "another seat", "switch": "another seat"}
-        groups = key_sheet.sheet(canvas.look.keys, TABLE, self._works, words if sight.watch else dict(sight.piece.keys))
-        overlay.paint_help(canvas, "Keys", f"at the table, {sight.game.about.title}", groups)
+        keys, title = canvas.look.keys, sight.game.about.title
+        if self.below:
+            self.below.paint(canvas, sight)
+            where, groups = _where(self.below.scope), key_sheet.sheet(keys, self.below.scope, self._works)
+        else:
+            words = {"left": "another seat", "right": "another seat", "switch": "another seat"}
+            special = words if sight.watch else dict(sight.piece.keys)
+            where, groups = "at the table", key_sheet.sheet(keys, TABLE, self._works, special)
+        overlay.paint_help(canvas, "Keys", f"{where}, {title}", groups)
+
+
+def _where(scope: Scope) -> str:
+    """Where the keys of a scope work, in words."""
+    return next(where for where, keys in SCOPES.items() if keys is scope)
 
 
 _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
+from cardtable.engine.journal import Journal
 from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
@@ -82,6 +83,12 @@ class Driver:
         await self._alone(lambda: self._table.say(note.text, speaker))
         self._tell(note)
         self._show()
+
+    async def journal(self) -> Journal:
+        """The session so far, as it is written."""
+        read: list[Journal] = []
+        await self._alone(lambda: read.append(self.session.journal()))
+        return read[0]
 
     async def save_into(self, folder: Path) -> None:
         """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""

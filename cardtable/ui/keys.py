@@ -199,6 +199,7 @@ TABLE: Final[Scope] = (
     Key("rub_out", "clear", "choose no cards", "Play"),
     Key("hint", "hint", "hint and reason", "See"),
     Key("last_trick", "cover('last_trick')", "last trick", "See"),
+    Key("last_deal", "last_deal", "last deal", "See"),
     Key("sheet", "cover('sheet')", "score sheet", "See"),
     Key("messages", "messages", "messages and talk", "See"),
     Key("rules", "rules", "rules", "See"),
@@ -235,6 +236,21 @@ MESSAGES: Final[Scope] = (
     *EVERYWHERE,
 )
 
+LAST_DEAL: Final[Scope] = (
+    Key("up", "look('move', -1)", "trick or turn", MOVE),
+    Key("down", "look('move', 1)", "trick or turn", MOVE),
+    Key("left", "look('along', -1)", "card by card", MOVE),
+    Key("right", "look('along', 1)", "card by card", MOVE),
+    Key("page_up", "look('move', -10)", "ten lines", MOVE),
+    Key("page_down", "look('move', 10)", "ten lines", MOVE),
+    Key("first", "look('move', -1000)", "first or last", MOVE),
+    Key("last", "look('move', 1000)", "first or last", MOVE),
+    Key("why", "look('why')", "why it was played", "See"),
+    Key("last_deal", "uncover", "back to the table"),
+    Key("leave", "uncover", "back to the table"),
+    *EVERYWHERE,
+)
+
 SCOPES: Final[Mapping[str, Scope]] = {
     "in the picker": PICKER,
     "at a new table": NEW_TABLE,
@@ -242,6 +258,7 @@ SCOPES: Final[Mapping[str, Scope]] = {
     "at the table": TABLE,
     "in the messages": MESSAGES,
     "in the settings": SETTINGS,
+    "in the last deal": LAST_DEAL,
 }
 """All screens, in words."""
 

@@ -69,6 +69,7 @@ _WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
     "rub_out": lambda sight: bool(sight.hand.chosen),
     "hint": lambda sight: sight.stage is Stage.PLAY,
     "last_trick": _last_trick,
+    "last_deal": lambda sight: bool(sight.scores) and sight.stage is not Stage.CURTAIN,
     "sheet": _no_curtain,
     "messages": _no_curtain,
     "take_back": _take_back,

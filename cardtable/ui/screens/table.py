@@ -17,6 +17,7 @@ from cardtable.ui.catalogue import SETTINGS
 from cardtable.ui.cursor import Cursor
 from cardtable.ui.driver import Driver
 from cardtable.ui.keys import TABLE, Key, Scope
+from cardtable.ui.last_deal import LookingBack
 from cardtable.ui.layout import layout
 from cardtable.ui.mouse import Mouse
 from cardtable.ui.preferences import Preferences
@@ -36,8 +37,6 @@ _IN_COVERS: Final = ("up", "down", "page_up", "page_down")
 
 class TableScreen(Screen[None]):
     """Plays one session."""
-
-    SCOPE = TABLE
 
     class Leave(Message):
         """The person goes back to the picker."""
@@ -71,6 +70,7 @@ class TableScreen(Screen[None]):
         self._cursor = Cursor(self.sight, self.driver.act, self._show)
         self._mouse = Mouse(self.sight, self._cursor, self.driver.act)
         self._drafts = talking.Drafts()
+        self._back = LookingBack(session.header, self.driver.journal, thinker, self._show)
         self._playing: Worker[None] | None = None
         self._left = False
         self._was_waiting = False
@@ -92,6 +92,7 @@ class TableScreen(Screen[None]):
 
     async def on_unmount(self) -> None:
         """Let the journal go."""
+        self._back.stop()
         if self._playing:
             self._playing.cancel()
         await self.driver.close()
@@ -109,7 +110,7 @@ class TableScreen(Screen[None]):
     async def on_key(self, event: events.Key) -> None:
         """Keys end a look at a cover; digits bid or go to a rank; the others do what their list says."""
         said, cover = pressed(event), self._view.cover
-        key = self._preferences.look.keys.find(self._scope, said)
+        key = self._preferences.look.keys.find(self.SCOPE, said)
         if cover is not None and event.is_printable and event.character and cover.typed(event.character):
             self._show()
         elif cover is not None and cover.closed_by(key.name if key else ""):
@@ -124,7 +125,7 @@ class TableScreen(Screen[None]):
         event.prevent_default()
 
     @property
-    def _scope(self) -> Scope:
+    def SCOPE(self) -> Scope:  # noqa: N802 - a constant of other screens
         """The keys that can be pressed now."""
         return TABLE if self._view.cover is None else self._view.cover.scope
 
@@ -140,8 +141,9 @@ class TableScreen(Screen[None]):
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
-        if self._scope is not TABLE and key in self._scope:
-            return True
+        cover = self._view.cover
+        if cover is not None and cover.scope is not TABLE and key in cover.scope:
+            return cover.works(key)
         return working.works(key, self.sight) or (key.name in _IN_COVERS and not self._playing_on)
 
     @property
@@ -226,8 +228,23 @@ class TableScreen(Screen[None]):
         self._show()
 
     def action_uncover(self) -> None:
-        """Put away what is laid over the table."""
-        self._view.cover = None
+        """Put away what is laid over the table, or over something else."""
+        self._view.cover = self._view.cover.below if self._view.cover else None
+        self._show()
+
+    def action_last_deal(self) -> None:
+        """All hands of the round before, and what was done with them; the session is read in a thread."""
+        self.run_worker(self._look_back(), group="last deal", exclusive=True)
+
+    async def _look_back(self) -> None:
+        table = self.session.table
+        found = await self._back.last_deal(len(table.scores), table.undone)
+        if found is not None and self._view.cover is None and self.sight.stage is not Stage.CURTAIN:
+            self._lay(found)
+
+    def action_look(self, does: str, *numbers: int) -> None:
+        """What the last deal does by a name."""
+        getattr(self._view.cover, does)(*numbers)
         self._show()
 
     def action_messages(self) -> None:
@@ -267,7 +284,8 @@ class TableScreen(Screen[None]):
 
     def action_help(self) -> None:
         """The keys that work now."""
-        self._lay(covers.Keys(self.works))
+        cover = self._view.cover
+        self._lay(covers.Keys(self.works, cover if cover and cover.scope is not TABLE else None))
 
     def action_hint(self) -> None:
         """What the expert would do, and why; for the robot to act, which stands still then."""
@@ -358,6 +376,9 @@ class TableScreen(Screen[None]):
         target, cover = self._view.canvas.at(event.x, event.y), self._view.cover
         if cover is not None and cover.scope is not TABLE and isinstance(target, Press):
             await self.press(next(key for key in cover.scope if key.name == target))
+            return
+        if cover is not None and cover.pointed_at(target):
+            self._show()
             return
         if cover is not None:
             self.action_uncover()

@@ -167,24 +167,22 @@ def paint_lines(canvas: Canvas, y: int, shown: Shown) -> int:
         acts = cursor.seat == seat
         canvas.fill(0, y, canvas.width, 1, theme.inks.gold if acts else theme.grounds.panel)
         paint_name(canvas, 1, y, canvas.width - 2, shown, seat)
-        canvas.fill(0, y + 1, canvas.width, 1, theme.cards.face)
-        held, hand = by_suit(cursor.round.held(seat, at)), cursor.round.hand(seat, at)
-        _paint_hand(canvas, y + 1, held, hand, cursor.round.used(seat, cursor.at))
+        held, hand = cursor.round.held(seat, at), cursor.round.hand(seat, at)
+        paint_hand(canvas, Box(0, y + 1, canvas.width, 1), held, hand, cursor.round.used(seat, cursor.at))
         y += 2
     return y
 
 
-def _paint_hand(canvas: Canvas, y: int, held: list[Card], hand: Cards, used: Cards) -> None:
+def paint_hand(canvas: Canvas, box: Box, held: Cards, hand: Cards, used: Cards) -> None:
     """A hand in one line, a suit after the other."""
-    theme, x = canvas.theme, 1
-    room = canvas.width - 2 - sum(len(faces.rank(card)) for card in held) - len({SUIT[card] for card in held})
-    close = room < 2 * len(held) + 4
+    theme, x, cards = canvas.theme, box.x + 1, by_suit(held)
+    canvas.fill(box.x, box.y, box.width, 1, theme.cards.face)
+    wide = sum(len(faces.rank(card)) + 1 for card in cards) + 3 * len({SUIT[card] for card in cards}) <= box.width
     for suit in _SUITS:
-        cards = [card for card in held if SUIT[card] == suit]
-        if not cards or x >= canvas.width - 3:
+        ranks = [card for card in cards if SUIT[card] == suit]
+        if not ranks or x > box.right - 2:
             continue
-        x = canvas.text(x, y, faces.GLYPHS[suit], theme.suits.face[suit], bold=True)
-        width = sum(len(faces.rank(card)) + (not close) for card in cards)
-        width = min(width, canvas.width - 1 - x)
-        _paint_ranks(canvas, x + (not close), y, width, cards, hand, used)
-        x += width + 1 + (not close)
+        x = canvas.text(x, box.y, faces.GLYPHS[suit], theme.suits.face[suit], bold=True) + wide
+        width = min(sum(len(faces.rank(card)) + wide for card in ranks), box.right - x)
+        _paint_ranks(canvas, x, box.y, width, ranks, hand, used)
+        x += width + 1

@@ -145,22 +145,15 @@ def fitted(text: str, width: int) -> str:
     return " ".join(parts) + "…"
 
 
-def paint_line(canvas: Canvas, y: int, shown: Shown) -> None:
-    """Where there is no panel: what lies in the middle, the line under the cursor, and words about it."""
-    inks, cursor = canvas.theme.inks, shown.cursor
-    width = canvas.width - 2
-    piles = piles_in_a_line(cursor, shown.me)
+def paint_below(canvas: Canvas, y: int, shown: Shown) -> None:
+    """Where there is no panel: what lies in the middle, lines around the cursor, words about the one under it."""
+    inks, width = canvas.theme.inks, canvas.width - 2
+    piles = piles_in_a_line(shown.cursor, shown.me)
     if piles:
         faces.words(canvas, 1, y, fitted(piles, width), inks.soft, most=width)
         y += 1
-    row = cursor.row
-    canvas.fill(0, y, canvas.width, 1, canvas.theme.grounds.row)
-    canvas.text(0, y, "▌", inks.gold)
-    place = _Place(Box(1, y, width, 1), air=False, per=6)
-    _paint_row(canvas, place, shown, cursor.at, y)
-    count = f"{cursor.at + 1} of {len(cursor.round.rows)}"
-    canvas.right(canvas.width - 2, y, count, inks.soft)
-    words = row_words(cursor.round, row, shown.names)
-    for line in wrap(words, width, faces.shown_width)[: canvas.height - 2 - y]:
-        y += 1
-        faces.words(canvas, 1, y, line, inks.muted, most=width)
+    words = wrap(row_words(shown.cursor.round, shown.cursor.row, shown.names), width, faces.shown_width)[:2]
+    foot = canvas.height - 1 - len(words)
+    _paint_rows(canvas, _Place(Box(1, y, width, foot - y), air=False, per=6), shown, Box(0, y, canvas.width, foot - y))
+    for row, line in enumerate(words, foot):
+        faces.words(canvas, 1, row, line, inks.muted, most=width)

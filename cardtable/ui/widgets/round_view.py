@@ -1,15 +1,22 @@
 """A finished round on the whole screen, as the last deal shows it."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from cardtable.telling.round_words import begins, what
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout, layout
 from cardtable.ui.widgets.page import paint_page_header, too_small
-from cardtable.ui.widgets.round_board import Shown, paint_board, paint_lines
-from cardtable.ui.widgets.round_list import paint_line, paint_list
-from cardtable.ui.words import wrap
+from cardtable.ui.widgets.round_board import Shown, paint_board, paint_hand, paint_lines
+from cardtable.ui.widgets.round_list import paint_below, paint_list
+from cardtable.ui.words import cut, wrap
+
+_WIDEST: Final = 70
+"""Columns of a block of sentences."""
+_INDENT: Final = 2
+_FRAME_ROWS: Final = 4
+"""Rows of a block beside its sentences: the title, the hand, and a free row before and after them."""
 
 
 def paint_finished(canvas: Canvas, title: str, shown: Shown, said: Sequence[str]) -> None:
@@ -20,7 +27,7 @@ def paint_finished(canvas: Canvas, title: str, shown: Shown, said: Sequence[str]
     facts = [f"round {finished.number}", *filter(None, [what(finished)]), begins(finished, shown.names)]
     paint_page_header(canvas, title, f"{finished.game.about.title}   {', '.join(facts)}")
     if grid.tiny:
-        paint_line(canvas, paint_lines(canvas, 1, shown), shown)
+        paint_below(canvas, paint_lines(canvas, 1, shown), shown)
     else:
         paint_board(canvas, grid, shown)
         paint_list(canvas, grid, shown)
@@ -29,14 +36,17 @@ def paint_finished(canvas: Canvas, title: str, shown: Shown, said: Sequence[str]
 
 
 def _paint_said(canvas: Canvas, grid: Layout, shown: Shown, said: Sequence[str]) -> None:
-    """A block on the board, where it leaves the plate of who acts to be seen."""
-    inks, width = canvas.theme.inks, min(grid.board.width - 4, 66)
-    lines = [line for text in said for line in wrap(text, width - 6, faces.shown_width)]
-    height = min(len(lines) + 4, grid.board.height)
-    above = shown.cursor.seat == shown.me and not grid.tiny
-    y = grid.board.y + 1 if above else grid.board.bottom - height
-    box = Box(grid.board.x + (grid.board.width - width) // 2, max(y, grid.board.y), width, height)
-    canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
-    canvas.text(box.x + 3, box.y + 1, "Why", inks.text, bold=True)
-    for row, line in enumerate(lines[: height - 3], box.y + 2 if height < len(lines) + 4 else box.y + 3):
-        faces.words(canvas, box.x + 3, row, line, inks.text, most=width - 6)
+    """A block at the foot of the board: who is spoken of, the hand that was held then, and the sentences."""
+    inks, width, cursor = canvas.theme.inks, min(grid.board.width, _WIDEST), shown.cursor
+    lines = [line for text in said for line in wrap(text, width - 2 * _INDENT, faces.shown_width)]
+    height = min(len(lines) + _FRAME_ROWS, grid.board.height)
+    x, y = grid.board.x + (grid.board.width - width) // 2, grid.board.bottom + 1 - height
+    canvas.fill(x, y, width, height, canvas.theme.grounds.row)
+    after = canvas.text(x + _INDENT, y, "Why", inks.text, bold=True) + 2
+    if cursor.seat is not None:
+        canvas.text(after, y, cut(shown.names[cursor.seat], width - 10), inks.soft)
+    if cursor.step is not None:
+        hand = cursor.step.view.hand
+        paint_hand(canvas, Box(x + _INDENT, y + 1, width - 2 * _INDENT, 1), hand, hand, cursor.step.used)
+    for row, line in enumerate(lines[: height - _FRAME_ROWS + 1], y + 3):
+        faces.words(canvas, x + _INDENT, row, line, inks.text, most=width - 2 * _INDENT)

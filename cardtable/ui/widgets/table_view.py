@@ -4,7 +4,7 @@ from cardtable.engine.contract import View
 from cardtable.ui.canvas import Canvas, Painting
 from cardtable.ui.deciding import Decision
 from cardtable.ui.footer import keys_now
-from cardtable.ui.keys import TABLE, Scope
+from cardtable.ui.keys import TABLE, Key, Scope
 from cardtable.ui.layout import Box, Layout, grid_of, layout
 from cardtable.ui.look import Look
 from cardtable.ui.sight import Sight, Stage
@@ -82,6 +82,8 @@ class Cover:
     """The keys that work while it is there."""
     view: View | None = None
     """What it was laid over, if play goes on below it and the next move puts it away."""
+    below: "Cover | None" = None
+    """What is there again when it is put away."""
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """Paint it."""
@@ -90,6 +92,14 @@ class Cover:
     def closed_by(self, name: str) -> bool:
         """Whether a key puts it away; ``name`` is empty for one that does nothing."""
         return name not in self.other_keys
+
+    def works(self, _key: Key) -> bool:
+        """Whether a key of its own does something now."""
+        return True
+
+    def pointed_at(self, _target: object) -> bool:
+        """A click on something of it; whether that means anything."""
+        return False
 
     def over_curtain(self) -> bool:
         """Whether it stays where a curtain falls: it shows nothing of the table."""

@@ -1,0 +1,151 @@
+"""The last deal, laid over the table: the round before with all hands open, and why somebody did what he did in it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from cardtable.engine.journal import Header, Journal
+from cardtable.store.errors import CardtableError
+from cardtable.telling import why
+from cardtable.telling.finished_round import FinishedRound, Step, told_again
+from cardtable.telling.names import called
+from cardtable.telling.words import YOU
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.keys import LAST_DEAL, Key
+from cardtable.ui.layout import layout
+from cardtable.ui.round_cursor import RoundCursor
+from cardtable.ui.sight import Sight
+from cardtable.ui.thinking import Thinker
+from cardtable.ui.widgets.frame import paint_footer
+from cardtable.ui.widgets.round_board import Shown
+from cardtable.ui.widgets.round_list import PointLine
+from cardtable.ui.widgets.round_view import paint_finished
+from cardtable.ui.widgets.table_view import Cover
+
+THINKING: Final = "The expert thinks it over ..."
+_BY_ITSELF: Final = "Nobody chose that: it happened by itself."
+
+
+class LastDeal(Cover):
+    """A finished round, with a cursor in it; its own keys put it away."""
+
+    alone = True
+    scope = LAST_DEAL
+
+    def __init__(self, finished: FinishedRound, ask: "Callable[[LastDeal], None]") -> None:
+        """``ask`` says why it was done what is under the cursor."""
+        self.cursor, self._ask = RoundCursor(finished), ask
+        self.said: list[str] = []
+        """Why it was done what is under the cursor, once that was asked."""
+
+    def closed_by(self, _name: str) -> bool:
+        """Play goes on without the person."""
+        return False
+
+    def works(self, key: Key) -> bool:
+        """At the end of a round nobody has done anything."""
+        return key.name != "why" or self.cursor.seat is not None
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The round, and the keys that move in it."""
+        paint_finished(canvas, "Last deal", Shown(self.cursor, sight.names, sight.me), self.said)
+        several = any(len(row.cards or row.steps) > 1 for row in self.cursor.round.rows)
+        keys = [
+            ("up down", "trick" if self.cursor.round.tricks else "turn"),
+            *[("left right", "card")] * several,
+            *[("why", "why")] * (self.cursor.seat is not None),
+            ("last_deal", "back"),
+        ]
+        paint_footer(canvas, keys, layout(canvas.width, canvas.height).margin, sight.banner)
+
+    def scroll(self, rows: int) -> bool:
+        """The wheel moves the cursor."""
+        self.move(1 if rows > 0 else -1)
+        return True
+
+    def move(self, rows: int) -> None:
+        """Up or down in the list."""
+        self.cursor.move(rows)
+        self.said = []
+
+    def along(self, step: int) -> None:
+        """To the next or last card."""
+        self.cursor.along(step)
+        self.said = []
+
+    def why(self) -> None:
+        """Ask why; asked again, put away what is said."""
+        if self.said:
+            self.said = []
+        else:
+            self._ask(self)
+
+    def pointed_at(self, target: object) -> bool:
+        """A click on a line or on a card of it moves the cursor there; whether it was one."""
+        if isinstance(target, PointLine):
+            self.cursor.point(target.row, target.column)
+            self.said = []
+        return isinstance(target, PointLine)
+
+
+class LookingBack:
+    """Opens the last deal, and asks the expert about it, while keys go on being answered."""
+
+    def __init__(
+        self, header: Header, journal: Callable[[], Awaitable[Journal]], thinker: Thinker, show: Callable[[], None]
+    ) -> None:
+        self._header, self._names = header, called(header, YOU)
+        self._journal, self._thinker, self._show = journal, thinker, show
+        self._opened: tuple[tuple[int, int], LastDeal] | None = None
+        self._asking: asyncio.Task[None] | None = None
+        self._wanted: tuple[LastDeal, Step] | None = None
+
+    async def last_deal(self, number: int, undone: int) -> LastDeal | None:
+        """Round ``number``; looked at again, the cursor is where it was.
+
+        ``undone``: decisions taken back so far, since the last of a round can be, too.
+        """
+        if self._opened is None or self._opened[0] != (number, undone):
+            journal = await self._journal()
+            finished = await asyncio.to_thread(told_again, journal, number)
+            if finished is None:
+                return None
+            self._opened = (number, undone), LastDeal(finished, self._why)
+        return self._opened[1]
+
+    def _why(self, cover: LastDeal) -> None:
+        """Say why it was done what is under the cursor, at once or as soon as the expert has answered."""
+        step = cover.cursor.step
+        if step is None:
+            cover.said = [_BY_ITSELF]
+        elif why.forced(step):
+            cover.said = why.no_choice(step, self._names)
+        else:
+            cover.said, self._wanted = [THINKING], (cover, step)
+            if self._asking is None or self._asking.done():
+                self._asking = asyncio.create_task(self._ask())
+
+    def stop(self) -> None:
+        """Nothing is to be said any more."""
+        if self._asking:
+            self._asking.cancel()
+
+    async def _ask(self) -> None:
+        """Ask about the step that is wanted; where another one is wanted by then, about that one."""
+        while self._wanted and self._waits(*self._wanted):
+            cover, step = self._wanted
+            said = await self._said(cover.cursor.round, step)
+            if self._waits(cover, step):
+                cover.said = said
+                self._show()
+
+    def _waits(self, cover: LastDeal, step: Step) -> bool:
+        """Whether the person still wants to know."""
+        return cover.said == [THINKING] and cover.cursor.step is step
+
+    async def _said(self, finished: FinishedRound, step: Step) -> list[str]:
+        try:
+            advice = await self._thinker.advise(why.question(finished, step, self._header))
+        except CardtableError as error:
+            return [str(error)]
+        return why.reasons(step, self._header, self._names, advice)

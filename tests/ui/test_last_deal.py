@@ -1,0 +1,293 @@
+"""The last deal at the table: the round before with all hands open, and why somebody did what he did."""
+
+import asyncio
+
+import pytest
+
+from cardtable.robots.coach import Advice, Line
+from cardtable.robots.coaching.lesson import name
+from cardtable.robots.robot import decide, make
+from cardtable.store import sessions
+from cardtable.store.errors import CardtableError
+from cardtable.ui.last_deal import LastDeal
+from cardtable.ui.sight import Stage
+from tests import golden_files
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import AtOnce, Host, asked, session, until
+
+SIZES = [(80, 24), (120, 40), (60, 18)]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+
+
+def cover(app):
+    return app.table._view.cover
+
+
+async def played(pilot, app, rounds, *, into=0):
+    """Play as steady robots do until so many rounds are finished, and so many own decisions of the next one."""
+    robot = make("steady", app.table.session.header.game)
+    for _ in range(5000):
+        await asked(pilot, app)
+        sight = app.table.sight
+        if sight.stage is Stage.SESSION_END or (len(sight.scores) == rounds and not into):
+            return
+        if not sight.waiting:
+            app.table.action_commit()
+            continue
+        into -= len(sight.scores) == rounds
+        app.table.driver.act(decide(robot, sight.view, 1, 0))
+    raise AssertionError("the round never ended")
+
+
+async def opened(pilot, app):
+    await pilot.press("d")
+    await until(pilot, lambda: isinstance(cover(app), LastDeal))
+    await pilot.pause()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    ("key", "seats", "rounds", "downs", "options"),
+    [
+        ("rikiki", 4, 7, 5, {"length": "short"}),
+        ("king", 4, 2, 6, {}),
+        ("gurka", 6, 1, 3, {}),
+        ("rummy", 2, 1, 20, {}),
+        ("bridge", 3, 1, 6, {}),
+    ],
+    ids=["rikiki", "king", "gurka", "rummy", "bridge"],
+)
+async def test_the_last_deal_looks_as_drawn(key, seats, rounds, downs, options, size):
+    app = Host(session(key, 3, seats=seats, level="steady", **options))
+    async with app.run_test(size=size) as pilot:
+        await played(pilot, app, rounds)
+        await opened(pilot, app)
+        for _ in range(downs):
+            await pilot.press("down")
+        golden_files.check(f"{key}_last_deal_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_it_can_be_looked_at_once_a_round_is_over_and_then_always():
+    app = Host(session("gurka", 5))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        table = screen_text(app)
+        await pilot.press("d")
+        await pilot.pause()
+        assert screen_text(app) == table, "nothing is over yet"
+        await played(pilot, app, 1)
+        await opened(pilot, app)
+        assert "round 1, dealer You" in screen_text(app)
+        await pilot.press("escape")
+        while app.table.sight.stage is not Stage.SESSION_END:
+            await played(pilot, app, len(app.table.sight.scores) + 1)
+        await opened(pilot, app)
+        assert f"round {len(app.table.sight.scores)}, dealer" in screen_text(app)
+        await pilot.press("d")
+        assert cover(app) is None
+        assert not app.told, "the table is not left"
+
+
+async def test_of_the_next_round_nothing_is_to_be_seen_and_the_cursor_stays():
+    app = Host(session("rikiki", 4, level="steady"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await played(pilot, app, 5)
+        await opened(pilot, app)
+        await pilot.press("down", "down", "right")
+        text = screen_text(app)
+        await pilot.press("d")
+        await played(pilot, app, 5, into=2)
+        table = screen_text(app)
+        await opened(pilot, app)
+        assert screen_text(app) == text
+        await pilot.press("escape")
+        assert screen_text(app) == table
+
+
+async def test_the_picture_is_the_same_after_a_resume(tmp_path):
+    begun = session("gurka", 5, level="steady")
+    app = Host(begun)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await played(pilot, app, 2, into=2)
+        await opened(pilot, app)
+        text = screen_text(app)
+    app = Host(sessions.resume(begun.path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await opened(pilot, app)
+        assert screen_text(app) == text
+
+
+async def test_robots_play_on_meanwhile_and_at_a_hot_seat_the_curtain_hides_it():
+    app = Host(session("gurka", 5, people=2))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await played(pilot, app, 1, into=1)
+        while not (app.table.sight.waiting and app.view.seat == 0 and len(app.view.trick) < 3):
+            app.table.action_commit()
+            await asked(pilot, app)
+        view = app.view
+        await opened(pilot, app)
+        app.table.driver.act(view.legal[0])
+        await until(pilot, lambda: app.view is not view)
+        await asked(pilot, app)
+        assert app.table.sight.stage is Stage.CURTAIN
+        assert cover(app) is None
+        curtain = screen_text(app)
+        await pilot.press("d")
+        await pilot.pause()
+        assert screen_text(app) == curtain
+
+
+async def test_the_cursor_goes_from_trick_to_trick_with_a_seat_and_from_card_to_card():
+    app = Host(session("gurka", 5, level="steady"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await played(pilot, app, 1)
+        await opened(pilot, app)
+        cursor = cover(app).cursor
+        await pilot.press("right", "right")
+        seat = cursor.seat
+        assert (cursor.at, cursor.column) == (0, 2)
+        await pilot.press("down")
+        assert (cursor.at, cursor.seat) == (1, seat)
+        await pilot.press("end")
+        assert cursor.at == 6
+        await pilot.press("down", "right", "right", "right", "right")
+        assert (cursor.at, cursor.column) == (6, 3), "the last card is the last one"
+        await pilot.press("home", "left")
+        assert cursor.at == 0
+        await pilot.press("pagedown")
+        assert cursor.at == 6
+        y = next(y for y, line in enumerate(screen_text(app).split("\n")) if " 3 " in line[57:62])
+        await pilot.click(offset=(67, y))
+        assert (cursor.at, cursor.column) == (2, 1)
+        await pilot.click(offset=(30, 23))
+        assert cursor.at == 2
+
+
+async def test_help_tells_its_keys_and_leads_back_to_it():
+    app = Host(session("gurka", 5))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await played(pilot, app, 1)
+        await opened(pilot, app)
+        text = screen_text(app)
+        await pilot.press("?")
+        assert "in the last deal, Gurka" in screen_text(app)
+        assert "why it was played" in screen_text(app)
+        await pilot.press("x")
+        assert screen_text(app) == text
+
+
+class Said(AtOnce):
+    """Finds the last of what is legal the best, as soon as it may."""
+
+    def __init__(self):
+        super().__init__()
+        self.may = asyncio.Event()
+        self.may.set()
+        self.questions = []
+
+    async def advise(self, question):
+        self.questions.append(question)
+        await self.may.wait()
+        order = question.view.legal[::-1]
+        lines = [Line(a, name(a), -3.0 * i, None, 0.0, 3.0 * i, ("takes this trick",)) for i, a in enumerate(order)]
+        return Advice("", tuple(lines), "")
+
+
+async def choice(pilot, app):
+    """Move on to a card that was chosen out of several, but was not the last of them."""
+    cursor = cover(app).cursor
+    while cursor.step is None or len(cursor.step.view.legal) < 2 or cursor.step.event == cursor.step.view.legal[-1]:
+        await pilot.press("right")
+    return cursor.step
+
+
+async def test_why_asks_the_expert_with_what_that_seat_saw():
+    thinker = Said()
+    app = Host(session("gurka", 5, level="steady"), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await played(pilot, app, 1)
+        await opened(pilot, app)
+        step = await choice(pilot, app)
+        text = screen_text(app)
+        await pilot.press("w")
+        await until(pilot, lambda: "takes this trick" in screen_text(app))
+        (question,) = thinker.questions
+        assert question.view == step.view
+        assert question.view.seat == step.seat
+        assert question.also == step.event
+        said = " ".join(cover(app).said)
+        assert f"chose {name(step.event)}: takes this trick" in said
+        assert f"The expert would have chosen {name(step.view.legal[-1])}" in said
+        assert "points worse" in said
+        await pilot.press("w")
+        assert screen_text(app) == text
+
+
+async def test_another_step_cancels_the_question():
+    thinker = Said()
+    thinker.may.clear()
+    app = Host(session("gurka", 5, level="steady"), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await played(pilot, app, 1)
+        await opened(pilot, app)
+        await choice(pilot, app)
+        await pilot.press("w")
+        await pilot.pause()
+        assert "The expert thinks it over" in screen_text(app)
+        await pilot.press("right")
+        assert "The expert" not in screen_text(app)
+        step = await choice(pilot, app)
+        await pilot.press("w")
+        thinker.may.set()
+        await until(pilot, lambda: "takes this trick" in screen_text(app))
+        assert thinker.questions[-1].view == step.view
+        assert f"chose {name(step.event)}:" in cover(app).said[0]
+
+
+async def test_a_forced_card_needs_no_expert_and_what_fell_by_itself_nobody():
+    thinker = Said()
+    app = Host(session("gurka", 5, level="steady"), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await played(pilot, app, 1)
+        await opened(pilot, app)
+        cursor = cover(app).cursor
+        while len(cursor.step.view.legal) > 1:
+            await pilot.press("right")
+        await pilot.press("w")
+        assert "had no choice" in screen_text(app)
+        await pilot.press("end", "w")
+        assert "Nobody chose that" in screen_text(app)
+        assert not thinker.questions
+
+
+async def test_where_the_expert_does_not_answer_that_is_said():
+    class Silent(AtOnce):
+        async def advise(self, question):
+            raise CardtableError("the robots' process does not answer")
+
+    app = Host(session("gurka", 5, level="steady"), thinker=Silent())
+    async with app.run_test(size=(60, 18)) as pilot:
+        await played(pilot, app, 1)
+        await opened(pilot, app)
+        await choice(pilot, app)
+        await pilot.press("w")
+        await until(pilot, lambda: "does not answer" in screen_text(app))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_coach_s_reasons_look_as_drawn(size):
+    app = Host(session("gurka", 5, level="novice"))
+    async with app.run_test(size=size) as pilot:
+        await played(pilot, app, 1)
+        await opened(pilot, app)
+        cursor = cover(app).cursor
+        while cursor.seat == 0 or len(cursor.step.view.legal) < 2:
+            await pilot.press("right")
+        await pilot.press("w")
+        await until(pilot, lambda: "chose" in screen_text(app))
+        golden_files.check(f"gurka_why_{size[0]}x{size[1]}.txt", screen_text(app))
