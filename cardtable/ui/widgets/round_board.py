@@ -25,6 +25,8 @@ from cardtable.ui.words import cut
 
 PLATE_ROWS: Final = 5
 """Rows of a plate: the name, and one for each suit."""
+_MOST: Final = 97
+"""Columns of the board that are used at most."""
 _SUITS: Final = (3, 2, 1, 0)
 """Spades, hearts, diamonds, clubs: in this order they stand below each other."""
 _PLACES: Final = {
@@ -67,43 +69,48 @@ def paint_board(canvas: Canvas, grid: Layout, shown: Shown) -> None:
     round_middle.paint(canvas, grid, mat, shown.cursor, shown.names, shown.seats)
 
 
+def _table(grid: Layout) -> Box:
+    """The part of the board that plates and mat lie on: in a wide window they stay together."""
+    board = grid.board
+    width = min(board.width, _MOST)
+    return Box(board.x + (board.width - width) // 2, board.y, width, board.height)
+
+
 def _levels(grid: Layout, seats: int) -> dict[str, int]:
-    """The first rows of plates, by place."""
+    """The first rows of plates, by place; in a high window they lie in the middle."""
+    least = 36 if grid.large else 24
+    down = (grid.height - least) // 2
     if seats > 4:
-        rows = (2, 9, 21, 31) if grid.large else (1, 6, 12, 17)
-        top, up, low, own = rows
+        top, up, low, own = [y + down for y in ((1, 8, 19, 30) if grid.large else (1, 6, 12, 17))]
         return {"top": top, "up left": up, "up right": up, "low left": low, "low right": low, "own": own}
-    top, side, own = (4, 17, 30) if grid.large else (2, 9, 16)
+    top, side, own = [y + down for y in ((2, 15, 28) if grid.large else (2, 9, 16))]
     return {"top": top, "left": side, "right": side, "own": own}
 
 
 def _plate(grid: Layout, seats: int, place: str, *, wide: bool) -> Box:
     """Where a plate lies."""
-    width, margin = (24, 3) if grid.large else (22, 0)
+    table, (width, margin) = _table(grid), (24, 3) if grid.large else (22, 0)
     y = _levels(grid, seats)[place]
     if wide:
-        return Box(grid.wide_mat.x, y, grid.wide_mat.width, PLATE_ROWS)
+        return Box(table.x + 2, y, table.width - 4, PLATE_ROWS)
     if "left" in place:
-        return Box(margin, y, width, PLATE_ROWS)
+        return Box(table.x + margin, y, width, PLATE_ROWS)
     if "right" in place:
-        return Box(grid.board.right + 1 - margin - width, y, width, PLATE_ROWS)
-    return Box(grid.mat.centre[0] - width // 2, y, width, PLATE_ROWS)
+        return Box(table.right + 1 - margin - width, y, width, PLATE_ROWS)
+    return Box(table.centre[0] - width // 2, y, width, PLATE_ROWS)
 
 
 def _mat(grid: Layout, seats: int, *, wide: bool) -> Box:
     """The mat between the plates."""
-    levels = _levels(grid, seats)
+    levels, table, air = _levels(grid, seats), _table(grid), 1 + grid.large
+    top, bottom = levels["top"] + PLATE_ROWS, levels["own"]
     if wide:
-        top, bottom = levels["top"] + PLATE_ROWS + 1, levels["own"] - 1
-        return Box(grid.wide_mat.x, top, grid.wide_mat.width, bottom - top)
+        return Box(table.x + 2, top + 1, table.width - 4, bottom - top - 2)
     side = _plate(grid, 4, "left", wide=False)
     x = side.x + side.width + 2 * grid.large
-    width = grid.board.width - 2 * x
-    top = levels["top"] + PLATE_ROWS + (2 if grid.large else 1)
-    bottom = levels["own"] - (2 if grid.large else 0)
     if seats > 4:
-        top, bottom = top - grid.large, bottom + grid.large
-    return Box(x, top, width, bottom - top)
+        return Box(x, top + 1, table.width - 2 * (x - table.x), bottom - top - air)
+    return Box(x, top + air, table.width - 2 * (x - table.x), bottom - top - 2 * air + 1 - grid.large)
 
 
 def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat) -> None:

@@ -69,7 +69,9 @@ def _chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) 
 
 def _places(grid: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
     """The size of cards, and their top left cells, clockwise from the own one."""
-    size = (FULL if grid.large else CHIP) if seats > 3 else FULL if grid.large else SMALL
+    size = FULL if grid.large else SMALL if seats < 4 else CHIP
+    if seats > 4 and grid.large and mat.width < 4 * FULL.width:
+        size = SMALL
     x, y = mat.x + (mat.width - size.width) // 2, mat.y + (mat.height - size.height) // 2
     top, bottom = mat.y + (mat.height > 9), mat.bottom + 1 - size.height - (mat.height > 9)
     in_ = 3 if grid.large else 1 if size is CHIP else 0
