@@ -17,7 +17,7 @@ from cardtable.ui.catalogue import SETTINGS
 from cardtable.ui.cursor import Cursor
 from cardtable.ui.driver import Driver
 from cardtable.ui.keys import TABLE, Key, Scope
-from cardtable.ui.last_deal import LookingBack
+from cardtable.ui.last_deal import LastDeal, LookingBack
 from cardtable.ui.layout import layout
 from cardtable.ui.mouse import Mouse
 from cardtable.ui.preferences import Preferences
@@ -239,13 +239,14 @@ class TableScreen(Screen[None]):
     async def _look_back(self) -> None:
         table = self.session.table
         found = await self._back.last_deal(len(table.scores), table.undone)
-        if found is not None and self._view.cover is None and self.sight.stage is not Stage.CURTAIN:
+        if found is not None and self._playing_on and self.sight.stage is not Stage.CURTAIN:
             self._lay(found)
 
     def action_look(self, does: str, *numbers: int) -> None:
         """What the last deal does by a name."""
-        getattr(self._view.cover, does)(*numbers)
-        self._show()
+        if isinstance(self._view.cover, LastDeal):
+            getattr(self._view.cover, does)(*numbers)
+            self._show()
 
     def action_messages(self) -> None:
         """What was said and done, and a line to say something."""
