@@ -41,9 +41,9 @@ def watched(app, look):
 async def play(pilot, app, decisions):
     """Do what Enter does until there are so many decisions, as far as that leads."""
     for _ in range(4 * decisions):
+        await asked(pilot, app)
         if app.table.session.table.decisions >= decisions or app.table.sight.stage is Stage.SESSION_END:
             return
-        await asked(pilot, app)
         app.table.action_commit()
         await pilot.pause(0)
 
