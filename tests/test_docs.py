@@ -1,8 +1,11 @@
 """The pages say what the program does: rules, README, CONTRIBUTING, Makefile."""
 
 import ast
+import json
 import re
 import shlex
+import textwrap
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,8 @@ import cardtable
 from cardtable.cli import room
 from cardtable.engine.options import choices
 from cardtable.games import GAMES, KEYS
+from cardtable.store.settings import ALLOWED, Settings, choose
+from cardtable.ui.keys import USUAL, VIM, keymap
 
 ROOT = Path(__file__).parent.parent
 RULES = Path(cardtable.__file__).parent / "rules"
@@ -96,3 +101,25 @@ def test_every_invariant_names_a_test_that_is_there():
         for path, name in guards:
             tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
             assert not name or name in {getattr(node, "name", None) for node in ast.walk(tree)}, (path, name)
+
+
+def test_the_readme_has_every_setting_with_what_it_can_be_and_what_is_usual():
+    rows = re.findall(r"^\| `(\w+)` \| .+ \| (.+) \| (.*) \|$", README, re.MULTILINE)
+    table = {name: (allowed, usual) for name, allowed, usual in rows if name in ALLOWED}
+    assert {name: allowed for name, (allowed, _) in table.items()} == ALLOWED
+    for name, (_, usual) in table.items():
+        assert name == "keys" or usual == f"`{json.dumps(getattr(Settings(), name))}`"
+
+
+def test_the_readme_has_the_name_of_every_key_and_no_other():
+    listed = [part.replace("\n", " ") for part in re.findall(r"^`\w+` .+?(?=\n\n)", README, re.MULTILINE | re.DOTALL)]
+    told = [dict(re.findall(r"`(\w+)` (.+?)(?= · |$)", part)) for part in listed if " · " in part]
+    assert told == [USUAL, VIM]
+
+
+def test_the_settings_in_the_readme_can_be_read():
+    [example] = re.findall(r"^    theme = .+?(?=\n\n\w)", README, re.MULTILINE | re.DOTALL)
+    values = tomllib.loads(textwrap.dedent(example))
+    chosen, complaints = choose(values)
+    assert complaints == []
+    assert keymap(chosen.key_preset, chosen.keys)[1] == []

@@ -84,7 +84,7 @@ async def test_f_b_and_z_change_their_settings_and_say_so():
         for key, name, said in (
             ("f", "four_colours", "Colours of suits: two"),
             ("b", "beep", "Beep on your turn: on"),
-            ("z", "card_size", "Card size: 9x7"),
+            ("z", "card_size", "Card size: 5x3"),
         ):
             before = getattr(app.preferences.settings, name)
             await pilot.press(key)
@@ -92,8 +92,21 @@ async def test_f_b_and_z_change_their_settings_and_say_so():
             assert getattr(app.preferences.settings, name) != before
         clubs, *_, spades = app.preferences.look.theme.suits.face
         assert clubs == spades
-        assert app.preferences.look.cards == "9x7"
+        assert app.preferences.look.cards == "5x3"
         assert sight.waiting
+
+
+async def test_z_goes_through_the_sizes_that_there_is_room_for():
+    for size, sizes in (((80, 24), ["5x3", "line", "auto"]), ((120, 40), ["7x5", "5x3", "line", "auto", "7x5"])):
+        app = Host(session("rikiki", 11), Settings(pace=0, trick_pause=0, card_size="9x7"))
+        async with app.run_test(size=size) as pilot:
+            await to_the_cards(pilot, app)
+            for chosen in sizes:
+                await pilot.press("z")
+                assert app.preferences.settings.card_size == chosen
+                told = SETTINGS["card_size"].told(chosen)
+                assert f"Card size: {told}" in screen_text(app)
+                assert ("auto, here " in screen_text(app)) == (chosen == "auto")
 
 
 async def test_between_rounds_the_line_below_says_it_too():

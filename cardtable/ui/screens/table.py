@@ -13,7 +13,6 @@ from textual.worker import Worker
 from cardtable.engine.options import Options
 from cardtable.store.sessions import Session
 from cardtable.ui import covers, talking, working
-from cardtable.ui.catalogue import SETTINGS
 from cardtable.ui.cursor import Cursor
 from cardtable.ui.driver import Driver
 from cardtable.ui.keys import TABLE, Key, Scope
@@ -23,6 +22,7 @@ from cardtable.ui.mouse import Mouse
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.thinking import Thinker
+from cardtable.ui.turning import turn
 from cardtable.ui.widgets import open_hands
 from cardtable.ui.widgets.frame import Press
 from cardtable.ui.widgets.page import pressed
@@ -306,11 +306,8 @@ class TableScreen(Screen[None]):
 
     def action_turn(self, name: str) -> None:
         """The next value of a setting of the table; the prompt says what is in force now."""
-        setting = SETTINGS[name]
-        value = setting.after(getattr(self._preferences.settings, name), 1)
-        self._preferences.change(**{name: value})
+        self.sight.reason = turn(self._preferences, name, self.size)
         self.driver.rearrange()
-        self.sight.reason = f"{setting.label}: {setting.told(value)}"
         self._show()
 
     def on_screen_resume(self) -> None:

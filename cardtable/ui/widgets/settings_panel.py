@@ -6,16 +6,17 @@ from typing import Final
 
 from cardtable.engine.cards import card
 from cardtable.store import settings
-from cardtable.store.settings import CardSize, Settings
+from cardtable.store.settings import Settings
 from cardtable.ui import faces, rebinding, words
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.faces import CHIP, FULL, LARGE, SMALL, Look, Size
-from cardtable.ui.layout import Box, layout
+from cardtable.ui.faces import SMALL, Look, Size
+from cardtable.ui.layout import SIZES, Box, grid_of
 from cardtable.ui.settings_form import PRESET, TABS, Form, Kind
 from cardtable.ui.themes import Theme, contrast
 
 _INDENT: Final = 2
-_SIZES: Final[dict[CardSize, Size]] = {"9x7": LARGE, "7x5": FULL, "5x3": SMALL, "line": CHIP}
+_OTHER_ROWS: Final = 9
+"""Rows of the preview beside those of the trick and of the hand."""
 _TRICK: Final = ("TH", "QH", "3H")
 _HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
 """Cards of the preview: hearts were led, so that the others are dimmed."""
@@ -100,11 +101,10 @@ def _paint_key(lines: _Lines, form: Form) -> None:
 
 def _lay_preview(canvas: Canvas, box: Box, theme: Theme) -> None:
     """The cards of a trick and of a hand, as the table has them."""
-    cards = canvas.look.cards
-    wanted = _SIZES.get(cards, layout(canvas.width, canvas.height).card)
+    wanted = grid_of(canvas).card
     preview = Canvas(box.width, box.height, replace(canvas.look, theme=theme))
-    fitting = [size for size in _SIZES.values() if 2 * size.height + 9 <= box.height and size.height <= wanted.height]
-    _paint_preview(preview, fitting[0])
+    room = min(wanted.height, (box.height - _OTHER_ROWS) // 2)
+    _paint_preview(preview, next(size for size, _ in SIZES.values() if size.height <= room))
     canvas.lay(preview, box.x, box.y)
 
 
@@ -113,7 +113,7 @@ def _paint_preview(canvas: Canvas, size: Size) -> None:
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
     canvas.text(_INDENT, 0, theme.title, theme.inks.text, bold=True)
     canvas.right(canvas.width - 1 - _INDENT, 0, "preview", theme.inks.muted)
-    air = (canvas.height - 2 * size.height - 9) // 3
+    air = (canvas.height - 2 * size.height - _OTHER_ROWS) // 3
     trick = max(size, SMALL, key=lambda each: each.height)
     top, apart = 2 + air, trick.width + 2
     mat = 3 * trick.width + 8
