@@ -10,6 +10,7 @@ from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed,
 from cardtable.plain.console import Left, say, unbroken
 from cardtable.plain.facts import by_seat, explained, last_trick, own, situation
 from cardtable.plain.hearing import Hearing
+from cardtable.plain.looking_back import LookingBack
 from cardtable.plain.speech import sentence, spoken
 from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
@@ -28,6 +29,7 @@ HELP: Final = (
     "An empty line tells how things stand. Besides there are:",
     "undo: take back your last decision, against robots only, and only while you have seen no new card.",
     "hint: what an expert would do, and why.",
+    "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.",
     "last: the last trick. sheet: the score sheet. rules: the rules of the game.",
     "talk TEXT: say something at the table. talk: what has been said.",
     "again: another session with the same deal, seats and options. new: the same with another deal.",
@@ -81,6 +83,7 @@ class _Sitting:
         self._here: Seat | None = None if len(self._people) > 1 else (self._people or [0])[0]
         """Whose hand may be on the screen; ``None`` before the first curtain."""
         self._hearing = Hearing(session, self._names)
+        self._back = LookingBack(session, self._names)
         self._anew = session.table.round > 0
         """Whether all that can be seen is to be told before the next question."""
         self._trouble: str | None = None
@@ -121,8 +124,10 @@ class _Sitting:
 
     def _offer_another(self) -> None:
         """Ask whether another session is wanted after this one."""
-        say("Press Enter to leave. again: the same deal once more. new: another deal.")
+        say("Press Enter to leave. again: the same deal once more. new: another deal. deal: the last deal.")
         typed = console.ask().lower()
+        while self._back.command(*_words(typed)):
+            typed = console.ask().lower()
         if typed in ("again", "new"):
             raise Another(again(self._session, same_deal=typed == "again"))
 
@@ -219,8 +224,7 @@ class _Sitting:
 
     def _command(self, typed: str, view: View) -> bool:
         """Do what is typed if it is no action; whether it was none."""
-        word, _, rest = typed.partition(" ")
-        word, rest = word.lower(), rest.strip()
+        word, rest = _words(typed)
         if word == "quit" and not rest:
             raise Left
         if word == "talk":
@@ -232,7 +236,7 @@ class _Sitting:
         elif word in self._commands and not rest:
             self._commands[word](view)
         else:
-            return False
+            return self._back.command(word, rest)
         return True
 
     def _hint(self, view: View) -> None:
@@ -356,3 +360,9 @@ class _Sitting:
             self._trouble = self._session.trouble
             again = "type save FOLDER to keep the session in another folder"
             say(sentence(f"{self._trouble}; {again}" if self._trouble else "saving works again"))
+
+
+def _words(typed: str) -> tuple[str, str]:
+    """The first word, in small letters, and the rest."""
+    word, _, rest = typed.partition(" ")
+    return word.lower(), rest.strip()

@@ -1,0 +1,91 @@
+"""The last deal read out: hands, tricks or turns, points; and why somebody did what he did in it."""
+
+from collections.abc import Iterator
+
+from cardtable.engine.cards import each
+from cardtable.plain.console import say
+from cardtable.plain.facts import Names
+from cardtable.plain.speech import card, hand, sentence, spoken
+from cardtable.robots import worker
+from cardtable.store.sessions import Session
+from cardtable.telling import why
+from cardtable.telling.finished_round import FinishedRound, Row, told_again
+from cardtable.telling.round_words import begins, made, step_words, what
+
+
+class LookingBack:
+    """What can be typed about the round that was finished last."""
+
+    def __init__(self, session: Session, names: Names) -> None:
+        self._session, self._names = session, names
+
+    def command(self, word: str, rest: str) -> bool:
+        """Do what is typed, if it is about the last deal; whether it was."""
+        if word == "deal" and not rest:
+            finished = self._finished()
+            say(*(list(_lines(finished, self._names)) if finished else ["No round is over yet."]))
+        elif word == "why" and (rest.isdecimal() or not rest):
+            say(*self._why(int(rest[:5] or "0")))
+        else:
+            return False
+        return True
+
+    def _finished(self) -> FinishedRound | None:
+        return told_again(self._session.journal(), len(self._session.table.scores))
+
+    def _why(self, number: int) -> list[str]:
+        finished = self._finished()
+        if finished is None:
+            return ["No round is over yet."]
+        steps = [finished.steps[step] for step in _numbers(finished)]
+        if not 1 <= number <= len(steps):
+            return [f"Type why and a number from 1 to {len(steps)}, such as why 1. deal tells the numbers."]
+        step, header = steps[number - 1], self._session.header
+        if why.forced(step):
+            told = why.no_choice(step, self._names)
+        else:
+            advice = worker.advised(why.question(finished, step, header))
+            told = why.reasons(step, header, self._names, advice)
+        assert step.seat is not None
+        held = sentence(f"{self._names[step.seat]} had {hand(each(step.view.hand))}")
+        return [held, *[sentence(spoken(text)) for text in told]]
+
+
+def _lines(finished: FinishedRound, names: Names) -> Iterator[str]:
+    """The round in sentences; what somebody decided has its number before it."""
+    yield sentence(", ".join(filter(None, [f"round {finished.number}", what(finished), begins(finished, names)])))
+    for seat in finished.seats:
+        did, points = made(finished, seat)
+        yield sentence(spoken(f"{names[seat]}: {did}, {points} points"))
+        yield sentence(f"dealt: {hand(each(finished.hand(seat, 0)))}")
+    numbers = _numbers(finished)
+    for row in finished.rows:
+        yield sentence(_trick(row, names, numbers) if row.trick else _steps(finished, row, names, numbers))
+    yield "why NUMBER: why it was done."
+
+
+def _numbers(finished: FinishedRound) -> dict[int, int]:
+    """The numbers of the steps that somebody decided and that are told, in order."""
+    told = [step for row in finished.rows for step in row.steps if finished.steps[step].seat is not None]
+    return {step: number for number, step in enumerate(told, 1)}
+
+
+def _trick(row: Row, names: Names, numbers: dict[int, int]) -> str:
+    """Who played what, and who took it; without numbers a trick that played itself."""
+    steps = [f"({numbers[step]}) " for step in row.steps] or [""] * len(row.cards)
+    played = [f"{step}{names[seat]} {card(c)}" for step, (seat, c) in zip(steps, row.cards, strict=True)]
+    taken = "never finished" if row.taker is None else f"taken by {names[row.taker]}"
+    return f"trick {row.trick}: {', '.join(played)}; {taken}"
+
+
+def _steps(finished: FinishedRound, row: Row, names: Names, numbers: dict[int, int]) -> str:
+    """What was done; at the end what was left."""
+    if not row.steps:
+        left = [(seat, finished.hand(seat, len(finished.steps))) for seat in finished.seats]
+        return f"at the end: {'; '.join([f'{names[seat]} {hand(each(cards))}' for seat, cards in left])}"
+    told = []
+    for step in row.steps:
+        number = f"({numbers[step]}) " if step in numbers else ""
+        said = [spoken(f"{who} {did}".strip()) for who, did in step_words(finished.steps[step], names)]
+        told.append(number + "; ".join(said))
+    return ", ".join(told)

@@ -1,0 +1,48 @@
+"""The last deal in plain lines, and why somebody did what he did in it."""
+
+import re
+
+import pytest
+
+from cardtable.games import KEYS
+from tests.plain.test_sessions import begin
+
+SOME = {"rikiki": 3, "ten_down": 14, "gurka": 7, "king": 14, "rifki": 14, "bridge": 40, "rummy": 40}
+"""So many choices of the person end a round, at least."""
+
+
+def said(plain, key, *typed, seed=7):
+    """What is answered to each of the last lines that are typed."""
+    long = ("--option", "limit=500") if key == "rummy" else ()
+    told = plain(*begin(key, *long, seed=seed), typed=["1"] * SOME[key] + [*typed])
+    assert (told.code, told.err) == (0, "")
+    return told.out.split("> \n")[SOME[key] + 1 :] if "> \n" in told.out else told.out.split("> ")[SOME[key] + 1 :]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_game_tells_its_last_deal(plain, key):
+    lines = said(plain, key, "deal", "why 1")[0].splitlines()
+    assert re.match(r"Round \d+, .*\.", lines[0])
+    assert sum(line.startswith("Dealt: ") for line in lines) == (2 if key in ("bridge", "rummy") else 4)
+    assert sum(line.endswith(" points.") for line in lines) == (2 if key in ("bridge", "rummy") else 4)
+    numbers = [int(number) for number in re.findall(r"\((\d+)\)", "\n".join(lines))]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert any(line.startswith("Trick 1: ") for line in lines) == (key not in ("bridge", "rummy"))
+    assert all(line.isascii() for line in lines)
+
+
+def test_why_tells_the_hand_the_reason_and_who_it_was(plain):
+    deal, why, none, far = said(plain, "gurka", "deal", "why 2", "why", "why 99")[:4]
+    who = re.search(r"\(2\) (\w+) ", deal)[1]
+    lines = why.splitlines()
+    assert lines[0].startswith(f"{who} had ")
+    assert lines[1].startswith(f"{who} chose ")
+    assert lines[-2:] != lines[:2]
+    assert any("plays at random" in line for line in lines)
+    assert "Type why and a number from 1 to 24" in none
+    assert none == far
+
+
+def test_before_a_round_is_over_there_is_nothing_to_tell(plain):
+    told = plain(*begin("rifki"), typed=["deal", "why 3"])
+    assert told.out.count("No round is over yet.") == 2
