@@ -41,10 +41,8 @@ class Settings(msgspec.Struct, frozen=True):
     """The order of the own hand: as usual in the game, by suits, or by ranks."""
     suit_letters: bool = False
     """Whether suits are shown as letters."""
-    animation: bool = True
-    """Whether cards are seen to move."""
     confirm: bool = True
-    """Whether the program asks before it does what cannot be taken back."""
+    """Whether the program asks before a session is given up, or another one begun in its place."""
     ascii: bool = False
     """Whether nothing but ASCII is on the screen."""
     mono: bool = False
@@ -75,7 +73,6 @@ ALLOWED: Final = {
     "card_size": _one_of(CardSize),
     "hand_order": _one_of(HandOrder),
     "suit_letters": _YES_OR_NO,
-    "animation": _YES_OR_NO,
     "confirm": _YES_OR_NO,
     "ascii": _YES_OR_NO,
     "mono": _YES_OR_NO,

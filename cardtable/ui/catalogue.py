@@ -60,7 +60,6 @@ _LOOK: Final = (
     _on_or_off("suit_letters", "Suits as letters", "S H D C in place of the signs"),
     _on_or_off("ascii", "ASCII only", "for terminals without other signs"),
     _on_or_off("mono", "No colours", "light, dark and bold only"),
-    _on_or_off("animation", "Moving cards", "cards are seen to move"),
 )
 _PLAY: Final = (
     Setting(
@@ -72,7 +71,7 @@ _PLAY: Final = (
     ),
     _on_or_off("autoplay", "Play forced cards", "the only legal play is made by itself"),
     _on_or_off("beep", "Beep on your turn", "the terminal beeps when you are to act"),
-    _on_or_off("confirm", "Ask first", "before a session is given up"),
+    _on_or_off("confirm", "Ask first", "before a session is given up or left"),
     _on_or_off("mouse", "Mouse", "off: text can be selected as usual; holds from the next start on"),
 )
 _ROBOTS: Final = (

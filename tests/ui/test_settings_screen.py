@@ -217,11 +217,20 @@ async def test_a_key_is_bound_anew_and_goes_back_to_that_of_the_preset():
         assert isinstance(pilot.app.screen, PickerScreen)
 
 
+async def test_where_there_is_no_panel_a_clash_is_told_below_the_parts():
+    async with app().run_test(size=TINY) as pilot:
+        form = await opened(pilot)
+        await pilot.press("4")
+        await to(pilot, form, Line(Kind.KEY, "hint"))
+        await pilot.press("enter", "l")
+        assert "Not changed: l is “last trick” at the table" in screen_text(pilot.app)
+
+
 @pytest.mark.parametrize(
     ("pressed", "said"),
     [
-        ("l", "L is “last trick” at the table"),
-        ("7", "Hint cannot be '7'"),
+        ("l", "Not changed: l is “last trick”"),
+        ("7", "Not changed: hint cannot"),
         ("comma", ", is “settings”"),
     ],
 )
@@ -244,7 +253,7 @@ async def test_the_preset_s_key_is_refused_where_something_else_has_it_now():
         await pilot.press("4")
         await to(pilot, form, Line(Kind.KEY, "hint"))
         await pilot.press("backspace")
-        assert "H is “last trick”" in screen_text(pilot.app)
+        assert "h is “last trick”" in screen_text(pilot.app)
         assert form.preferences.settings.keys == {"hint": "l", "last_trick": "h"}
 
 
@@ -257,6 +266,10 @@ async def test_with_the_vim_preset_letters_move_at_once():
         assert form.cursor.kind is Kind.KEY
         await pilot.press("k", "h")
         assert form.preferences.settings.key_preset == "default"
+
+
+def test_every_setting_has_a_line():
+    assert {*SETTINGS, "theme", "key_preset", "keys"} == set(Settings.__struct_fields__)
 
 
 def test_every_name_stands_in_the_list_of_keys_once():

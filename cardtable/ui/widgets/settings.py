@@ -14,7 +14,7 @@ from cardtable.ui.themes import contrast
 from cardtable.ui.widgets.choice import paint_choice
 from cardtable.ui.widgets.column import GAP, Block, Place, paint_column
 from cardtable.ui.widgets.page import MARGIN
-from cardtable.ui.widgets.settings_panel import paint_panel
+from cardtable.ui.widgets.settings_panel import not_changed, paint_panel
 
 BAND: Final = 4
 """The first row below header and tabs."""
@@ -63,6 +63,8 @@ def paint_settings(canvas: Canvas, form: Form) -> None:
     if not alone:
         paint_panel(canvas, Box(left, BAND, canvas.width - left, canvas.height - 1 - BAND), form)
     _paint_band(canvas, form)
+    if alone and form.refused:
+        canvas.text(MARGIN, BAND - 1, words.cut(not_changed(form), width), canvas.theme.inks.loss, bold=True)
 
 
 def _paint_band(canvas: Canvas, form: Form) -> None:
@@ -85,7 +87,7 @@ def _blocks(form: Form, width: int, value: int, *, airy: bool) -> list[Block]:
         return _files(form, width)
     themes = [line for line in form.lines if line.kind is Kind.THEME]
     air = [GAP] * (airy and len(themes) <= 8)
-    blocks = [_heading("Theme"), GAP] if themes else []
+    blocks = [_heading("Theme"), *[GAP] * airy] if themes else []
     for line in themes:
         blocks += [Block(1, partial(_paint_theme, form=form, line=line, x=value), line), *air]
     blocks += [GAP] * bool(themes)

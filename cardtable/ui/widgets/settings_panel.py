@@ -78,22 +78,29 @@ def _in_file(value: object) -> str:
     return dumps(value, ensure_ascii=False)
 
 
+def not_changed(form: Form) -> str:
+    """Why the key last chosen was refused."""
+    return f"Not changed: {form.refused}."
+
+
 def _paint_key(lines: _Lines, form: Form) -> None:
-    """Where it works and what for, the preset's keys, and what was wrong with the last one chosen."""
+    """What was wrong with the key last chosen, where it works and what for, and the preset's keys."""
     inks, name, keymap = lines.inks, form.cursor.name, form.preferences.look.keys
     lines.say(f"{name}   {keymap.every([name])}", inks.text, bold=True)
     lines.gap()
+    if form.asks:
+        lines.say("Press the key that it shall have; Esc leaves it as it is.", inks.gold, bold=True)
+        lines.gap()
+    elif form.refused:
+        lines.say(not_changed(form), inks.loss, bold=True)
+        lines.gap()
     for where, word in rebinding.places(name):
         lines.say(f"{where}: {word}", inks.soft)
     lines.gap()
-    if form.asks:
-        lines.say("Press the key that it shall have; Esc leaves it as it is.", inks.gold, bold=True)
-    elif form.refused:
-        lines.say(f"{form.refused[:1].upper()}{form.refused[1:]}. Nothing is changed.", inks.loss, bold=True)
     preset = rebinding.usual(form.preferences.settings.key_preset, name)
     if " ".join(keymap.keys(name)) != preset:
-        lines.say(f"The preset has {preset}", inks.soft)
-    lines.gap()
+        lines.say(f"The preset has {preset}.", inks.soft)
+        lines.gap()
     lines.say("In settings.toml", inks.muted)
     lines.say("[keys]", inks.soft)
     lines.say(f"{name} = {_in_file(' '.join(keymap.keys(name)))}", inks.soft)
