@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from cardtable.engine.cards import NAME, SUIT, SUITS, Card
-from cardtable.engine.contract import Action, Event, Game, Note, Seat, View, Zone
-from cardtable.engine.tricks import Play
+from cardtable.engine.cards import SUIT, SUITS, Card
+from cardtable.engine.contract import Action, Game, Seat, View, Zone
 from cardtable.plain.speech import SUIT_NAMES, card, cards, hand, sentence, spoken
+from cardtable.telling.news import by_whom
 from cardtable.telling.words import counted
 
 Names = Sequence[str]
@@ -51,18 +51,6 @@ def last_trick(view: Any, names: Names) -> list[str]:
     return [sentence(text) for text in told]
 
 
-def notes(game: Game[Any, Any], event: Event, before: Any, after: Any) -> list[Note]:
-    """What an event looked like, with the cards of a last trick that played itself, which no event tells."""
-    told = [*game.narrate(event, before, after)]
-    if after.finished == before.finished or not hasattr(after, "last_trick"):
-        return told
-    full = (*before.trick, event.card) if isinstance(event, Play) else ()
-    if after.last_trick not in (full, before.last_trick):
-        place = 2 if len(full) == len(after.totals) else 1  # after what was chosen, and who took that trick
-        told[place:place] = [Note(seat, NAME[c]) for seat, c in _by_whom(after, after.last_leader, after.last_trick)]
-    return told
-
-
 def explained(game: Game[Any, Any], view: Any) -> Callable[[Action], str]:
     """A word on those actions whose text does not say what they are about."""
     if game.about.key != "rummy":
@@ -78,13 +66,7 @@ def _round(game: Game[Any, Any], view: View, names: Names) -> str:
 
 def _played(view: Any, leader: Seat, trick: Sequence[Card], names: Names) -> str:
     """Cards of a trick with who played them."""
-    return ", ".join([f"{names[seat]} {card(c)}" for seat, c in _by_whom(view, leader, trick)])
-
-
-def _by_whom(view: Any, leader: Seat, trick: Sequence[Card]) -> list[tuple[Seat, Card]]:
-    """The cards of a trick, each with the seat that played it."""
-    step = getattr(view.options, "step", 1)
-    return [((leader + step * i) % len(view.totals), c) for i, c in enumerate(trick)]
+    return ", ".join([f"{names[seat]} {card(c)}" for seat, c in by_whom(view, leader, trick)])
 
 
 def _others(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:

@@ -11,7 +11,7 @@ from cardtable.plain.console import Left, say, unbroken
 from cardtable.plain.facts import by_seat, explained, last_trick, own, situation
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.looking_back import LookingBack
-from cardtable.plain.speech import sentence, spoken
+from cardtable.plain.speech import letters, sentence, spoken
 from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
@@ -19,6 +19,7 @@ from cardtable.store.settings import Settings
 from cardtable.store.setup import Setup, again
 from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called, own_first
+from cardtable.telling.news import TURN
 from cardtable.telling.story import TAKEN_BACK
 from cardtable.telling.words import MOST_SAID, YOU, said
 
@@ -163,6 +164,8 @@ class _Sitting:
         if seat == CHANCE:
             if table.round == len(table.scores) > 0:
                 self._round_end()
+                if len(self._people) > 1:  # all of them have heard the points: nobody sits at the keyboard
+                    self._here = None
             if table.turn == CHANCE:
                 self._change(table.go_on)
         elif silent := table.game.silent(table.view(seat)):
@@ -330,8 +333,9 @@ class _Sitting:
         """Hide what another person has seen until the one at ``seat`` says that she is there."""
         console.clear()
         self._here, self._anew = seat, True
+        self._hearing.tell_all(seat)
         while True:
-            say(f"{self._names[seat]}'s turn - press Enter")
+            say(letters(TURN.format(self._names[seat])))
             typed = console.ask()
             if typed.lower() == "quit":
                 raise Left

@@ -10,7 +10,7 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import SCOPES, TABLE, Key, Scope
 from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.widgets import overlay, sheet
+from cardtable.ui.widgets import overlay, panel, sheet
 from cardtable.ui.widgets.frame import paint_footer
 from cardtable.ui.widgets.hint import paint_hint
 from cardtable.ui.widgets.open_hands import told
@@ -44,6 +44,10 @@ class Sheet(Cover):
         self._at: int | None = None
         self._most = 0
 
+    def over_curtain(self) -> bool:
+        """It is the same for everybody."""
+        return True
+
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The sheet from the row it is scrolled to."""
         if self._at is None:
@@ -53,6 +57,30 @@ class Sheet(Cover):
     def scroll(self, rows: int) -> bool:
         """Scroll within the sheet."""
         self._at = max(0, min((self._at or 0) + rows, self._most))
+        return True
+
+
+class Told(Cover):
+    """What everybody was told, to be read before a hand is shown; who would speak is not known yet."""
+
+    other_keys = frozenset({"up", "down", "page_up", "page_down", "messages"})
+
+    def __init__(self) -> None:
+        self._back = 0
+
+    def over_curtain(self) -> bool:
+        """Everybody may read it."""
+        return True
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The newest that fit, or earlier ones when scrolled."""
+        lines = [f"{who} {what}" for who, what in panel.lines(sight)]
+        self._back = max(min(self._back, len(lines) - 1), 0)
+        overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
+
+    def scroll(self, rows: int) -> bool:
+        """Scroll to earlier messages."""
+        self._back = max(0, self._back - rows)
         return True
 
 
@@ -128,6 +156,7 @@ _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
     "last_trick": LastTrick,
     "sheet": Sheet,
     "open_hands": OpenHands,
+    "told": Told,
 }
 
 

@@ -7,6 +7,7 @@ makes no view meanwhile.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
@@ -16,6 +17,7 @@ from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called
+from cardtable.telling.news import News
 from cardtable.telling.story import TAKEN_BACK, story
 from cardtable.telling.words import YOU, said
 from cardtable.ui.advising import Adviser
@@ -35,11 +37,13 @@ class Driver:
         self._thinker, self._show = thinker, show
         self._table = session.table
         self._people, seats = session.header.people, range(session.table.seats)
-        self._messages: dict[Seat, list[Note]] = {seat: [] for seat in self._people or seats}
+        self._news = News(self._people or seats)
+        self._keyboard: Seat | None = None
+        """Who of several people sits at the keyboard, so that her hand may be seen."""
         self._open = not self._people or session.table.options.items()["open_hands"] == "on"
         self._seen_from = seats if self._open else self._people
         game, turn = session.table.game, self._table.turn
-        me = turn if turn in self._people else next(iter(self._messages))
+        me = turn if turn in self._people else next(iter(self._news.own))
         self.sight = Sight(game, piece(game.about.key), called(session.header, YOU), self._table.view(me))
         self.sight.people, self.sight.order = len(self._people), preferences.settings.hand_order
         self.sight.open_hands = bool(self._people)
@@ -81,7 +85,9 @@ class Driver:
         speaker = seat if seat in self._people else None
         note = said(text, speaker)
         await self._alone(lambda: self._table.say(note.text, speaker))
-        self._tell(note)
+        self._news.note(note)
+        if self.sight.stage is Stage.CURTAIN:
+            self._veil()
         self._show()
 
     async def journal(self) -> Journal:
@@ -99,14 +105,14 @@ class Driver:
     async def _run(self) -> None:
         table = self._table
         if table.round:
-            self._messages.update(await asyncio.to_thread(story, self.session.path, [*self._messages]))
+            await asyncio.to_thread(story, self.session.path, self._news)
         if self.session.notice:
-            self._tell(Note(None, self.session.notice))
-        if len(self._people) > 1:
-            await self._curtain(self.sight.me)
+            self._news.note(Note(None, self.session.notice))
         while table.turn != OVER:
             self._renew()
             if self.session.read_only:
+                if len(self._people) > 1:
+                    await self._curtain(self.sight.me)
                 self.sight.looking = True
                 self._show()
                 return
@@ -122,7 +128,7 @@ class Driver:
         if self._taken_back:
             number, self._taken_back = self._taken_back, 0
             await self._change(lambda: table.undo(number))
-            self._tell(TAKEN_BACK)
+            self._news.note(TAKEN_BACK)
         elif table.turn == CHANCE:
             await (self._round_end() if table.round == len(table.scores) > 0 else self._change(table.go_on))
         elif silent := table.game.silent(table.view(table.turn)):
@@ -156,7 +162,7 @@ class Driver:
         sight = self.sight
         views = {**sight.others, sight.me: sight.view}
         self._see(views, (sight.me + step) % len(views))
-        sight.messages = self._messages[sight.me]
+        sight.messages = self._news.own[sight.me]
         sight.hand.renew(sight.own_cards, ())
         sight.advice = None
         self._show()
@@ -185,14 +191,17 @@ class Driver:
         if self.sight.watch:
             self.sight.watch.steps = 0  # steps up to here end here: the next one deals
         await self._ask(self._pacing.round_end)
+        if len(self._people) > 1:  # all of them have looked at the points: nobody sits at the keyboard
+            self._draw_curtain(None)
         if not self._taken_back:
             self._stepped()
             await self._change(self._table.go_on)
-        self.sight.stage = Stage.PLAY
+        if len(self._people) <= 1:
+            self.sight.stage = Stage.PLAY
 
     async def _person(self, seat: Seat) -> None:
         sight = self.sight
-        if seat != sight.me:
+        if len(self._people) > 1 and seat != self._keyboard:
             await self._curtain(seat)
         sight.waiting = True
         decision = sight.decision = sight.piece.decision(sight.view, sight.names)
@@ -226,21 +235,26 @@ class Driver:
     async def _forfeit(self, seat: Seat) -> None:
         """The time of ``seat`` is over, and so is the session."""
         await self._change(lambda: self._table.forfeit(seat, "clock"))
-        self._tell(lost(seat))
+        self._news.note(lost(seat))
 
     async def _deal_again(self) -> None:
         """The round is void; the same dealer deals it again."""
         await self._change(lambda: self._table.void("clock"))
-        self._tell(DEALT_AGAIN)
+        self._news.note(DEALT_AGAIN)
 
     async def _curtain(self, seat: Seat) -> None:
         """Hide the table until the person at ``seat`` says that she is there."""
-        sight = self.sight
-        self._see(self._views(), seat)
-        sight.stage = Stage.CURTAIN
-        sight.hand.renew([], ())
+        self._draw_curtain(seat)
         await self._ask()
-        self.sight.stage = Stage.PLAY
+        self._keyboard, self.sight.stage = seat, Stage.PLAY
+        self._renew()
+
+    def _draw_curtain(self, seat: Seat | None) -> None:
+        """Hide the table until ``seat`` comes: what is shown from now on everybody may see."""
+        sight = self.sight
+        self._keyboard, sight.called, sight.stage = None, seat, Stage.CURTAIN
+        if seat is not None:
+            self._see(self._views(), seat)
         self._renew()
 
     async def _ask(self, seconds: Seconds = for_ever, otherwise: Action | None = None) -> Action | None:
@@ -285,9 +299,9 @@ class Driver:
         sight = self.sight
         sight.reason = ""
         for event, before, after in self._seen:
-            for seat, messages in self._messages.items():
-                messages.extend(sight.game.narrate(event, before[seat], after[seat]))
-            told = [sight.piece.frames(event, before[seat], after[seat]) for seat in after]
+            self._news.hear(sight.game, event, before, after, datetime.now(UTC))
+            hidden = sight.stage is Stage.CURTAIN
+            told = [] if hidden else [sight.piece.frames(event, before[seat], after[seat]) for seat in after]
             for number, frames in enumerate(zip(*told, strict=True), start=1):
                 at_once = number == len(told[0]) and after[sight.me].finished > before[sight.me].finished
                 await self._linger(dict(zip(after, frames, strict=True)), times=2 if at_once else 1)
@@ -317,10 +331,6 @@ class Driver:
         sight.view = views[seat]
         sight.others = {other: view for other, view in views.items() if other != seat} if self._open else {}
 
-    def _tell(self, note: Note) -> None:
-        for messages in self._messages.values():
-            messages.append(note)
-
     async def _linger(self, frame: Mapping[Seat, View], times: int) -> None:
         """Show views for as long as the settings say, or until a key.
 
@@ -342,14 +352,22 @@ class Driver:
         sight, table = self.sight, self._table
         self._see(self._views(), sight.me)
         view = sight.view
-        sight.scores, sight.messages = table.scores, self._messages[sight.me]
+        sight.scores, sight.messages = table.scores, self._news.own[sight.me]
         sight.advice = None
         sight.hand.renew(sight.own_cards, view.legal)
         must = sight.piece.must(view)
         if must is not None and sight.hand.may(must):
             sight.hand.at = must
+        if len(self._people) > 1 and self._keyboard is None:
+            self._veil()
         self._read_clocks()
         sight.banner, sight.unsaved = self._banner(), self.session.trouble is not None
+
+    def _veil(self) -> None:
+        """Leave nothing in the sight but what everybody may see."""
+        sight, news = self.sight, self._news
+        sight.hand.renew([], ())
+        sight.messages, sight.missed = news.notes, news.missed(sight.called, datetime.now(UTC))
 
     def rearrange(self) -> None:
         """Have the hand in the order that the settings say; the cursor stays on its card."""

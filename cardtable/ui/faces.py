@@ -9,11 +9,12 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME, RANK_TOLD, RANKS, SUIT, SUITS, Card
+from cardtable.telling import news
 from cardtable.ui.canvas import Canvas
 
 GLYPHS: Final = "\u2663\u2666\u2665\u2660"
 """Clubs, diamonds, hearts, spades."""
-STAR: Final = "\u2605"
+STAR: Final = news.STAR
 _CARD_OR_SUIT: Final = re.compile(rf"\b([{RANKS}])([{SUITS}])\b|([{GLYPHS}])")
 
 

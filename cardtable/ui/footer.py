@@ -16,6 +16,9 @@ def _open(sight: Sight) -> list[tuple[str, str]]:
 def keys_now(sight: Sight) -> list[tuple[str, str]]:
     """The keys for the footer, the most wanted first."""
     back = [("take_back", "take back")] * sight.way_back + [("leave", "leave")]
+    if sight.stage is Stage.CURTAIN:
+        enter = [("play", "show my hand")] * (sight.called is not None)
+        return [*enter, ("sheet", "score"), ("messages", "messages"), ("leave", "leave, all is kept")]
     if sight.stage is Stage.ROUND_END:
         return [("play", "next round"), *_still(sight), ("sheet", "score"), ("messages", "messages"), *back]
     if sight.stage is Stage.SESSION_END:

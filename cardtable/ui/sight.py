@@ -9,6 +9,7 @@ from cardtable.engine.cards import Card, lowest
 from cardtable.engine.contract import Action, Game, Note, Score, Seat, View
 from cardtable.robots.coach import Advice
 from cardtable.store.settings import HandOrder
+from cardtable.telling.news import NOTHING_MISSED, Missed
 from cardtable.ui.deciding import Decision
 from cardtable.ui.pieces.piece import Names, Piece, arranged
 from cardtable.ui.pointing import NOWHERE, HandCursor, Pointed
@@ -39,6 +40,10 @@ class Sight:
     results: tuple[int, ...] | None = None
     """What the totals come to at the end of the session."""
     messages: list[Note] = field(default_factory=list)
+    called: Seat | None = None
+    """Who is to come to the keyboard, while the curtain hides the table; ``None`` while only robots act."""
+    missed: Missed = NOTHING_MISSED
+    """What happened since she sat there; everybody may read it."""
     thinking: Seat | None = None
     """The robot that thinks at the moment."""
     looking: bool = False

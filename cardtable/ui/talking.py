@@ -5,6 +5,7 @@ from typing import Final
 
 from cardtable.engine.contract import Seat
 from cardtable.store.errors import CardtableError
+from cardtable.telling import news
 from cardtable.telling.words import MOST_SAID
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
@@ -114,7 +115,7 @@ def _folded(canvas: Canvas, sight: Sight, width: int) -> Sequence[tuple[str, str
     """Rows: who, what, and in which ink; the program's own are quieter."""
     rows = []
     for who, what in panel.folded(sight, width):
-        quiet = who.strip() == panel.OURS
+        quiet = who.strip() == news.OURS
         ink = canvas.theme.inks.muted if quiet else canvas.theme.inks.text
         rows.append(("" if who.startswith(" ") else who, what, ink))
     return rows or [("Nothing", "has been said yet", canvas.theme.inks.soft)]

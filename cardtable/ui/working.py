@@ -32,6 +32,8 @@ def _watch(sight: Sight) -> bool:
 
 
 def _enter(sight: Sight) -> bool:
+    if sight.stage is Stage.CURTAIN:
+        return sight.called is not None
     return sight.waiting or sight.lingering or sight.stage is not Stage.PLAY
 
 
@@ -70,8 +72,6 @@ _WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
     "hint": lambda sight: sight.stage is Stage.PLAY,
     "last_trick": _last_trick,
     "last_deal": lambda sight: bool(sight.scores) and sight.stage is not Stage.CURTAIN,
-    "sheet": _no_curtain,
-    "messages": _no_curtain,
     "take_back": _take_back,
     "order": lambda sight: bool(sight.hand.cards),
     "card_size": _no_curtain,

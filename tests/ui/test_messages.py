@@ -8,6 +8,7 @@ import pytest
 from cardtable.engine.contract import CHANCE, Note
 from cardtable.games import GAMES
 from cardtable.store import seating, sessions
+from cardtable.telling.news import News
 from cardtable.telling.story import TAKEN_BACK, story
 from cardtable.telling.words import Said, told
 from cardtable.ui.pieces.piece import piece
@@ -39,6 +40,13 @@ def bid(table, text):
     table.play(table.turn, next(a for a in table.view(table.turn).legal if str(a) == f"bid {text}"))
 
 
+def heard(session):
+    """What seat 0 is told of a session again."""
+    news = News([0])
+    story(session.path, news)
+    return news.own[0]
+
+
 def test_a_line_is_folded_where_its_cards_would_not_fit():
     sight = SimpleNamespace(messages=[Note(0, "draws TH"), Note(0, "TH")], names=["You"], piece=piece("bridge"))
     assert folded(sight, 21) == [("You", "draw TH, play"), (" You", "TH")]
@@ -54,7 +62,7 @@ def test_the_round_is_told_from_its_deal_on():
     session, table = begun()
     first = table.turn
     bid(table, 1)
-    notes = story(session.path, [0])[0]
+    notes = heard(session)
     assert notes[0].text.startswith("round 2: 2 cards each")
     assert notes[1:] == [Note(first, "bids 1")]
 
@@ -65,7 +73,7 @@ def test_what_was_taken_back_is_told_as_such():
     bid(table, 1)
     table.undo(1)
     bid(table, 2)
-    assert story(session.path, [0])[0][1:] == [Note(first, "bids 1"), TAKEN_BACK, Note(first, "bids 2")]
+    assert heard(session)[1:] == [Note(first, "bids 1"), TAKEN_BACK, Note(first, "bids 2")]
 
 
 def test_all_talk_is_told_again_and_of_play_only_this_round():
@@ -73,7 +81,7 @@ def test_all_talk_is_told_again_and_of_play_only_this_round():
     table.say("well  dealt\x07", 2)
     first = table.turn
     bid(table, 1)
-    notes = story(session.path, [0])[0]
+    notes = heard(session)
     assert notes[1:] == [Said(2, "well dealt\ufffd"), Note(first, "bids 1")]
 
 
@@ -85,4 +93,4 @@ def test_talk_is_what_was_said_also_ones_own():
 def test_nothing_is_told_where_the_journal_cannot_be_read():
     session, _ = begun()
     session.path.write_bytes(b"{}\n")
-    assert story(session.path, [0, 1]) == {0: [], 1: []}
+    assert heard(session) == []

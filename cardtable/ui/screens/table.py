@@ -73,7 +73,8 @@ class TableScreen(Screen[None]):
         self._back = LookingBack(session.header, self.driver.journal, thinker, self._show)
         self._playing: Worker[None] | None = None
         self._left = False
-        self._was_waiting = False
+        self._was_wanted = False
+        """Whether a person was asked for when the table was shown last."""
 
     @property
     def sight(self) -> Sight:
@@ -102,9 +103,10 @@ class TableScreen(Screen[None]):
         gone_on = cover is not None and cover.view is not None and cover.view is not sight.view
         if cover and (gone_on or (sight.stage is Stage.CURTAIN and not cover.over_curtain())):
             self._view.cover = None
-        if self.sight.waiting and not self._was_waiting and self._preferences.settings.beep:
+        wanted = sight.called is not None if sight.stage is Stage.CURTAIN else sight.waiting
+        if wanted and not self._was_wanted and self._preferences.settings.beep:
             self.app.bell()
-        self._was_waiting = self.sight.waiting
+        self._was_wanted = wanted
         self._view.repaint()
 
     async def on_key(self, event: events.Key) -> None:
@@ -249,8 +251,11 @@ class TableScreen(Screen[None]):
             self._show()
 
     def action_messages(self) -> None:
-        """What was said and done, and a line to say something."""
-        self._lay(talking.Messages(self.sight, self._drafts))
+        """What was said and done, and a line to say something, for who sits at the keyboard."""
+        if self.sight.stage is Stage.CURTAIN:
+            self.action_cover("told")
+        else:
+            self._lay(talking.Messages(self.sight, self._drafts))
 
     @property
     def _talk(self) -> talking.Messages:

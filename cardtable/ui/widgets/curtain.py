@@ -1,25 +1,83 @@
-"""The curtain of the hot seat: nothing of the table but whose turn it is."""
+"""The curtain of the hot seat: whose turn it is, what she missed, and nothing that only one may see."""
 
+from typing import Final
+
+from cardtable.telling.news import TURN, lines
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import Layout
+from cardtable.ui.footer import keys_now
+from cardtable.ui.layout import Box, Layout
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.frame import paint_footer
+from cardtable.ui.words import wrap
 
-PLATE_WIDTH = 36
+PLATE_WIDTH: Final = 36
+BLOCK_WIDTH: Final = 56
+_INDENT: Final = 3
+_LABELS: Final = 10
+"""Columns of what a line is about."""
+_STEPS: Final = {faces.CHIP: 2, faces.SMALL: 3, faces.FULL: 5}
+"""Columns that are seen of a covered back, where there is room."""
 
 
 def paint_curtain(canvas: Canvas, grid: Layout, sight: Sight) -> None:
-    """A closed hand, and a gold plate with the name of who is to take the keyboard."""
-    theme, middle, top = canvas.theme, canvas.width // 2, canvas.height // 2 - 4
+    """A closed hand, a gold plate with the name of who is to take the keyboard, and what happened meanwhile."""
+    theme, middle = canvas.theme, canvas.width // 2
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
-    canvas.text(grid.margin, 0, sight.game.about.title, theme.inks.text, bold=True)
-    cards = len(sight.piece.order(sight.view))
+    x = canvas.text(grid.margin, 0, sight.game.about.title, theme.inks.text, bold=True) + 2
+    canvas.text(x, 0, sight.piece.header(sight.view)[: canvas.width - grid.margin - x], theme.inks.muted)
+    top = _paint_plate(canvas, grid, sight)
+    width = min(BLOCK_WIDTH, canvas.width - 4)
+    room = canvas.height - 2 - top + grid.tiny
+    block = Box(middle - width // 2, top, width, room)
+    _paint_missed(canvas, block, sight, air=not grid.tiny)
+    paint_footer(canvas, keys_now(sight), grid.margin, sight.banner)
+
+
+def _paint_plate(canvas: Canvas, grid: Layout, sight: Sight) -> int:
+    """The hand and the plate; returns the first row of what comes below."""
+    theme, middle = canvas.theme, canvas.width // 2
+    size = faces.FULL if grid.large else faces.CHIP if grid.tiny else faces.SMALL
+    y = 7 if grid.large else 2
+    plate = y + size.height + (3 if grid.large else 1)
+    if sight.called is None:
+        who = "Cards are dealt" if sight.thinking is None else f"{sight.names[sight.thinking]} thinks ..."
+        canvas.centre(middle, plate + 1, who, theme.inks.muted)
+        return plate + (8 if grid.large else 5)
+    _paint_fan(canvas, y, size, len(sight.piece.order(sight.view)))
+    name = sight.names[sight.called]
+    canvas.fill(middle - PLATE_WIDTH // 2, plate, PLATE_WIDTH, 3, theme.inks.gold)
+    canvas.centre(middle, plate + 1, TURN.format(name), theme.grounds.panel, bold=True)
+    why = plate + (4 if grid.large else 3)
+    canvas.centre(middle, why, f"when only {name} can see the screen", theme.inks.muted)
+    return plate + (8 if grid.large else 5)
+
+
+def _paint_fan(canvas: Canvas, y: int, size: faces.Size, cards: int) -> None:
+    """So many cards face down."""
+    if not cards:
+        return
+    step = max(min(_STEPS[size], (canvas.width - 4 - size.width) // max(cards - 1, 1)), 1)
+    x = (canvas.width - step * (cards - 1) - size.width) // 2
     for i in range(cards):
-        x = middle - (2 * cards + faces.SMALL.width) // 2 + 2 * i
-        faces.back(canvas, x, top - 4, faces.SMALL)
-    canvas.fill(middle - PLATE_WIDTH // 2, top, PLATE_WIDTH, 3, theme.inks.gold)
-    name = sight.names[sight.me]
-    canvas.centre(middle, top + 1, f"{name}'s turn", theme.grounds.panel, bold=True)
-    canvas.centre(middle, top + 4, f"Press Enter when only {name} can see the screen", theme.inks.muted)
-    paint_footer(canvas, [("play", "show the hand"), ("leave", "leave")], grid.margin)
+        faces.back(canvas, x + step * i, y, size)
+
+
+def _paint_missed(canvas: Canvas, box: Box, sight: Sight, *, air: bool) -> None:
+    """The newest of what happened that fits, the oldest first."""
+    missed, inks = sight.missed, canvas.theme.inks
+    width = box.width - 2 * _INDENT
+    rows: list[tuple[str, str]] = []
+    for label, what in lines(missed.told, sight.names):
+        first, *rest = wrap(what, width - _LABELS, faces.shown_width)
+        rows += [(label, first), *[("", more) for more in rest]]
+    rows = rows[-(box.height - 3 - air) :]
+    while len(rows) > 1 and not rows[0][0]:  # the beginning of that line is out of sight
+        del rows[0]
+    canvas.fill(box.x, box.y, box.width, len(rows or "1") + 3 + air, canvas.theme.grounds.panel)
+    x, y = box.x + _INDENT, box.y + air
+    canvas.text(x, y, missed.heading, inks.text, bold=True)
+    canvas.right(box.right - _INDENT, y, missed.ago, inks.quiet)
+    for row, (label, what) in enumerate(rows or [("", "nothing has happened yet")], y + 2):
+        canvas.text(x, row, label, inks.muted)
+        faces.words(canvas, x + _LABELS, row, what, inks.text)

@@ -4,8 +4,8 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.engine.cards import NAME
 from cardtable.engine.contract import Note
+from cardtable.telling import news
 from cardtable.telling.words import SOMEBODY, YOU, Said, told
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
@@ -20,8 +20,6 @@ LEAST_SECTION: Final = 3
 """Rows that the decision box leaves to what the round is."""
 VALUE_ROOM: Final = 3
 """Columns kept for the value after a bar."""
-OURS = "****"
-"""Begins a message of the program."""
 
 
 def paint_panel(canvas: Canvas, grid: Layout, sight: Sight, sections: tuple[Section, ...]) -> None:
@@ -94,7 +92,7 @@ def teller(note: Note, names: Names) -> str:
     """Who did what a message says, or with a colon who said it; the program's own begin with stars."""
     if isinstance(note, Said):
         return f"{SOMEBODY if note.seat is None else names[note.seat]}:"
-    return OURS if note.seat is None else names[note.seat]
+    return news.OURS if note.seat is None else names[note.seat]
 
 
 def lines(sight: Sight) -> list[tuple[str, str]]:
@@ -105,21 +103,11 @@ def lines(sight: Sight) -> list[tuple[str, str]]:
         who, what = teller(note, sight.names), told(note, sight.names)
         alone = isinstance(note, Said) or isinstance(before, Said) or what.startswith(("+", "-"))
         if before is not None and sight.piece.joins and before.seat == note.seat is not None and not alone:
-            said[-1] = who, said[-1][1] + _joined(before, note, what, own=who == YOU)
+            said[-1] = who, said[-1][1] + news.joined(before, note, what, "play" if who == YOU else "plays")
         else:
             said.append((who, what))
         before = note
     return said
-
-
-def _joined(before: Note, note: Note, what: str, *, own: bool) -> str:
-    if not _is_card(note):
-        return f", {what}"
-    return f" {what}" if _is_card(before) else f", {'play' if own else 'plays'} {what}"
-
-
-def _is_card(note: Note) -> bool:
-    return note.text in NAME
 
 
 def folded(sight: Sight, width: int) -> list[tuple[str, str]]:
@@ -145,7 +133,7 @@ def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int
     for i, (name, text) in enumerate(rows, start=1):
         follows = name.startswith(" ")
         x = canvas.text(box.x, y + i, "" if follows else name, inks.muted) + 1
-        ink = inks.muted if name.strip() == OURS else inks.text
+        ink = inks.muted if name.strip() == news.OURS else inks.text
         faces.words(canvas, x, y + i, text, ink, most=box.right + 1 - x)
 
 

@@ -1,0 +1,200 @@
+"""Two to six people at one keyboard: the curtain between them, and what it tells."""
+
+import re
+
+import pytest
+
+from cardtable.store import sessions
+from cardtable.ui.covers import Sheet, Told
+from cardtable.ui.faces import label
+from cardtable.ui.sight import Stage
+from cardtable.ui.widgets import panel
+from tests import golden_files
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, asked, session, until
+
+SIZES = [(80, 24), (120, 40), (60, 18)]
+SMALL = SIZES[0]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def wish(view, *kinds):
+    """The first legal action of the first of these kinds that there is, or of any."""
+    found = [a for kind in kinds for a in view.legal if str(a).startswith(kind)]
+    return (found or [*view.legal])[0]
+
+
+async def play_until(pilot, app, holds, *kinds):
+    """Let everybody do the first thing there is, of these kinds if there are such, until it is as wanted."""
+    for _ in range(2000):
+        await asked(pilot, app)
+        sight = app.table.sight
+        if holds(sight):
+            return
+        app.table.driver.act(None if sight.stage is not Stage.PLAY else wish(sight.view, *kinds))
+    raise AssertionError("it never came")
+
+
+def curtain(sight, *, round_=1, seat=None):
+    return (
+        sight.stage is Stage.CURTAIN and sight.view.round == round_ and sight.called in ({seat} - {None} or {0, 1, 2})
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_curtain_of_a_trick_game_looks_as_drawn(size):
+    app = Host(session("rikiki", 11, people=2))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: curtain(sight, round_=7, seat=1))
+        golden_files.check(f"curtain_rikiki_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_curtain_of_rummy_looks_as_drawn(size):
+    app = Host(session("rummy", 11, seats=2, people=2))
+    async with app.run_test(size=size) as pilot:
+        turns = ("meld", "add", "drop", "take 2", "stock")
+        await play_until(pilot, app, lambda sight: curtain(sight) and sight.view.table, *turns)
+        golden_files.check(f"curtain_rummy_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_who_acts_again_meets_no_curtain():
+    app = Host(session("rummy", 11, seats=2, people=2))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting)
+        seat = app.view.seat
+        for kind in ("stock", "drop"):
+            assert (app.table.sight.stage, app.view.seat) == (Stage.PLAY, seat)
+            app.table.driver.act(wish(app.view, kind))
+            await asked(pilot, app)
+        assert (app.table.sight.stage, app.table.sight.called) == (Stage.CURTAIN, 1 - seat)
+
+
+async def test_who_plays_against_robots_never_meets_a_curtain():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.CURTAIN or sight.view.round == 4)
+        assert app.table.sight.stage is not Stage.CURTAIN
+
+
+async def test_after_a_round_s_end_which_all_have_looked_at_there_is_a_curtain_for_whoever_acts():
+    app = Host(session("rikiki", 12, people=2))
+    async with app.run_test(size=SMALL) as pilot:
+        twice = 0
+        for round_ in range(1, 8):
+            await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END)
+            last = app.view.seat
+            app.table.driver.act(None)
+            await asked(pilot, app)
+            assert app.table.sight.stage is Stage.CURTAIN
+            assert app.view.round == round_ + 1
+            twice += app.table.sight.called == last
+        assert twice
+
+
+async def test_sheet_and_messages_can_be_looked_at_before_the_hand():
+    app = Host(session("rikiki", 11, people=2))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: curtain(sight, round_=5))
+        text = screen_text(app)
+        for key, cover in (("s", Sheet), ("m", Told)):
+            await pilot.press(key)
+            assert isinstance(app.table._view.cover, cover)
+            assert screen_text(app) != text
+            await pilot.press("enter")
+            assert screen_text(app) == text, "Enter puts it away and shows no hand"
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.sight.waiting)
+
+
+async def test_the_curtain_and_its_messages_tell_what_everybody_was_told():
+    """Who is at the keyboard may read them before she gives it away."""
+    app = Host(session("rummy", 11, seats=2, people=2))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting)
+        anna = app.view.seat
+        app.table.driver.act(wish(app.view, "stock"))
+        await asked(pilot, app)
+        drawn = label(app.view.drawn)
+        assert f"draws {drawn}" in screen_text(app)
+        app.table.driver.act(wish(app.view, *[f"drop {card}" for card in ("2", "3", "4", "5")]))
+        await play_until(pilot, app, lambda sight: curtain(sight, seat=anna), "stock", "drop")
+        assert "Since your last turn" in screen_text(app)
+        assert "draws a card, drops" in screen_text(app)
+        await pilot.press("m")
+        assert f"draws {drawn}" not in screen_text(app)
+        await pilot.press("m", "enter")
+        await until(pilot, lambda: app.table.sight.waiting)
+        await pilot.press("m")
+        assert f"draws {drawn}" in screen_text(app), "at her turn she reads what only she was told"
+
+
+async def test_what_lies_over_the_table_goes_when_the_curtain_falls():
+    app = Host(session("rikiki", 11, people=2))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(
+            pilot, app, lambda sight: sight.waiting and sight.view.round == 6 and sight.piece.last_trick(sight.view)
+        )
+        for key in ("m", "l", "h"):
+            await pilot.press(key)
+            assert app.table._view.cover
+            app.table.driver.act(wish(app.view))
+            await play_until(pilot, app, lambda sight: sight.stage is not Stage.PLAY or sight.waiting)
+            if app.table.sight.stage is Stage.CURTAIN:
+                assert app.table._view.cover is None
+            await play_until(pilot, app, lambda sight: sight.waiting)
+
+
+async def test_after_a_resume_the_curtain_tells_the_same():
+    app = Host(session("rikiki", 11, people=2))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: curtain(sight, round_=5) and len(sight.missed.told) > 3)
+        before, path = app.table.sight.missed, app.table.session.path
+        called = app.table.sight.called
+    again = Host(sessions.resume(path))
+    async with again.run_test(size=SMALL) as pilot:
+        await asked(pilot, again)
+        sight = again.table.sight
+        assert (sight.stage, sight.called) == (Stage.CURTAIN, called)
+        assert (sight.missed.heading, sight.missed.told) == (before.heading, before.told)
+        assert sight.missed.ago == "", "how long it is ago is known in one run of the program"
+
+
+async def test_while_robots_begin_nobody_s_hand_is_shown_and_nobody_is_called():
+    app = Host(session("rikiki", 11, people=2))
+    shown = []
+    async with app.run_test(size=SMALL) as pilot:
+        show = app.table._show
+
+        def watch():
+            show()
+            shown.append((app.table.sight.stage, app.table.sight.called, screen_text(app)))
+
+        app.table.driver._show = watch
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END and sight.view.round == 6)
+        shown.clear()
+        app.table.driver.act(None)
+        await asked(pilot, app)
+        assert any(called is None for _, called, _ in shown), "robots have bid first"
+        for stage, called, text in shown:
+            assert stage is Stage.CURTAIN
+            assert ("press Enter" in text) == (called is not None)
+
+
+async def test_everybody_is_called_by_name():
+    app = Host(session("rikiki", 11, people=2))
+    async with app.run_test(size=SMALL) as pilot:
+        assert app.table.sight.names[:2] == ["Anna", "Bob"]
+        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.round == 5 and not sight.decision)
+        assert {who for who, _ in panel.lines(app.table.sight)} == {"****", "Anna", "Bob", "Ada", "Bo"}
+        for key in ("m", "s"):
+            await pilot.press(key)
+            text = screen_text(app)
+            assert "Anna" in text
+            assert "You" not in re.sub(r"You (lead|have your bid|must)", "", text)
+            await pilot.press(key)
