@@ -134,20 +134,18 @@ async def test_the_curtain_and_its_messages_tell_what_everybody_was_told():
         assert f"draws {drawn}" in screen_text(app), "at her turn she reads what only she was told"
 
 
-async def test_what_lies_over_the_table_goes_when_the_curtain_falls():
+@pytest.mark.parametrize("key", ["m", "l", "h"])
+async def test_what_lies_over_the_table_goes_when_the_curtain_falls(key):
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(
-            pilot, app, lambda sight: sight.waiting and sight.view.round == 6 and sight.piece.last_trick(sight.view)
-        )
-        for key in ("m", "l", "h"):
-            await pilot.press(key)
-            assert app.table._view.cover
+        await play_until(pilot, app, lambda sight: sight.waiting and sight.piece.last_trick(sight.view))
+        await pilot.press(key)
+        assert app.table._view.cover
+        while app.table.sight.stage is Stage.PLAY:
             app.table.driver.act(wish(app.view))
-            await play_until(pilot, app, lambda sight: sight.stage is not Stage.PLAY or sight.waiting)
-            if app.table.sight.stage is Stage.CURTAIN:
-                assert app.table._view.cover is None
-            await play_until(pilot, app, lambda sight: sight.waiting)
+            await asked(pilot, app)
+        assert app.table.sight.stage is Stage.CURTAIN
+        assert app.table._view.cover is None
 
 
 async def test_after_a_resume_the_curtain_tells_the_same():
