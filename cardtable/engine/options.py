@@ -19,6 +19,11 @@ class Options:
         """The same house rules at a table of ``seats``."""
         return self
 
+    @property
+    def rounds(self) -> int | None:
+        """How many rounds a session has; ``None`` where points end it."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:

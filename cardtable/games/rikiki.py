@@ -75,6 +75,11 @@ class Options(house.Options):
         """Cards each, round by round."""
         return FULL if self.length == "full" else SHORT
 
+    @property
+    def rounds(self) -> int:
+        """Rounds of a session."""
+        return len(self.cards())
+
     def successes_for_few_falls(self) -> int:
         """The success from which fewer than 9 (short: 5) falls cannot be lost."""
         return 20 if self.length == "full" else 12

@@ -110,6 +110,12 @@ def shown(header: Header) -> Header:
     return msgspec.structs.replace(header, seats=seats)
 
 
+def table_name(read: Journal) -> str:
+    """What the table of a journal is called, as it may be shown; nothing (``""``) if it has no name."""
+    names = (entry.line.name for entry in reversed(read.entries) if entry.line.name is not None)
+    return clean(next(names, "").strip(), MOST_NAME)
+
+
 def damaged(path: Path, error: BadJournal) -> DamagedJournal:
     """What to say of a journal that does not hold."""
     good = 0 if error.good is None else 1 + len(error.good.entries)

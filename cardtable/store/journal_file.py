@@ -72,6 +72,13 @@ class JournalFile:
         file._saved = file._size = len(file.data)
         return file
 
+    @classmethod
+    def only_read(cls, path: Path, data: bytes) -> Self:
+        """The file at ``path`` as it was read, not opened: nothing may be written."""
+        file = cls(path, data)
+        file.read_only = "it is only looked at"
+        return file
+
     def tear(self, size: int) -> None:
         """Take what lies beyond ``size`` for a torn line; ``save`` puts it aside and cuts it off."""
         self._torn = bytes(self.data[size:])
@@ -98,6 +105,8 @@ class JournalFile:
         """Move the file, if it has all that the session has, into another folder.  Raises ``OSError``."""
         if self._made and not self.trouble and not self.read_only:
             paths.make(folder)
+            if os.name == "nt":  # there an open file cannot be moved
+                self.close()
             self.path = disk.move(self.path, folder)
 
     def close(self) -> None:
@@ -122,6 +131,8 @@ class JournalFile:
         try:
             if not _lock(descriptor):
                 raise _LockedError(errno.EAGAIN, "it is open in another program")
+            if not os.path.samestat(self.path.stat(), os.fstat(descriptor)):
+                raise OSError(errno.EBUSY, "another program has moved the file")
             self._links = os.fstat(descriptor).st_nlink
         except OSError:
             os.close(descriptor)

@@ -22,8 +22,12 @@ _PERSON: Final = "person:"
 
 def usual(game: Game[Any, Any], options: Options) -> tuple[SeatOf, ...]:
     """A guest and steady robots, as many as usually play with these house rules."""
-    robots = [SeatOf(name, USUAL_LEVEL) for name in ROBOT_NAMES[: game.seats_for(options) - 1]]
-    return (SeatOf(GUEST), *robots)
+    return (SeatOf(GUEST), *robots(game.seats_for(options) - 1))
+
+
+def robots(number: int) -> tuple[SeatOf, ...]:
+    """So many steady robots."""
+    return tuple([SeatOf(name, USUAL_LEVEL) for name in ROBOT_NAMES[:number]])
 
 
 def drawn(seats: Sequence[SeatOf], seed: int) -> tuple[SeatOf, ...]:

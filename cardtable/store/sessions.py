@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -31,9 +31,25 @@ from cardtable.engine.table import Table
 from cardtable.store import files, paths
 from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.journal_file import JournalFile
-from cardtable.store.summaries import ENDING, Summary, find, finished, ids, listing, unfinished
+from cardtable.store.summaries import ENDING, Summary, find, finished, ids, listing, played, unfinished
+from cardtable.store.text import clean
 
-__all__ = ["Session", "Summary", "copy", "create", "find", "finished", "ids", "listing", "resume", "unfinished"]
+__all__ = [
+    "Session",
+    "Summary",
+    "copy",
+    "create",
+    "find",
+    "finished",
+    "give_up",
+    "ids",
+    "listing",
+    "look",
+    "rename",
+    "resume",
+    "take_back",
+    "unfinished",
+]
 
 _LONGEST: Final = 10**14
 """Seconds; a journal holds no number with more than 15 digits."""
@@ -187,6 +203,59 @@ def resume(path: Path) -> Session:
     except CardtableError:
         file.close()
         raise
+
+
+def look(path: Path) -> Session:
+    """The session of a journal, to be looked at only: nothing is written, and others may go on with it.
+
+    Raises as ``resume`` does.
+    """
+    return _resumed(path, JournalFile.only_read(path, files.read_session(path)))
+
+
+def rename(path: Path, name: str) -> None:
+    """Give the table of an unfinished session a name, or with an empty one none; when it was played stays.
+
+    Raises ``DamagedJournal``, or ``FileError`` where it is over or open in another program.
+    """
+    name = clean(name.strip(), files.MOST_NAME)
+    with closing(resume(path)) as session:
+        if session.read_only:
+            raise FileError(path, f"the table cannot be renamed: {session.read_only}")
+        before = played(path)
+        session.table.rename(name)
+    with suppress(OSError):
+        os.utime(session.path, (before, before))
+    if session.trouble:
+        raise CardtableError(session.trouble)
+
+
+def give_up(path: Path) -> Path:
+    """Put an unfinished session into the archive before it is over; where it lies then.
+
+    Raises ``FileError`` where that fails, or where the session is open in another program.
+    """
+    return _moved(path, paths.archive(), "the session cannot be given up")
+
+
+def take_back(path: Path) -> Path:
+    """Put a session that was given up back to the unfinished ones; where it lies then.
+
+    Raises ``FileError`` where that fails.
+    """
+    return _moved(path, paths.sessions(), "the session cannot be taken back")
+
+
+def _moved(path: Path, folder: Path, failed: str) -> Path:
+    """The new path of a journal, moved in one step while no other program can open it."""
+    try:
+        with closing(JournalFile.existing(path)) as file:
+            if file.read_only:
+                raise FileError(path, f"{failed}: {file.read_only}")
+            file.move(folder)
+            return file.path
+    except OSError as error:
+        raise FileError(path, f"{failed}: {reason(error)}") from None
 
 
 def copy(path: Path, lines: int | None = None) -> Session:

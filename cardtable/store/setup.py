@@ -50,6 +50,12 @@ def again(session: Session, *, same_deal: bool) -> Setup:
     return Setup(table.game, session.header.seats, table.options, table.seed if same_deal else None, by_lot=False)
 
 
+def robots(game: Game[Any, Any]) -> Setup:
+    """A table to be watched: steady robots in all seats, the usual house rules; the deal by lot."""
+    table = usual(game)
+    return table._replace(seats=seating.robots(len(table.seats)), by_lot=False)
+
+
 def told(game: Game[Any, Any], words: Iterable[str]) -> Setup:
     """A table of words such as ``seats=me,steady seed=7 length=short``; what is not told is as usual.
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -46,6 +47,10 @@ class Summary:
     """When it was played last, in seconds since 1970-01-01T00:00Z."""
     trouble: str | None = None
     """Why the journal cannot be opened, in a line that may be shown."""
+    name: str = ""
+    """What its people call the table, if anything."""
+    rounds: int | None = None
+    """How many rounds there will be; ``None`` where points end the session."""
 
 
 def listing() -> list[Summary]:
@@ -60,8 +65,8 @@ def unfinished() -> Iterator[Summary]:
     is moved there.
     """
     found = paths.listed(paths.sessions(), ENDING)
-    for path in sorted(found, key=lambda path: (-_played(path), path.stem)):
-        summary, ended = _replayed(path)
+    for path in sorted(found, key=lambda path: (-played(path), path.stem)):
+        summary, ended = _replayed(path, _traces(path))
         if ended:
             with suppress(OSError):
                 paths.make(paths.archive())
@@ -72,12 +77,17 @@ def unfinished() -> Iterator[Summary]:
 
 def finished() -> list[Summary]:
     """The sessions that are over or given up, the last played first, and those that cannot be opened."""
-    found = [_finished(path) or _replayed(path)[0] for path in paths.listed(paths.archive(), ENDING)]
+    found = [of(path) for path in paths.listed(paths.archive(), ENDING)]
     for path in paths.listed(paths.sessions(), ENDING):  # where they cannot be moved
         summary = _finished(path)
         if summary is not None:
             found.append(summary)
     return _latest(found)
+
+
+def of(path: Path) -> Summary:
+    """The session of a journal, wherever it lies."""
+    return _finished(path) or _replayed(path, _traces(path))[0]
 
 
 def ids() -> list[str]:
@@ -113,16 +123,42 @@ def _latest(found: list[Summary]) -> list[Summary]:
     return sorted(found, key=lambda summary: (-summary.played, summary.id))
 
 
-def _replayed(path: Path) -> tuple[Summary, bool]:
-    """The summary of a journal read and replayed as a whole, and whether its end is written."""
+_Traces: TypeAlias = tuple[int, ...] | None
+
+
+def _traces(path: Path) -> _Traces:
+    """What changes when a file does."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+@lru_cache(maxsize=1024)
+def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
+    """The summary of a journal read and replayed as a whole, and whether its end is written.
+
+    Remembered for as long as the file is as it was.
+    """
     try:
         read = files.one(path, files.read_session(path))
         table = files.replayed(path, read)
     except CardtableError as error:
-        return Summary(path.stem, path, None, "open", 0, (), None, _played(path), str(error)), False
-    state = _state(path, table)
-    header = files.shown(read.header)
-    return Summary(path.stem, path, header, state, table.round, table.totals, table.ranks, _played(path)), table.ended
+        return Summary(path.stem, path, None, "open", 0, (), None, played(path), str(error)), False
+    summary = Summary(
+        path.stem,
+        path,
+        files.shown(read.header),
+        _state(path, table),
+        table.round,
+        table.totals,
+        table.ranks,
+        played(path),
+        name=files.table_name(read),
+        rounds=table.options.rounds,
+    )
+    return summary, table.ended
 
 
 def _state(path: Path, table: Table) -> State:
@@ -145,7 +181,7 @@ def _finished(path: Path) -> Summary | None:
     if end is None or header.game not in KEYS or len(end.totals) != len(header.seats):
         return None
     rounds = len(_DEAL.findall(data)) - len(_VOID.findall(data))
-    return Summary(path.stem, path, files.shown(header), "over", rounds, end.totals, end.ranks, _played(path))
+    return Summary(path.stem, path, files.shown(header), "over", rounds, end.totals, end.ranks, played(path))
 
 
 def _end(data: bytes) -> End | None:
@@ -155,7 +191,8 @@ def _end(data: bytes) -> End | None:
     return msgspec.json.decode(data[start:stop], type=Line).end if start and stop > start else None
 
 
-def _played(path: Path) -> float:
+def played(path: Path) -> float:
+    """When a session was played last, in seconds since 1970-01-01T00:00Z; 0 where that cannot be known."""
     try:
         return path.stat().st_mtime
     except OSError:

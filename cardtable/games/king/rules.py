@@ -37,6 +37,11 @@ class Options(house.Options):
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()
 
+    @property
+    def rounds(self) -> int:
+        """Rounds of a session."""
+        return ROUNDS
+
 
 @dataclass(frozen=True, slots=True)
 class Naming(Action):

@@ -92,6 +92,11 @@ class Options(house.Options):
     open_hands: str = house.open_hands()
 
     @property
+    def rounds(self) -> int:
+        """Rounds of a session."""
+        return ROUNDS
+
+    @property
     def step(self) -> int:
         """From a seat to the next one."""
         return -1 if self.direction == "counter-clockwise" else 1

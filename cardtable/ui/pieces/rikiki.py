@@ -22,7 +22,7 @@ NO_TRUMP_CARDS: Final = 13
 
 def header(view: RikikiView) -> str:
     """The round, and the trick."""
-    rounds = f"round {view.round} of {len(view.options.cards())}"
+    rounds = f"round {view.round} of {view.options.rounds}"
     return rounds if not view.playing or bids.open_still(view) else f"{rounds} · trick {bids.trick_of(view)}"
 
 

@@ -1,0 +1,199 @@
+"""What is done with unfinished sessions without playing: looked at, named, given up, taken back."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from cardtable.engine import journal
+from cardtable.store import paths, sessions
+from cardtable.store.errors import CardtableError, DamagedJournal, FileError
+from tests.store.playing import begin, fill, unfinished
+
+ELSEWHERE = """
+import sys
+from pathlib import Path
+from cardtable.store import sessions
+session = sessions.resume(Path(sys.argv[1]))
+print(session.read_only, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def elsewhere():
+    """Opens a session in another program."""
+    begun = []
+
+    def open_there(path):
+        program = subprocess.Popen(
+            [sys.executable, "-c", ELSEWHERE, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        begun.append(program)
+        assert program.stdout.readline() == "None\n"
+
+    yield open_there
+    for program in begun:
+        program.communicate("")
+
+
+def summary():
+    """The only unfinished session."""
+    [found] = sessions.listing()
+    return found
+
+
+def test_a_session_that_is_given_up_lies_in_the_archive_and_can_be_taken_back(short):
+    path = unfinished()
+    before = path.read_bytes()
+    there = sessions.give_up(path)
+    assert there == paths.archive() / path.name
+    assert sessions.listing() == []
+    [given_up] = sessions.finished()
+    assert (given_up.state, given_up.path, given_up.ranks) == ("given-up", there, None)
+    assert sessions.take_back(there) == path
+    assert path.read_bytes() == before
+    assert summary().state == "open"
+    assert sessions.finished() == []
+
+
+def test_a_session_that_another_program_has_open_is_neither_given_up_nor_renamed(elsewhere):
+    path = unfinished()
+    elsewhere(path)
+    for refused in (sessions.give_up, lambda path: sessions.rename(path, "Friday")):
+        before = path.read_bytes()
+        with pytest.raises(FileError, match="it is open in another program"):
+            refused(path)
+        assert path.read_bytes() == before
+    assert paths.listed(paths.archive(), "") == []
+
+
+def test_whoever_opens_a_journal_while_it_is_given_up_does_not_write_into_the_archive(short, monkeypatch):
+    path = unfinished()
+    lock = sessions.JournalFile._open.__globals__["_lock"]
+
+    def moved_meanwhile(descriptor):
+        monkeypatch.undo()
+        paths.make(paths.archive())
+        path.rename(paths.archive() / path.name)
+        return lock(descriptor)
+
+    monkeypatch.setattr("cardtable.store.journal_file._lock", moved_meanwhile)
+    with pytest.raises(FileError, match="No such file"):
+        sessions.resume(path)
+
+
+def test_a_crash_before_or_after_the_move_leaves_one_whole_journal(short, monkeypatch):
+    path = unfinished()
+    before = path.read_bytes()
+    rename = type(path).rename
+
+    def crash(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(path), "rename", crash)
+        with pytest.raises(KeyboardInterrupt):
+            sessions.give_up(path)
+    assert path.read_bytes() == before
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(path), "rename", lambda *given: (rename(*given), crash()))
+        with pytest.raises(KeyboardInterrupt):
+            sessions.give_up(path)
+    [there] = paths.listed(paths.archive(), ".jsonl")
+    assert (there.read_bytes(), path.exists()) == (before, False)
+
+
+def test_nothing_in_the_archive_is_written_over(short):
+    path = unfinished()
+    paths.make(paths.archive())
+    other = paths.archive() / path.name
+    other.write_bytes(b"another")
+    with pytest.raises(FileError, match="the session cannot be given up: File exists"):
+        sessions.give_up(path)
+    assert (other.read_bytes(), path.exists()) == (b"another", True)
+
+
+def test_a_damaged_journal_is_given_up_as_it_is(short):
+    path = unfinished()
+    path.write_bytes(path.read_bytes().replace(b'"action"', b'"acting"', 1))
+    before = path.read_bytes()
+    assert sessions.give_up(path).read_bytes() == before
+
+
+def test_a_session_that_has_gone_is_named(short):
+    path = unfinished()
+    path.unlink()
+    for way in (sessions.give_up, sessions.take_back, sessions.look, lambda gone: sessions.rename(gone, "Friday")):
+        with pytest.raises(FileError, match="No such file"):
+            way(path)
+
+
+def test_a_table_is_renamed_and_stays_as_old_as_it_is(short):
+    path = unfinished()
+    os.utime(path, (1e9, 1e9))
+    for name, shown in (("  Friday ", "Friday"), ("Saturday", "Saturday"), ("", "")):
+        sessions.rename(path, name)
+        assert (summary().name, summary().played) == (shown, 1e9)
+    names = [entry.line.name for entry in journal.read(path.read_bytes()).entries if entry.line.name is not None]
+    assert names[-3:] == ["Friday", "Saturday", ""]
+
+
+def test_a_name_is_cleaned_and_cut(short):
+    path = unfinished()
+    sessions.rename(path, "\x1b[31m[b]\u202e" + "x" * 500)
+    name = summary().name
+    assert name.startswith("\ufffd[31m[b]\ufffdxx")
+    assert len(name) == 24
+    sessions.rename(path, "\ud800")
+    assert summary().name == "\ufffd"
+
+
+def test_a_name_written_by_another_hand_is_cleaned_where_it_is_shown():
+    session = begin()
+    session.table.rename("\x1b]0;x\x07" + "y" * 500)
+    session.close()
+    assert summary().name == "\ufffd]0;x\ufffd" + "y" * 17 + "…"
+
+
+def test_only_an_unfinished_session_is_renamed(short):
+    session = begin()
+    fill(session)
+    session.close()
+    with pytest.raises(FileError, match="the session is over"):
+        sessions.rename(session.path, "Friday")
+
+
+def test_who_only_looks_changes_nothing_and_locks_nobody_out(short):
+    path = unfinished()
+    path.write_bytes(path.read_bytes() + b'{"torn')
+    before = path.read_bytes()
+    looking = sessions.look(path)
+    assert looking.read_only == "it is only looked at"
+    with pytest.raises(CardtableError, match="it is only looked at"):
+        looking.table.say("hello")
+    assert sorted(paths.sessions().iterdir()) == [path]
+    assert path.read_bytes() == before
+    playing = sessions.resume(path)
+    assert playing.read_only is None
+    assert sessions.look(path).table.round == playing.table.round
+    looking.close()
+
+
+def test_a_damaged_journal_cannot_be_looked_at(short):
+    path = unfinished()
+    path.write_bytes(path.read_bytes().replace(b'"action"', b'"acting"', 1))
+    with pytest.raises(DamagedJournal):
+        sessions.look(path)
+
+
+def test_a_summary_is_remembered_until_its_file_changes(short, monkeypatch):
+    path = unfinished()
+    first = summary()
+    with monkeypatch.context() as unread:
+        unread.setattr("cardtable.store.files.read_session", lambda path: pytest.fail("it was read again"))
+        assert summary() is first
+    sessions.rename(path, "Friday")
+    assert summary().name == "Friday"
