@@ -8,9 +8,9 @@ from the truth.  Seats are numbered 0..n-1 clockwise.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Final, Generic, Self, TypeAlias, TypedDict, TypeVar
+from typing import Any, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
 
 from cardtable.engine.cards import Card, Cards
 from cardtable.engine.options import Options
@@ -98,6 +98,12 @@ class Score:
 
 
 V = TypeVar("V", bound=View)
+
+
+def covered(view: V) -> V:
+    """The view without what its seat alone knows: its hand and choices, a card that it drew unseen."""
+    secret: dict[str, Any] = {"hand": 0, "legal": (), "drawn": None}
+    return replace(view, **{name: nothing for name, nothing in secret.items() if hasattr(view, name)})
 
 
 class State(ABC, Generic[V]):

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Final
 
 from cardtable.engine import chance
-from cardtable.engine.contract import CHANCE, OVER, Action, Event, Game, Score, Seat, State, View
+from cardtable.engine.contract import CHANCE, OVER, Action, Event, Game, Score, Seat, State, View, covered
 from cardtable.engine.journal import End, Line, fits
 from cardtable.engine.options import Options
 
@@ -53,6 +53,8 @@ class Table:
         self.watch: Callable[[Event], None] = forget
         """Called after each event; not after what is taken back or void."""
         self.scores: list[Score] = []
+        self.covered = False
+        """Whether views show no hands, since somebody looks from whom all are to be hidden."""
         self.decisions = 0
         """Decisions that stand; those taken back are not among them."""
         self.undone = 0
@@ -133,7 +135,7 @@ class Table:
     def view(self, seat: Seat) -> View:
         """What ``seat`` may know."""
         view: View = self._state.view(seat)
-        return view
+        return covered(view) if self.covered else view
 
     def legal(self) -> list[str]:
         """The texts of the legal actions of the seat to act, sorted; for replays."""

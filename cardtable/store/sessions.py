@@ -208,20 +208,22 @@ def resume(path: Path) -> Session:
 def look(path: Path) -> Session:
     """The session of a journal, to be looked at only: nothing is written, and others may go on with it.
 
-    Raises as ``resume`` does.
+    Where several people play no hand can be seen.  Raises as ``resume`` does.
     """
-    return _resumed(path, JournalFile.only_read(path, files.read_session(path)))
+    session = _resumed(path, JournalFile.only_read(path, files.read_session(path)))
+    session.table.covered = len(session.header.people) > 1
+    return session
 
 
 def rename(path: Path, name: str) -> None:
     """Give the table of an unfinished session a name, or with an empty one none; when it was played stays.
 
-    Raises ``DamagedJournal``, or ``FileError`` where it is over or open in another program.
+    Raises ``CardtableError`` where it is over, damaged, or open in another program.
     """
     name = clean(name.strip(), files.MOST_NAME)
     with closing(resume(path)) as session:
         if session.read_only:
-            raise FileError(path, f"the table cannot be renamed: {session.read_only}")
+            raise CardtableError(f"the table cannot be renamed: {session.read_only}")
         before = played(path)
         session.table.rename(name)
     with suppress(OSError):
@@ -233,7 +235,7 @@ def rename(path: Path, name: str) -> None:
 def give_up(path: Path) -> Path:
     """Put an unfinished session into the archive before it is over; where it lies then.
 
-    Raises ``FileError`` where that fails, or where the session is open in another program.
+    Raises ``CardtableError`` where that fails, or where the session is open in another program.
     """
     return _moved(path, paths.archive(), "the session cannot be given up")
 
@@ -241,7 +243,7 @@ def give_up(path: Path) -> Path:
 def take_back(path: Path) -> Path:
     """Put a session that was given up back to the unfinished ones; where it lies then.
 
-    Raises ``FileError`` where that fails.
+    Raises ``CardtableError`` where that fails.
     """
     return _moved(path, paths.sessions(), "the session cannot be taken back")
 
@@ -251,7 +253,7 @@ def _moved(path: Path, folder: Path, failed: str) -> Path:
     try:
         with closing(JournalFile.existing(path)) as file:
             if file.read_only:
-                raise FileError(path, f"{failed}: {file.read_only}")
+                raise CardtableError(f"{failed}: {file.read_only}")
             file.move(folder)
             return file.path
     except OSError as error:

@@ -1,28 +1,27 @@
 """Whether the deal of the day has been begun or played, as the unfinished sessions and the archive have it."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import Final
 
 from cardtable.engine.journal import Header
 from cardtable.store import daily, paths, setup, summaries
-from cardtable.store.summaries import Summary
+from cardtable.store.summaries import State, Summary
+
+_FIRST: Final[Sequence[State]] = ("open", "over", "given-up")
 
 
-def going_on(day: date, unfinished: Iterable[Summary]) -> Summary | None:
-    """The session of this day's deal among the unfinished ones."""
-    return next((summary for summary in unfinished if summary.header and _is_deal_of(day, summary.header)), None)
+def session(day: date) -> Summary | None:
+    """The session of this day's deal: one that goes on, else the first that is over, else one given up.
 
-
-def played(day: date) -> Summary | None:
-    """The session of this day's deal in the archive; the first of several, rather one not given up.
-
-    Read are those only that were begun on this day, wherever on earth.
+    Of all sessions those only are read that were begun on this day, wherever on earth.
     """
     days = {f"{day + timedelta(days=shift):%Y%m%d}" for shift in (-1, 0, 1)}
-    begun = [path for path in paths.listed(paths.archive(), summaries.ENDING) if path.stem[:8] in days]
+    folders = (paths.sessions(), paths.archive())
+    begun = [path for folder in folders for path in paths.listed(folder, summaries.ENDING) if path.stem[:8] in days]
     found = [summaries.of(path) for path in begun if f"-{daily.game_of(day)}-" in path.stem]
     deals = [summary for summary in found if summary.header and _is_deal_of(day, summary.header)]
-    return min(deals, key=lambda summary: (summary.state != "over", summary.id), default=None)
+    return min(deals, key=lambda summary: (_FIRST.index(summary.state), summary.id), default=None)
 
 
 def _is_deal_of(day: date, header: Header) -> bool:

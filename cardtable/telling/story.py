@@ -17,15 +17,17 @@ TAKEN_BACK: Final = Note(None, "taken back")
 """What everybody is told of decisions that no longer stand."""
 
 
-def story(path: Path, news: News) -> None:
+def story(path: Path, news: News, *, hidden: bool = False) -> None:
     """Let ``news`` hear a session again: own messages since the last deal, and all table talk.
 
-    Of a journal that cannot be read it hears nothing.
+    With ``hidden`` the own messages are what all were told.  Of a journal that cannot be read it
+    hears nothing.
     """
     try:
         journal = files.one(path, files.read_session(path))
         tables = follow(journal, GAMES)
         _, table = next(tables)
+        table.covered = hidden
         seen: list[Event] = []
         table.watch = seen.append
         before = {seat: table.view(seat) for seat in news.own}

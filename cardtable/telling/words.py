@@ -37,6 +37,12 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
+def ordinal(number: int) -> str:
+    """A place: ``1st``, ``2nd``, ``11th``."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
 def second_person(text: str) -> str:
     """What somebody does, said to that person: ``bids 2`` as ``bid 2``."""
     verb, space, rest = text.partition(" ")

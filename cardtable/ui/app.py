@@ -1,6 +1,7 @@
 """The program on the screen: picker, table, rules."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -54,9 +55,7 @@ class CardtableApp(App[None]):
         """The picker, and over it the session that was asked for."""
         signals.answer_in_turn()
         self.app_resume_signal.subscribe(self, lambda _: signals.tell_size())
-        self.push_screen(
-            PickerScreen(self.preferences.look, sessions.unfinished, lambda: datetime.now(UTC).astimezone())
-        )
+        self.push_screen(PickerScreen(self.preferences, sessions.unfinished, lambda: datetime.now(UTC).astimezone()))
         if self._first is not None:
             self._sit_down(self._first)
         self._dress()
@@ -137,6 +136,21 @@ class CardtableApp(App[None]):
         if self._in_the_lobby:
             self._sit_down(setup.usual(GAMES[message.game_key]).begin())
 
+    def on_picker_play_deal(self, message: Picker.PlayDeal) -> None:
+        """Enter on the deal of the day."""
+        if self._in_the_lobby:
+            self._sit_down(setup.of_the_day(message.day).begin())
+
+    def on_picker_watch(self, message: Picker.Watch) -> None:
+        """A table of robots only."""
+        if self._in_the_lobby:
+            self._sit_down(setup.robots(GAMES[message.game_key]).begin())
+
+    def on_picker_look(self, message: Picker.Look) -> None:
+        """A session of people, to look at only."""
+        if self._in_the_lobby:
+            self._resume(message.path, sessions.look)
+
     async def begin(self, game_key: str) -> None:
         """A game with robots, from wherever the person is; the session that was on the screen is kept."""
         await self._to_the_lobby()
@@ -189,9 +203,9 @@ class CardtableApp(App[None]):
         """Whether the picker is on the screen: a key may be pressed again before the table is there."""
         return isinstance(self.screen, PickerScreen)
 
-    def _resume(self, path: Path) -> None:
+    def _resume(self, path: Path, how: Callable[[Path], Session] = sessions.resume) -> None:
         try:
-            session = sessions.resume(path)
+            session = how(path)
         except DamagedJournal as error:
             self._offer_copy(error)
         except CardtableError as error:

@@ -36,12 +36,14 @@ class Driver:
         self.session, self._preferences = session, preferences
         self._thinker, self._show = thinker, show
         self._table = session.table
-        self._people, seats = session.header.people, range(session.table.seats)
+        self._people = [] if session.table.covered else session.header.people
+        seats = range(session.table.seats)
         self._news = News(self._people or seats)
         self._keyboard: Seat | None = None
         """Who of several people sits at the keyboard, so that her hand may be seen."""
-        self._open = not self._people or session.table.options.items()["open_hands"] == "on"
-        self._seen_from = seats if self._open else self._people
+        bare = not self._people or session.table.options.items()["open_hands"] == "on"
+        self._open = bare and not session.table.covered
+        self._seen_from = seats if self._open else [*self._news.own]
         game, turn = session.table.game, self._table.turn
         me = turn if turn in self._people else next(iter(self._news.own))
         self.sight = Sight(game, piece(game.about.key), called(session.header, YOU), self._table.view(me))
@@ -105,7 +107,7 @@ class Driver:
     async def _run(self) -> None:
         table = self._table
         if table.round:
-            await asyncio.to_thread(story, self.session.path, self._news)
+            await asyncio.to_thread(lambda: story(self.session.path, self._news, hidden=table.covered))
         if self.session.notice:
             self._news.note(Note(None, self.session.notice))
         while table.turn != OVER:
@@ -114,6 +116,8 @@ class Driver:
                 if len(self._people) > 1:
                     await self._curtain(self.sight.me)
                 self.sight.looking = True
+                if table.turn == CHANCE and table.scores:
+                    self.sight.stage = Stage.ROUND_END
                 self._show()
                 return
             await self._step()

@@ -19,7 +19,7 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
     if sight.stage is Stage.CURTAIN:
         enter = [("play", "show my hand")] * (sight.called is not None)
         return [*enter, ("sheet", "score"), ("messages", "messages"), ("leave", "leave, all is kept")]
-    if sight.stage is Stage.ROUND_END:
+    if sight.stage is Stage.ROUND_END and not sight.looking:
         return [("play", "next round"), *_still(sight), ("sheet", "score"), ("messages", "messages"), *back]
     if sight.stage is Stage.SESSION_END:
         anew = [("again", "same deal"), ("new", "new deal")]

@@ -130,6 +130,10 @@ PICKER: Final[Scope] = (
     Key("choose", "open", "play, or go on", "Do"),
     Key("new", "set_table", "a new table", "Do"),
     Key("rules", "rules", "rules of the game", "Do"),
+    Key("watch", "watch", "watch robots, or a table", "Tables"),
+    Key("rename", "rename", "name the table", "Tables"),
+    Key("give_up", "give_up", "give the session up", "Tables"),
+    Key("take_back", "take_back", "take back what was given up", "Tables"),
     Key("close", "app.quit", "quit, all is kept"),
     *EVERYWHERE,
 )

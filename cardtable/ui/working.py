@@ -34,7 +34,7 @@ def _watch(sight: Sight) -> bool:
 def _enter(sight: Sight) -> bool:
     if sight.stage is Stage.CURTAIN:
         return sight.called is not None
-    return sight.waiting or sight.lingering or sight.stage is not Stage.PLAY
+    return sight.waiting or sight.lingering or (sight.stage is not Stage.PLAY and not sight.looking)
 
 
 def _last_trick(sight: Sight) -> bool:
@@ -69,7 +69,7 @@ _WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
     "play": _enter,
     "choose": _enter,
     "rub_out": lambda sight: bool(sight.hand.chosen),
-    "hint": lambda sight: sight.stage is Stage.PLAY,
+    "hint": lambda sight: sight.stage is Stage.PLAY and not sight.looking,
     "last_trick": _last_trick,
     "last_deal": lambda sight: bool(sight.scores) and sight.stage is not Stage.CURTAIN,
     "take_back": _take_back,

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.contract import OVER
+from cardtable.engine.contract import OVER, covered
 from cardtable.games import GAMES
 from cardtable.robots.robot import make
 from tests.laws import laws
@@ -106,3 +106,26 @@ def look_and_listen(case, seed):
         for seat in seats:
             laws.narration_has_words(case.game, event, before[seat], after.view(seat))
         laws.chance_tells_only_what_is_seen(case.game, state, event, rng)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_who_only_looks_on_learns_nothing_of_a_hand(key):
+    """A covered view is the same in worlds that another seat cannot tell apart, and no news name other cards."""
+    rng, case = Random(f"covered {key}"), CASES_OF[key][0]
+    for position in positions(case, 0):
+        if rng.random() < 0.2:
+            look_on(case.game, position.state, rng)
+
+
+def look_on(game, state, rng):
+    seats = range(len(state.totals))
+    for other in seats:
+        guess = laws.guesses_look_like_the_truth(game, state, other, rng)
+        for seat in seats:
+            assert laws.same(covered(state.view(seat)), covered(guess.view(seat))), "a covered view tells of a hand"
+    if state.turn == OVER:
+        return
+    after = state.copy()
+    event = step(after, rng)
+    for seat in seats:
+        laws.narration_has_words(game, event, covered(state.view(seat)), covered(after.view(seat)))

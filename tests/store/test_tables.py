@@ -63,7 +63,7 @@ def test_a_session_that_another_program_has_open_is_neither_given_up_nor_renamed
     elsewhere(path)
     for refused in (sessions.give_up, lambda path: sessions.rename(path, "Friday")):
         before = path.read_bytes()
-        with pytest.raises(FileError, match="it is open in another program"):
+        with pytest.raises(CardtableError, match="it is open in another program"):
             refused(path)
         assert path.read_bytes() == before
     assert paths.listed(paths.archive(), "") == []

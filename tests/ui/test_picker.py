@@ -1,6 +1,7 @@
 """The picker by keys and mouse, with sessions of a home and with made-up ones."""
 
 import os
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -12,10 +13,11 @@ from textual.screen import Screen
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import paths, sessions
+from cardtable.store import daily, sessions
 from cardtable.store.sessions import Summary
-from cardtable.ui import faces, themes
-from cardtable.ui.look import Look
+from cardtable.store.settings import Settings
+from cardtable.ui import faces
+from cardtable.ui.preferences import Preferences
 from cardtable.ui.recall import recall
 from cardtable.ui.screens.picker import Picker, PickerScreen
 from tests.golden_files import check
@@ -23,6 +25,7 @@ from tests.ui.screen_text import screen_text
 
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+DEAL = daily.game_of(NOW.date())
 FIRST, SECOND = [ABOUT[key].title for key in KEYS[:2]]
 TO_THE_TABLES = ("down",) * (len(KEYS) - 1)
 """From the second game to the first table."""
@@ -42,8 +45,8 @@ class Host(App[None]):
 
     def __init__(self, entries=sessions.listing):
         super().__init__()
-        theme, _ = themes.named("classic", paths.theme_files())
-        self.picker = PickerScreen(Look(theme), entries, lambda: NOW)
+        self.preferences = Preferences(Settings())
+        self.picker = PickerScreen(self.preferences, entries, lambda: NOW)
         self.told = []
 
     def on_mount(self):
@@ -58,14 +61,36 @@ class Host(App[None]):
     def on_picker_go_on(self, message: Picker.GoOn):
         self.told.append(("go on", message.path.stem))
 
+    def on_picker_play_deal(self, message: Picker.PlayDeal):
+        self.told.append(("deal", message.day))
+
+    def on_picker_watch(self, message: Picker.Watch):
+        self.told.append(("watch", message.game_key))
+
+    def on_picker_look(self, message: Picker.Look):
+        self.told.append(("look", message.path.stem))
+
     def on_picker_show_rules(self, message: Picker.ShowRules):
         self.told.append(("rules", message.game_key))
+
+    @asynccontextmanager
+    async def shown(self, size=SMALL):
+        """The picker, once all has been read."""
+        async with self.run_test(size=size) as pilot:
+            await self.settle(pilot)
+            yield pilot
+
+    async def settle(self, pilot):
+        """Wait until nothing more is read."""
+        await pilot.pause()
+        await self.workers.wait_for_complete()
+        await pilot.pause()
 
     async def press(self, pilot, *keys):
         """Press keys; what was said since."""
         self.told.clear()
         await pilot.press(*keys)
-        await pilot.pause()
+        await self.settle(pilot)
         return self.told
 
 
@@ -117,16 +142,14 @@ def evening():
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_the_session_played_last_is_the_first_line(evening, size):
     app = Host(evening)
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+    async with app.shown(size):
         check(f"picker_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_without_sessions_the_first_game_is_under_the_cursor(size):
     app = Host()
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+    async with app.shown(size):
         check(f"picker_empty_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -134,8 +157,7 @@ async def test_of_two_people_neither_hand_is_shown():
     seats = (GUEST, SeatOf("Anna"), CY, DEE)
     played("rikiki", seats, 5, 172, timedelta(minutes=2), turn=1)
     app = Host()
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with app.shown(SMALL):
         text = screen_text(app)
         check("picker_hot_seat_80x24.txt", text)
         assert not set(faces.GLYPHS) & set("".join(text.split("\n")[2:5]))
@@ -144,37 +166,40 @@ async def test_of_two_people_neither_hand_is_shown():
 async def test_enter_goes_on_or_begins(evening):
     app = Host(evening)
     last = sessions.listing()[0].id
-    async with app.run_test(size=SMALL) as pilot:
+    async with app.shown(SMALL) as pilot:
         assert await app.press(pilot, "enter") == [("go on", last)]
         assert await app.press(pilot, "down", "enter") == [("play", KEYS[0])]
         assert await app.press(pilot, "down", "space") == [("play", KEYS[1])]
         assert await app.press(pilot, *TO_THE_TABLES, "enter") == [("go on", sessions.listing()[1].id)]
         assert await app.press(pilot, "home", "enter") == [("go on", last)]
+        assert await app.press(pilot, "up", "enter") == [("deal", NOW.date())]
         assert await app.press(pilot, "up", "enter") == [("go on", broken().id)]
-        assert await app.press(pilot, "down", "enter") == [("go on", last)]
+        assert await app.press(pilot, "down", "down", "enter") == [("go on", last)]
 
 
 async def test_rules_of_the_game_under_the_cursor(evening):
     app = Host(evening)
-    async with app.run_test(size=SMALL) as pilot:
+    async with app.shown(SMALL) as pilot:
         assert await app.press(pilot, "down", "i") == [("rules", KEYS[0])]
         assert await app.press(pilot, "down", "i") == [("rules", KEYS[1])]
         assert await app.press(pilot, *TO_THE_TABLES, "i") == [("rules", "bridge")], "that of a table"
-        assert await app.press(pilot, "end", "i") == [], "no game is known of a broken journal"
+        assert await app.press(pilot, "end", "i") == [("rules", DEAL)], "that of the day"
+        assert await app.press(pilot, "up", "i") == [], "no game is known of a broken journal"
 
 
 async def test_a_new_table_is_set_for_the_game_under_the_cursor(evening):
     app = Host(evening)
-    async with app.run_test(size=SMALL) as pilot:
+    async with app.shown(SMALL) as pilot:
         assert await app.press(pilot, "down", "n") == [("set", KEYS[0])]
         assert await app.press(pilot, "down", "n") == [("set", KEYS[1])]
         assert await app.press(pilot, *TO_THE_TABLES, "n") == [("set", "bridge")], "that of a table"
-        assert await app.press(pilot, "end", "n") == [("set", KEYS[0])], "the first, where none is known"
+        assert await app.press(pilot, "end", "n") == [("set", DEAL)], "that of the day"
+        assert await app.press(pilot, "up", "n") == [("set", KEYS[0])], "the first, where none is known"
 
 
 async def test_left_and_right_go_between_games_and_tables():
     app = Host(lambda: [standing("first"), standing("second", game="rikiki")])
-    async with app.run_test(size=LARGE) as pilot:
+    async with app.shown(LARGE) as pilot:
         assert await app.press(pilot, "down", "right", "enter") == [("go on", "second")]
         assert await app.press(pilot, "right", "enter") == [("go on", "second")]
         assert await app.press(pilot, "left", "enter") == [("go on", "first")]
@@ -182,7 +207,7 @@ async def test_left_and_right_go_between_games_and_tables():
 
 async def test_a_click_chooses_and_a_second_one_opens(evening):
     app = Host(evening)
-    async with app.run_test(size=SMALL) as pilot:
+    async with app.shown(SMALL) as pilot:
         assert await clicked(app, pilot, "shed your cards") == []
         assert "Bridge" in under_cursor(app)
         assert await clicked(app, pilot, "shed your cards") == [("play", "bridge")]
@@ -201,7 +226,7 @@ async def clicked(app, pilot, text, *, twice=False):
 
 async def test_a_click_on_a_key_of_the_footer_presses_it():
     app = Host()
-    async with app.run_test(size=SMALL) as pilot:
+    async with app.shown(SMALL) as pilot:
         await clicked(app, pilot, "choose")
         assert SECOND in under_cursor(app)
         assert await clicked(app, pilot, "rules") == [("rules", KEYS[1])]
@@ -216,11 +241,10 @@ async def test_a_click_on_a_key_of_the_footer_presses_it():
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_many_tables_scroll(size):
     app = Host(lambda: [standing(f"table{n}", round_=n, hours=n) for n in range(60)])
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+    async with app.shown(size) as pilot:
         assert "1 hour ago" in screen_text(app)
         assert "2 days ago" not in screen_text(app)
-        assert await app.press(pilot, "end", "enter") == [("go on", "table59")]
+        assert await app.press(pilot, "end", "up", "enter") == [("go on", "table59")]
         assert under_cursor(app).startswith("Bridge")
         assert "2 days ago" in under_cursor(app)
         assert await app.press(pilot, "pageup", "enter") == [("go on", f"table{59 - size[1] // 2}")]
@@ -231,8 +255,7 @@ async def test_many_tables_scroll(size):
 
 async def test_the_wheel_scrolls_and_a_key_comes_back_to_the_cursor():
     app = Host(lambda: [standing(f"table{n}", round_=n, hours=n) for n in range(60)])
-    async with app.run_test(size=SMALL) as pilot:
-        await pilot.pause()
+    async with app.shown(SMALL) as pilot:
         widget = app.screen.query_one(Picker)
         for _ in range(40):
             widget._scroll(5, 2)
@@ -252,8 +275,7 @@ async def test_names_from_outside_do_nothing_but_show():
     ]
     for size in (SMALL, LARGE, TINY):
         app = Host(lambda: hostile)
-        async with app.run_test(size=size) as pilot:
-            await pilot.pause()
+        async with app.shown(size):
             text = screen_text(app)
             assert not {"\x1b", "\x07", "\u202e", "\u2066"} & set(text)
             assert "[@click=app.quit]" in text
@@ -263,8 +285,7 @@ async def test_names_from_outside_do_nothing_but_show():
 
 async def test_a_broken_session_says_why_without_its_path():
     app = Host(lambda: [broken()])
-    async with app.run_test(size=LARGE) as pilot:
-        await pilot.pause()
+    async with app.shown(LARGE):
         assert "cannot be opened: line 12:" in screen_text(app)
         assert "nowhere" not in screen_text(app)
         assert FIRST in screen_text(app).split("▌")[1], "there is nothing to go on with"
@@ -279,7 +300,7 @@ async def test_tables_are_read_one_by_one_and_the_first_at_once():
             yield standing(f"table{n}", round_=n)
 
     app = Host(entries)
-    async with app.run_test(size=SMALL) as pilot:
+    async with app.shown(SMALL) as pilot:
         app.screen.query_one(Picker).read()
         assert asked[-1] == 0
         await pilot.pause()
@@ -292,14 +313,14 @@ async def test_tables_are_read_one_by_one_and_the_first_at_once():
 async def test_coming_back_the_picker_looks_again():
     kept = [standing("old", hours=5)]
     app = Host(lambda: list(kept))
-    async with app.run_test(size=SMALL) as pilot:
+    async with app.shown(SMALL) as pilot:
         await app.press(pilot, "down", "down")
         await back(app, pilot)
         assert SECOND in under_cursor(app), "nothing has changed: the cursor is where it was"
         kept.insert(0, standing("new", game="rikiki"))
         await back(app, pilot)
         assert under_cursor(app).startswith("Go on: Rikiki")
-        assert await app.press(pilot, "end", "enter") == [("go on", "old")]
+        assert await app.press(pilot, "end", "up", "enter") == [("go on", "old")]
         kept.clear()
         await back(app, pilot)
         assert FIRST in under_cursor(app)
@@ -310,15 +331,13 @@ async def back(app, pilot):
     """Go to another screen and come back."""
     await app.push_screen(Screen())
     app.pop_screen()
-    await pilot.pause()
-    await app.workers.wait_for_complete()
-    await pilot.pause()
+    await app.settle(pilot)
 
 
 @pytest.mark.parametrize("key", ["enter", "escape", "down", "q", "question_mark"])
 async def test_any_key_puts_the_key_sheet_away_and_does_nothing_else(key):
     app = Host()
-    async with app.run_test(size=SMALL) as pilot:
+    async with app.shown(SMALL) as pilot:
         before = screen_text(app)
         await app.press(pilot, "f1")
         assert "in the picker" in screen_text(app)
@@ -328,7 +347,7 @@ async def test_any_key_puts_the_key_sheet_away_and_does_nothing_else(key):
 
 async def test_q_quits():
     app = Host()
-    async with app.run_test() as pilot:
+    async with app.shown() as pilot:
         await pilot.press("q")
         assert app.return_code == 0
 

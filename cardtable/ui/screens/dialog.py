@@ -3,9 +3,10 @@
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
@@ -15,14 +16,16 @@ from cardtable.ui.look import Look
 class Dialog(ModalScreen[str | None]):
     """Asks; the result is the line that was typed ("" if none is asked for), or ``None`` for no.
 
-    ``field``: what stands in the line to begin with; ``None`` where none is to be typed.
+    ``field``: what stands in the line to begin with; ``None`` where none is to be typed.  An empty
+    line is no answer, unless it ``may_be_empty``; with ``most`` it has no more characters.
     """
 
     DEFAULT_CSS = """
     Dialog { align: center middle; background: #081c15 62%; }
     Dialog Vertical { width: 72; max-width: 92%; height: auto; padding: 1 3; }
     Dialog Static { height: auto; margin-bottom: 1; }
-    Dialog #keys { margin-bottom: 0; }
+    Dialog Horizontal { height: 1; }
+    Dialog Horizontal Static { width: auto; margin: 0 3 0 0; }
     Dialog Input { border: none; height: 1; padding: 0 1; margin-bottom: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -30,8 +33,19 @@ class Dialog(ModalScreen[str | None]):
         Binding("escape", "dismiss(None)", id="no"),
     ]
 
-    def __init__(self, look: Look, title: str, text: str, yes: str, *, field: str | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        title: str,
+        text: str,
+        yes: str,
+        *,
+        field: str | None = None,
+        may_be_empty: bool = False,
+        most: int = 0,
+    ) -> None:
         super().__init__()
+        self._may_be_empty, self._most = may_be_empty, most
         self._theme, self._heading, self._text, self._yes, self._field = look.theme, title, text, yes, field
 
     def compose(self) -> ComposeResult:
@@ -41,12 +55,10 @@ class Dialog(ModalScreen[str | None]):
             yield Static(Text(self._heading, style=f"bold {inks.text}"))
             yield Static(Text(self._text, style=inks.soft))
             if self._field is not None:
-                yield Input(self._field)
-            keys = Text.assemble(
-                ("Enter", f"bold {inks.text}"), (f" {self._yes}   ", inks.muted),
-                ("Esc", f"bold {inks.text}"), (" leave it", inks.muted),
-            )  # fmt: skip
-            yield Static(keys, id="keys")
+                yield Input(self._field, max_length=self._most)
+            with Horizontal():
+                for name, key, word in (("yes", "Enter", self._yes), ("no", "Esc", "leave it")):
+                    yield Static(Text.assemble((key, f"bold {inks.text}"), (f" {word}", inks.muted)), id=name)
 
     def on_mount(self) -> None:
         """The colours of the theme."""
@@ -60,6 +72,17 @@ class Dialog(ModalScreen[str | None]):
         """Enter: yes."""
         self.dismiss("")
 
+    async def on_click(self, event: events.Click) -> None:
+        """A click on what the keys do does it."""
+        name = self.get_widget_at(event.screen_x, event.screen_y)[0].id
+        if name == "no":
+            self.dismiss(None)
+        elif name == "yes" and self._field is None:
+            self.dismiss("")
+        elif name == "yes":
+            await self.query_one(Input).action_submit()
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter in the line: what was typed."""
-        self.dismiss(event.value.strip() or None)
+        said = event.value.strip()
+        self.dismiss(said if said or self._may_be_empty else None)

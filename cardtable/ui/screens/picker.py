@@ -1,10 +1,11 @@
-"""The picker: go on with a session, begin a game, or read its rules."""
+"""The picker: go on with a session, name it or give it up, begin a game, watch robots."""
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from textual import events
@@ -14,19 +15,24 @@ from textual.screen import Screen
 
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT
+from cardtable.store import daily, today
 from cardtable.store.sessions import Summary
 from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.keys import PICKER
-from cardtable.ui.look import Look
+from cardtable.ui.keys import PICKER, Key
+from cardtable.ui.preferences import Preferences
 from cardtable.ui.recall import recall
-from cardtable.ui.widgets.lobby import PANEL, Item, Lobby, paint_lobby, wide
+from cardtable.ui.tending import Tending
+from cardtable.ui.widgets.lobby import PANEL, Deal, Item, Lobby, paint_lobby, wide
+from cardtable.ui.widgets.lobby_items import FULL
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
 AGEING: Final = 30
 """Seconds after which ages are told anew."""
+SHOWN_EACH: Final = 0.2
+"""Seconds after which those tables are shown that have been read."""
 
 
 class Picker(Page):
@@ -56,6 +62,27 @@ class Picker(Page):
             super().__init__()
             self.path = path
 
+    class Watch(Message):
+        """The person wants to watch robots play a game."""
+
+        def __init__(self, game_key: str) -> None:
+            super().__init__()
+            self.game_key = game_key
+
+    class Look(Message):
+        """The person wants to look at the session of a journal, not to play."""
+
+        def __init__(self, path: Path) -> None:
+            super().__init__()
+            self.path = path
+
+    class PlayDeal(Message):
+        """The person wants to begin the deal of a day."""
+
+        def __init__(self, day: date) -> None:
+            super().__init__()
+            self.day = day
+
     class ShowRules(Message):
         """The person wants to read the rules of a game."""
 
@@ -63,14 +90,27 @@ class Picker(Page):
             super().__init__()
             self.game_key = game_key
 
-    def __init__(self, look: Look, entries: Callable[[], Iterable[Summary]], now: Callable[[], datetime]) -> None:
-        super().__init__(look)
+    def __init__(
+        self, preferences: Preferences, entries: Callable[[], Iterable[Summary]], now: Callable[[], datetime]
+    ) -> None:
+        super().__init__(preferences.look)
         self._entries, self._now = entries, now
-        self._lobby = Lobby(tuple(ABOUT.values()), now())
+        self._lobby = Lobby(tuple(ABOUT.values()), now(), self._deal())
+        self._tending = Tending(preferences, self._tended)
+        self._aim: Path | None = None
 
     def on_mount(self) -> None:
-        """Ages are told anew."""
-        self.set_interval(AGEING, self.repaint)
+        """Ages are told anew, and on a new day the deal."""
+        self.set_interval(AGEING, self._age)
+
+    def _age(self) -> None:
+        if self._lobby.now.date() != self._now().date():
+            self.read()
+        self.repaint()
+
+    def _deal(self) -> Deal:
+        """The deal of this day, before its session has been looked for."""
+        return Deal(ABOUT[daily.game_of(self._now().date())])
 
     def read(self) -> None:
         """Look which sessions there are; those after the first that can be opened may come a moment later."""
@@ -86,19 +126,26 @@ class Picker(Page):
         self.call_after_refresh(self.run_worker, partial(self._read_on, shut, unread), exclusive=True)
 
     async def _read_on(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
-        for summary in unread:
+        """Read the others, and whether the deal of the day was played, while keys work already."""
+        lobby, day = self._lobby, self._now().date()
+        lobby.deal = self._deal()._replace(known=True, found=await asyncio.to_thread(today.session, day))
+        shown = monotonic()
+        while summary := await asyncio.to_thread(next, unread, None):
             tables.append(summary)
-            await asyncio.sleep(0)
-        self._renew(self._lobby.first, tables)
+            if len(tables) > len(lobby.tables) and monotonic() - shown > SHOWN_EACH:
+                self._renew(lobby.first, [*tables])
+                shown = monotonic()
+        self._aim, aim = None, self._aim
+        self._renew(lobby.first, tables, aim)
 
-    def _renew(self, first: Summary | None, tables: list[Summary]) -> None:
-        """Show these sessions; the cursor stays where it is, but goes to a first one that has changed."""
+    def _renew(self, first: Summary | None, tables: list[Summary], aim: Path | None = None) -> None:
+        """Show these sessions; the cursor stays where it is, but goes to ``aim``, or a first one that has changed."""
         lobby = self._lobby
-        chosen = _identity(lobby.items[lobby.cursor])
+        chosen = aim or _identity(lobby.item)
         if first != lobby.first:
             lobby.first, lobby.recalled = first, recall(first) if first else None
             chosen = None
-        lobby.tables = tables
+        lobby.tables = [table for table in tables if first is None or table.path != first.path]
         known = [_identity(item) for item in lobby.items]
         lobby.cursor = known.index(chosen) if chosen in known else 0
         self.repaint()
@@ -112,11 +159,25 @@ class Picker(Page):
         paint_lobby(canvas, lobby)
         paint_page_header(canvas, "The Table", right=day(lobby.now))
         canvas.spot(0, height - 1, width, 1, None)
-        verb = "play" if isinstance(lobby.items[lobby.cursor], About) else "go on"
-        self.finish(
-            canvas, [("up down", "choose"), ("play", verb), ("new", "new table"), ("rules", "rules"), ("close", "quit")]
-        )
+        self.finish(canvas, self._footer(width))
         return canvas
+
+    def _footer(self, width: int) -> list[tuple[str, str]]:
+        """The keys that are wanted most for what the cursor is on."""
+        item, back = self._lobby.item, [("take_back", "take back")] * bool(self._tending.given_up)
+        choose = [("up down", "choose")] if width >= FULL and not back else []
+        enter = ("play", "go on" if self._going_on(item) else "play")
+        if isinstance(item, Summary):
+            tend = [("watch", "watch"), ("rename", "rename")] * bool(item.header)
+            return [*choose, enter, *back, *tend, ("give_up", "give up"), ("close", "quit")]
+        return [*choose, enter, *back, ("new", "new table"), ("rules", "rules"), ("close", "quit")]
+
+    @staticmethod
+    def _going_on(item: Item) -> Summary | None:
+        """The session that Enter goes on with."""
+        if isinstance(item, Deal):
+            return item.found if item.found and item.found.state == "open" else None
+        return item if isinstance(item, Summary) else None
 
     def action_move(self, step: int) -> None:
         """To the next item, round the ends."""
@@ -132,9 +193,9 @@ class Picker(Page):
         self._go(max(0, min(self._lobby.cursor + step * self.size.height // 2, last)))
 
     def action_aside(self, tables: bool) -> None:
-        """From the games to the tables, or back to the first game."""
+        """From the games to what stands beside them, or back to the first game."""
         lobby = self._lobby
-        if tables != (lobby.cursor >= lobby.tables_from) and (lobby.tables or not tables):
+        if tables != (lobby.cursor >= lobby.tables_from):
             self._go(lobby.tables_from if tables else 0)
 
     def _go(self, item: int) -> None:
@@ -143,9 +204,57 @@ class Picker(Page):
         self.repaint()
 
     def action_open(self) -> None:
-        """Begin the game, or go on with the session."""
-        item = self._lobby.items[self._lobby.cursor]
-        self.post_message(self.GoOn(item.path) if isinstance(item, Summary) else self.Play(item.key))
+        """Begin the game or the deal of the day, or go on with the session."""
+        item, day = self._lobby.item, self._now().date()
+        if isinstance(item, Deal) and not item.known:
+            item = item._replace(found=today.session(day))
+        if isinstance(item, About):
+            self.post_message(self.Play(item.key))
+        elif session := self._going_on(item):
+            self.post_message(self.GoOn(session.path))
+        elif isinstance(item, Deal):
+            self.post_message(self.PlayDeal(day))
+
+    def action_watch(self) -> None:
+        """Watch robots play the game, or look at the session; nobody's to play if robots only sit there."""
+        item = self._lobby.item
+        if not isinstance(item, Summary):
+            self.post_message(self.Watch(item.key if isinstance(item, About) else item.game.key))
+        elif item.header:
+            self.post_message(self.Look(item.path) if item.header.people else self.GoOn(item.path))
+
+    def action_rename(self) -> None:
+        """Name the table."""
+        if isinstance(self._lobby.item, Summary):
+            self._tending.rename(self.app, self._lobby.item)
+
+    def action_give_up(self) -> None:
+        """Put the session into the archive before it is over."""
+        if isinstance(self._lobby.item, Summary):
+            self._tending.give_up(self.app, self._lobby.item)
+
+    def action_take_back(self) -> None:
+        """Take back the session that was given up last."""
+        self._tending.take_back(self.app)
+
+    def _tended(self, aim: Path | None) -> None:
+        """Show what has become of the tables; the cursor goes on to the next one if its own has gone."""
+        lobby = self._lobby
+        if aim is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():
+            lobby.cursor += 1
+        self._aim = aim
+        self.read()
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now."""
+        item = self._lobby.item
+        if key.name == "take_back":
+            return bool(self._tending.given_up)
+        if key.name == "give_up":
+            return isinstance(item, Summary)
+        if key.name in ("rename", "watch"):
+            return item.header is not None if isinstance(item, Summary) else key.name == "watch"
+        return True
 
     def action_set_table(self) -> None:
         """A new table for the game, or for the session's game."""
@@ -159,10 +268,10 @@ class Picker(Page):
     @property
     def _game_key(self) -> str | None:
         """The game under the cursor, or that of the session; none is known of a journal that cannot be opened."""
-        item = self._lobby.items[self._lobby.cursor]
-        if isinstance(item, About):
-            return item.key
-        return item.header.game if item.header else None
+        item = self._lobby.item
+        if isinstance(item, Summary):
+            return item.header.game if item.header else None
+        return item.key if isinstance(item, About) else item.game.key
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses, a second one opens."""
@@ -189,13 +298,15 @@ class Picker(Page):
 class PickerScreen(Screen[None]):
     """The room one comes into."""
 
-    def __init__(self, look: Look, entries: Callable[[], Iterable[Summary]], now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, preferences: Preferences, entries: Callable[[], Iterable[Summary]], now: Callable[[], datetime]
+    ) -> None:
         """``entries`` gives the unfinished sessions, the last played first, whenever the screen is shown.
 
         It may read them one by one as they are asked for; ``now`` knows its time zone.
         """
         super().__init__()
-        self._picker = Picker(look, entries, now)
+        self._picker = Picker(preferences, entries, now)
 
     def compose(self) -> ComposeResult:
         """One widget."""
@@ -208,4 +319,6 @@ class PickerScreen(Screen[None]):
 
 def _identity(item: Item) -> object:
     """What makes an item the same after it was read again."""
-    return item.path if isinstance(item, Summary) else item.key
+    if isinstance(item, Summary):
+        return item.path
+    return item.key if isinstance(item, About) else Deal

@@ -1,17 +1,18 @@
-"""The picker's picture: the session to go on with, the games, the other tables.
+"""The picker's picture: the session to go on with, the games, the other tables, the deal of the day.
 
-Everything stands in columns of blocks: in one column, or with much room the tables in a panel
-of their own.  A column that is longer than the screen scrolls.
+Everything stands in columns of blocks: in one column, or with much room all but the games in a
+panel of its own.  A column that is longer than the screen scrolls.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.contract import About
 from cardtable.store.sessions import Summary
+from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import grid_of
 from cardtable.ui.recall import Recalled
@@ -19,8 +20,19 @@ from cardtable.ui.widgets import lobby_items as items
 from cardtable.ui.widgets.column import GAP, Block, paint_column
 from cardtable.ui.widgets.page import MARGIN
 
-Item: TypeAlias = Summary | About
-"""What the cursor can be on: a session, or a game to begin."""
+
+class Deal(NamedTuple):
+    """The deal of the day."""
+
+    game: About
+    known: bool = False
+    """Whether its session has been looked for."""
+    found: Summary | None = None
+    """Its session, if there is one."""
+
+
+Item: TypeAlias = Summary | About | Deal
+"""What the cursor can be on: a session, a game to begin, or the deal of the day."""
 
 PANEL: Final = 34
 """Columns of the panel with the other tables."""
@@ -34,6 +46,7 @@ class Lobby:
 
     games: Sequence[About]
     now: datetime
+    deal: Deal
     first: Summary | None = None
     """The session to go on with."""
     recalled: Recalled | None = None
@@ -50,7 +63,12 @@ class Lobby:
     @property
     def items(self) -> list[Item]:
         """Everything the cursor can be on, in order."""
-        return [*([self.first] if self.first else []), *self.games, *self.tables]
+        return [*([self.first] if self.first else []), *self.games, *self.tables, self.deal]
+
+    @property
+    def item(self) -> Item:
+        """What the cursor is on."""
+        return self.items[self.cursor]
 
     @property
     def games_from(self) -> int:
@@ -59,7 +77,7 @@ class Lobby:
 
     @property
     def tables_from(self) -> int:
-        """The first item among the other tables."""
+        """The first item beside the games: another table, or else the deal of the day."""
         return self.games_from + len(self.games)
 
 
@@ -71,7 +89,8 @@ def wide(canvas: Canvas) -> bool:
 def paint_lobby(canvas: Canvas, lobby: Lobby) -> None:
     """Everything between header and footer; scrolls ``lobby`` where the cursor would be out of sight."""
     if not wide(canvas):
-        blocks = [*_go_on(lobby, tall=False), *_game_lines(lobby), GAP, *_tables(lobby)]
+        blocks = [*_go_on(lobby, tall=False), *_game_lines(lobby), GAP, *_tables(lobby), *_deal_line(lobby), GAP]
+        blocks.append(Block(1, partial(items.paint_also_line, item=lobby.item)))
         _paint_column(canvas, lobby, 0, blocks, MARGIN, canvas.width - 2 * MARGIN)
         return
     left = canvas.width - PANEL
@@ -109,22 +128,37 @@ def _game_blocks(lobby: Lobby) -> list[Block]:
 
 
 def _tables(lobby: Lobby) -> list[Block]:
-    """The other tables, a row each."""
+    """The other tables, a row each, and a second one for a name."""
     if lobby.tables:
-        return [Block(1, items.paint_headings), *_each_table(lobby, 1, items.paint_table_line)]
-    return [] if lobby.first else [Block(2, partial(items.paint_hint, text=_KEPT))]
+        return [Block(1, items.paint_headings), *_each_table(lobby, 1, items.paint_table_line), GAP]
+    return [] if lobby.first else [Block(2, partial(items.paint_hint, text=_KEPT)), GAP]
+
+
+def _deal_line(lobby: Lobby) -> list[Block]:
+    """The deal of the day on a row."""
+    deal = lobby.deal
+    paint = partial(items.paint_deal_line, game=deal.game, known=deal.known, found=deal.found)
+    return [Block(1, paint, len(lobby.items) - 1)]
 
 
 def _panel(lobby: Lobby) -> list[Block]:
-    """The other tables, three rows each."""
+    """The other tables, three rows each, the deal of the day, and keys for more."""
     tables = [each for table in _each_table(lobby, 3, items.paint_table_block) for each in (table, GAP)]
     if not tables:
-        tables = [Block(3, partial(items.paint_hint, text=_NO_OTHER if lobby.first else _KEPT))]
-    return [Block(1, items.paint_panel_heading), GAP, *tables]
+        tables = [Block(3, partial(items.paint_hint, text=_NO_OTHER if lobby.first else _KEPT)), GAP]
+    deal = lobby.deal
+    paint = partial(items.paint_deal_block, game=deal.game, known=deal.known, found=deal.found)
+    return [
+        *(Block(1, partial(items.paint_panel_heading, text="Unfinished tables")), GAP, *tables),
+        *(Block(1, partial(items.paint_panel_heading, text="Deal of the day", aside=day(lobby.now))), GAP),
+        *(Block(3, paint, len(lobby.items) - 1), GAP),
+        *(Block(1, partial(items.paint_panel_heading, text="Also here")), GAP),
+        Block(len(items.ALSO), partial(items.paint_also_block, item=lobby.item)),
+    ]
 
 
 def _each_table(lobby: Lobby, height: int, paint: Callable[..., None]) -> list[Block]:
     return [
-        Block(height, partial(paint, summary=table, now=lobby.now), i)
+        Block(height + bool(table.name), partial(paint, summary=table, now=lobby.now), i)
         for i, table in enumerate(lobby.tables, lobby.tables_from)
     ]

@@ -13,10 +13,12 @@ from cardtable.games import ABOUT
 from cardtable.store.sessions import Summary
 from cardtable.store.text import clean, place
 from cardtable.telling.names import called, own_first
+from cardtable.telling.tables import result, round_of
 from cardtable.telling.words import age, signed
 from cardtable.ui import faces
 from cardtable.ui.recall import Recalled
 from cardtable.ui.widgets.column import INDENT, Place
+from cardtable.ui.widgets.frame import Press
 from cardtable.ui.words import cut, wrap
 
 STEP: Final = 3
@@ -28,6 +30,8 @@ FULL: Final = 76
 ROUND: Final = 37
 TOTALS: Final = 47
 """How far in a table's round and totals stand."""
+ALSO: Final = ("watch", "settings", "palette")
+"""What can be done besides, by the names of keys."""
 _BESIDE_HAND: Final = 35
 """Columns kept for the words beside the hand."""
 _EMBLEMS: Final = {
@@ -77,7 +81,7 @@ def paint_go_on(where: Place, summary: Summary, told: Recalled | None, now: date
     room = where.width - INDENT
     if told is not None and where.width >= FULL:
         room = _paint_hand(where, size, told, where.width - (INDENT + 1 if tall else 1)) - INDENT - 1
-    facts = told.facts if told else (f"round {summary.round}",)
+    facts = told.facts if told else (f"round {round_of(summary)}",)
     title, ago = f"Go on: {title_of(summary)}, {facts[0]}", age_of(summary, now)
     together = f"{title}, {ago}"
     if tall or cell_len(together) > room:
@@ -85,6 +89,7 @@ def paint_go_on(where: Place, summary: Summary, told: Recalled | None, now: date
     else:
         rest = []
     rest += [told.turn, *facts[1:]] if told else []
+    rest = [f'"{summary.name}"', *rest] if summary.name else rest
     where.text(INDENT, top, together, where.name, most=room, bold=True)
     where.text(INDENT, top + (1 if tall else 2), " · ".join(rest), where.muted, most=room)
     _paint_totals(where, top + (2 if tall else 1), summary, room)
@@ -161,9 +166,10 @@ def paint_headings(where: Place) -> None:
         where.text(TOTALS, 0, "totals", inks.quiet)
 
 
-def paint_panel_heading(where: Place) -> None:
-    """What stands in the panel."""
-    where.text(INDENT, 0, "Unfinished tables", where.canvas.theme.inks.text, bold=True)
+def paint_panel_heading(where: Place, text: str, aside: str = "") -> None:
+    """What stands below in the panel."""
+    where.text(INDENT, 0, text, where.canvas.theme.inks.text, bold=True)
+    where.right(0, aside, where.quiet)
 
 
 def paint_hint(where: Place, text: str) -> None:
@@ -174,7 +180,7 @@ def paint_hint(where: Place, text: str) -> None:
 
 
 def paint_table_line(where: Place, summary: Summary, now: datetime) -> None:
-    """A table on one row: game, players, round, totals, age; or why it cannot be opened."""
+    """A table on one row: game, players, round, totals, age; its name below; or why it cannot be opened."""
     full = where.width >= FULL
     name = 10 if full else INDENT
     value = name + (11 if full else 13)
@@ -183,17 +189,18 @@ def paint_table_line(where: Place, summary: Summary, now: datetime) -> None:
         where.text(x + 1, 0, why_shut(summary), where.canvas.theme.inks.loss)
         return
     where.text(name, 0, title_of(summary), where.name, most=value - name - 1, bold=True)
+    where.text(name, 1, _quoted(summary), where.muted)
     ago = where.right(0, age_of(summary, now), where.quiet)
     if not full:
-        where.text(value, 0, f"round {summary.round}", where.muted)
+        where.text(value, 0, f"round {round_of(summary)}", where.muted, most=ago - value - 1)
         return
     where.text(value, 0, _players(summary.header), where.muted, most=ROUND - value - 1)
-    where.text(ROUND, 0, str(summary.round), where.canvas.theme.inks.text)
+    where.text(ROUND, 0, round_of(summary), where.canvas.theme.inks.text, most=TOTALS - ROUND - 1)
     where.text(TOTALS, 0, _totals(summary, summary.header), where.canvas.theme.inks.text, most=ago - TOTALS - 1)
 
 
 def paint_table_block(where: Place, summary: Summary, now: datetime) -> None:
-    """A table on three rows of the panel."""
+    """A table on three rows of the panel, and a fourth one with its name."""
     text = where.canvas.theme.inks.text
     if summary.header is None:
         where.text(INDENT, 0, title_of(summary), where.name, bold=True)
@@ -203,9 +210,60 @@ def paint_table_block(where: Place, summary: Summary, now: datetime) -> None:
         return
     ago = where.right(0, age_of(summary, now), where.quiet)
     where.text(INDENT, 0, title_of(summary), where.name, most=ago - INDENT - 1, bold=True)
-    at = where.right(1, f"round {summary.round}", where.muted)
+    at = where.right(1, f"round {round_of(summary)}", where.muted)
     where.text(INDENT, 1, _players(summary.header), where.muted, most=at - INDENT - 1)
     where.text(INDENT, 2, _totals(summary, summary.header), text)
+    where.text(INDENT, 3, _quoted(summary), where.muted)
+
+
+def paint_deal_line(where: Place, game: About, found: Summary | None, *, known: bool) -> None:
+    """The deal of the day on one row: the game, and what came of it."""
+    full = where.width >= FULL
+    name = 10 if full else INDENT
+    if full:
+        where.text(0, 0, "Today", where.canvas.theme.inks.text, bold=True)
+    said = where.right(0, result(found) if known else "", where.quiet)
+    x = where.text(name, 0, game.title, where.name, bold=True) - where.x
+    x = 21 if full else x + 1
+    where.text(x, 0, "deal of the day, the same for all", where.muted, most=said - x - 1)
+
+
+def paint_deal_block(where: Place, game: About, found: Summary | None, *, known: bool) -> None:
+    """The deal of the day on three rows of the panel."""
+    where.text(INDENT, 0, game.title, where.name, bold=True)
+    where.text(INDENT, 1, "the same cards for everybody", where.muted)
+    where.text(INDENT, 2, result(found) if known else "", where.quiet)
+
+
+def paint_also_line(where: Place, item: object) -> None:
+    """Keys for what can be done besides, on one row."""
+    x = INDENT
+    if where.width >= FULL:
+        where.text(0, 0, "Also", where.canvas.theme.inks.text, bold=True)
+        x = 10
+    for name in ALSO:
+        x = _key(where, x, 0, name, item) + 3
+
+
+def paint_also_block(where: Place, item: object) -> None:
+    """The same, each on a row of the panel."""
+    for row, name in enumerate(ALSO):
+        _key(where, INDENT, row, name, item)
+
+
+def _key(where: Place, x: int, row: int, name: str, item: object) -> int:
+    """A key with what it does, where it can be clicked; returns how many columns in it ends."""
+    words = {"watch": "watch this table" if isinstance(item, Summary) else "watch robots", "palette": "all commands"}
+    start, sign = where.x + x, where.canvas.look.keys.label(name)
+    end = where.text(x, row, sign, where.canvas.theme.inks.text, bold=True) + 1
+    end = where.text(end - where.x, row, words.get(name, name), where.muted)
+    where.canvas.spot(start, where.y + row, end - start, 1, Press(name))
+    return end - where.x
+
+
+def _quoted(summary: Summary) -> str:
+    """The table's name in quotation marks."""
+    return f'"{summary.name}"' if summary.name else ""
 
 
 def _players(header: Header) -> str:

@@ -1,0 +1,36 @@
+"""Unfinished tables and the deal of the day in a few words."""
+
+from cardtable.games import ABOUT
+from cardtable.store.summaries import Summary
+from cardtable.telling.words import MINUS, counted, ordinal
+
+
+def round_of(summary: Summary) -> str:
+    """The round that has come: ``9``, or ``9 of 28`` where their number is fixed."""
+    return f"{summary.round} of {summary.rounds}" if summary.rounds else str(summary.round)
+
+
+def title(summary: Summary) -> str:
+    """The game, and what its table is called: ``King``, ``King "Friday"``; of what cannot be opened the id."""
+    if summary.header is None:
+        return summary.id
+    return ABOUT[summary.header.game].title + (f' "{summary.name}"' if summary.name else "")
+
+
+def result(deal: Summary | None) -> str:
+    """How it stands with the deal of the day."""
+    if deal is None or deal.header is None:
+        return "not played yet"
+    if deal.state == "open":
+        return f"round {round_of(deal)}"
+    if deal.ranks is None:
+        return "given up"
+    me = deal.header.people[0]
+    points = counted(deal.totals[me], "point").replace("-", MINUS)
+    return f"{ordinal(deal.ranks[me])} of {len(deal.ranks)}, {points}"
+
+
+def given_up(summary: Summary) -> str:
+    """What it means to give a session up."""
+    people = ": its people come last in it" if summary.header is None or summary.header.people else ""
+    return f"The session goes to the archive as given up{people}."

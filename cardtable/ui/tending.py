@@ -1,0 +1,82 @@
+"""What is done with tables in the picker without playing: they are named, given up, taken back."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from textual.app import App
+
+from cardtable.store import files, paths, sessions
+from cardtable.store.errors import CardtableError
+from cardtable.store.sessions import Summary
+from cardtable.telling.tables import given_up, round_of, title
+from cardtable.ui.preferences import Preferences
+
+
+class Tending:
+    """Asks where something is to be asked, does it, and says what fails."""
+
+    def __init__(self, preferences: Preferences, changed: Callable[[Path | None], None]) -> None:
+        """``changed`` is called after each change, with the session that the cursor goes to."""
+        self._preferences, self._changed = preferences, changed
+        self.given_up: Final[list[Path]] = []
+        """Where those lie that were given up since the program began, the last at the end."""
+
+    def rename(self, app: App[Any], summary: Summary) -> None:
+        """Ask for a name, and give it to the table."""
+
+        def answered(name: str | None) -> None:
+            if name is not None:
+                self._do(app, lambda: sessions.rename(summary.path, name))
+
+        self._ask(
+            app,
+            "The name of the table",
+            f"{title(summary)}, round {round_of(summary)}. An empty line takes the name away.",
+            "name it",
+            answered,
+            field=summary.name,
+        )
+
+    def give_up(self, app: App[Any], summary: Summary) -> None:
+        """Give the session up, after a question if the settings want one."""
+
+        def answered(yes: str | None) -> None:
+            if yes is not None:
+                self._do(app, lambda: self.given_up.append(sessions.give_up(summary.path)))
+
+        if not self._preferences.settings.confirm:
+            answered("")
+            return
+        back = f"{self._preferences.look.keys.label('take_back')} takes it back until the program ends."
+        where = f", round {round_of(summary)}" if summary.header else ""
+        self._ask(app, f"Give up {title(summary)}{where}?", f"{given_up(summary)} {back}", "give it up", answered)
+
+    def take_back(self, app: App[Any]) -> None:
+        """Take the session back that was given up last."""
+        path = self.given_up.pop()
+        self._do(app, lambda: sessions.take_back(path), paths.sessions() / path.name)
+
+    def _do(self, app: App[Any], do: Callable[[], object], then: Path | None = None) -> None:
+        try:
+            do()
+        except CardtableError as error:
+            app.notify(str(error), markup=False, severity="error")
+        self._changed(then)
+
+    def _ask(
+        self,
+        app: App[Any],
+        heading: str,
+        text: str,
+        yes: str,
+        answered: Callable[[str | None], None],
+        *,
+        field: str | None = None,
+    ) -> None:
+        from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - after the picker
+
+        dialog = Dialog(
+            self._preferences.look, heading, text, yes, field=field, may_be_empty=True, most=files.MOST_NAME
+        )
+        app.push_screen(dialog, answered)

@@ -1,0 +1,335 @@
+"""Tables in the picker by keys and by mouse: named, given up, taken back, watched, and the deal of the day."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pytest
+
+from cardtable.store import daily, paths, sessions, setup
+from cardtable.store.settings import Settings
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.dialog import Dialog
+from cardtable.ui.screens.picker import Picker, PickerScreen
+from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.sight import Stage
+from tests.store.playing import play
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import session, until
+
+SMALL = (80, 24)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    for name in ("fsync", "fdatasync"):
+        monkeypatch.setattr(os, name, lambda descriptor: None, raising=False)
+
+
+def table(key, hours, *, decisions=8, **given):
+    """The path of a session that was played so many hours ago."""
+    begun = session(key, 5, **given)
+    play(begun.table, Random(1), decisions)
+    begun.close()
+    when = (datetime.now(UTC) - timedelta(hours=hours)).timestamp()
+    os.utime(begun.path, (when, when))
+    return begun.path
+
+
+@pytest.fixture
+def three():
+    """Rikiki to go on with, and two other tables."""
+    return table("rikiki", 1), table("king", 2), table("gurka", 3)
+
+
+def begun(**chosen):
+    return CardtableApp(Preferences(Settings(**chosen)))
+
+
+async def settled(pilot):
+    """Wait until the picker has read everything."""
+    await pilot.pause()
+    reading = [worker for worker in pilot.app.workers if isinstance(worker.node, Picker)]
+    if reading:
+        await pilot.app.workers.wait_for_complete(reading)
+    await pilot.pause()
+
+
+async def press(pilot, *keys):
+    await pilot.press(*keys)
+    await settled(pilot)
+    return screen_text(pilot.app)
+
+
+async def click(pilot, text):
+    """Click on a text of the screen."""
+    rows = screen_text(pilot.app).split("\n")
+    x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
+    await pilot.click(offset=(x, y))
+    await settled(pilot)
+    return screen_text(pilot.app)
+
+
+async def to_the_first_table(pilot):
+    await settled(pilot)
+    return await press(pilot, "down", "right")
+
+
+def unfinished():
+    return [summary.path for summary in sessions.listing()]
+
+
+def archived():
+    return paths.listed(paths.archive(), ".jsonl")
+
+
+async def at_the_table(pilot):
+    await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.is_mounted)
+    return pilot.app.screen
+
+
+async def test_a_table_is_given_up_after_a_question_and_taken_back(three):
+    app = begun()
+    async with app.run_test(size=SMALL) as pilot:
+        await to_the_first_table(pilot)
+        asked = await press(pilot, "g")
+        assert "Give up King, round 1 of 40?" in asked
+        assert "its people come" in asked
+        await press(pilot, "escape")
+        assert unfinished() == [*three]
+        text = await press(pilot, "g", "enter")
+        assert unfinished() == [three[0], three[2]]
+        assert archived() == [paths.archive() / three[1].name]
+        assert "u take back" in text.split("\n")[-2], "the footer says so"
+        assert "Gurka" in under_cursor(app), "the cursor goes on to the next table"
+        text = await press(pilot, "u")
+        assert unfinished() == [*three]
+        assert archived() == []
+        assert "King" in under_cursor(app)
+        assert "take back" not in text
+
+
+def under_cursor(app):
+    return "\n".join([row for row in screen_text(app).split("\n") if "▌" in row])
+
+
+async def test_it_can_be_taken_back_after_other_things_were_done(three):
+    app = begun(confirm=False)
+    async with app.run_test(size=SMALL) as pilot:
+        await to_the_first_table(pilot)
+        await press(pilot, "g", "g")
+        assert unfinished() == [three[0]]
+        await press(pilot, "home", "enter")
+        await at_the_table(pilot)
+        await press(pilot, "escape")
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await press(pilot, "ctrl+z")
+        assert {path.name for path in unfinished()} == {three[0].name, three[2].name}, "the last one first"
+        await press(pilot, "u")
+        assert {*unfinished()} == {*three}
+
+
+async def test_the_session_to_go_on_with_is_given_up_and_the_next_one_comes(three):
+    app = begun(confirm=False)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "g")
+        assert "Go on: King" in under_cursor(app)
+        await press(pilot, "g")
+        assert "Go on: Gurka" in under_cursor(app)
+        await press(pilot, "g")
+        assert unfinished() == []
+        assert "Rikiki" in under_cursor(app), "the first game"
+        await press(pilot, "u", "u", "u")
+        assert unfinished() == [*three]
+        assert "Go on: Rikiki" in under_cursor(app)
+
+
+async def test_by_the_mouse_a_table_is_given_up_and_taken_back(three):
+    app = begun()
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await click(pilot, "2 hours ago")
+        await click(pilot, "give up")
+        await click(pilot, "leave it")
+        await click(pilot, "give up")
+        await click(pilot, "Enter give it up")
+        assert unfinished() == [three[0], three[2]]
+        await click(pilot, "take back")
+        assert unfinished() == [*three]
+
+
+async def test_a_session_that_is_open_elsewhere_is_not_given_up(three):
+    app = begun(confirm=False)
+    elsewhere = sessions.resume(three[1])
+    async with app.run_test(size=SMALL, notifications=True) as pilot:
+        await to_the_first_table(pilot)
+        text = await press(pilot, "g")
+        for words in ("the session cannot be given up:", "it is open in another program"):
+            assert words in text
+        assert unfinished() == [*three]
+        assert "take back" not in text
+    elsewhere.close()
+
+
+async def test_a_damaged_journal_is_given_up_but_not_named_or_watched(three):
+    three[1].write_bytes(three[1].read_bytes().replace(b'"action"', b'"acting"', 1))
+    app = begun(confirm=False)
+    async with app.run_test(size=SMALL) as pilot:
+        await to_the_first_table(pilot)
+        await press(pilot, "e", "w")
+        assert isinstance(app.screen, PickerScreen)
+        await press(pilot, "enter")
+        assert isinstance(app.screen, Dialog), "Enter offers a copy of what is good"
+        await press(pilot, "escape", "g")
+        assert archived() == [paths.archive() / three[1].name]
+
+
+async def test_a_table_is_named_and_loses_its_name_again(three):
+    app = begun()
+    async with app.run_test(size=SMALL) as pilot:
+        await to_the_first_table(pilot)
+        await press(pilot, "e")
+        text = await press(pilot, *"Friday", "enter")
+        rows = text.split("\n")
+        at = next(y for y, row in enumerate(rows) if row.startswith("  ▌") and "King" in row)
+        assert rows[at + 1].strip("▌ ") == '"Friday"'
+        assert "2 hours ago" in rows[at], "it is as old as it was"
+        await press(pilot, "e", "escape")
+        assert '"Friday"' in screen_text(app)
+        await press(pilot, "e", *["backspace"] * 6)
+        text = await press(pilot, "enter")
+        assert "Friday" not in text
+        assert [summary.name for summary in sessions.listing()] == ["", "", ""]
+
+
+async def test_by_the_mouse_a_table_is_named(three):
+    app = begun()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await click(pilot, "2 hours ago")
+        await click(pilot, "rename")
+        await pilot.press(*"Sunday")
+        text = await click(pilot, "name it")
+        assert '"Sunday"' in text
+
+
+async def test_the_session_to_go_on_with_tells_its_name(three):
+    app = begun()
+    for path, name in zip(three, ("[b]Fri\x1bday[/b]" + "x" * 99, "Saturday", "漢字" * 30), strict=True):
+        sessions.rename(path, name)
+    for size in (SMALL, (120, 40), (60, 18)):
+        app = begun()
+        async with app.run_test(size=size) as pilot:
+            await settled(pilot)
+            text = screen_text(app)
+            assert '"[b]Fri�day[/b]' in text
+            assert "\x1b" not in text
+            assert '"Saturday"' in text
+
+
+async def test_robots_are_watched():
+    app = begun()
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await pilot.press("down", "w")
+        screen = await at_the_table(pilot)
+        assert (screen.session.header.game, screen.session.header.people) == ("king", [])
+        assert {who.robot for who in screen.session.header.seats} == {"steady"}
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await settled(pilot)
+        await pilot.press("w")
+        again = await at_the_table(pilot)
+        assert (again.session.path, again.session.read_only) == (screen.session.path, None), "they go on"
+
+
+async def test_by_the_mouse_robots_are_watched():
+    app = begun()
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await click(pilot, "shed your cards")
+        await click(pilot, "watch robots")
+        assert (await at_the_table(pilot)).session.header.game == "bridge"
+
+
+async def test_the_table_of_one_person_is_looked_at_with_her_hand():
+    path = table("rikiki", 1, decisions=150)
+    before = path.read_bytes()
+    app = begun()
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await pilot.press("w")
+        screen = await at_the_table(pilot)
+        await until(pilot, lambda: screen.sight.looking)
+        assert screen.sight.hand.cards
+        text = await press(pilot, "enter", "1", "u", "space", "h")
+        assert "You can only look." in text
+        assert "it is only looked at" in text
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("size", [(60, 18), SMALL, (120, 40)])
+@pytest.mark.parametrize("key", ["rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy"])
+async def test_of_several_people_no_hand_is_shown(key, size):
+    path = table(key, 1, decisions=9, people=2, seats=2 if key == "rummy" else 4)
+    looked = sessions.resume(path)
+    hands = [looked.table.view(seat).hand for seat in range(looked.table.seats)]
+    looked.close()
+    assert any(hands)
+    app = begun()
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await pilot.press("w")
+        screen = await at_the_table(pilot)
+        await until(pilot, lambda: screen.sight.looking)
+        for keys in ((), ("m",), ("m", "l"), ("l", "s"), ("s", "h"), ("escape",)):
+            await pilot.press(*keys)
+            assert screen.sight.stage is not Stage.CURTAIN
+            assert not screen.sight.hand.cards
+            assert not screen.sight.view.hand
+
+
+async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told():
+    day = datetime.now(UTC).astimezone().date()
+    app = begun(confirm=False)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        assert "not played yet" in screen_text(app)
+        await pilot.press("end", "enter")
+        screen = await at_the_table(pilot)
+        header = screen.session.header
+        assert (header.game, header.seed) == (daily.game_of(day), daily.seed_of(day))
+        assert header.people == [0]
+        await until(pilot, lambda: screen.session.table.round)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await settled(pilot)
+        assert "round 1" in next(row for row in screen_text(app).split("\n") if row.startswith("  Today"))
+        await pilot.press("end")
+        await press(pilot, "enter")
+        again = await at_the_table(pilot)
+        assert again.session.path == screen.session.path
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await settled(pilot)
+        text = await press(pilot, "home", "g")
+        assert "given up" in next(row for row in text.split("\n") if row.startswith("  Today"))
+
+
+async def test_the_result_of_the_deal_of_the_day_is_shown_and_it_can_be_played_again():
+    deal = setup.of_the_day(datetime.now(UTC).astimezone().date()).begin()
+    play(deal.table, Random(1), 10_000)
+    place, points = deal.table.ranks[0], deal.table.totals[0]
+    deal.close()
+    app = begun()
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        text = screen_text(app)
+        ordinal = {1: "1st", 2: "2nd", 3: "3rd", 4: "4th"}[place]
+        assert f"{ordinal} of 4, {points} point".replace("-", "\u2212") in text
+        await click(pilot, "deal of the day")
+        await click(pilot, "deal of the day")
+        assert (await at_the_table(pilot)).session.path != deal.path
