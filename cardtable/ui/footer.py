@@ -19,11 +19,12 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
     if sight.stage is Stage.CURTAIN:
         enter = [("play", "show my hand")] * (sight.called is not None)
         return [*enter, ("sheet", "score"), ("messages", "messages"), ("leave", "leave, all is kept")]
+    seen = [*[("last_deal", "last deal")] * bool(sight.scores), ("sheet", "score")]
     if sight.stage is Stage.ROUND_END and not sight.looking:
-        return [("play", "next round"), *_still(sight), ("sheet", "score"), ("messages", "messages"), *back]
+        return [("play", "next round"), *_still(sight), *seen, ("messages", "messages"), *back]
     if sight.stage is Stage.SESSION_END:
         anew = [("again", "same deal"), ("new", "new deal")]
-        return [("play", "leave"), ("sheet", "score"), *anew, ("messages", "messages")]
+        return [("play", "leave"), *seen, *anew, ("messages", "messages")]
     see = [("sheet", "score"), ("messages", "messages")]
     if sight.piece.last_trick(sight.view) is not None:
         see.insert(0, ("last_trick", "last trick"))

@@ -12,11 +12,11 @@ from cardtable.telling.names import called
 from cardtable.telling.words import YOU
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import LAST_DEAL, Key
-from cardtable.ui.layout import layout
 from cardtable.ui.round_cursor import RoundCursor
 from cardtable.ui.sight import Sight
 from cardtable.ui.thinking import Thinker
 from cardtable.ui.widgets.frame import paint_footer
+from cardtable.ui.widgets.page import MARGIN
 from cardtable.ui.widgets.round_board import Shown
 from cardtable.ui.widgets.round_list import PointLine
 from cardtable.ui.widgets.round_view import paint_finished
@@ -56,7 +56,7 @@ class LastDeal(Cover):
             *[("why", "why")] * (self.cursor.seat is not None),
             ("last_deal", "back"),
         ]
-        paint_footer(canvas, keys, layout(canvas.width, canvas.height).margin, sight.banner)
+        paint_footer(canvas, keys, MARGIN, sight.banner)
 
     def scroll(self, rows: int) -> bool:
         """The wheel moves the cursor."""

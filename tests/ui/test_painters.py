@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardtable.games.rikiki import Record
+from cardtable.telling.words import signed
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout
 from cardtable.ui.pieces.piece import Progress, Row
@@ -293,6 +294,6 @@ def test_every_size_has_its_screens(size, table, stage, names, scroll):
     for canvas in (end, sheets):
         assert not re.search(r"-\d", str(canvas)), "a minus sign is not a hyphen"
         assert all(len(row) == size[0] for row in canvas.chars)
-    assert all(standing.signed(total) in rows(sheets)[2] for total in seen.view.totals)
+    assert all(signed(total) in rows(sheets)[2] for total in seen.view.totals)
     assert rows(end)[0] == rows(end)[grid.prompt_row] == "", "header and prompt are painted by others"
     assert not "".join("".join(row[grid.panel.x :]) for row in end.chars).strip(), "and so is the panel"

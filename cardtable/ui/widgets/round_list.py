@@ -50,7 +50,10 @@ def paint_list(canvas: Canvas, grid: Layout, shown: Shown) -> None:
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
     heading = "Tricks" if shown.cursor.round.tricks else "Turns"
     canvas.text(text.x, panel.y + 1, heading, theme.inks.text, bold=True)
-    words = wrap(row_words(shown.cursor.round, shown.cursor.row, shown.names), text.width, faces.shown_width)
+    told = row_words(shown.cursor.round, shown.cursor.row, shown.names)
+    if shown.cursor.row.trick and faces.shown_width(told) > text.width:
+        told = told.replace(", ", ",\n")
+    words = wrap(told, text.width, faces.shown_width)
     foot = panel.bottom - max(_FOOT, min(len(words), 5))
     rows = shown.cursor.round.rows
     seats = len(shown.names)
