@@ -156,6 +156,11 @@ def contrast(ink: str, ground: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
+def lowest(theme: Theme) -> float:
+    """The contrast of the suit that can be read least on the face of a card."""
+    return min(contrast(ink, theme.cards.face) for ink in theme.suits.face)
+
+
 def luminance(colour: str) -> float:
     """How light a colour is after WCAG 2: 0 is black, 1 is white."""
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]

@@ -10,7 +10,7 @@ from cardtable.ui.faces import GLYPHS
 from cardtable.ui.layout import Box, layout
 from cardtable.ui.rebinding import by_screen, places
 from cardtable.ui.settings_form import FILES, KEYS, PRESET, TABS, Form, Kind, Line
-from cardtable.ui.themes import contrast
+from cardtable.ui.themes import lowest
 from cardtable.ui.widgets.choice import paint_choice
 from cardtable.ui.widgets.column import GAP, Block, Place, paint_column
 from cardtable.ui.widgets.page import MARGIN
@@ -120,13 +120,7 @@ def _paint_theme(where: Place, form: Form, line: Line, x: int) -> None:
     canvas.fill(left + _FELT + _MAT, where.y, _FACE, 1, seen.cards.face)
     for place, suit in enumerate((3, 2, 1, 0)):
         canvas.text(left + _FELT + _MAT + 1 + 2 * place, where.y, GLYPHS[suit], seen.suits.face[suit], bold=True)
-    where.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest(form, line.name):.1f}", where.quiet)
-
-
-def lowest(form: Form, name: str) -> float:
-    """The lowest contrast of a suit on the face of a card."""
-    theme = form.preferences.seen(form.themes[name])
-    return min(contrast(ink, theme.cards.face) for ink in theme.suits.face)
+    where.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest(seen):.1f}", where.quiet)
 
 
 def _paint_setting(where: Place, form: Form, line: Line, x: int, said: list[str]) -> None:

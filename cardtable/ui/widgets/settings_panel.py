@@ -12,11 +12,14 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.faces import SMALL, Look, Size
 from cardtable.ui.layout import SIZES, Box, grid_of
 from cardtable.ui.settings_form import PRESET, TABS, Form, Kind
-from cardtable.ui.themes import Theme, contrast
+from cardtable.ui.themes import Theme, lowest
 
 _INDENT: Final = 2
 _OTHER_ROWS: Final = 9
 """Rows of the preview beside those of the trick and of the hand."""
+_MOST_COLUMNS: Final = 72
+_MOST_ROWS: Final = 33
+"""Columns and rows beyond which trick and hand would be too far apart."""
 _TRICK: Final = ("TH", "QH", "3H")
 _HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
 """Cards of the preview: hearts were led, so that the others are dimmed."""
@@ -107,38 +110,45 @@ def _paint_key(lines: _Lines, form: Form) -> None:
 
 
 def _lay_preview(canvas: Canvas, box: Box, theme: Theme) -> None:
-    """The cards of a trick and of a hand, as the table has them."""
-    wanted = grid_of(canvas).card
-    preview = Canvas(box.width, box.height, replace(canvas.look, theme=theme))
-    room = min(wanted.height, (box.height - _OTHER_ROWS) // 2)
-    _paint_preview(preview, next(size for size, _ in SIZES.values() if size.height <= room))
+    """The theme's name, cards as the table has them, and how well the worst of its suits can be read."""
+    room = min(grid_of(canvas).card.height, (box.height - _OTHER_ROWS) // 2)
+    size = next(size for size, _ in SIZES.values() if size.height <= room)
+    look = replace(canvas.look, theme=theme)
+    preview = Canvas(box.width, box.height, look)
+    preview.fill(0, 0, box.width, 1, theme.grounds.panel)
+    preview.text(_INDENT, 0, theme.title, theme.inks.text, bold=True)
+    preview.right(box.width - 1 - _INDENT, 0, "preview", theme.inks.muted)
+    preview.text(_INDENT, box.height - 1, f"lowest contrast {lowest(theme):.1f}", theme.inks.muted)
+    table = Canvas(min(box.width, _MOST_COLUMNS), min(box.height - 2, _MOST_ROWS), look)
+    _paint_trick(table, size)
+    _paint_hand(table, size)
+    preview.lay(table, (box.width - table.width) // 2, 1 + (box.height - 2 - table.height) // 2)
     canvas.lay(preview, box.x, box.y)
 
 
-def _paint_preview(canvas: Canvas, size: Size) -> None:
+def _paint_trick(canvas: Canvas, size: Size) -> None:
+    """Three cards on the mat, of which the middle one leads, and above it whose that is."""
     theme, middle = canvas.theme, canvas.width // 2
-    canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
-    canvas.text(_INDENT, 0, theme.title, theme.inks.text, bold=True)
-    canvas.right(canvas.width - 1 - _INDENT, 0, "preview", theme.inks.muted)
-    air = (canvas.height - 2 * size.height - _OTHER_ROWS) // 3
-    trick = max(size, SMALL, key=lambda each: each.height)
-    top, apart = 2 + air, trick.width + 2
-    mat = 3 * trick.width + 8
-    canvas.fill(middle - mat // 2, top, mat, trick.height + 3, theme.grounds.mat)
+    size = max(size, SMALL, key=lambda each: each.height)
+    top, mat = 1 + _air(canvas, size), 3 * size.width + 8
+    canvas.fill(middle - mat // 2, top, mat, size.height + 3, theme.grounds.mat)
     canvas.fill(middle - 6, top - 1, 12, 1, theme.grounds.plate)
     x = canvas.text(middle - 5, top - 1, "Cy", theme.inks.text, bold=True)
     canvas.text(x + 2, top - 1, "1 of 2", theme.inks.role)
     for place, name in enumerate(_TRICK, -1):
-        look = Look(leads=place == 0)
-        faces.card(canvas, middle - trick.width // 2 + place * apart, top + 1 + abs(place), trick, card(name), look)
-    _paint_hand(canvas, canvas.height - 2 - size.height, size, air)
-    lowest = min(contrast(ink, theme.cards.face) for ink in theme.suits.face)
-    canvas.text(_INDENT, canvas.height - 1, f"lowest contrast {lowest:.1f}", theme.inks.muted)
+        x = middle - size.width // 2 + place * (size.width + 2)
+        faces.card(canvas, x, top + 1 + abs(place), size, card(name), Look(leads=place == 0))
 
 
-def _paint_hand(canvas: Canvas, y: int, size: Size, air: int) -> None:
+def _air(canvas: Canvas, size: Size) -> int:
+    """Free rows above the trick, and as many between trick and hand."""
+    return (canvas.height + 2 - 2 * size.height - _OTHER_ROWS) // 3
+
+
+def _paint_hand(canvas: Canvas, size: Size) -> None:
     """The own plate with what to do, and the hand: a heart under the cursor, what is no heart dimmed."""
-    theme, row = canvas.theme, y - 2 - bool(air)
+    theme, y = canvas.theme, canvas.height - 1 - size.height
+    row = y - 2 - bool(_air(canvas, size))
     canvas.fill(_INDENT, row, 13, 1, theme.inks.gold)
     x = canvas.text(_INDENT + 1, row, "Anna", theme.grounds.panel, bold=True)
     canvas.text(x + 1, row, "1 of 2", theme.grounds.panel)
