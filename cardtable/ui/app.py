@@ -80,21 +80,22 @@ class CardtableApp(App[None]):
         self._repaint()
         self._dress()
         self._tell_complaints()
-        self.run_worker(self._keep(), group="settings")
+        saved = asyncio.get_running_loop().run_in_executor(None, self._save)
+        self.run_worker(self._tell_trouble(saved), group="settings")
 
     def _repaint(self) -> None:
         for screen in self.screen_stack:
             for painting in screen.query(Painting):
                 painting.wear(self.preferences.look)
 
-    async def _keep(self) -> None:
-        """Save the settings; that they cannot be saved is said once, and they are in force all the same."""
-        before = self.preferences.trouble
-        self.preferences.trouble = await asyncio.to_thread(self._save)
-        if self.preferences.trouble != before:
+    async def _tell_trouble(self, saved: asyncio.Future[str]) -> None:
+        """That settings cannot be saved is said once; they are in force all the same."""
+        trouble = await asyncio.shield(saved)  # also where the program is left meanwhile
+        if trouble != self.preferences.trouble:
+            self.preferences.trouble = trouble
             self._repaint()
-            if self.preferences.trouble:
-                self.notify(self.preferences.trouble, markup=False, severity="error")
+            if trouble:
+                self.notify(trouble, markup=False, severity="error")
 
     def _save(self) -> str:
         """Write the settings in force; what does not let it be done."""

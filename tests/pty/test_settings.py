@@ -1,0 +1,16 @@
+"""Settings in a real terminal: kept however soon the program is left."""
+
+from cardtable.store import settings
+from tests.pty.terminal import Terminal
+
+
+def test_what_is_chosen_last_is_kept_when_the_program_is_left_at_once(home):
+    with Terminal(home) as terminal:
+        terminal.wait("? help")
+        terminal.send(",")
+        terminal.wait("kept in settings.toml")
+        terminal.send("2", "right", "3", *["right"] * 5, "ctrl+q")
+        assert terminal.wait_for_end() == 0
+    chosen, complaints = settings.load()
+    assert complaints == []
+    assert (chosen.hand_order, chosen.pace, chosen.trick_pause) == ("suit", 1.0, 0.0)
