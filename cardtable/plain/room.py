@@ -1,29 +1,34 @@
 """Where plain lines begin and end: at a session, or at the picker with numbers."""
 
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT, GAMES
-from cardtable.plain import reading
+from cardtable.plain import reading, watching
 from cardtable.plain.console import Left, ask, need_privacy, say
 from cardtable.plain.facts import by_seat
-from cardtable.plain.speech import sentence
+from cardtable.plain.speech import letters, sentence
 from cardtable.plain.table import play
-from cardtable.store import daily, sessions, settings, setup
+from cardtable.store import daily, sessions, settings, setup, today
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session, Summary
 from cardtable.telling.names import called
+from cardtable.telling.tables import given_up, result, round_of, title
 from cardtable.telling.words import YOU, age
 
 HELP: Final = (
     "Type a number from the list, or the name of a game, to begin or to go on.",
     "Behind a game you may choose who sits where, the deal, and house rules as its rules name them, such as: rikiki "
     "seats=me,novice,steady,novice seed=7 length=short. A seat is me, a robot's level, or person:NICK.",
-    "day: the deal of the day. rules GAME: the rules of a game. An empty line: the list again. quit: leave.",
+    "day: the deal of the day, begun or gone on with. rules GAME: the rules of a game.",
+    "watch GAME: robots play it, and you hear it. watch NUMBER: how a session stands, without playing.",
+    "rename NUMBER NAME: the table's name; without NAME it has none again.",
+    "give up NUMBER: put a session away before it is over. undo: take back what was given up, until you quit.",
+    "An empty line: the list again. quit: leave.",
 )
 
 
@@ -37,33 +42,106 @@ def run(session: Session | None) -> None:
         if session is not None:
             play(session, chosen)
             return
+        room = _Room(chosen)
         while True:
-            _choose(chosen)
+            room.choose()
 
 
-def _choose(chosen: settings.Settings) -> None:
-    """List what there is until a table has been found and played at."""
-    items = _items()
-    say("The Table. Choose a number, or type help.")
-    say(*[f"{number}: {_told(item)}" for number, item in enumerate(items, 1)])
-    say(f"day: the deal of the day, {ABOUT[daily.game_of(_now().date())].title}.")
-    while typed := ask():
-        try:
-            session = _found(typed, items)
-            if session is not None:
-                play(session, chosen)
-                return
-        except DamagedJournal as error:
-            copy = f"; cardtable resume {error.path.stem} --copy goes on from what is before" * bool(error.good)
-            say(f"{error}{copy}")
-        except (CardtableError, ValueError) as error:
-            say(sentence(str(error)))
+class _Room:
+    """The picker: lists what there is, and does what is typed."""
 
+    def __init__(self, chosen: settings.Settings) -> None:
+        self._settings = chosen
+        self._items: list[Summary | About] = []
+        self._given_up: list[Path] = []
+        """Where those lie that were given up since the program began, the last at the end."""
 
-def _items() -> list[Summary | About]:
-    """The session to go on with, the games, the other sessions: as on the screen."""
-    found = sessions.listing()
-    return [*found[:1], *ABOUT.values(), *found[1:]]
+    def choose(self) -> None:
+        """List what there is until a table has been found and played at, or something has changed."""
+        self._list()
+        while typed := ask():
+            try:
+                if self._does(typed):
+                    return
+            except DamagedJournal as error:
+                copy = f"; cardtable resume {error.path.stem} --copy goes on from what is before" * bool(error.good)
+                say(f"{error}{copy}")
+            except (CardtableError, ValueError) as error:
+                say(sentence(str(error)))
+
+    def _list(self) -> None:
+        """The session to go on with, the games, the other sessions, as on the screen; then the deal of the day."""
+        found, day = sessions.listing(), _now().date()
+        self._items = [*found[:1], *ABOUT.values(), *found[1:]]
+        say("The Table. Choose a number, or type help.")
+        say(*[f"{number}: {_told(item)}" for number, item in enumerate(self._items, 1)])
+        say(f"day: the deal of the day, {ABOUT[daily.game_of(day)].title}, {letters(result(today.session(day)))}.")
+        if self._given_up:
+            say(f"undo: takes back what was given up last, {self._given_up[-1].stem}, until you quit.")
+
+    def _does(self, typed: str) -> bool:
+        """Do what is typed; whether the list is wanted again then."""
+        word, *more = typed.split()
+        word = word.lower()
+        if [word, *more] == ["quit"]:
+            raise Left
+        if session := self._found(word, more):
+            play(session, self._settings)
+            return True
+        if word == "undo" and not more and self._given_up:
+            sessions.take_back(self._given_up.pop())
+            return True
+        if word == "rename" and (table := self._table(more[:1])):
+            sessions.rename(table.path, " ".join(more[1:]))
+            return True
+        if [word, *more[:1]] == ["give", "up"] and (table := self._table(more[1:])):
+            return self._give_up(table)
+        if word == "watch" and len(more) == 1 and (table := self._table(more)):
+            watching.look(table.path)
+        elif word == "rules" and len(more) == 1 and (about := _game(more[0].lower())):
+            reading.rules(about.key, GAMES[about.key].options())
+        elif word in ("help", "?"):
+            say(*HELP)
+        else:
+            say(f"There is no {typed[:40]} here. Type a number from the list, or help.")
+        return False
+
+    def _found(self, word: str, more: list[str]) -> Session | None:
+        """The session that is begun or gone on with; ``None`` if something else is wanted."""
+        item = self._item(word)
+        if isinstance(item, About):
+            return _begun(setup.told(GAMES[item.key], more))
+        if item and not more:
+            return sessions.resume(item.path)
+        if word == "day" and not more:
+            return _deal()
+        if word == "watch" and len(more) == 1:
+            robots = self._item(more[0].lower())
+            if isinstance(robots, About):
+                return setup.robots(GAMES[robots.key]).begin()
+            if robots and robots.header and not robots.header.people:
+                return sessions.resume(robots.path)
+        return None
+
+    def _give_up(self, table: Summary) -> bool:
+        """Give a session up, after a question if the settings want one; whether it was."""
+        if self._settings.confirm:
+            say(f"Give up {title(table)}? {given_up(table)} undo takes it back until you quit. Type yes to do it.")
+            if ask().lower() not in ("yes", "y"):
+                say("It is left as it is.")
+                return False
+        self._given_up.append(sessions.give_up(table.path))
+        return True
+
+    def _table(self, words: list[str]) -> Summary | None:
+        """The session whose number is the only word."""
+        item = self._item(words[0]) if len(words) == 1 else None
+        return item if isinstance(item, Summary) else None
+
+    def _item(self, word: str) -> Summary | About | None:
+        if word.isdecimal() and len(word) < 6:
+            return self._items[int(word) - 1] if 1 <= int(word) <= len(self._items) else None
+        return _game(word)
 
 
 def _told(item: Summary | About) -> str:
@@ -71,30 +149,17 @@ def _told(item: Summary | About) -> str:
         return f"{item.title}, {item.line}. {item.seats_in_words()} seats, {item.length}."
     if item.header is None:
         return f"A session that cannot be opened: {item.trouble}"
-    title, when = ABOUT[item.header.game].title, age(datetime.fromtimestamp(item.played, UTC), _now())
+    when = age(datetime.fromtimestamp(item.played, UTC), _now())
+    verb = "Go on with" if item.header.people else "Go on watching"
     standing = by_seat(called(item.header, YOU), item.totals)
-    return f"Go on with {title}, round {item.round}, {when}. {standing}."
+    return f"{verb} {title(item)}, round {round_of(item)}, {when}. {standing}."
 
 
-def _found(typed: str, items: Sequence[Summary | About]) -> Session | None:
-    """The session that is chosen by what is typed, begun or gone on with; ``None`` if that was something else."""
-    word, *more = typed.split()
-    item = _item(word.lower(), items)
-    if [word.lower(), *more] == ["quit"]:
-        raise Left
-    if isinstance(item, About):
-        return _begun(setup.told(GAMES[item.key], more))
-    if item and not more:
-        return sessions.resume(item.path)
-    if word.lower() == "day" and not more:
-        return setup.of_the_day(_now().date()).begin()
-    if word.lower() == "rules" and len(more) == 1 and (about := _game(more[0].lower())):
-        reading.rules(about.key, GAMES[about.key].options())
-    elif word.lower() in ("help", "?"):
-        say(*HELP)
-    else:
-        say(f"There is no {typed[:40]} here. Type a number from the list, or help.")
-    return None
+def _deal() -> Session:
+    """The deal of the day: gone on with, or begun."""
+    day = _now().date()
+    found = today.session(day)
+    return sessions.resume(found.path) if found and found.state == "open" else setup.of_the_day(day).begin()
 
 
 def _begun(table: setup.Setup) -> Session:
@@ -106,12 +171,6 @@ def _begun(table: setup.Setup) -> Session:
 def _now() -> datetime:
     """The time as the clocks show it here."""
     return datetime.now(UTC).astimezone()
-
-
-def _item(word: str, items: Sequence[Summary | About]) -> Summary | About | None:
-    if word.isdecimal() and len(word) < 6:
-        return items[int(word) - 1] if 1 <= int(word) <= len(items) else None
-    return _game(word)
 
 
 def _game(word: str) -> About | None:

@@ -18,6 +18,8 @@ def begin(key, *names, people=1, actions=0):
     session = sessions.create(GAMES[key], seats, GAMES[key].options(), 7, now=datetime.now(UTC))
     session.table.go_on()
     for _ in range(actions):
+        if session.table.turn < 0:
+            session.table.go_on()
         session.table.play(session.table.turn, session.table.view(session.table.turn).legal[0])
     return session
 
@@ -79,9 +81,15 @@ def test_the_deal_of_the_day_is_the_same_for_all(plain):
     told = plain(typed=["day"])
     [summary] = sessions.listing()
     title = ABOUT[summary.header.game].title
-    assert f"day: the deal of the day, {title}." in told.lines
+    assert f"day: the deal of the day, {title}, not played yet." in told.lines
     assert summary.header.seed // 10**6 >= 20
     assert summary.header.people == [0]
+    told = plain(typed=["day"])
+    assert f"day: the deal of the day, {title}, round 1{' of 40' * (title == 'King')}" in told.out
+    assert len(sessions.listing()) == 1, "it goes on"
+    sessions.give_up(summary.path)
+    assert f"day: the deal of the day, {title}, given up." in plain(typed=["day"]).lines
+    assert len(sessions.listing()) == 1, "it is begun again"
 
 
 def test_what_was_played_last_comes_first_and_goes_on(plain):
@@ -157,3 +165,68 @@ def test_robots_alone_play_to_the_end(plain):
     session.close()
     told = plain("resume", session.header.id)
     assert told.lines[-3] == "The session is over."
+
+
+def test_a_table_gets_a_name_and_loses_it(plain):
+    begin("bridge", "Guest", "Ada").close()
+    told = plain(typed=["rename 1 Friday  evening", "rename 1"])
+    assert '1: Go on with Bridge "Friday evening", round 1, just now. You 0, Ada 0.' in told.lines
+    assert sessions.listing()[0].name == ""
+    told = plain(typed=["rename 2 Friday", "rename", "rename 1 \x1b[31m" + "x" * 99])
+    assert told.out.count("There is no rename") == 2
+    assert all(line.isprintable() for line in told.lines)
+
+
+def test_a_session_is_given_up_after_a_question_and_taken_back(plain):
+    session = begin("bridge", "Guest", "Ada")
+    session.close()
+    begin("gurka", "Guest", "Ada", "Bo", "Cy").close()
+    told = plain(typed=["give up 9", "no", "give up 9", "yes", "rules king", "", "undo", "undo"])
+    asked, left, _, *rest = told.out.split("> \n")[1:]
+    assert asked.startswith("Give up Bridge? The session goes to the archive as given up: its people come last in it.")
+    assert left == "It is left as it is.\n"
+    assert f"undo: takes back what was given up last, {session.header.id}, until you quit." in told.lines
+    assert "There is no undo here" in rest[-2]
+    assert [summary.header.game for summary in sessions.listing()] == ["gurka", "bridge"]
+
+
+def test_nothing_is_asked_where_the_settings_say_so_and_an_open_session_stays(plain, home):
+    session = begin("bridge", "Guest", "Ada")
+    (home / "settings.toml").write_text("confirm = false\n")
+    told = plain(typed=["give up 1"])
+    assert "The session cannot be given up: it is open in another program." in told.lines
+    session.close()
+    plain(typed=["give up 1"])
+    assert sessions.listing() == []
+    assert sessions.finished()[0].state == "given-up"
+
+
+def test_robots_are_watched_to_the_end_and_gone_on_with(plain):
+    told = plain(typed=["watch bridge"])
+    assert "The session is over." in told.lines
+    [summary] = sessions.finished()
+    assert summary.header.people == []
+    begin("bridge", "Ada", "Bo", people=0).close()
+    told = plain(typed=["watch 1"])
+    assert listed(told)[0] == "1: Go on watching Bridge, round 1, just now. Ada 0, Bo 0."
+    assert "The session is over." in told.lines
+
+
+def test_the_session_of_one_person_is_looked_at_with_her_hand(plain):
+    begin("rikiki", "Guest", "Ada", "Bo", "Cy", actions=9).close()
+    before = sessions.listing()[0].path.read_bytes()
+    told = plain(typed=["watch 1"])
+    seen = told.out.split("> \n")[1]
+    assert "Your hand: " in seen
+    assert " to act." in seen
+    assert "Round 1" in seen, "the score sheet"
+    assert sessions.listing()[0].path.read_bytes() == before
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_of_several_people_no_hand_is_told(plain, key):
+    names = ["Anna", "Bob", "Cy", "Dee"][: 2 if key == "rummy" else 4]
+    begin(key, *names, people=2, actions=6).close()
+    seen = plain(typed=["watch 1"]).out.split("> \n")[1]
+    assert "our hand" not in seen
+    assert f"{ABOUT[key].title}, round" in seen

@@ -1,0 +1,30 @@
+"""A session looked at without playing: how it stands, in sentences."""
+
+from contextlib import closing
+from pathlib import Path
+
+from cardtable.plain import reading
+from cardtable.plain.console import say
+from cardtable.plain.facts import own, situation
+from cardtable.plain.speech import sentence
+from cardtable.store import sessions
+from cardtable.telling.names import called
+from cardtable.telling.words import YOU, does
+
+
+def look(path: Path) -> None:
+    """Tell what the only person at the table sees, or of several people's what all of them may see.
+
+    Raises ``CardtableError``.
+    """
+    with closing(sessions.look(path)) as session:
+        table, names = session.table, called(session.header, YOU)
+        view = table.view(session.header.people[0])
+        told = situation(table.game, view, names)
+        if table.covered and view.playing:
+            told = told[: -len(own(table.game, view))]
+        say(*told)
+        if view.turn >= 0:
+            say(sentence(does(names[view.turn], "is to act")))
+        if table.scores:
+            reading.sheet(table, names)
