@@ -26,7 +26,7 @@ class Dialog(ModalScreen[str | None]):
     Dialog Static { height: auto; margin-bottom: 1; }
     Dialog Horizontal { height: 1; }
     Dialog Horizontal Static { width: auto; margin: 0 3 0 0; }
-    Dialog Input { border: none; height: 1; padding: 0 1; margin-bottom: 1; }
+    Dialog Input, Dialog Input:focus { border: none; height: 1; padding: 0 1; margin-bottom: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "answer", id="yes"),

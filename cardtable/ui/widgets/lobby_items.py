@@ -221,11 +221,11 @@ def paint_deal_line(where: Place, game: About, found: Summary | None, *, known: 
     full = where.width >= FULL
     name = 10 if full else INDENT
     if full:
-        where.text(0, 0, "Today", where.canvas.theme.inks.text, bold=True)
+        where.text(int(where.at), 0, "Today", where.canvas.theme.inks.text, bold=True)
     said = where.right(0, result(found) if known else "", where.quiet)
     x = where.text(name, 0, game.title, where.name, bold=True) - where.x
     x = 21 if full else x + 1
-    where.text(x, 0, "deal of the day, the same for all", where.muted, most=said - x - 1)
+    where.text(x, 0, "deal of the day, the same for all" if full else "deal of the day", where.muted, most=said - x - 1)
 
 
 def paint_deal_block(where: Place, game: About, found: Summary | None, *, known: bool) -> None:
