@@ -10,7 +10,9 @@ from cardtable.robots.robot import decide, make
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
 from cardtable.ui.last_deal import LastDeal
+from cardtable.ui.palette import here
 from cardtable.ui.sight import Stage
+from cardtable.ui.thinking import Thinker
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until
@@ -25,6 +27,18 @@ def home(tmp_path, monkeypatch):
 
 def cover(app):
     return app.table._view.cover
+
+
+def begun(key, seed, rounds=1, **options):
+    """A session in which steady robots have played so many rounds, in the person's place, too."""
+    made = session(key, seed, **options)
+    table, robot = made.table, make("steady", key)
+    while len(table.scores) < rounds:
+        if table.turn < 0:
+            table.go_on()
+        else:
+            table.play(table.turn, decide(robot, table.view(table.turn), 1, 0))
+    return made
 
 
 async def played(pilot, app, rounds, *, into=0):
@@ -62,9 +76,9 @@ async def opened(pilot, app):
     ids=["rikiki", "king", "gurka", "rummy", "bridge"],
 )
 async def test_the_last_deal_looks_as_drawn(key, seats, rounds, downs, options, size):
-    app = Host(session(key, 3, seats=seats, level="steady", **options))
+    app = Host(begun(key, 3, rounds, seats=seats, level="steady", **options))
     async with app.run_test(size=size) as pilot:
-        await played(pilot, app, rounds)
+        await asked(pilot, app)
         await opened(pilot, app)
         for _ in range(downs):
             await pilot.press("down")
@@ -143,9 +157,9 @@ async def test_robots_play_on_meanwhile_and_at_a_hot_seat_the_curtain_hides_it()
 
 
 async def test_the_cursor_goes_from_trick_to_trick_with_a_seat_and_from_card_to_card():
-    app = Host(session("gurka", 5, level="steady"))
+    app = Host(begun("gurka", 5, level="steady"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await played(pilot, app, 1)
+        await asked(pilot, app)
         await opened(pilot, app)
         cursor = cover(app).cursor
         await pilot.press("right", "right")
@@ -166,6 +180,20 @@ async def test_the_cursor_goes_from_trick_to_trick_with_a_seat_and_from_card_to_
         assert (cursor.at, cursor.column) == (2, 1)
         await pilot.click(offset=(30, 23))
         assert cursor.at == 2
+
+
+async def test_the_palette_has_what_can_be_done_in_it():
+    app = Host(session("gurka", 5))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await played(pilot, app, 1)
+        await opened(pilot, app)
+        commands = {str(command.name): command for command in here(app.table, app.preferences.look.keys)}
+        assert "Back to the table  d" in commands
+        why = next(command for name, command in commands.items() if name.startswith("Why it was played"))
+        await why.callback()
+        assert cover(app).said
+        await commands["Back to the table  d"].callback()
+        assert cover(app) is None
 
 
 async def test_help_tells_its_keys_and_leads_back_to_it():
@@ -208,9 +236,9 @@ async def choice(pilot, app):
 
 async def test_why_asks_the_expert_with_what_that_seat_saw():
     thinker = Said()
-    app = Host(session("gurka", 5, level="steady"), thinker=thinker)
+    app = Host(begun("gurka", 5, level="steady"), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await played(pilot, app, 1)
+        await asked(pilot, app)
         await opened(pilot, app)
         step = await choice(pilot, app)
         text = screen_text(app)
@@ -231,9 +259,9 @@ async def test_why_asks_the_expert_with_what_that_seat_saw():
 async def test_another_step_cancels_the_question():
     thinker = Said()
     thinker.may.clear()
-    app = Host(session("gurka", 5, level="steady"), thinker=thinker)
+    app = Host(begun("gurka", 5, level="steady"), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await played(pilot, app, 1)
+        await asked(pilot, app)
         await opened(pilot, app)
         await choice(pilot, app)
         await pilot.press("w")
@@ -251,9 +279,9 @@ async def test_another_step_cancels_the_question():
 
 async def test_a_forced_card_needs_no_expert_and_what_fell_by_itself_nobody():
     thinker = Said()
-    app = Host(session("gurka", 5, level="steady"), thinker=thinker)
+    app = Host(begun("gurka", 5, level="steady"), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await played(pilot, app, 1)
+        await asked(pilot, app)
         await opened(pilot, app)
         cursor = cover(app).cursor
         while len(cursor.step.view.legal) > 1:
@@ -265,14 +293,26 @@ async def test_a_forced_card_needs_no_expert_and_what_fell_by_itself_nobody():
         assert not thinker.questions
 
 
+async def test_the_robots_process_gives_the_reasons():
+    thinker = Thinker()
+    app = Host(begun("gurka", 5, level="steady"), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await opened(pilot, app)
+        step = await choice(pilot, app)
+        await pilot.press("w")
+        await until(pilot, lambda: f"chose {name(step.event)}" in " ".join(cover(app).said))
+        await thinker.stop()
+
+
 async def test_where_the_expert_does_not_answer_that_is_said():
     class Silent(AtOnce):
         async def advise(self, question):
             raise CardtableError("the robots' process does not answer")
 
-    app = Host(session("gurka", 5, level="steady"), thinker=Silent())
+    app = Host(begun("gurka", 5, level="steady"), thinker=Silent())
     async with app.run_test(size=(60, 18)) as pilot:
-        await played(pilot, app, 1)
+        await asked(pilot, app)
         await opened(pilot, app)
         await choice(pilot, app)
         await pilot.press("w")
@@ -281,9 +321,9 @@ async def test_where_the_expert_does_not_answer_that_is_said():
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_coach_s_reasons_look_as_drawn(size):
-    app = Host(session("gurka", 5, level="novice"))
+    app = Host(begun("gurka", 5, level="novice"))
     async with app.run_test(size=size) as pilot:
-        await played(pilot, app, 1)
+        await asked(pilot, app)
         await opened(pilot, app)
         cursor = cover(app).cursor
         while cursor.seat == 0 or len(cursor.step.view.legal) < 2:
