@@ -28,11 +28,21 @@ def situation(game: Game[Any, Any], view: View, names: Names) -> list[str]:
 
 def own(game: Game[Any, Any], view: View) -> list[str]:
     """The cards of the seat of ``view``, and which of them must be used; in sentences."""
-    held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
     must = getattr(view, "must", None)
-    told = [f"your hand: {hand([c for zone in held for c in zone if c is not None])}"]
+    told = [f"your hand: {_held(game, view)}"]
     told += [f"{card(must)} must still be melded or added"] if must is not None and view.turn == view.seat else []
     return [sentence(text) for text in told]
+
+
+def hands(game: Game[Any, Any], views: Sequence[View], names: Names) -> list[str]:
+    """The hands of the seats of ``views``, which lie open; in sentences."""
+    return [sentence(f"{names[view.seat]}: {_held(game, view)}") for view in views]
+
+
+def _held(game: Game[Any, Any], view: View) -> str:
+    """The cards in the hand of the seat of ``view``."""
+    held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
+    return hand([c for zone in held for c in zone if c is not None])
 
 
 def by_seat(names: Names, values: Sequence[object]) -> str:

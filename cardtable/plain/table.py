@@ -8,10 +8,12 @@ from cardtable.engine.contract import CHANCE, OVER, Action, Seat, View
 from cardtable.plain import console, reading
 from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed, named, understood
 from cardtable.plain.console import Left, say, unbroken
-from cardtable.plain.facts import by_seat, explained, last_trick, own, situation
+from cardtable.plain.facts import by_seat, explained, hands, last_trick, own, situation
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.looking_back import LookingBack
 from cardtable.plain.speech import letters, sentence, spoken
+from cardtable.plain.stepping import HELP as WATCHING
+from cardtable.plain.stepping import Steps
 from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
@@ -88,9 +90,12 @@ class _Sitting:
         self._anew = session.table.round > 0
         """Whether all that can be seen is to be told before the next question."""
         self._trouble: str | None = None
+        self._steps = None if self._people else Steps(session.table)
+        self._open = not self._people or session.table.options.items()["open_hands"] == "on"
         self._commands: dict[str, Callable[[View], None]] = {
-            "help": lambda _: say(*HELP),
-            "?": lambda _: say(*HELP),
+            "help": lambda _: say(*(WATCHING if self._steps else HELP)),
+            "?": lambda _: say(*(WATCHING if self._steps else HELP)),
+            "hands": self._hands,
             "hint": self._hint,
             "last": self._last,
             "sheet": lambda _: reading.sheet(self._table, self._names),
@@ -154,6 +159,8 @@ class _Sitting:
         header, about = self._session.header, self._table.game.about
         names = ", ".join([self._names[seat] for seat in own_first(header)])
         say(f"{about.title}. Around the table, clockwise: {names}.", "Type help for what can be typed.")
+        if self._steps:
+            say("You watch. Press Enter for the next step, or type round to let them play to the end of the round.")
         if self._session.notice:
             say(sentence(self._session.notice))
 
@@ -161,8 +168,10 @@ class _Sitting:
         """What is to happen next."""
         table = self._table
         seat = table.turn
+        if self._steps and table.round:
+            self._watch(self._steps)
         if seat == CHANCE:
-            if table.round == len(table.scores) > 0:
+            if table.round == len(table.scores) > 0 and not self._steps:
                 self._round_end()
                 if len(self._people) > 1:  # all of them have heard the points: nobody sits at the keyboard
                     self._here = None
@@ -175,6 +184,18 @@ class _Sitting:
             self._play(seat, worker.chosen(request))
         else:
             self._person(seat)
+
+    def _watch(self, steps: Steps) -> None:
+        """Ask who watches robots whether they are to go on."""
+        self._tell_news()
+        if self._table.turn == CHANCE and not self._table.playing:
+            self._tell_round()
+        while steps.due:
+            typed = console.ask().lower()
+            if steps.go_on(typed):
+                return
+            if not self._command(typed, self._table.view(max(self._table.turn, 0))):
+                say(f"That is not possible here: {typed[:40]}. Type help.")
 
     def _person(self, seat: Seat) -> None:
         """Ask until something has happened."""
@@ -201,6 +222,8 @@ class _Sitting:
         """The own hand, or all that can be seen, and what may be done."""
         game = self._table.game
         self._tell_time(view.seat)
+        if self._open:
+            self._hands(view)
         say(*(situation(game, view, self._names) if whole else own(game, view)))
         say("What do you do?", *listed(given, explained(game, view)))
 
@@ -241,6 +264,14 @@ class _Sitting:
         else:
             return self._back.command(word, rest)
         return True
+
+    def _hands(self, view: View) -> None:
+        """The hands of the others, where all lie open; with nobody at the table those of all."""
+        if not self._open:
+            say("The hands of the others are closed.")
+            return
+        views = [self._table.view(seat) for seat in range(self._table.seats) if self._steps or seat != view.seat]
+        say(*hands(self._table.game, views, self._names))
 
     def _hint(self, view: View) -> None:
         """What the expert would do, why, and what else is worth a look."""
@@ -283,7 +314,7 @@ class _Sitting:
     def _undo(self) -> None:
         """Take back to the last decision of the only person, where the table lets her; else say why not."""
         if len(self._people) != 1:
-            say("Nothing can be taken back where several people play.")
+            say(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
             return
         number = self._table.since(self._people[0])
         if not number:

@@ -163,7 +163,7 @@ def test_hostile_nicks_and_talk_are_harmless_text(plain, at):
 def test_robots_alone_play_to_the_end(plain):
     session = begin("bridge", "Ada", "Bo", people=0)
     session.close()
-    told = plain("resume", session.header.id)
+    told = plain("resume", session.header.id, typed=["all"])
     assert told.lines[-3] == "The session is over."
 
 
