@@ -100,24 +100,25 @@ class Table:
         """Tricks taken in the round by each seat; ``None`` in a game without tricks."""
         return self._state.tricks()
 
-    def since(self, seat: Seat) -> int:
+    def since(self, seat: Seat, choices: int = 1) -> int:
         """How many decisions to take back to come to the last one of ``seat`` that needed a word; 0 if none can be.
 
         A card that the seat has drawn unseen is like chance: once seen it stays as it came.
+        With ``choices`` the decision had at least so many.
         """
-        return self._way_back(seat)[0]
+        return self._way_back(seat, choices)[0]
 
-    def why_stays(self, seat: Seat) -> str:
+    def why_stays(self, seat: Seat, choices: int = 1) -> str:
         """Why ``seat`` can take back nothing, in a player's words; nothing (``""``) if it can."""
-        return self._way_back(seat)[1]
+        return self._way_back(seat, choices)[1]
 
-    def _way_back(self, seat: Seat) -> tuple[int, str]:
+    def _way_back(self, seat: Seat, choices: int) -> tuple[int, str]:
         later = self.view(seat)
         for number, (state, _) in enumerate(reversed(self._before), start=1):
             view = state.view(seat)
             if self._drew_unseen(view, later):
                 return 0, "you saw what you drew"
-            if state.turn == seat and not self.game.silent(view):
+            if state.turn == seat and len(view.legal) >= choices and not self.game.silent(view):
                 return number, ""
             later = view
         return 0, "new cards have come"

@@ -207,7 +207,7 @@ class _Sitting:
         given = choices(view.legal)
         self._ask(view, given, whole=self._anew)
         self._anew = False
-        if self._settings.autoplay and len(view.legal) == 1:
+        if len(view.legal) < self._settings.fewest_choices:
             self._play(seat, view.legal[0])
         while decisions == (table.decisions, table.undone, table.round) and table.turn == seat and not self._late(seat):
             typed = console.ask()
@@ -316,9 +316,10 @@ class _Sitting:
         if len(self._people) != 1:
             say(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
             return
-        number = self._table.since(self._people[0])
+        me, choices = self._people[0], self._settings.fewest_choices
+        number = self._table.since(me, choices)
         if not number:
-            say(f"There is no way back: {self._table.why_stays(self._people[0])}.")
+            say(f"There is no way back: {self._table.why_stays(me, choices)}.")
             return
         self._change(lambda: self._table.undo(number))
         self._anew = True

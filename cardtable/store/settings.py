@@ -54,6 +54,11 @@ class Settings(msgspec.Struct, frozen=True):
     keys: dict[str, str] = {}
     """Keys by what they do, several with a space between."""
 
+    @property
+    def fewest_choices(self) -> int:
+        """How many choices there are at least where somebody is asked."""
+        return 2 if self.autoplay else 1
+
 
 def _one_of(kind: Any) -> str:
     *others, last = map(repr, get_args(kind))

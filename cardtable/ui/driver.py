@@ -15,12 +15,14 @@ from cardtable.engine.journal import Journal
 from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
+from cardtable.store.settings import Settings
 from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called
 from cardtable.telling.news import News
 from cardtable.telling.story import TAKEN_BACK, story
 from cardtable.telling.words import YOU, said
 from cardtable.ui.advising import Adviser
+from cardtable.ui.onlooker import Onlooker
 from cardtable.ui.pacing import Pacing, Seconds, for_ever, pause
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.preferences import Preferences
@@ -42,16 +44,17 @@ class Driver:
         self._keyboard: Seat | None = None
         """Who of several people sits at the keyboard, so that her hand may be seen."""
         bare = not self._people or session.table.options.items()["open_hands"] == "on"
-        self._open = bare and not session.table.covered
-        self._seen_from = seats if self._open else [*self._news.own]
+        all_open = bare and not session.table.covered
+        self._seen_from = seats if all_open else [*self._news.own]
         game, turn = session.table.game, self._table.turn
         me = turn if turn in self._people else next(iter(self._news.own))
         self.sight = Sight(game, piece(game.about.key), called(session.header, YOU), self._table.view(me))
-        self.sight.people, self.sight.order = len(self._people), preferences.settings.hand_order
-        self.sight.open_hands = bool(self._people)
+        self.sight.people, self.sight.order = len(self._people), self._settings.hand_order
+        self.sight.all_open, self.sight.open_hands = all_open, bool(self._people)
         if not self._people and not session.read_only:
-            self.sight.watch = Watch.at(preferences.settings.pace, paused=self._table.round > 0)
+            self.sight.watch = Watch.at(self._settings.pace, paused=self._table.round > 0)
         self._pacing = Pacing(preferences, self.sight.watch)
+        self.onlooker = Onlooker(self.sight, self._news.own, show)
         self._answer: asyncio.Future[Action | None] | None = None
         self._hurried: asyncio.Future[None] | None = None
         self._seen: list[tuple[Event, dict[Seat, View], dict[Seat, View]]] = []
@@ -64,6 +67,10 @@ class Driver:
             self.sight.stage = Stage.CURTAIN
         else:
             self._renew()
+
+    @property
+    def _settings(self) -> Settings:
+        return self._preferences.settings
 
     async def run(self) -> None:
         """Play to the end of the session, or until something does not let it go on, which is shown."""
@@ -161,44 +168,31 @@ class Driver:
             self._hurried.set_result(None)
         return True
 
-    def look_from(self, step: int) -> None:
-        """Watch from the seat ``step`` places on; without asking the table, which may be changing."""
-        sight = self.sight
-        views = {**sight.others, sight.me: sight.view}
-        self._see(views, (sight.me + step) % len(views))
-        sight.messages = self._news.own[sight.me]
-        sight.hand.renew(sight.own_cards, ())
-        sight.advice = None
-        self._show()
-
-    def look_at_turn(self) -> None:
-        """Watch the seat that is to act, standing still."""
-        sight = self.sight
-        assert sight.watch is not None
-        sight.watch.paused = True
-        if sight.view.turn >= 0:
-            self.look_from(sight.view.turn - sight.me)
-
     def take_back(self) -> None:
         """Take back to the last decision of the only person, where the table lets her; else say why not."""
         if not self.asked or len(self._people) != 1:
             return
-        self._taken_back = self._table.since(self._people[0])
+        self._taken_back = self._way_back
         if self._taken_back:
             self.act(None)
         else:
-            self.sight.reason = f"No way back: {self._table.why_stays(self._people[0])}"
+            why = self._table.why_stays(self._people[0], self._settings.fewest_choices)
+            self.sight.reason = f"No way back: {why}"
             self._show()
+
+    @property
+    def _way_back(self) -> int:
+        """How many decisions lie since the last one of the only person that was not played by itself."""
+        return self._table.since(self._people[0], self._settings.fewest_choices)
 
     async def _round_end(self) -> None:
         self.sight.stage = Stage.ROUND_END
-        if self.sight.watch:
-            self.sight.watch.steps = 0  # steps up to here end here: the next one deals
+        self._pacing.arrived()
         await self._ask(self._pacing.round_end)
         if len(self._people) > 1:  # all of them have looked at the points: nobody sits at the keyboard
             self._draw_curtain(None)
         if not self._taken_back:
-            self._stepped()
+            self._pacing.stepped()
             await self._change(self._table.go_on)
         if len(self._people) <= 1:
             self.sight.stage = Stage.PLAY
@@ -258,13 +252,13 @@ class Driver:
         sight = self.sight
         self._keyboard, sight.called, sight.stage = None, seat, Stage.CURTAIN
         if seat is not None:
-            self._see(self._views(), seat)
+            sight.see(self._views(), seat)
         self._renew()
 
     async def _ask(self, seconds: Seconds = for_ever, otherwise: Action | None = None) -> Action | None:
         """What the person says; ``otherwise`` once so many seconds have gone."""
         answer = self._answer = asyncio.get_running_loop().create_future()
-        self.sight.way_back = len(self._people) == 1 and self._table.since(self._people[0]) > 0
+        self.sight.way_back = len(self._people) == 1 and self._way_back > 0
         self._show()
         try:
             await pause(seconds, answer)
@@ -284,12 +278,8 @@ class Driver:
         action = await self._thinker.choose(request)
         await pause(self._pacing.decision, loop.create_future(), began)
         self.sight.thinking = None
-        self._stepped()
+        self._pacing.stepped()
         await self._play(seat, action)
-
-    def _stepped(self) -> None:
-        if self.sight.watch:
-            self.sight.watch.stepped()
 
     async def _play(self, seat: Seat, action: Action) -> None:
         chair = self._table.chair(seat)
@@ -329,12 +319,6 @@ class Driver:
         """What everybody sees who is told what happens: nobody is told what only another may know."""
         return {seat: self._table.view(seat) for seat in self._seen_from}
 
-    def _see(self, views: Mapping[Seat, View], seat: Seat) -> None:
-        """Look from ``seat``; at what the others see only where all hands are open."""
-        sight = self.sight
-        sight.view = views[seat]
-        sight.others = {other: view for other, view in views.items() if other != seat} if self._open else {}
-
     async def _linger(self, frame: Mapping[Seat, View], times: int) -> None:
         """Show views for as long as the settings say, or until a key.
 
@@ -343,7 +327,7 @@ class Driver:
         if self._pacing.trick(times) == 0:
             return
         sight = self.sight
-        self._see(frame, sight.me)
+        sight.see(frame, sight.me)
         sight.lingering = True
         sight.hand.renew(sight.own_cards, ())
         self._hurried = asyncio.get_running_loop().create_future()
@@ -354,7 +338,7 @@ class Driver:
     def _renew(self) -> None:
         """Bring the sight up to date with the table."""
         sight, table = self.sight, self._table
-        self._see(self._views(), sight.me)
+        sight.see(self._views(), sight.me)
         view = sight.view
         sight.scores, sight.messages = table.scores, self._news.own[sight.me]
         sight.advice = None
@@ -376,7 +360,7 @@ class Driver:
     def rearrange(self) -> None:
         """Have the hand in the order that the settings say; the cursor stays on its card."""
         sight = self.sight
-        sight.order = self._preferences.settings.hand_order
+        sight.order = self._settings.hand_order
         if sight.hand.cards:
             sight.hand.cards = sight.own_cards
 

@@ -51,6 +51,16 @@ class Pacing:
         """From when a robot is to act until it does; what it thinks is part of it."""
         return self._watch.seconds() if self._watch else self._settings.pace
 
+    def stepped(self) -> None:
+        """A decision or an outcome of chance has come."""
+        if self._watch:
+            self._watch.stepped()
+
+    def arrived(self) -> None:
+        """A round is over: who goes step by step sees its end, and deals with the next one."""
+        if self._watch:
+            self._watch.steps = 0
+
     def trick(self, times: int) -> float | None:
         """How long a finished trick stays, or ``times`` as long."""
         if self._watch:
@@ -67,4 +77,4 @@ class Pacing:
 
     def forced(self, legal: Sequence[Action]) -> float | None:
         """After how long the only legal action is played by itself, if such are."""
-        return self._settings.pace if self._settings.autoplay and len(legal) == 1 else None
+        return self._settings.pace if len(legal) < self._settings.fewest_choices else None

@@ -68,6 +68,8 @@ class Sight:
     """What the expert would do in this place, once that was asked."""
     others: Mapping[Seat, View] = field(default_factory=dict)
     """What the other seats see: where all hands are open, in practice and at a table of robots, and nowhere else."""
+    all_open: bool = False
+    """Whether what the other seats see may be held here."""
     open_hands: bool = False
     """Whether hands that are open are shown."""
     watch: Watch | None = None
@@ -135,6 +137,11 @@ class Sight:
     def thinks(self) -> Seat | None:
         """Whom the table waits for, while it does not stand still."""
         return None if self.watch and self.watch.paused else self.thinking
+
+    def see(self, views: Mapping[Seat, View], seat: Seat) -> None:
+        """Look from ``seat``; at what the others see only where all hands are open."""
+        self.view = views[seat]
+        self.others = {other: view for other, view in views.items() if other != seat} if self.all_open else {}
 
     def open_hand(self, seat: Seat) -> list[Card] | None:
         """The cards of another seat in their order, if they are to be shown."""

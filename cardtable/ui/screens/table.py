@@ -156,7 +156,7 @@ class TableScreen(Screen[None]):
     def action_move(self, step: int) -> None:
         """Left and right: among cards that may be played, or in the grid; from seat to seat for who watches."""
         if self.sight.watch:
-            self.driver.look_from(step)
+            self.driver.onlooker.look_from(step)
         else:
             self._cursor.move(step)
 
@@ -190,7 +190,7 @@ class TableScreen(Screen[None]):
     def action_switch(self) -> None:
         """From the decision box to the cards and back; to the next seat for who watches."""
         if self.sight.watch:
-            self.driver.look_from(1)
+            self.driver.onlooker.look_from(1)
         else:
             self._cursor.switch()
 
@@ -296,7 +296,7 @@ class TableScreen(Screen[None]):
     def action_hint(self) -> None:
         """What the expert would do, and why; for the robot to act, which stands still then."""
         if self.sight.watch and self._view.cover is None:
-            self.driver.look_at_turn()
+            self.driver.onlooker.look_at_turn()
         self.action_cover("hint")
         if self._view.cover is not None:
             self.driver.adviser.advise()
@@ -331,22 +331,16 @@ class TableScreen(Screen[None]):
 
     def action_pause(self) -> None:
         """Let the robots that are watched stand still, or go on."""
-        assert self.sight.watch is not None
-        self.sight.watch.pause()
-        self._show()
+        self.driver.onlooker.pause()
 
     def action_step(self) -> None:
         """One decision of the robots that are watched, or one outcome of chance."""
-        assert self.sight.watch is not None
         self.driver.hurry()
-        self.sight.watch.step()
-        self._show()
+        self.driver.onlooker.step()
 
     def action_faster(self, by: int) -> None:
         """The robots that are watched go faster, or slower."""
-        assert self.sight.watch is not None
-        self.sight.watch.faster(by)
-        self._show()
+        self.driver.onlooker.faster(by)
 
     def action_new_session(self, same_deal: bool) -> None:
         """Another session; where this one is not over, that is asked first."""

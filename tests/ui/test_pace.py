@@ -1,0 +1,191 @@
+"""Pace: how long robots, tricks, rounds and forced moves take, as the settings say at that moment."""
+
+import asyncio
+
+import pytest
+
+from cardtable.store.settings import Settings
+from cardtable.ui.pacing import pause
+from cardtable.ui.sight import Stage
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
+
+SMALL = (80, 24)
+A_WHILE = 0.25
+"""Seconds in which a robot that does not wait would have acted."""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    return tmp_path
+
+
+class Held(AtOnce):
+    """Robots that think until they are let go."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate, self.chosen = asyncio.Event(), 0
+
+    async def choose(self, request):
+        await self.gate.wait()
+        self.chosen += 1
+        return await super().choose(request)
+
+
+def decisions(app):
+    return app.table.session.table.decisions
+
+
+def settings(**values):
+    return Settings(**{"pace": 0, "trick_pause": 0, **values})
+
+
+async def until_asked(pilot, app, holds):
+    """Do what Enter does until the person is asked in a position as wanted."""
+    for _ in range(3000):
+        await asked(pilot, app)
+        if holds(app.table.sight):
+            return
+        app.table.action_commit()
+    raise AssertionError("the position never came")
+
+
+async def test_a_robot_answers_after_the_pace_and_at_once_when_that_is_set_to_nothing():
+    thinker = Held()
+    thinker.gate.set()
+    app = Host(session("rikiki", 11), settings(pace=2), thinker)
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("enter")
+        await until(pilot, lambda: thinker.chosen == 1)
+        stands = decisions(app)
+        await pilot.pause(A_WHILE)
+        assert decisions(app) == stands, "it has chosen, and waits"
+        app.preferences.change(pace=0)
+        await until(pilot, lambda: decisions(app) > stands + 1)
+
+
+async def test_a_robot_that_thought_longer_waits_no_more():
+    ended = asyncio.get_running_loop().create_future()
+    began = asyncio.get_running_loop().time() - 3
+    waiting = asyncio.create_task(pause(lambda: 2.0, ended, began))
+    await asyncio.sleep(0)
+    assert waiting.done()
+
+
+async def test_while_a_robot_thinks_its_plate_says_so_and_every_key_works():
+    thinker = Held()
+    app = Host(session("rikiki", 11), QUICK, thinker)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.driver.asked or app.table.sight.thinking is not None)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.sight.thinking is not None)
+        name = app.table.sight.names[app.table.sight.thinking]
+        assert "thinking" in screen_text(app)
+        assert f"{name} thinks" in screen_text(app)
+        await pilot.press("s")
+        assert "Score sheet" in screen_text(app)
+        await pilot.press("escape", "m")
+        assert "Messages" in screen_text(app)
+        await pilot.press("escape", "h")
+        assert "It is not your turn" in screen_text(app)
+        await pilot.press("escape", "enter", "5", "left")
+        assert thinker.chosen == 0
+        await pilot.press("escape")
+        await until(pilot, lambda: app.told)
+
+
+async def test_a_trick_stays_as_long_as_the_setting_says_at_that_moment():
+    app = Host(session("rikiki", 11), settings(trick_pause=10))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+        while not app.table.sight.lingering:
+            await pilot.press("enter")
+            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+        await pilot.pause(A_WHILE)
+        assert app.table.sight.lingering
+        assert "takes the trick" in screen_text(app) or "take the trick" in screen_text(app)
+        app.preferences.change(trick_pause=0)
+        await until(pilot, lambda: not app.table.sight.lingering)
+        await until_asked(pilot, app, lambda sight: sight.view.round == 4)
+
+
+async def test_a_trick_that_waits_for_a_key_goes_on_when_it_is_given_a_time():
+    app = Host(session("rikiki", 11), settings(trick_pause="key"))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+        while not app.table.sight.lingering:
+            await pilot.press("enter")
+            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+        app.preferences.change(trick_pause=0.01)
+        await until(pilot, lambda: not app.table.sight.lingering)
+
+
+@pytest.mark.parametrize("pause", ["key", 10])
+async def test_a_rounds_end_stays_for_a_key_or_a_time_and_either_can_be_changed(pause):
+    app = Host(session("rikiki", 11), settings(round_pause=pause))
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(pilot, app, lambda sight: sight.stage is Stage.ROUND_END)
+        await pilot.pause(A_WHILE)
+        assert app.table.sight.stage is Stage.ROUND_END
+        await pilot.press("enter")
+        await until_asked(pilot, app, lambda sight: sight.stage is Stage.ROUND_END and sight.view.finished == 2)
+        app.preferences.change(round_pause=0)
+        await until(pilot, lambda: app.table.sight.view.round == 3)
+
+
+async def test_without_a_pause_a_round_follows_on_the_other():
+    app = Host(session("rikiki", 11), settings(round_pause=0))
+    stages = set()
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(pilot, app, lambda sight: stages.add(sight.stage) or sight.view.round == 4)
+    assert stages == {Stage.PLAY}
+
+
+def forced(sight):
+    return sight.waiting and len(sight.view.legal) == 1
+
+
+async def test_autoplay_plays_forced_moves_and_no_others():
+    app = Host(session("rikiki", 11), settings(autoplay=True))
+    numbers = set()
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(
+            pilot, app, lambda sight: sight.waiting and numbers.add(len(sight.view.legal)) or sight.view.round == 7
+        )
+    assert min(numbers) > 1
+
+
+async def test_autoplay_can_be_switched_on_over_a_forced_move_and_off_before_it_is_made():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(pilot, app, forced)
+        stands = decisions(app)
+        app.preferences.change(pace=2, autoplay=True)
+        await pilot.pause(A_WHILE)
+        assert decisions(app) == stands, "a forced move takes the pace of a robot"
+        app.preferences.change(pace=0, autoplay=False)
+        await pilot.pause(A_WHILE)
+        assert decisions(app) == stands
+        app.preferences.change(autoplay=True)
+        await until(pilot, lambda: decisions(app) > stands)
+
+
+async def test_take_back_goes_past_what_was_played_by_itself():
+    app = Host(session("rikiki", 11), settings(autoplay=True))
+    async with app.run_test(size=SMALL) as pilot:
+        me = app.table.sight.me
+
+        def after_a_forced_move(sight):
+            table = app.table.session.table
+            return sight.waiting and 0 < table.since(me) < table.since(me, 2)
+
+        await until_asked(pilot, app, after_a_forced_move)
+        table = app.table.session.table
+        left = table.decisions - table.since(me, 2)
+        await pilot.press("u")
+        await until(pilot, lambda: table.undone and app.table.sight.waiting)
+        assert table.decisions == left
+        assert len(app.view.legal) > 1
