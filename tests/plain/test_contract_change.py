@@ -1,0 +1,23 @@
+"""King and Rifki in lines: a contract may be changed until the first lead."""
+
+import re
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("key", "seed", "named", "changed", "told"),
+    [
+        ("king", 1, "contract no-tricks", "contract spades", "You name trump spades instead."),
+        ("rifki", 4, "contract kiz", "contract erkek", "You change to Erkek."),
+    ],
+)
+def test_after_naming_a_contract_the_others_are_offered_and_can_be_named(plain, key, seed, named, changed, told):
+    typed = [named, changed, "1", "quit"]
+    out = plain("play", key, "--seats", "me,random,random,random", "--seed", seed, typed=typed)
+    _, once, twice, led, _ = out.out.split("> \n")
+    assert re.search(r"^contract: \d+ ", once, re.MULTILINE), "beside the cards that can be led"
+    assert re.search(r"^play: 1 ", once, re.MULTILINE)
+    assert twice.startswith(told)
+    assert re.search(r"^contract: \d+ ", twice, re.MULTILINE), "and again"
+    assert not re.search(r"^contract: ", led, re.MULTILINE)

@@ -1,0 +1,101 @@
+"""King and Rifki: a contract may be changed until the first lead, and the table says how."""
+
+import pytest
+
+from cardtable.engine.tricks import Play
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, asked, session
+
+SMALL, TINY = (80, 24), (60, 18)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    return tmp_path
+
+
+async def to_name(pilot, app):
+    """Do what Enter does until the person is to name a contract."""
+    for _ in range(2000):
+        await asked(pilot, app)
+        sight = app.table.sight
+        if sight.waiting and sight.decision and sight.view.contract is None:
+            return sight
+        app.table.action_commit()
+    raise AssertionError("she never was to name one")
+
+
+@pytest.mark.parametrize("size", [SMALL, TINY])
+@pytest.mark.parametrize(("key", "says"), [("king", "named by"), ("rifki", "declarer")])
+async def test_the_contract_is_changed_by_tab_and_enter_and_the_prompt_says_so(key, says, size):
+    app = Host(session(key, 7))
+    async with app.run_test(size=size) as pilot:
+        await to_name(pilot, app)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        first = app.view.contract
+        assert "You lead." in screen_text(app)
+        assert "Tab: another" in screen_text(app)
+        assert "Tab choices" in screen_text(app)
+        await pilot.press("tab", "down", "down", "enter")
+        await asked(pilot, app)
+        second = app.view.contract
+        assert second not in (None, first)
+        assert second.title in screen_text(app)
+        assert "Tab: another" in screen_text(app), "and again"
+        told = [note.text for note in app.table.sight.messages]
+        assert any("changes to" in text or "instead" in text for text in told)
+        if size == SMALL:
+            await pilot.press("enter")
+            await asked(pilot, app)
+            assert says in screen_text(app)
+
+
+@pytest.mark.parametrize("key", ["king", "rifki"])
+async def test_the_contract_that_stands_cannot_be_named_again_and_says_why(key):
+    app = Host(session(key, 7))
+    async with app.run_test(size=SMALL) as pilot:
+        sight = await to_name(pilot, app)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        named, decisions = app.view.contract, app.table.session.table.decisions
+        await pilot.press("tab")
+        stands = [i for i, option in enumerate(sight.decision.options) if option.action is None and option.note]
+        sight.option = next(i for i in stands if named.title.split()[0] in sight.decision.options[i].label)
+        await pilot.press("enter")
+        assert app.table.session.table.decisions == decisions
+        assert sight.reason
+        await pilot.press("tab", "enter")
+        await asked(pilot, app)
+        assert app.table.session.table.decisions > decisions, "a card can still be led"
+
+
+@pytest.mark.parametrize("key", ["king", "rifki"])
+async def test_once_a_card_is_led_the_contract_stands(key):
+    app = Host(session(key, 7))
+    async with app.run_test(size=SMALL) as pilot:
+        await to_name(pilot, app)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        named = app.view.contract
+        assert all(isinstance(action, Play) or str(action).startswith(("offer", "claim")) for action in app.view.legal)
+        assert "Tab: another" not in screen_text(app)
+        assert app.view.contract == named
+
+
+@pytest.mark.parametrize("key", ["king", "rifki"])
+async def test_take_back_before_the_lead_gives_the_contract_back(key):
+    app = Host(session(key, 7))
+    async with app.run_test(size=SMALL) as pilot:
+        await to_name(pilot, app)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        first = app.view.contract
+        await pilot.press("tab", "down", "down", "enter")
+        await asked(pilot, app)
+        await pilot.press("u")
+        await asked(pilot, app)
+        assert app.view.contract == first
