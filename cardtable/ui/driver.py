@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
 from cardtable.engine.journal import Journal
@@ -29,6 +30,9 @@ from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.thinking import Thinker
 from cardtable.ui.watching import Watch
+
+TICK: Final = 1.0
+"""Seconds from one look at the clocks to the next."""
 
 
 class Driver:
@@ -223,7 +227,7 @@ class Driver:
                 self._show()
                 if run_out(self.session.time_left(self._table.turn)) or run_out(self.session.seconds_left):
                     self.act(None)
-            await asyncio.sleep(1)
+            await asyncio.sleep(TICK)
 
     def _read_clocks(self) -> None:
         session, sight = self.session, self.sight

@@ -1,5 +1,6 @@
 """Hands that lie open: in practice and at a table of robots, and nowhere else; all of them in their places."""
 
+import asyncio
 import re
 from random import Random
 
@@ -45,7 +46,7 @@ async def play(pilot, app, decisions):
         if app.table.session.table.decisions >= decisions or app.table.sight.stage is Stage.SESSION_END:
             return
         app.table.action_commit()
-        await pilot.pause(0)
+        await asyncio.sleep(0.002)
 
 
 @pytest.mark.parametrize("people", [1, 2])

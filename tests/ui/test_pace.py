@@ -153,7 +153,7 @@ async def test_autoplay_plays_forced_moves_and_no_others():
     numbers = set()
     async with app.run_test(size=SMALL) as pilot:
         await until_asked(
-            pilot, app, lambda sight: sight.waiting and numbers.add(len(sight.view.legal)) or sight.view.round == 7
+            pilot, app, lambda sight: (sight.waiting and numbers.add(len(sight.view.legal))) or sight.view.round == 7
         )
     assert min(numbers) > 1
 

@@ -40,7 +40,7 @@ async def paused(pilot, app):
 
 async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between(monkeypatch, home):
     monkeypatch.setattr("cardtable.ui.pacing._LEAST_ROUND", 0)
-    app = Host(robots("rikiki", length="short"), QUICK)
+    app = Host(robots("gurka", limit=21), QUICK)
     stages = set()
     async with app.run_test(size=SMALL) as pilot:
         show = app.table.driver._show

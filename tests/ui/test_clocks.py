@@ -1,0 +1,226 @@
+"""Clocks at the upper right: they run only while people are to act, whatever lies over the table."""
+
+import asyncio
+
+import pytest
+from textual.screen import Screen
+
+from cardtable.store import sessions
+from cardtable.telling.clocks import minutes
+from cardtable.ui.sight import Stage
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
+
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    monkeypatch.setattr("cardtable.ui.driver.TICK", 0.02)
+    return tmp_path
+
+
+class Held(AtOnce):
+    """Robots that think until they are let go."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate = asyncio.Event()
+
+    async def choose(self, request):
+        await self.gate.wait()
+        return await super().choose(request)
+
+
+def passes(app, seconds):
+    """Let time go by in which the session is open."""
+    app.table.session._opened -= seconds
+
+
+def upper_right(app):
+    return screen_text(app).splitlines()[0].split()[-1]
+
+
+def left(app):
+    """Seconds on the clock of the round."""
+    return app.table.session.seconds_left
+
+
+async def read(pilot, app, *told):
+    """Wait until the clock shows one of these."""
+    await until(pilot, lambda: upper_right(app) in told)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_the_clock_of_the_round_stands_at_the_upper_right(size):
+    app = Host(session("rikiki", 11, round_clock=10))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        await read(pilot, app, "10:00", "9:59")
+        passes(app, 120)
+        await read(pilot, app, "8:00", "7:59", "7:58")
+
+
+async def test_without_the_option_there_is_no_clock():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        assert ":" not in screen_text(app).splitlines()[0]
+
+
+async def test_what_robots_think_costs_nothing():
+    thinker = Held()
+    app = Host(session("rikiki", 11, round_clock=10), QUICK, thinker)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.driver.asked or app.table.sight.thinking is not None)
+        if app.table.driver.asked:
+            await pilot.press("enter")
+        await until(pilot, lambda: app.table.sight.thinking is not None)
+        shown = upper_right(app)
+        passes(app, 3600)
+        await pilot.pause(0.05)
+        assert upper_right(app) == shown
+        thinker.gate.set()
+        await asked(pilot, app)
+        assert app.view.round == 1
+        assert app.table.session._clock.used < 5
+
+
+async def test_between_rounds_no_clock_runs():
+    app = Host(session("rikiki", 11, round_clock=10))
+    async with app.run_test(size=SMALL) as pilot:
+        while app.table.sight.stage is not Stage.ROUND_END:
+            await asked(pilot, app)
+            if app.table.sight.stage is Stage.PLAY:
+                app.table.action_commit()
+            await asyncio.sleep(0.002)
+        passes(app, 3600)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.sight.waiting)
+        assert left(app) > 590
+        assert app.view.round == 2
+
+
+async def test_a_session_gone_on_with_has_the_time_that_was_left():
+    begun = session("rikiki", 11, round_clock=10)
+    app = Host(begun)
+    async with app.run_test(size=SMALL) as pilot:
+        while app.view.round < 3 or not app.table.sight.waiting:
+            await asked(pilot, app)
+            if app.view.round < 3:
+                app.table.action_commit()
+            await asyncio.sleep(0.002)
+        passes(app, 60)
+        table = begun.table
+        decisions = table.decisions
+        await pilot.press("enter")
+        await until(pilot, lambda: table.decisions > decisions and app.table.sight.waiting)
+        assert 535 < left(app) < 541
+    app = Host(sessions.resume(begun.path))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        assert 530 < left(app) < 541
+        await read(pilot, app, *[f"8:5{digit}" for digit in range(10)])
+
+
+async def play_on(app, holds):
+    """Draw, drop and go on until something holds."""
+    for _ in range(400):
+        await asyncio.sleep(0.002)
+        if holds(app.table.sight):
+            return
+        if app.table.driver.asked:
+            app.table.action_climb(1)
+            app.table.action_commit()
+    raise AssertionError("it never held")
+
+
+async def test_the_time_of_who_comes_to_the_curtain_runs_and_nobody_elses():
+    app = Host(session("rummy", 11, seats=2, people=2, clock=10))
+    async with app.run_test(size=SMALL):
+        await play_on(app, lambda sight: sight.waiting)
+        first = app.view.seat
+        await play_on(app, lambda sight: sight.stage is Stage.CURTAIN)
+        assert ":" not in screen_text(app).splitlines()[0], "nothing of the table is drawn"
+        passes(app, 60)
+        await play_on(app, lambda sight: sight.waiting)
+        assert app.view.seat != first
+        assert 535 < app.table.session.time_left(1 - first) < 541
+        assert app.table.session.time_left(first) > 590
+
+
+async def test_rummy_has_a_clock_for_each_person_and_none_for_a_robot():
+    app = Host(session("rummy", 11, seats=2, clock=5))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: "4:59" in screen_text(app) or "5:00" in screen_text(app))
+        assert screen_text(app).splitlines()[0].count(":") == 1
+    app = Host(session("rummy", 12, seats=2, people=2, clock=5))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.sight.waiting)
+        assert screen_text(app).splitlines()[0].count(":") == 2
+
+
+async def test_a_clock_is_gold_while_it_runs_only():
+    thinker = Held()
+    app = Host(session("rummy", 12, seats=2, clock=5), QUICK, thinker)
+    canvas = app.table.query_one
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.sight.waiting or app.table.sight.thinking is not None)
+        thinker.gate.set()
+        await until(pilot, lambda: app.table.sight.waiting)
+        gold = app.preferences.look.theme.inks.gold
+
+        def ink():
+            picture = canvas("#table").canvas
+            return picture.inks[0][str(picture).split("\n")[0].index(":")]
+
+        await pilot.pause()
+        assert ink() == gold
+        thinker.gate.clear()
+        await play_on(app, lambda sight: sight.thinking is not None)
+        await pilot.pause()
+        assert ink() != gold
+
+
+async def test_the_clock_runs_out_while_another_screen_lies_over_the_table():
+    app = Host(session("rikiki", 11, round_clock=10))
+    async with app.run_test(size=SMALL) as pilot:
+        while app.view.round < 4 or not app.table.sight.waiting:
+            await asked(pilot, app)
+            if app.view.round < 4:
+                app.table.action_commit()
+            await asyncio.sleep(0.002)
+        hand = app.view.hand
+        await app.push_screen(Screen())
+        passes(app, 601)
+        await until(pilot, lambda: app.view.hand != hand)
+        app.pop_screen()
+        await asked(pilot, app)
+        assert app.view.round == 4
+        assert any("time is over" in note.text for note in app.table.sight.messages)
+
+
+async def test_at_nothing_left_the_session_of_rummy_is_lost():
+    app = Host(session("rummy", 11, seats=2, clock=5))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.sight.waiting)
+        passes(app, 299.2)
+        await until(pilot, lambda: "0:00" in screen_text(app).splitlines()[0])
+        assert app.table.sight.waiting, "there is a moment left"
+        await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
+        assert any("no time left" in note.text for note in app.table.sight.messages)
+
+
+def test_a_clock_never_shows_less_than_nothing():
+    assert [minutes(left) for left in (61, 59.99, 0.4, 0, -7)] == ["1:01", "0:59", "0:00", "0:00", "0:00"]
+
+
+async def test_who_watches_robots_sees_no_clock():
+    app = Host(session("rummy", 11, seats=2, people=0, clock=5, round_clock=5))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.sight.view.playing)
+        assert ":" not in screen_text(app).splitlines()[0]
