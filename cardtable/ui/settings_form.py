@@ -128,10 +128,12 @@ class Form:
             self.step(1)
 
     def usual(self) -> None:
-        """As usual again: the value of a setting, the keys of a name."""
+        """As usual again: the theme, the value of a setting, the keys of a name."""
         name = self.cursor.name
         if self.cursor.kind is Kind.KEY:
             self._bind(rebinding.usual(self.preferences.settings.key_preset, name))
+        elif self.cursor.kind is Kind.THEME:
+            self.preferences.change(theme=_USUAL.theme)
         elif self.cursor.kind in (Kind.SETTING, Kind.PRESET):
             self.preferences.change(**{name: getattr(_USUAL, name)})
 

@@ -179,6 +179,8 @@ async def test_a_theme_is_seen_under_the_cursor_and_in_force_with_enter():
         assert page.canvas.grounds[12][78] == "#12372a"
         await click(pilot, "♠ ♥ ♦ ♣  5.6")
         assert form.preferences.settings.theme == "classic", "a second click is Enter"
+        await pilot.press("down", "enter", "backspace")
+        assert form.preferences.settings.theme == Settings().theme
 
 
 async def test_the_preview_has_cards_of_the_size_and_colours_that_are_chosen():

@@ -56,7 +56,7 @@ class SettingsPage(Page):
         if self.form.asks:
             return [("Esc", "leave it as it is")]
         if kind is Kind.THEME:
-            return [("up down", "choose"), ("play", "use it"), *end]
+            return [("up down", "choose"), ("play", "use it"), ("rub_out", "usual"), *end]
         if kind is Kind.KEY:
             return [("up down", "choose"), ("play", "new key"), ("choose", "one more"), ("rub_out", "usual"), *end]
         if kind in (Kind.SETTING, Kind.PRESET):
@@ -66,14 +66,9 @@ class SettingsPage(Page):
     def works(self, key: Key) -> bool:
         """Whether the key does something on this line."""
         kind = self.form.cursor.kind
-        valued = kind in (Kind.SETTING, Kind.PRESET)
-        return {
-            "left": valued,
-            "right": valued,
-            "play": valued or kind in (Kind.THEME, Kind.KEY),
-            "choose": valued or kind in (Kind.THEME, Kind.KEY),
-            "rub_out": valued or kind is Kind.KEY,
-        }.get(key.name, True)
+        if key.name in ("left", "right"):
+            return kind in (Kind.SETTING, Kind.PRESET)
+        return key.name not in ("play", "choose", "rub_out") or kind not in (Kind.FILE, Kind.COMPLAINT)
 
     async def on_key(self, event: events.Key) -> None:
         """The key that was asked for; all others do what their list says."""
