@@ -117,6 +117,12 @@ def guesses_look_like_the_truth(game, state, seat, rng):
 
 def another_truth(game, position, seat, rng):
     """Two cards change places that the seat has not seen, and all else happens as before; if it can, the state."""
+    happened = another_past(game, position, seat, rng)
+    return happened and state_after(position.begun.copy(), happened, position.state.turn)
+
+
+def another_past(game, position, seat, rng):
+    """What happened, but for two cards that lay in each other's places and that the seat has not seen."""
     draws = [i for i, (_, event) in enumerate(position.happened) if isinstance(event, Deal | Shuffle)]
     if not draws:
         return None
@@ -135,7 +141,7 @@ def another_truth(game, position, seat, rng):
     order[one], order[other] = order[other], order[one]
     happened = list(position.happened)
     happened[changed] = CHANCE, chance.read(str(type(outcome)(tuple(order))))
-    return state_after(position.begun.copy(), happened, position.state.turn)
+    return happened
 
 
 def places_of(game, position, seat):

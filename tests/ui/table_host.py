@@ -39,9 +39,11 @@ class AtOnce(Thinker):
 def session(key: str, seed: int = 1, *, seats: int = 4, level: str = "random", people: int = 1, **options) -> Session:
     """A new session: people first, then robots."""
     game = GAMES[key]
-    who = [SeatOf(name) for name in ("Anna", "Bob", "Cleo", "Dan")[:people]]
+    who = [SeatOf(name) for name in ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn")[:people]]
     who += [SeatOf(name, level) for name in ROBOT_NAMES[: seats - people]]
-    return sessions.create(game, who, game.options(**options), seed, now=datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC))
+    return sessions.create(
+        game, who, game.options(**options).for_seats(seats), seed, now=datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
+    )
 
 
 class Host(App[None]):

@@ -1,0 +1,189 @@
+"""At a hot seat: nothing on any screen depends on cards that the person at the keyboard does not see.
+
+A session is played twice, with two hidden cards in each other's places, and the same is to be seen both times.
+"""
+
+import asyncio
+from random import Random
+
+import pytest
+
+from cardtable.engine.contract import CHANCE
+from cardtable.games import GAMES
+from cardtable.robots.coach import Advice
+from cardtable.ui.keys import TABLE
+from cardtable.ui.sight import Stage
+from cardtable.ui.thinking import Thinker
+from cardtable.ui.widgets.table_view import TableView
+from tests.laws import laws
+from tests.laws.sessions import TIMES, Case, chosen, positions
+from tests.ui.table_host import Host, asked, session, until
+
+TABLES = {"king": 4, "rikiki": 4, "gurka": 6, "bridge": 4, "rifki": 4, "ten_down": 4, "rummy": 2}
+PEOPLE = {"gurka": 6}
+"""Two people and robots, if it is not said here."""
+LOOKS = ("sheet", "messages", "hint", "last_trick", "help", "open_hands")
+"""What can be laid over the table, by the names of keys, as far as there are such keys."""
+EVERY = 8
+"""After so many decisions these are looked at, and at the end."""
+PAIRS = 2 * TIMES
+"""Pairs of worlds a game."""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def people_of(key):
+    return PEOPLE.get(key, 2)
+
+
+def pairs(key):
+    """Rounds as they came to a moment, with another past of the same look, and the seat that cannot tell them apart."""
+    game, found = GAMES[key], 0
+    rng = Random(f"screens {key}")
+    options = game.options().for_seats(TABLES[key])
+    for seed in range(1000 * TIMES):
+        scores = []
+        for position in positions(Case(game, TABLES[key], options), f"screens {seed}"):
+            state = position.state
+            if state.finished > len(scores):
+                scores.append(state.score)
+            if state.turn < 0 or len(position.happened) < 6 or rng.random() > 0.03:
+                continue
+            seat, other = rng.sample(range(people_of(key)), 2)
+            past = laws.another_past(game, position, seat, rng)
+            world = past and laws.state_after(position.begun.copy(), past, state.turn)
+            if world and world.view(other) != state.view(other):
+                yield seat, position.begun.copy(), scores[: state.finished], [list(position.happened), past]
+                found += 1
+                if found == PAIRS:
+                    return
+
+
+class Recorded(Thinker):
+    """Robots do what they did; the expert says only what it sees."""
+
+    def __init__(self, actions):
+        self.actions = actions
+
+    async def choose(self, request):
+        if request.decisions == len(self.actions):
+            await asyncio.Event().wait()
+        return self.actions[request.decisions]
+
+    async def advise(self, question):
+        return Advice(f"{question.view}"[-60:], (), "")
+
+
+class Sitting:
+    """A round played as it happened; everything that is painted is kept, with who sits at the keyboard."""
+
+    def __init__(self, key, begun, scores, happened, monkeypatch):
+        self.actions = [event for turn, event in happened if turn != CHANCE]
+        self.chances = [event for turn, event in happened if turn == CHANCE]
+        self.app = Host(session(key, seats=TABLES[key], people=people_of(key)), thinker=Recorded(self.actions))
+        self.table = self.app.table.session.table
+        self.table._state, self.table.scores = begun.copy(), list(scores)
+        self.table._draw = lambda: self.table._chance(self.chances.pop(0))
+        self.table._draw()
+        self.keyboard, self.frames = None, []
+        self.keep_frames(monkeypatch)
+
+    def keep_frames(self, monkeypatch):
+        paint = TableView.paint
+
+        def kept(view, width, height):
+            canvas = paint(view, width, height)
+            stage = self.app.table.sight.stage
+            assert stage is Stage.CURTAIN or self.keyboard is not None
+            frame = str(canvas), canvas.inks, canvas.grounds
+            who = None if stage is Stage.CURTAIN else self.keyboard
+            if not self.frames or self.frames[-1] != (who, frame):
+                self.frames.append((who, frame))
+            return canvas
+
+        monkeypatch.setattr(TableView, "paint", kept)
+
+    def seen_by(self, seat):
+        """What is on the screen while ``seat`` sits at the keyboard, and at curtains."""
+        return [frame for who, frame in self.frames if who in (seat, None)]
+
+    async def play(self):
+        """Let everything happen, and look at all that can be looked at whenever a person is asked."""
+        async with self.app.run_test(size=(80, 24)) as pilot:
+            driver, sight = self.app.table.driver, self.app.table.sight
+            while True:
+                await until(pilot, lambda: driver.asked or (self.over and sight.thinking is not None))
+                if self.over or self.table.decisions % EVERY == 0:
+                    await self.look()
+                if driver.asked and sight.stage is Stage.CURTAIN:
+                    self.keyboard = sight.called
+                    driver.act(None)
+                elif driver.asked and not self.over:
+                    assert self.keyboard == self.table.turn
+                    driver.act(self.actions[self.table.decisions])
+                else:
+                    return
+
+    @property
+    def over(self):
+        """Whether all has happened that is to happen."""
+        return self.table.decisions == len(self.actions)
+
+    async def look(self):
+        """Lay everything over the table that there is, and put it away."""
+        for key in TABLE:
+            if key.name in LOOKS:
+                await self.app.table.press(key)
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+                if self.app.table._view.cover:
+                    self.app.table.action_uncover()
+
+
+@pytest.mark.parametrize("key", GAMES)
+async def test_hidden_cards_make_no_difference_on_any_screen(key, monkeypatch):
+    for seat, begun, scores, pasts in pairs(key):
+        seen = []
+        for past in pasts:
+            with monkeypatch.context() as patched:
+                sitting = Sitting(key, begun, scores, past, patched)
+                await sitting.play()
+            assert {who for who, _ in sitting.frames} > {None}
+            seen.append(sitting.seen_by(seat))
+        for one, other in zip(*seen, strict=False):
+            assert one[0] == other[0], f"seat {seat} sees what it must not:\n{one[0]}\n{other[0]}"
+        assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("key", GAMES)
+async def test_every_picture_of_two_rounds_is_for_who_pressed_enter_at_the_curtain(key, monkeypatch):
+    app = Host(session(key, seats=TABLES[key], people=people_of(key)))
+    sight, rng, keyboard, painted = app.table.sight, Random(key), [None], TableView.paint
+
+    def paint(view, width, height):
+        if sight.stage is Stage.PLAY:
+            assert sight.view.seat == keyboard[0], "a hand is shown before the curtain falls"
+        elif sight.stage is Stage.CURTAIN:
+            assert not sight.hand.cards
+        return painted(view, width, height)
+
+    monkeypatch.setattr(TableView, "paint", paint)
+    async with app.run_test(size=(80, 24)) as pilot:
+        while app.table.session.table.decisions < 150 and sight.view.round < 3:
+            await asked(pilot, app)
+            stage, action = sight.stage, None
+            if stage is Stage.CURTAIN:
+                assert sight.called == app.table.session.table.turn != keyboard[0]
+                keyboard[0] = sight.called
+            elif stage is Stage.PLAY:
+                assert keyboard[0] == app.table.session.table.turn, "another person acts, and no curtain fell"
+                action = chosen(sight.view.legal, rng)
+            else:
+                keyboard[0] = None
+            if stage is Stage.SESSION_END:
+                return
+            app.table.driver.act(action)
