@@ -128,6 +128,7 @@ class Keys(Cover):
     def __init__(self, works: Callable[[Key], bool], below: Cover | None = None) -> None:
         """``works``: which keys of the table do something; ``below``: what has keys of its own and lies under it."""
         self.below = below
+        self.alone = below is not None and below.alone
         self._works = below.works if below else works
 
     def over_curtain(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 from rich.cells import cell_len
 from textual.color import Color
 
-from cardtable.engine.cards import BIT, SUIT, Card, Cards, names
+from cardtable.engine.cards import BIT, SUIT, Card, Cards
 from cardtable.engine.contract import Seat
 from cardtable.telling.names import Names
 from cardtable.telling.round_words import made
@@ -129,11 +129,21 @@ def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat) -> None:
         canvas.text(box.x + 1, row, faces.GLYPHS[suit], theme.suits.face[suit], bold=True)
         ranks = [card for card in by_suit(held) if SUIT[card] == suit]
         _paint_ranks(canvas, box.x + 3, row, box.width - 4, ranks, hand, used)
-    taken = cursor.round.taken(seat, cursor.at)
-    if taken:
-        faces.words(
-            canvas, box.x + 1, box.bottom + 1, f"took {names(by_suit(taken))}", theme.inks.muted, most=box.width
-        )
+    _paint_taken(canvas, Box(box.x + 1, box.bottom + 1, box.width - 1, 1), cursor.round.taken(seat, cursor.at))
+
+
+def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
+    """The cards that a seat took and that count, by suits, closer together where there is no room."""
+    if not taken:
+        return
+    theme, cards = canvas.theme, by_suit(taken)
+    suits = [[card for card in cards if SUIT[card] == suit] for suit in _SUITS]
+    x = canvas.text(box.x, box.y, "took", theme.inks.muted) + 1
+    close = sum(len(faces.rank(card)) + 1 for card in cards) + len([suit for suit in suits if suit]) > box.right - x
+    for suit in filter(None, suits):
+        ink = theme.suits.panel[SUIT[suit[0]]]
+        told = faces.glyph(suit[0]) + ("" if close else " ").join(map(faces.rank, suit))
+        x = canvas.text(x, box.y, cut(told, max(box.right + 1 - x, 0)), ink, bold=True) + 1
 
 
 def paint_name(canvas: Canvas, x: int, y: int, width: int, shown: Shown, seat: Seat) -> None:

@@ -15,7 +15,7 @@ from cardtable.ui.words import cut
 
 _FAN: Final = 3
 """Cards of a stack that are seen."""
-_LONGEST: Final = 5
+_LONGEST: Final = 4
 """Cards of a combination that are named, all of them."""
 
 
@@ -121,7 +121,7 @@ def _piles(canvas: Canvas, mat: Box, view: Any, zones: Sequence[Zone], names_: N
     width = (mat.width - 4) // len(order)
     for column, seat in enumerate(order):
         own = [(number, zone) for number, (owner, zone) in enumerate(melds, 1) if owner == seat]
-        _column(canvas, Box(mat.x + 2 + column * width, mat.y + 2, width - 1, mat.height - 2), names_[seat], own)
+        _column(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names_[seat], own)
 
 
 def _melds(zones: Sequence[Zone]) -> list[Zone]:
@@ -129,16 +129,29 @@ def _melds(zones: Sequence[Zone]) -> list[Zone]:
 
 
 def _column(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone]]) -> None:
-    """The combinations of a seat; what there is no room for is counted."""
+    """The combinations of a seat, one a line; where that does not fit as many in a line as there is room for."""
     inks = canvas.theme.inks
     canvas.text(box.x, box.y, cut(name, box.width), inks.text, bold=True)
+    told = [f"{number} {combination(zone)}" for number, zone in melds]
     rows = box.height - 1
-    shown = melds if len(melds) <= rows else melds[: rows - 1]
-    for y, (number, zone) in enumerate(shown, box.y + 1):
-        canvas.right(box.x + 1, y, str(number), inks.soft)
-        faces.words(canvas, box.x + 3, y, combination(zone), inks.text, most=box.width - 3)
-    if len(shown) < len(melds):
-        canvas.text(box.x + 3, box.y + rows, f"and {len(melds) - len(shown)} more", inks.soft)
+    if len(told) > rows:
+        told = _packed(told, box.width)
+    if len(told) > rows:
+        told = [*told[: rows - 1], "and more"]
+    for y, line in enumerate(told, box.y + 1):
+        faces.words(canvas, box.x, y, line, inks.soft, most=box.width)
+
+
+def _packed(parts: Sequence[str], width: int) -> list[str]:
+    """Texts in as few lines as they fit into."""
+    lines = [""]
+    for part in parts:
+        joined = f"{lines[-1]}  {part}".strip()
+        if faces.shown_width(joined) <= width:
+            lines[-1] = joined
+        else:
+            lines.append(part)
+    return lines
 
 
 def combination(zone: Zone) -> str:

@@ -39,7 +39,8 @@ def _paint_said(canvas: Canvas, grid: Layout, shown: Shown, said: Sequence[str])
     """A block at the foot of the board: who is spoken of, the hand that was held then, and the sentences."""
     inks, width, cursor = canvas.theme.inks, min(grid.board.width, _WIDEST), shown.cursor
     lines = [line for text in said for line in wrap(text, width - 2 * _INDENT, faces.shown_width)]
-    height = min(len(lines) + _FRAME_ROWS, grid.board.height)
+    frame = _FRAME_ROWS - (cursor.step is None)
+    height = min(len(lines) + frame, grid.board.height)
     x, y = grid.board.x + (grid.board.width - width) // 2, grid.board.bottom + 1 - height
     canvas.fill(x, y, width, height, canvas.theme.grounds.row)
     after = canvas.text(x + _INDENT, y, "Why", inks.text, bold=True) + 2
@@ -48,5 +49,5 @@ def _paint_said(canvas: Canvas, grid: Layout, shown: Shown, said: Sequence[str])
     if cursor.step is not None:
         hand = cursor.step.view.hand
         paint_hand(canvas, Box(x + _INDENT, y + 1, width - 2 * _INDENT, 1), hand, hand, cursor.step.used)
-    for row, line in enumerate(lines[: height - _FRAME_ROWS + 1], y + 3):
+    for row, line in enumerate(lines[: height - frame + 1], y + frame - 1):
         faces.words(canvas, x + _INDENT, row, line, inks.text, most=width - 2 * _INDENT)
