@@ -91,11 +91,11 @@ class CardtableApp(App[None]):
     async def _tell_trouble(self, saved: asyncio.Future[str]) -> None:
         """That settings cannot be saved is said once; they are in force all the same."""
         trouble = await asyncio.shield(saved)  # also where the program is left meanwhile
-        if trouble != self.preferences.trouble:
-            self.preferences.trouble = trouble
-            self._repaint()
-            if trouble:
-                self.notify(trouble, markup=False, severity="error")
+        new = trouble != self.preferences.trouble
+        self.preferences.saved(trouble)
+        self._repaint()
+        if new and trouble:
+            self.notify(trouble, markup=False, severity="error")
 
     def _save(self) -> str:
         """Write the settings in force; what does not let it be done."""

@@ -40,12 +40,18 @@ class Preferences:
         """Those of the settings file."""
         chosen, complaints = settings.load()
         preferences = cls(chosen, flags)
-        preferences._found = [*complaints, *themes.every(paths.own_theme_files())[1]]
+        preferences._found = _wrong_with(complaints)
         return preferences
+
+    def saved(self, trouble: str) -> None:
+        """The last change was saved, and files that were wrong may be right now; or with ``trouble`` it was not."""
+        self.trouble = trouble
+        if not trouble:
+            self._found = _wrong_with(settings.load()[1])
 
     @property
     def complaints(self) -> list[str]:
-        """What is wrong with the files as they were at the start, and with what is chosen now, in a line each."""
+        """What is wrong with the files and with what is chosen now, in a line each."""
         return list(dict.fromkeys([*self._found, *self._wrong]))
 
     @property
@@ -80,3 +86,8 @@ class Preferences:
         keymap, wrong = keys.keymap(self.settings.key_preset, self.settings.keys)
         self._wrong = [line for line in (complaint, *wrong) if line]
         return Look(self.seen(theme), keymap, self.settings.card_size)
+
+
+def _wrong_with(settings_file: list[str]) -> list[str]:
+    """What is wrong with the settings file, and with themes of the person's own."""
+    return [*settings_file, *themes.every(paths.own_theme_files())[1]]

@@ -345,7 +345,7 @@ async def test_changes_in_quick_succession_leave_the_last_one_in_the_file():
         await pilot.press("3", *["right"] * 9)
         chosen = form.preferences.settings.pace
         assert chosen == SETTINGS["pace"].values[1]
-    assert settings.load()[0].pace == chosen
+    await until(pilot, lambda: settings.load()[0].pace == chosen)
 
 
 async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there_again_after():
@@ -378,6 +378,17 @@ async def test_what_is_chosen_in_the_settings_holds_at_the_table_below():
         await until(pilot, lambda: pilot.app.screen is table)
         assert table._view.canvas.grounds[20][0] == "#3a1216"
         assert table.sight.order == "rank"
+
+
+async def test_what_was_wrong_is_right_once_it_was_saved():
+    write('pace = "fast"\nspeed = 1\n')
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        assert len(form.complaints) == 2
+        await pilot.press("2", "right")
+        await until(pilot, lambda: len(form.complaints) == 1)
+        await pilot.pause()
+        assert "1 wrong: see Files" in screen_text(pilot.app)
 
 
 async def test_complaints_are_told_once():
