@@ -202,12 +202,12 @@ def test_nothing_is_asked_where_the_settings_say_so_and_an_open_session_stays(pl
 
 
 def test_robots_are_watched_to_the_end_and_gone_on_with(plain):
-    told = plain(typed=["watch bridge"])
+    told = plain(typed=["watch bridge", "all"])
     assert "The session is over." in told.lines
     [summary] = sessions.finished()
     assert summary.header.people == []
     begin("bridge", "Ada", "Bo", people=0).close()
-    told = plain(typed=["watch 1"])
+    told = plain(typed=["watch 1", "all"])
     assert listed(told)[0] == "1: Go on watching Bridge, round 1, just now. Ada 0, Bo 0."
     assert "The session is over." in told.lines
 
