@@ -1,0 +1,55 @@
+"""Two people at one terminal: nothing of a hand is left where another person could find it."""
+
+import re
+
+import pytest
+
+from tests.pty.terminal import Terminal
+
+ALTERNATE, NORMAL = b"\x1b[?1049h", b"\x1b[?1049l"
+"""To the screen that is never scrolled back to, and from it to the usual one."""
+POINTER = b"22"
+"""What tells the terminal which shape the mouse has."""
+SEATS = "person:Anna,person:Tom,steady,steady"
+LEAVES = {",": "escape", "\x10": "escape", "i": "escape", "m": "escape"}
+"""Keys to settings, palette, rules and messages, with the way back."""
+
+
+def screens_at_the_first_curtain(home, seed):
+    """The curtain before anybody has played, and all that can be laid over it."""
+    with Terminal(home, "play", "bridge", "--seed", seed, "--seats", "person:Anna,person:Tom") as terminal:
+        terminal.wait("press Enter")
+        terminal.rest(0.1)
+        found = [terminal.text]
+        for key, back in LEAVES.items():
+            terminal.send(key)
+            terminal.wait(lambda: terminal.text != found[0])
+            terminal.rest(0.1)
+            found.append(terminal.text)
+            terminal.send(back)
+            terminal.wait(lambda: terminal.text == found[0])
+        assert terminal.leave() == 0
+        return found
+
+
+def test_no_screen_over_a_curtain_tells_which_cards_were_dealt(home):
+    assert screens_at_the_first_curtain(home / "one", "7") == screens_at_the_first_curtain(home / "other", "8")
+
+
+@pytest.mark.parametrize("key", ["ctrl+q", "hang up"])
+def test_who_has_left_leaves_nothing_of_the_table_behind(home, key):
+    with Terminal(home, "play", "ten_down", "--seed", "7", "--seats", SEATS) as terminal:
+        terminal.wait("press Enter")
+        terminal.send("enter")
+        terminal.wait("Your bid.")
+        if key == "hang up":
+            terminal.process.terminate()
+            terminal.wait_for_end()
+        else:
+            terminal.leave()
+        before, _, rest = bytes(terminal.output).partition(ALTERNATE)
+        during, _, after = rest.rpartition(NORMAL)
+        assert NORMAL not in during, "all of it was on the screen that is not kept"
+        for left in (before, after):
+            assert not re.sub(rb"\x1b\[[<>=?]?[\d;$]*[a-zA-Z]", b"", left).strip(), "nothing else is told"
+        assert set(re.findall(rb"\x1b\](\d+)", terminal.output)) <= {POINTER}, "no title of the window, no notice"
