@@ -17,6 +17,7 @@ from cardtable.engine.journal import MOST_SEED, SeatOf
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.robot import LEVELS
 from cardtable.store.errors import CardtableError, DamagedJournal
+from cardtable.store.settings import Flags
 
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session
@@ -37,23 +38,32 @@ def _run(arguments: Sequence[str]) -> int | None:
     return code if isinstance(code, int) else None
 
 
-def _take_plain(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    """Note for the whole command line that ``--plain`` stands in it."""
-    context.meta[_IN_LINES] = wanted or _in_lines(context)
-
-
-def _in_lines(context: click.Context) -> bool:
-    """Whether play is to be in plain lines."""
-    return bool(context.meta.get(_IN_LINES))
-
-
-_IN_LINES: Final = "cardtable.plain"
-_PLAIN: Final[dict[str, Any]] = {
-    "is_flag": True,
-    "expose_value": False,
-    "callback": _take_plain,
-    "help": "Play in plain lines: for screen readers, pipes and slow links.",
+_FRONT: Final = {
+    "plain": "Play in plain lines: for screen readers, pipes and slow links.",
+    "ascii": "Show nothing but ASCII: letters for suits.",
+    "mono": "Show no colours.",
+    "no-mouse": "Leave the mouse to the terminal.",
 }
+"""What may stand before a command or after it, for all that is shown."""
+
+
+def _said(context: click.Context, name: str) -> bool:
+    """Whether ``--NAME`` stands anywhere in the command line."""
+    return bool(context.meta.get(f"cardtable.{name}"))
+
+
+def _front(name: str) -> click.Option:
+    """The option ``--NAME`` of one command."""
+
+    def note(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+        context.meta[f"cardtable.{name}"] = wanted or _said(context, name)
+
+    return click.Option([f"--{name}"], is_flag=True, expose_value=False, callback=note, help=_FRONT[name])
+
+
+def _flags(context: click.Context) -> Flags:
+    """What the command line says of the terminal."""
+    return Flags(_said(context, "ascii"), _said(context, "mono"), mouse=not _said(context, "no-mouse"))
 
 
 class _Commands(click.Group):
@@ -69,7 +79,7 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        cmd.params.append(click.Option(["--plain"], **_PLAIN))
+        cmd.params += map(_front, _FRONT)
         super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -78,7 +88,6 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="cardtable %(version)s")
-@click.option("--plain", **_PLAIN)
 @click.pass_context
 def room(context: click.Context) -> None:
     """A card room in a terminal.
@@ -87,12 +96,13 @@ def room(context: click.Context) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    if _in_lines(context):
-        program.open_plain(None)
+    if _said(context, "plain"):
+        program.open_plain(None, _flags(context))
     else:
-        program.open_picker()
+        program.open_at(None, _flags(context))
 
 
+room.params += map(_front, _FRONT)
 _game = click.argument("game", type=click.Choice(KEYS))
 
 
@@ -168,7 +178,7 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
 
 def _need_front(context: click.Context, people: Sequence[SeatOf] = ()) -> None:
     """Raise ``CardtableError`` where these people cannot be shown a table."""
-    if not _in_lines(context):
+    if not _said(context, "plain"):
         program.need_terminal()
     else:
         from cardtable.plain.console import need_privacy
@@ -178,10 +188,10 @@ def _need_front(context: click.Context, people: Sequence[SeatOf] = ()) -> None:
 
 def _open(context: click.Context, session: "Session") -> None:
     """Open the program at the table of a session."""
-    if _in_lines(context):
-        program.open_plain(session)
+    if _said(context, "plain"):
+        program.open_plain(session, _flags(context))
     else:
-        program.open_at(session)
+        program.open_at(session, _flags(context))
 
 
 def _played_last() -> Path:

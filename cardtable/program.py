@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from cardtable.store.errors import CardtableError
+from cardtable.store.settings import Flags
 from cardtable.store.text import clean
 
 if TYPE_CHECKING:
@@ -54,22 +55,22 @@ def need_terminal() -> None:
 
 def open_picker() -> None:
     """Open the program where a person chooses."""
-    open_at(None)
+    open_at(None, Flags())
 
 
-def open_at(session: "Session | None") -> None:
+def open_at(session: "Session | None", flags: Flags) -> None:
     """Open the program at the table of a session, or at the picker."""
     need_terminal()
     from cardtable.ui.app import run
 
-    run(session)
+    run(session, flags)
 
 
-def open_plain(session: "Session | None") -> None:
+def open_plain(session: "Session | None", flags: Flags) -> None:
     """Play in plain lines at the table of a session, or open the picker with numbers."""
     from cardtable.plain.room import run
 
-    run(session)
+    run(session, flags)
 
 
 def _hang_up() -> int:

@@ -1,5 +1,6 @@
 """Reading and printing lines; nothing but printable text goes out, and to clear the screen."""
 
+import codecs
 import signal
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from typing import Final
 
 from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
+from cardtable.telling.in_ascii import in_ascii
 
 PROMPT: Final = "> "
 CLEAR: Final = "\x1b[H\x1b[2J\x1b[3J"
@@ -21,6 +23,18 @@ _MOST_PRINTED: Final = 100_000
 
 class Left(Exception):
     """The person has left: by ``quit``, or since nothing more can be read."""
+
+
+def print_ascii_only() -> None:
+    """From now on print names and talk, too, without letters beyond ASCII."""
+    codecs.register_error("nearest", _nearest)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="ascii", errors="nearest")
+
+
+def _nearest(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return in_ascii(error.object[error.start : error.end]), error.end
 
 
 def say(*lines: str) -> None:

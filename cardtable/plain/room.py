@@ -9,7 +9,7 @@ from typing import Final
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT, GAMES
 from cardtable.plain import reading, watching
-from cardtable.plain.console import Left, ask, need_privacy, say
+from cardtable.plain.console import Left, ask, need_privacy, print_ascii_only, say
 from cardtable.plain.facts import by_seat
 from cardtable.plain.speech import letters, sentence
 from cardtable.plain.table import play
@@ -32,11 +32,13 @@ HELP: Final = (
 )
 
 
-def run(session: Session | None) -> None:
+def run(session: Session | None, flags: settings.Flags) -> None:
     """Play a session, or let the person choose one; returns when the person has left."""
     if sys.stdin and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
     chosen, complaints = settings.load()
+    if flags.ascii or chosen.ascii:
+        print_ascii_only()
     say(*complaints)
     with suppress(Left):
         if session is not None:

@@ -36,13 +36,14 @@ def settings_file() -> Path:
 
 
 def theme_files() -> list[Path]:
-    """The theme files, first the person's own, then the shipped ones, each by name.
+    """The theme files, first the person's own, then the shipped ones, each by name."""
+    return [*own_theme_files(), *shipped_theme_files()]
 
-    The shipped ones lie beside the package in a checkout, in the package once installed.
-    """
+
+def shipped_theme_files() -> list[Path]:
+    """The theme files of the program, beside the package in a checkout, in the package once installed."""
     in_checkout = (_PACKAGE.parent / "pyproject.toml").is_file()
-    shipped = (_PACKAGE.parent if in_checkout else _PACKAGE) / "themes"
-    return [*own_theme_files(), *listed(shipped, ".toml")]
+    return listed((_PACKAGE.parent if in_checkout else _PACKAGE) / "themes", ".toml")
 
 
 def own_themes() -> Path:

@@ -1,7 +1,7 @@
 """What a person has set, in one TOML file."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -18,11 +18,23 @@ HandOrder = Literal["usual", "suit", "rank"]
 Preset = Literal["default", "vim"]
 
 
+class Flags(NamedTuple):
+    """What the command line says of the terminal, for this run only."""
+
+    ascii: bool = False
+    mono: bool = False
+    mouse: bool = True
+
+
+AUTOMATIC: Final = "auto"
+"""As a theme: the usual one, or with sixteen colours only the one for them."""
+
+
 class Settings(msgspec.Struct, frozen=True):
     """All settings; those that are not in the file are as here."""
 
-    theme: Annotated[str, msgspec.Meta(pattern=THEME_NAME)] = "classic"
-    """The name of a theme file without its ending: small letters, digits and hyphens."""
+    theme: Annotated[str, msgspec.Meta(pattern=THEME_NAME)] = AUTOMATIC
+    """The name of a theme file without its ending: small letters, digits and hyphens; or ``"auto"``."""
     pace: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.6
     """Seconds from 0 to 2 before a robot acts."""
     trick_pause: Seconds | Key = 1.2

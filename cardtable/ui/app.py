@@ -1,7 +1,7 @@
 """The program on the screen: picker, table, rules."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
 from textual.screen import ModalScreen
 
 from cardtable.engine.options import Options
@@ -16,9 +17,11 @@ from cardtable.games import GAMES
 from cardtable.store import sessions, settings, setup
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
-from cardtable.ui import dress, ending, signals
+from cardtable.store.settings import Flags
+from cardtable.ui import dress, ending, signals, terminal
 from cardtable.ui.canvas import Painting
-from cardtable.ui.preferences import Flags, Preferences
+from cardtable.ui.filters import filters
+from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.picker import Picker, PickerScreen
 from cardtable.ui.thinking import Thinker
 
@@ -62,9 +65,13 @@ class CardtableApp(App[None]):
         self.set_timer(ROBOTS_START, self._thinker.start)
         self._tell_complaints()
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What the preferences ask for; the variable ``NO_COLOR`` is among them."""
+        return filters(self.preferences.needed)
+
     def _dress(self) -> None:
         """What the terminal library brings along gets the colours of the theme."""
-        name = self.preferences.settings.theme
+        name = "mono" if self.preferences.mono else self.preferences.theme
         self.register_theme(dress.library_theme(name, self.preferences.look.theme))
         self.theme = name
 
@@ -87,6 +94,8 @@ class CardtableApp(App[None]):
         for screen in self.screen_stack:
             for painting in screen.query(Painting):
                 painting.wear(self.preferences.look)
+            for widget in screen.walk_children():
+                widget.refresh()
 
     async def _tell_trouble(self, saved: asyncio.Future[str]) -> None:
         """That settings cannot be saved is said once; they are in force all the same."""
@@ -302,7 +311,7 @@ def run(session: Session | None = None, flags: Flags | None = None) -> None:
 
     Raises ``SystemExit`` if it ended in any other way than by leaving it.
     """
-    app = CardtableApp(Preferences.load(flags), session)
+    app = CardtableApp(Preferences.load(flags, few_colours=terminal.few_colours()), session)
     asyncio.run(_run(app))
     if app.return_code:
         raise SystemExit(app.return_code)

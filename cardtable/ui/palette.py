@@ -8,6 +8,7 @@ from textual.command import SimpleCommand
 
 from cardtable.games import ABOUT
 from cardtable.store import paths
+from cardtable.ui import themes
 from cardtable.ui.keys import MOVE, Key, Keymap, Scope
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.widgets.page import Page
@@ -56,7 +57,7 @@ def everywhere(app: "CardtableApp") -> list[SimpleCommand]:
     ]
     looks = [
         SimpleCommand(f"Theme {name}", partial(app.preferences.change, theme=name))
-        for name in sorted({path.stem for path in paths.theme_files()})
+        for name in sorted(themes.every(paths.theme_files())[0])
     ]
     return looks + [
         SimpleCommand(words.format(about.title), partial(does, about.key))

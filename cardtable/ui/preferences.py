@@ -2,31 +2,24 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from cardtable.store import paths, settings
-from cardtable.store.settings import Settings
+from cardtable.store.settings import AUTOMATIC, Flags, Settings
 from cardtable.ui import keys, themes
+from cardtable.ui.filters import Needed
 from cardtable.ui.look import Look
 from cardtable.ui.themes import Theme
-
-
-class Flags(NamedTuple):
-    """What the command line says of the terminal, for this run only."""
-
-    ascii: bool = False
-    mono: bool = False
-    mouse: bool = True
 
 
 class Preferences:
     """The settings in force, and the look that follows from them.  Changed by ``change`` only."""
 
-    def __init__(self, chosen: Settings, flags: Flags | None = None) -> None:
-        """``flags`` say more than the settings do."""
-        self.settings, self._flags = chosen, flags or Flags()
+    def __init__(self, chosen: Settings, flags: Flags | None = None, *, few_colours: bool = False) -> None:
+        """``flags`` say more than the settings do; ``few_colours``: the terminal has sixteen."""
+        self.settings, self._flags, self._few_colours = chosen, flags or Flags(), few_colours
         self._found: list[str] = []
         self._wrong: list[str] = []
         self.look = self._look()
@@ -36,10 +29,10 @@ class Preferences:
         """Called after each change; the app shows and saves it."""
 
     @classmethod
-    def load(cls, flags: Flags | None = None) -> "Preferences":
+    def load(cls, flags: Flags | None = None, *, few_colours: bool = False) -> "Preferences":
         """Those of the settings file."""
         chosen, complaints = settings.load()
-        preferences = cls(chosen, flags)
+        preferences = cls(chosen, flags, few_colours=few_colours)
         preferences._found = _wrong_with(complaints)
         return preferences
 
@@ -69,6 +62,18 @@ class Preferences:
         """Whether the mouse is asked for."""
         return self._flags.mouse and self.settings.mouse
 
+    @property
+    def needed(self) -> Needed:
+        """What is done with all that is painted before it is shown."""
+        return Needed(self.ascii, self.mono, self.settings.suit_letters)
+
+    @property
+    def theme(self) -> str:
+        """The name of the theme that is chosen."""
+        if self.settings.theme == AUTOMATIC:
+            return themes.FOR_SIXTEEN if self._few_colours else themes.USUAL
+        return self.settings.theme
+
     def change(self, **values: Any) -> None:
         """Choose other values; from now on they are in force."""
         self.settings = msgspec.structs.replace(self.settings, **values)
@@ -76,13 +81,15 @@ class Preferences:
         self.changed()
 
     def seen(self, theme: Theme) -> Theme:
-        """A theme as the other settings let it be seen."""
+        """A theme as the other settings let it be seen; without colours it is the usual one."""
+        if self.mono:
+            theme, _ = themes.named(themes.USUAL, paths.shipped_theme_files())
         if not self.settings.four_colours:
             theme = msgspec.structs.replace(theme, suits=theme.suits.two_colours())
         return theme
 
     def _look(self) -> Look:
-        theme, complaint = themes.named(self.settings.theme, paths.theme_files())
+        theme, complaint = themes.named(self.theme, paths.theme_files())
         keymap, wrong = keys.keymap(self.settings.key_preset, self.settings.keys)
         self._wrong = [line for line in (complaint, *wrong) if line]
         return Look(self.seen(theme), keymap, self.settings.card_size)

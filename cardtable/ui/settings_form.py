@@ -62,7 +62,7 @@ class Form:
     """Why the last key could not be chosen."""
 
     def __post_init__(self) -> None:
-        self.cursor = Line(Kind.THEME, self.preferences.settings.theme)
+        self.cursor = Line(Kind.THEME, self.preferences.theme)
         if self.cursor not in self.lines:
             self.cursor = self.lines[0]
 
@@ -90,7 +90,7 @@ class Form:
         """Go to a part."""
         self.part, self.offset = part, 0
         self.go(self.lines[0])
-        theme = Line(Kind.THEME, self.preferences.settings.theme)
+        theme = Line(Kind.THEME, self.preferences.theme)
         if theme in self.lines:
             self.go(theme)
 

@@ -13,6 +13,15 @@ _COLOURS = {None: "no colours", "standard": "16 colours", "256": "256 colours", 
 _VARIABLES = ("TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "SSH_TTY", "NO_COLOR", "LANG", "LC_ALL", "LC_CTYPE")
 
 
+def few_colours() -> bool:
+    """Whether it has sixteen colours at most."""
+    return _console().color_system in (None, "standard", "windows")
+
+
+def _console() -> Console:
+    return Console(stderr=True, force_terminal=True)
+
+
 def facts() -> Iterator[tuple[str, str]]:
     """Names of facts, each with what it is."""
     is_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
@@ -24,7 +33,7 @@ def facts() -> Iterator[tuple[str, str]]:
     else:
         small = width < LEAST[0] or height < LEAST[1]
         yield "terminal", f"{size}{f', too small: {least} is needed' if small else ''}"
-    yield "colours", _COLOURS.get(Console(stderr=True, force_terminal=True).color_system, "some colours")
+    yield "colours", _COLOURS.get(_console().color_system, "some colours")
     encoding = getattr(sys.stderr, "encoding", None) or "unknown"
     utf8 = encoding.lower().replace("-", "") == "utf8"
     yield "characters", encoding if utf8 else f"{encoding}: suits need UTF-8, or use --ascii"

@@ -9,7 +9,7 @@ import msgspec
 
 from cardtable.store import toml
 from cardtable.store.errors import CardtableError, FileError, reason
-from cardtable.store.settings import THEME_NAME
+from cardtable.store.settings import AUTOMATIC, THEME_NAME
 from cardtable.store.text import clean
 
 MOST_TITLE: Final = 32
@@ -132,10 +132,12 @@ def every(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
         except CardtableError as error:
             complaints.append(str(error))
             continue
-        if re.match(THEME_NAME, path.stem):
+        if re.match(THEME_NAME, path.stem) and path.stem != AUTOMATIC:
             found.setdefault(path.stem, theme)
         else:
-            complaints.append(str(FileError(path, "a theme's name has small letters, digits and hyphens only")))
+            complaints.append(
+                str(FileError(path, "a theme's name has small letters, digits and hyphens only, and is not auto"))
+            )
     return found, complaints
 
 

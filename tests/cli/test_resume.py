@@ -17,7 +17,7 @@ def opened(monkeypatch):
     """The sessions that the program is opened with, closed at once."""
     sessions = []
 
-    def open_program(session):
+    def open_program(session, _flags):
         sessions.append(session)
         if session is not None:
             session.close()

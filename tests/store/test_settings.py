@@ -17,7 +17,7 @@ def write(text):
 
 def test_without_a_file_all_is_as_usual():
     assert load() == (Settings(), [])
-    assert Settings() == Settings("classic", 0.6, 1.2, "key", False, False, True)
+    assert Settings() == Settings("auto", 0.6, 1.2, "key", False, False, True)
 
 
 def test_each_setting_can_be_set():

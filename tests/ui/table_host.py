@@ -1,10 +1,11 @@
 """A small app around one table screen, with robots that think in this process."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from textual.app import App
+from textual.filter import LineFilter
 from textual.pilot import Pilot
 
 from cardtable.engine.contract import Action, View
@@ -17,6 +18,7 @@ from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
+from cardtable.ui.filters import filters
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.sight import Stage
@@ -57,6 +59,9 @@ class Host(App[None]):
 
     def on_mount(self) -> None:
         self.push_screen(self.table)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return filters(self.preferences.needed)
 
     def on_table_screen_leave(self, message: TableScreen.Leave) -> None:
         self.told.append(message)

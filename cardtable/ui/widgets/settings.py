@@ -109,9 +109,9 @@ def _heading(text: str) -> Block:
 def _paint_theme(where: Place, form: Form, line: Line, x: int) -> None:
     canvas, theme = where.canvas, form.themes[line.name]
     ink = canvas.theme.inks.text
-    if line.name == form.preferences.settings.theme and not where.at:
+    if line.name == form.preferences.theme and not where.at:
         where.text(0, 0, "•", canvas.theme.inks.gold, bold=True)
-    elif line.name == form.preferences.settings.theme:
+    elif line.name == form.preferences.theme:
         where.text(1, 0, "•", canvas.theme.inks.gold, bold=True)
     where.text(_LABEL, 0, theme.title, ink, most=x - _LABEL - 1, bold=where.at)
     seen, left = form.preferences.seen(theme), where.x + x

@@ -31,7 +31,7 @@ def paint_panel(canvas: Canvas, box: Box, form: Form) -> None:
     """What belongs to the line under the cursor."""
     canvas.spot(box.x, box.y, box.width, box.height, None)
     if form.part == TABS[0]:
-        name = form.cursor.name if form.cursor.kind is Kind.THEME else form.preferences.settings.theme
+        name = form.cursor.name if form.cursor.kind is Kind.THEME else form.preferences.theme
         theme = form.themes.get(name)
         _lay_preview(canvas, box, form.preferences.seen(theme) if theme else canvas.theme)
         return

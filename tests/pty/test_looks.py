@@ -1,0 +1,96 @@
+"""What goes out to a terminal that is to have no signs beyond ASCII, no colours, or no mouse."""
+
+import re
+
+import pytest
+
+from tests.pty.terminal import Terminal
+
+SGR = re.compile(rb"\x1b\[([\d;:]*)m")
+PLAIN = {b"", b"0", b"1", b"2", b"3", b"4", b"7", b"22", b"23", b"24", b"27"}
+"""Bold, dim, italic, underlined, reversed, and their ends."""
+MOUSE = (b"?1000h", b"?1002h", b"?1003h", b"?1006h", b"?1015h", b"?1016h")
+QUICK = "pace = 0\ntrick_pause = 0\n"
+ACCENTED = 'theme = "Ren\u00e9"\n'
+"""A setting that is complained of in the words it was made."""
+
+
+def look_around(terminal):
+    """Play rounds of Rikiki, with all that can be laid over the table; back in the picker look at the new table."""
+    terminal.wait("Your bid")
+    for key, shown in (("h", "Hint"), ("s", "Score sheet"), ("?", "Keys")):
+        terminal.send(key)
+        terminal.wait(shown)
+        terminal.send(key)
+        terminal.wait(lambda words=shown: words not in terminal.text)
+    terminal.wait(lambda: re.search(r"Round \d+ is over", terminal.text), press="enter")
+    terminal.send("escape")
+    terminal.wait("Go on")
+    terminal.send("n")
+    terminal.wait("Options of Rikiki")
+    terminal.send("escape")
+    terminal.wait("Go on")
+    assert terminal.leave() == 0
+    assert b"Traceback" not in terminal.output
+
+
+@pytest.mark.parametrize("arguments", [("--ascii", "play", "rikiki"), ("play", "rikiki", "--ascii")])
+def test_with_ascii_nothing_else_goes_out(home, arguments):
+    (home / "settings.toml").write_text(QUICK + ACCENTED, encoding="utf-8")
+    with Terminal(home, *arguments) as terminal:
+        look_around(terminal)
+        assert bytes(terminal.output).isascii()
+
+
+def test_ascii_can_stand_alone(home):
+    with Terminal(home, "--ascii") as terminal:
+        terminal.wait("? help")
+        assert "\n  >|3S" in terminal.text, "the cursor is on Rikiki and its card"
+        assert terminal.leave() == 0
+        assert bytes(terminal.output).isascii()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment"), [(("--mono",), {}), ((), {"NO_COLOR": "1"})], ids=["flag", "variable"]
+)
+def test_without_colours_none_goes_out(home, arguments, environment):
+    (home / "settings.toml").write_text(QUICK, encoding="utf-8")
+    with Terminal(home, "play", "rikiki", *arguments, environment=environment) as terminal:
+        look_around(terminal)
+        codes = {code for found in SGR.findall(terminal.output) for code in found.split(b";")}
+        assert codes <= PLAIN
+        assert {b"1", b"2", b"7"} <= codes
+
+
+def test_an_empty_variable_says_nothing(home):
+    with Terminal(home, environment={"NO_COLOR": ""}) as terminal:
+        terminal.wait("? help")
+        assert b"38;2;" in terminal.output
+        assert terminal.leave() == 0
+
+
+def test_the_mouse_is_asked_for_unless_it_is_to_be_left_alone(home):
+    with Terminal(home) as terminal:
+        terminal.wait("? help")
+        assert b"?1000h" in terminal.output
+        assert terminal.leave() == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(("--no-mouse",), ""), ((), "mouse = false\n")], ids=["flag", "setting"]
+)
+def test_without_the_mouse_the_terminal_is_asked_for_no_reports(home, arguments, said):
+    (home / "settings.toml").write_text(said, encoding="utf-8")
+    with Terminal(home, *arguments) as terminal:
+        terminal.wait("? help")
+        assert terminal.leave() == 0
+        assert not [mode for mode in MOUSE if mode in terminal.output]
+
+
+def test_a_terminal_with_sixteen_colours_gets_the_theme_for_them(home):
+    with Terminal(home, environment={"TERM": "xterm", "COLORTERM": None}) as terminal:
+        terminal.wait("? help")
+        codes = {code for found in SGR.findall(terminal.output) for code in found.split(b";")}
+        assert b"38" not in codes
+        assert {b"44", b"107"} <= codes, "the panel is blue, cards are white"
+        assert terminal.leave() == 0

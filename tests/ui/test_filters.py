@@ -1,0 +1,216 @@
+"""All that is shown, in ASCII, without colours, with letters for suits; UPDATE_GOLDEN=1 writes the goldens anew."""
+
+import pytest
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.strip import Strip
+
+from cardtable.engine.cards import card
+from cardtable.games import KEYS
+from cardtable.store import paths
+from cardtable.store.settings import Settings
+from cardtable.telling.in_ascii import UNKNOWN, letter
+from cardtable.ui import faces, themes
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.canvas import Canvas, Painting
+from cardtable.ui.filters import Needed, filters
+from cardtable.ui.look import Look
+from cardtable.ui.pieces.piece import by_suit
+from cardtable.ui.preferences import Preferences
+from tests import golden_files
+from tests.ui.painted import between, many, sight
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, asked, session, until
+
+THEME, _ = themes.named("classic", paths.theme_files())
+FELT = Color.parse(THEME.grounds.felt)
+BARE = Settings(pace=0, trick_pause=0, ascii=True)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+
+
+def shown(strip, *, ascii=False, mono=False, suit_letters=False):  # noqa: A002 - the flag's word
+    """A row as it goes out."""
+    for each in filters(Needed(ascii, mono, suit_letters)):
+        strip = strip.apply_filter(each, FELT)
+    return strip
+
+
+def in_ascii(text):
+    return shown(Strip([Segment(text)]), ascii=True).text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("10♥ Q♠ 2♦ 9♣", "10H QS 2D 9C"),
+        ("★ ▌ ▲ ● •", "* > ^ o *"),
+        ("‹9 ▏K ▕ × − – …", "<9 |K | x - - ~"),
+        ("←→ card  ↑↓ line  ↺ ↗↘↙↖", "<> card  ^v line  o /\\/\\"),
+        ("⠉⠒⠤⣀⡇⣿\u2800", "''..:: "),
+        ("Renée Ångström Øyvind Straße", "Renee Angstrom Oyvind Strase"),
+        ("Ελένη", "?????"),
+        ("李小龍", "? ? ? "),
+        ("e\u0301\u200b", "e"),
+    ],
+)
+def test_everything_has_something_in_ascii_in_its_place(text, said):
+    assert in_ascii(text) == said
+    assert cell_len(in_ascii(text)) == cell_len(text)
+
+
+def test_every_character_there_is_keeps_its_columns():
+    for start in range(0, 0x20000, 64):
+        text = "".join(char for code in range(start, start + 64) if (char := chr(code)).isprintable())
+        assert in_ascii(text).isascii()
+        assert cell_len(in_ascii(text)) == cell_len(text)
+
+
+def test_what_is_left_of_a_bar_can_be_told_in_ascii():
+    done, left = (Style(color=ink, bgcolor=THEME.grounds.panel) for ink in (THEME.inks.bar, THEME.grounds.track))
+    assert shown(Strip([Segment("▅▅▅", done), Segment("▅▅", left)]), ascii=True).text == "###.."
+
+
+def test_letters_for_suits_leave_the_rest():
+    assert shown(Strip([Segment("★ 10♥ Straße")]), suit_letters=True).text == "★ 10H Straße"
+
+
+@pytest.mark.parametrize(("key", "seed"), [("rikiki", 11), ("rummy", 3)])
+@pytest.mark.parametrize("size", [(80, 24), (60, 18)])
+async def test_tables_in_ascii_look_as_drawn(key, seed, size):
+    app = Host(session(key, seed, seats=2 if key == "rummy" else 4), BARE)
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        app.table.action_commit()
+        await asked(pilot, app)
+        picture = screen_text(app)
+    assert picture.isascii()
+    golden_files.check(f"{key}_ascii_{size[0]}x{size[1]}.txt", picture)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
+async def test_nothing_on_a_table_has_no_sign_of_its_own_in_ascii(key, size):
+    app = Host(session(key, 5, seats=2 if key == "rummy" else 4), BARE)
+    async with app.run_test(size=size) as pilot:
+        for _ in range(12):
+            await asked(pilot, app)
+            assert screen_text(app).isascii()
+            for painting in app.table.query(Painting):
+                painted = set("".join(map("".join, painting.canvas.chars)))
+                assert UNKNOWN not in [letter(char) for char in painted - {UNKNOWN}]
+            app.table.action_commit()
+
+
+def attributes(strip):
+    """Each character with what is seen of it, without colours."""
+    return [
+        (char, bool(style.reverse), bool(style.bold), bool(style.dim))
+        for text, style, _ in strip
+        for char in text
+        if char != " "
+    ]
+
+
+def row_of(paint, y):
+    """What is seen of a row without colours, of what ``paint`` paints."""
+    canvas = Canvas(20, 8, Look(THEME))
+    paint(canvas)
+    return attributes(shown(canvas.strip(y), mono=True))
+
+
+def test_without_colours_the_states_of_a_card_are_told_apart():
+    looks = {
+        "usual": faces.Look(),
+        "dimmed": faces.Look(dimmed=True),
+        "leads": faces.Look(leads=True),
+        "must": faces.Look(must=True, foot="must"),
+    }
+    seen = {
+        name: [
+            row_of(lambda canvas, look=look: faces.card(canvas, 0, 0, faces.FULL, card("QH"), look), y)
+            for y in range(5)
+        ]
+        for name, look in looks.items()
+    }
+    for i, one in enumerate(seen):
+        for other in list(seen)[i + 1 :]:
+            assert seen[one] != seen[other], (one, other)
+    assert ("Q", True, True, False) in seen["usual"][0], "a card is a light block"
+    assert ("Q", False, False, True) in seen["dimmed"][0], "one that the rules forbid is not"
+
+
+def test_without_colours_all_four_suits_are_told_apart_by_their_signs():
+    canvas = Canvas(80, 5, Look(THEME))
+    for place in faces.fan(
+        by_suit(sum(1 << card(name) for name in ("QC", "QD", "QH", "QS"))), 57, faces.FULL, gaps=True
+    ):
+        faces.card(canvas, place.x, 0, faces.FULL, place.card)
+    for letters, signs in ((False, "♣♦♥♠"), (True, "CDHS")):
+        row = shown(canvas.strip(1), mono=True, suit_letters=letters).text
+        assert set(signs) <= set(row)
+
+
+def test_without_colours_a_pile_one_must_draw_from_says_so():
+    def back(must):
+        paint = lambda canvas: faces.back(canvas, 0, 0, faces.FULL, word="draw" if must else "", must=must)  # noqa: E731
+        return [row_of(paint, y) for y in range(5)]
+
+    assert back(must=True) != back(must=False)
+
+
+def test_without_colours_nothing_has_one():
+    canvas = between(sight(many(16)))
+    for y in range(canvas.height):
+        for _, style, _ in shown(canvas.strip(y), mono=True):
+            assert style.color is None
+            assert style.bgcolor is None
+
+
+async def test_settings_change_at_once_what_is_shown():
+    app = CardtableApp(Preferences(Settings(pace=0), None))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "♠" in screen_text(app)
+        app.preferences.change(suit_letters=True)
+        await pilot.pause()
+        assert "♠" not in screen_text(app)
+        assert "▌" in screen_text(app)
+        app.preferences.change(ascii=True)
+        await pilot.pause()
+        assert screen_text(app).isascii()
+        app.preferences.change(mono=True, ascii=False)
+        await pilot.pause()
+        assert "▌" in screen_text(app)
+        styles = [style for strip in app.screen._compositor.render_strips() for _, style, _ in strip if style]
+        assert not any(style.color or style.bgcolor for style in styles)
+
+
+async def test_notices_and_questions_are_in_ascii_too():
+    app = CardtableApp(Preferences(Settings(ascii=True, mono=True)))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await pilot.pause()
+        app.notify("René is … away")
+        await until(pilot, lambda: "Rene is ~ away" in screen_text(app))
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        assert screen_text(app).isascii()
+
+
+def test_the_environment_variable_means_no_colours_unless_it_is_empty(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert Preferences(Settings()).needed.mono
+    monkeypatch.setenv("NO_COLOR", "")
+    assert not Preferences(Settings()).needed.mono
+
+
+def test_a_theme_is_taken_by_itself_only_where_none_is_chosen():
+    assert Preferences(Settings()).theme == "classic"
+    assert Preferences(Settings(), few_colours=True).theme == "ansi"
+    assert Preferences(Settings(theme="night"), few_colours=True).theme == "night"
+    assert Preferences(Settings(theme="classic"), few_colours=True).theme == "classic"
