@@ -5,9 +5,14 @@ from cardtable.store.summaries import Summary
 from cardtable.telling.words import MINUS, counted, ordinal
 
 
+def round_among(number: int, rounds: int | None) -> str:
+    """A round: ``9``, or ``9 of 28`` where their number is fixed."""
+    return f"{number} of {rounds}" if rounds else str(number)
+
+
 def round_of(summary: Summary) -> str:
-    """The round that has come: ``9``, or ``9 of 28`` where their number is fixed."""
-    return f"{summary.round} of {summary.rounds}" if summary.rounds else str(summary.round)
+    """The round that has come."""
+    return round_among(summary.round, summary.rounds)
 
 
 def title(summary: Summary) -> str:

@@ -10,6 +10,7 @@ from cardtable.store import files
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Summary
 from cardtable.telling.names import called
+from cardtable.telling.tables import round_among
 from cardtable.ui.pieces.piece import hand_size, piece
 
 
@@ -41,13 +42,21 @@ def recalled(table: Table, header: Header) -> Recalled:
     seat = seats[0] if seats else max(turn, 0)
     view = table.view(seat)
     shape = piece(table.game.about.key)
-    facts = tuple(shape.header(view).split(" · ")) if table.round else ("nothing dealt yet",)
+    facts = _facts(table, shape.header(view))
     told = _turn(turn, called(header), seats)
     if not table.playing:
         return Recalled(facts[:1], told)
     if len(seats) == 1:
         return Recalled(facts, told, tuple(shape.order(view)))
     return Recalled(facts, told, backs=hand_size(table.game, view, seat))
+
+
+def _facts(table: Table, header: str) -> tuple[str, ...]:
+    """The round, and what the table screen has beside it at the top."""
+    if not table.round:
+        return ("nothing dealt yet",)
+    others = [fact for fact in header.split(" · ") if not fact.startswith("round ")]
+    return (f"round {round_among(table.round, table.options.rounds)}", *others)
 
 
 def _turn(turn: Seat, names: list[str], seats: list[Seat]) -> str:

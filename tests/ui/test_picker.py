@@ -2,18 +2,20 @@
 
 import os
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
 import pytest
+from rich.cells import cell_len
 from textual.app import App
 from textual.screen import Screen
 
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import daily, sessions
+from cardtable.store import daily, sessions, setup
 from cardtable.store.sessions import Summary
 from cardtable.store.settings import Settings
 from cardtable.ui import faces
@@ -264,6 +266,72 @@ async def test_the_wheel_scrolls_and_a_key_comes_back_to_the_cursor():
         assert not under_cursor(app)
         await app.press(pilot, "down")
         assert FIRST in under_cursor(app)
+
+
+@pytest.mark.parametrize("number", [0, 1, 5, 200])
+@pytest.mark.parametrize("size", [TINY, SMALL, LARGE, (200, 60)])
+async def test_with_any_number_of_tables_each_can_be_reached_and_none_is_too_wide(size, number):
+    huge, wide = (10**15, -(10**15), 0, 7), ("漢字" * 12, "\u202e" * 24, "x" * 24, "Dee")
+    tables = [
+        broken(f"broken{n}")
+        if n % 7 == 3
+        else replace(standing(f"table{n}", totals=huge, names=wide, round_=10**6), name="[b]" * 8 if n % 2 else "")
+        for n in range(number)
+    ]
+    app = Host(lambda: tables)
+    async with app.shown(size):
+        widget, reached = app.screen.query_one(Picker), set()
+        for _ in range(0, len(KEYS) + number + 1, step := 1 + number // 20):
+            widget.action_move(step)
+            canvas = widget.paint(*size)
+            rows = str(canvas).split("\n")
+            assert max(map(cell_len, rows)) <= size[0]
+            bars = [y for y, row in enumerate(rows) if "▌" in row]
+            assert bars, "the cursor is in sight"
+            assert 0 < bars[0] <= bars[-1] < size[1] - 1
+            reached.add(widget._lobby.cursor)
+        assert len(reached) >= (len(KEYS) + number + 1) // step
+
+
+@pytest.fixture
+def week():
+    """Named tables, one of robots, one of several people; the deal of the day is going on."""
+    played("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(minutes=2), turn=0)
+    deal = setup.of_the_day(NOW.date())
+    played(DEAL, deal.seats, deal.seed, 30, timedelta(hours=3))
+    played("gurka", (GUEST, SeatOf("Anna"), CY, DEE), 7, 60, timedelta(days=1))
+    played("bridge", (SeatOf("Ada", "steady"), BO), 8, 60, timedelta(days=9))
+    for summary, name in zip(sessions.listing(), ("Monday club", "", "Friday, late", ""), strict=True):
+        sessions.rename(summary.path, name)
+
+
+@pytest.mark.parametrize("size", [TINY, SMALL, LARGE, (200, 60)])
+async def test_named_tables_and_the_deal_of_the_day_stand_in_their_places(week, size):
+    app = Host()
+    async with app.shown(size) as pilot:
+        await app.press(pilot, "end")
+        check(f"picker_tables_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_the_questions_look_as_drawn_and_the_footer_says_how_to_take_back(week):
+    app = Host()
+    async with app.shown() as pilot:
+        await app.press(pilot, "e")
+        check("picker_rename_80x24.txt", screen_text(app))
+        await app.press(pilot, "escape", "g")
+        check("picker_give_up_80x24.txt", screen_text(app))
+        await app.press(pilot, "enter")
+        check("picker_given_up_80x24.txt", screen_text(app))
+
+
+async def test_without_a_session_of_ones_own_the_tables_of_robots_are_watched_on():
+    seats = (SeatOf("Ada", "steady"), BO, CY, DEE)
+    kept = played("rikiki", seats, 5, 172, timedelta(0))
+    app = Host()
+    async with app.shown() as pilot:
+        assert await app.press(pilot, "w") == [("go on", kept.header.id)]
+        assert await app.press(pilot, "down", "w") == [("watch", KEYS[0])]
+        assert await app.press(pilot, "end", "w") == [("watch", DEAL)]
 
 
 async def test_names_from_outside_do_nothing_but_show():

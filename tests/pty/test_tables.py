@@ -1,0 +1,60 @@
+"""Tables in the picker of the running program: the first hand, two programs at once, a kill after giving up."""
+
+from cardtable.store import paths, sessions
+from tests.pty.playing import begin, reach_a_question
+from tests.pty.terminal import Terminal
+
+IN_THE_HAND = slice(17, 23)
+
+
+def test_the_first_hand_is_there_after_two_keys(home):
+    with Terminal(home) as terminal:
+        terminal.wait("Rummy")
+        terminal.send("down", "enter")
+        terminal.wait(lambda: terminal.rows[0].startswith(" King"))
+        reach_a_question(terminal)
+        hand = "".join(terminal.rows[IN_THE_HAND])
+        assert "King" in terminal.rows[0]
+        assert sum(hand.count(suit) for suit in "♠♥♦♣") >= 10, "ten may be seen of thirteen"
+        assert terminal.leave() == 0
+
+
+def test_what_one_program_plays_another_does_not_give_up(home):
+    id_ = begin()
+    with Terminal(home, "resume", id_) as playing, Terminal(home) as picker:
+        playing.wait("? help")
+        picker.wait("Go on: Rikiki")
+        picker.send("g")
+        picker.wait("Give up Rikiki")
+        picker.send("enter")
+        picker.wait("open in another program")
+        assert (paths.sessions() / f"{id_}.jsonl").is_file()
+        assert playing.leave() == 0
+        picker.send("g")
+        picker.wait("Give up Rikiki")
+        picker.send("enter")
+        picker.wait("u take back")
+        assert (paths.archive() / f"{id_}.jsonl").is_file()
+        picker.send("u")
+        picker.wait("Go on: Rikiki")
+        assert picker.leave() == 0
+    assert (paths.sessions() / f"{id_}.jsonl").is_file()
+
+
+def test_what_was_given_up_stays_so_when_the_program_has_ended(home):
+    id_ = begin()
+    before = (paths.sessions() / f"{id_}.jsonl").read_bytes()
+    with Terminal(home) as terminal:
+        terminal.wait("Go on: Rikiki")
+        terminal.send("g")
+        terminal.wait("Give up Rikiki")
+        terminal.send("enter")
+        terminal.wait("u take back")
+        terminal.kill()
+    [given_up] = sessions.finished()
+    assert (given_up.state, given_up.path.read_bytes()) == ("given-up", before)
+    with Terminal(home) as terminal:
+        terminal.wait("Rummy")
+        terminal.rest()
+        assert "take back" not in terminal.text
+        assert terminal.leave() == 0
