@@ -7,7 +7,7 @@ from the truth.  Seats are numbered 0..n-1 clockwise.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
@@ -190,6 +190,10 @@ class State(ABC, Generic[V]):
     def tricks(self) -> tuple[int, ...] | None:
         """Tricks taken in the round by each seat; ``None`` where there are no tricks."""
         return None
+
+    def position(self) -> Hashable:
+        """All that the points of a round in which cards are played can still depend on: its past is left out."""
+        raise NotImplementedError
 
     def results(self) -> tuple[int, ...]:
         """The final totals, as the journal's ``end`` holds them."""

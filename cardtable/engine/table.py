@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from cardtable.engine import chance
+from cardtable.engine import chance, claiming
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Game, Score, Seat, State, View, covered
 from cardtable.engine.journal import End, Line, fits
 from cardtable.engine.options import Options
+from cardtable.engine.tricks import Play
 
 
 class IllegalAction(ValueError):
@@ -62,6 +63,8 @@ class Table:
         self.ended = False
         self._state: State[Any] = game.start(seats, options)
         self._before: list[tuple[State[Any], int]] = []
+        self._claimed: int | None = None
+        """Decisions that stood before a claim, while that can be taken back."""
         self._voids = (0, 0)
         self._drawn = 0
 
@@ -104,7 +107,8 @@ class Table:
         """How many decisions to take back to come to the last one of ``seat`` that needed a word; 0 if none can be.
 
         A card that the seat has drawn unseen is like chance: once seen it stays as it came.
-        With ``choices`` the decision had at least so many.
+        With ``choices`` the decision had at least so many.  What was played out by a claim is
+        one decision.
         """
         return self._way_back(seat, choices)[0]
 
@@ -118,7 +122,9 @@ class Table:
             view = state.view(seat)
             if self._drew_unseen(view, later):
                 return 0, "you saw what you drew"
-            if state.turn == seat and len(view.legal) >= choices and not self.game.silent(view):
+            claimed = self._claimed is not None and self.decisions - number > self._claimed
+            needed = len(view.legal) >= choices and not claimed and not self.game.silent(view)
+            if state.turn == seat and needed:
                 return number, ""
             later = view
         return 0, "new cards have come"
@@ -155,6 +161,17 @@ class Table:
         self.record(Line(seat=seat, action=str(action)))
         self._act(action)
         self.follow_up()
+
+    def claim(self, seat: Seat) -> Callable[[], claiming.Verdict]:
+        """Whether ``seat`` may have the round played out; the answer takes a while, and may come from any thread."""
+        state, rng = self._state.copy(), Random(f"{self.seed} {self.decisions} claim")
+        return lambda: claiming.verdict(self.game, state, seat, rng)
+
+    def play_out(self) -> None:
+        """Play the round to its end with cards that may be played: what a claim stands for."""
+        self._claimed = self.decisions
+        while self.playing:
+            self.play(self.turn, next(action for action in self._state.legal() if isinstance(action, Play)))
 
     def follow_up(self) -> None:
         """What follows by itself, unless a crash came between: chance inside the round, the end."""
@@ -282,6 +299,7 @@ class Table:
         if isinstance(event, chance.Deal):
             self._drawn = 0
         self._before.clear()
+        self._claimed = None
         self._drawn += 1
         self._apply(event)
 
@@ -290,6 +308,8 @@ class Table:
         del self._before[-decisions:], self.scores[scores:]
         self.decisions -= decisions
         self.undone += decisions
+        if self._claimed is not None and self.decisions <= self._claimed:
+            self._claimed = None
 
     def _void(self) -> None:
         voided, times = self._voids

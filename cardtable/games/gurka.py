@@ -1,6 +1,6 @@
 """Gurka: do not take the last trick.  Rules page: ``rules/gurka.md``."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from operator import add, or_
 from random import Random
@@ -244,6 +244,9 @@ class GurkaState(State[GurkaView]):
         self.trick = tuple([highest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
         self.hands = [0] * self.seats
         self._take_trick()
+
+    def position(self) -> Hashable:
+        return self.turn, self.trick, tuple(self.hands)
 
     def _settle(self) -> None:
         first = self.seats - self.last_leader

@@ -1,6 +1,6 @@
 """Rikiki: bid exactly the tricks you will take.  Rules page: ``rules/rikiki.md``."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import add, or_
@@ -256,6 +256,9 @@ class RikikiState(State[RikikiView]):
         self.trick = tuple([highest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
         self.hands = [0] * SEATS
         self._take_trick()
+
+    def position(self) -> Hashable:
+        return self.turn, self.trick, tuple(self.hands), tuple(self.won)
 
     def bid_of(self, seat: Seat) -> int | None:
         """What ``seat`` has bid in this round."""

@@ -4,7 +4,7 @@ Sets of cards are plain (``engine/doubles.py``), and cards are first copies ever
 identical cards in a hand are one choice, two in a trick are told apart by their places in it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from operator import add
 from random import Random
@@ -223,6 +223,9 @@ class TenDownState(State[TenDownView]):
         self.trick = tuple([lowest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
         self.hands = [0] * self.seats
         self._take_trick()
+
+    def position(self) -> Hashable:
+        return self.turn, self.trick, tuple(self.hands), tuple(self.won)
 
     def bid_of(self, seat: Seat) -> int | None:
         """What ``seat`` has bid in this round."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from cardtable.engine.claiming import Verdict
 from cardtable.engine.contract import CHANCE, OVER, Action, Seat, View
 from cardtable.plain import console, reading
 from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed, named, understood
@@ -34,6 +35,7 @@ HELP: Final = (
     "hint: what an expert would do, and why.",
     "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.",
     "last: the last trick. sheet: the score sheet. rules: the rules of the game.",
+    "claim or rest: play out the rest of the round at once, where every play gives the same points.",
     "talk TEXT: say something at the table. talk: what has been said.",
     "again: another session with the same deal, seats and options. new: the same with another deal.",
     "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
@@ -100,6 +102,8 @@ class _Sitting:
             "last": self._last,
             "sheet": lambda _: reading.sheet(self._table, self._names),
             "rules": lambda _: reading.rules(self._table.game.about.key, self._table.options),
+            "claim": self._claim,
+            "rest": self._claim,
             "again": lambda _: self._begin_another(same_deal=True),
             "new": lambda _: self._begin_another(same_deal=False),
         }
@@ -259,7 +263,7 @@ class _Sitting:
             self._save_into(Path(rest))
         elif word == "undo" and not rest:
             self._undo()
-        elif word in self._commands and not rest:
+        elif word in self._commands and not rest and typed not in map(str, view.legal):  # King has claims of its own
             self._commands[word](view)
         else:
             return self._back.command(word, rest)
@@ -281,6 +285,18 @@ class _Sitting:
         table = self._table
         question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
         reading.advice(worker.advised(question))
+
+    def _claim(self, view: View) -> None:
+        """Have the rest played out, where it cannot change the points any more."""
+        if self._table.tricks is None:
+            say(f"There are no tricks in {self._table.game.about.title}.")
+        elif len(self._people) != 1:
+            say("Nothing is played out where several people play.")
+        else:
+            found = self._table.claim(view.seat)()
+            say(sentence(found.value))
+            if found is Verdict.GRANTED:
+                self._change(self._table.play_out)
 
     def _save_into(self, folder: Path) -> None:
         """Keep the session in another folder."""

@@ -13,6 +13,8 @@ from cardtable.store.errors import CardtableError
 from cardtable.telling.news import News
 from cardtable.telling.words import said
 
+PLAYS_OUT: Final = "plays out the rest"
+"""What everybody is told of a claim."""
 TAKEN_BACK: Final = Note(None, "taken back")
 """What everybody is told of decisions that no longer stand."""
 

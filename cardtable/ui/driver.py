@@ -20,9 +20,10 @@ from cardtable.store.settings import Settings
 from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called
 from cardtable.telling.news import News
-from cardtable.telling.story import TAKEN_BACK, story
+from cardtable.telling.story import PLAYS_OUT, TAKEN_BACK, story
 from cardtable.telling.words import YOU, said
 from cardtable.ui.advising import Adviser
+from cardtable.ui.claiming import Claims
 from cardtable.ui.onlooker import Onlooker
 from cardtable.ui.pacing import Pacing, Seconds, for_ever, pause
 from cardtable.ui.pieces.piece import piece
@@ -66,6 +67,7 @@ class Driver:
         self._taken_back = 0
         self._using = asyncio.Lock()
         self.adviser = Adviser(self._table, self.sight, thinker, show)
+        self.claims = Claims(self._table, self.sight, lambda: self.act(None), show)
         self._table.watch = self._watch
         if len(self._people) > 1:
             self.sight.stage = Stage.CURTAIN
@@ -139,11 +141,14 @@ class Driver:
 
     async def _step(self) -> None:
         """What is to happen next."""
-        table = self._table
+        table, claimed = self._table, self.claims.taken()
         if self._taken_back:
             number, self._taken_back = self._taken_back, 0
             await self._change(lambda: table.undo(number))
             self._news.note(TAKEN_BACK)
+        elif claimed:
+            self._news.note(Note(table.turn, PLAYS_OUT))
+            await self._change(table.play_out, at_once=True)
         elif table.turn == CHANCE:
             await (self._round_end() if table.round == len(table.scores) > 0 else self._change(table.go_on))
         elif silent := table.game.silent(table.view(table.turn)):
@@ -214,9 +219,11 @@ class Driver:
         sight.waiting, sight.decision, sight.in_box = False, None, False
         if action is not None:
             await self._play(seat, action)
-        elif not self._taken_back and run_out(self.session.time_left(seat)):
+        elif self._taken_back or self.claims.granted:
+            return
+        elif run_out(self.session.time_left(seat)):
             await self._forfeit(seat)
-        elif not self._taken_back and run_out(self.session.seconds_left):
+        elif run_out(self.session.seconds_left):
             await self._deal_again()
 
     async def _tick(self) -> None:
@@ -289,8 +296,8 @@ class Driver:
         chair = self._table.chair(seat)
         await self._change(lambda: chair.play(action))
 
-    async def _change(self, change: Callable[[], None]) -> None:
-        """Change the table, and show what came of it step by step."""
+    async def _change(self, change: Callable[[], None], *, at_once: bool = False) -> None:
+        """Change the table, and show what came of it step by step or at once."""
         self._before = self._views()
         self._seen.clear()
         await self._alone(change)
@@ -298,11 +305,11 @@ class Driver:
         sight.reason = ""
         for event, before, after in self._seen:
             self._news.hear(sight.game, event, before, after, datetime.now(UTC))
-            hidden = sight.stage is Stage.CURTAIN
+            hidden = at_once or sight.stage is Stage.CURTAIN
             told = [] if hidden else [sight.piece.frames(event, before[seat], after[seat]) for seat in after]
             for number, frames in enumerate(zip(*told, strict=True), start=1):
-                at_once = number == len(told[0]) and after[sight.me].finished > before[sight.me].finished
-                await self._linger(dict(zip(after, frames, strict=True)), times=2 if at_once else 1)
+                by_itself = number == len(told[0]) and after[sight.me].finished > before[sight.me].finished
+                await self._linger(dict(zip(after, frames, strict=True)), times=2 if by_itself else 1)
         self._renew()
 
     async def _alone(self, use: Callable[[], None]) -> None:

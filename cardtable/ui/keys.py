@@ -201,6 +201,7 @@ TABLE: Final[Scope] = (
     Key("play", "commit", "play or say it", "Play"),
     Key("choose", "choose", "choose, or play", "Play"),
     Key("rub_out", "clear", "choose no cards", "Play"),
+    Key("claim", "claim", "play out the rest", "Play"),
     Key("hint", "hint", "hint and reason", "See"),
     Key("last_trick", "cover('last_trick')", "last trick", "See"),
     Key("last_deal", "last_deal", "last deal", "See"),

@@ -38,9 +38,9 @@ class Drafts:
 class Messages(Cover):
     """All messages, and a line that goes to everybody at the table.
 
-    It belongs to the person who opened it.  While she types it stays, over a curtain too: Enter
-    says what is typed, and does not show the next person's hand; of the messages nothing is to
-    be seen there.
+    It belongs to the person who opened it.  While she types it stays, over a curtain too, where
+    the messages are those that everybody was told: Enter says what is typed, and does not show
+    the next person's hand.
     """
 
     scope = MESSAGES
@@ -57,8 +57,8 @@ class Messages(Cover):
         return False
 
     def over_curtain(self) -> bool:
-        """Whether something is typed."""
-        return bool(self.entry.text)
+        """The line stays, and the messages become those of everybody."""
+        return True
 
     def typed(self, text: str) -> bool:
         """All that can be printed goes into the line."""
@@ -83,9 +83,8 @@ class Messages(Cover):
         if too_small(canvas):
             return
         width, height = overlay.room(canvas)
-        open_ = sight.stage is not Stage.CURTAIN
-        rows = _folded(canvas, sight, width) if open_ else []
-        most = max(height - _LINE_ROWS, 1) if open_ else 0
+        rows = _folded(canvas, sight, width)
+        most = max(height - _LINE_ROWS, 1)
         self._back = max(min(self._back, len(rows) - most), 0)
         end = len(rows) - self._back
         box = overlay.block(canvas, "Messages", f"{sight.names[self.seat]} to everybody", most + _LINE_ROWS)
@@ -96,7 +95,7 @@ class Messages(Cover):
             faces.words(canvas, after, row, what, ink, most=box.right - after)
         self._paint_line(canvas, x, y + most + 1, width)
         keys = [("play", "say it"), ("leave", "close")]
-        keys += [("clear", "clear")] if open_ and sight.messages else []
+        keys += [("clear", "clear")] if sight.messages and sight.stage is not Stage.CURTAIN else []
         keys += [("page_up page_down", "scroll")] if len(rows) > most else []
         paint_footer(canvas, keys, grid_of(canvas).margin, self.trouble, sheet=False)
 

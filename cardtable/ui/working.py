@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from cardtable.engine.tricks import Play
 from cardtable.ui.keys import Key
 from cardtable.ui.sight import Sight, Stage
 
@@ -41,6 +42,11 @@ def _last_trick(sight: Sight) -> bool:
     return sight.stage is Stage.PLAY and sight.piece.last_trick(sight.view) is not None
 
 
+def _claim(sight: Sight) -> bool:
+    alone = sight.people == 1 and sight.waiting and sight.piece.tricks
+    return alone and any(isinstance(action, Play) for action in sight.view.legal)
+
+
 def _no_curtain(sight: Sight) -> bool:
     return sight.stage is not Stage.CURTAIN
 
@@ -69,6 +75,7 @@ _WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
     "play": _enter,
     "choose": _enter,
     "rub_out": lambda sight: bool(sight.hand.chosen),
+    "claim": _claim,
     "hint": lambda sight: sight.stage is Stage.PLAY and not sight.looking,
     "last_trick": _last_trick,
     "last_deal": lambda sight: bool(sight.scores) and sight.stage is not Stage.CURTAIN,

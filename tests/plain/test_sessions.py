@@ -160,6 +160,18 @@ def test_talk_has_a_limit_that_is_said(plain, home):
     assert [line["say"] for line in journal(home / "sessions") if "say" in line] == ["y" * 200]
 
 
+def test_what_no_play_can_change_is_played_out(plain, home):
+    told = plain(*begin("rifki"), typed=[line for _ in range(600) for line in ("claim", "1")])
+    assert told.code == 0
+    assert "Every play gives the same points." in told.lines
+    assert "The rest is not yet decided." in told.lines
+
+
+def test_where_there_are_no_tricks_there_is_no_claim(plain):
+    told = plain(*begin("bridge"), typed=["claim"])
+    assert "There are no tricks in Bridge." in told.lines
+
+
 def test_the_same_deal_again_is_another_session_and_this_one_is_kept(plain):
     told = plain(*begin("rikiki"), typed=["bid 1", "again", "yes", "bid 0"])
     first, second = sorted(sessions.unfinished(), key=lambda summary: summary.path.stat().st_mtime_ns)

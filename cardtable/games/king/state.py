@@ -1,6 +1,6 @@
 """A session of King with every card face up: naming, play, offers, points."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from operator import and_
 from random import Random
 from typing import Final, Self
@@ -199,6 +199,9 @@ class KingState(State[KingView]):
         self.trick = tuple([highest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
         self.hands = [0] * SEATS
         self._take_trick(contract)
+
+    def position(self) -> Hashable:
+        return self.turn, self.trick, tuple(self.hands), tuple(self.points)
 
     def _offer(self, points: int) -> None:
         self.bargains = (*self.bargains, Bargain(self.turn, (points,)))

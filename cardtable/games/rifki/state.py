@@ -1,6 +1,6 @@
 """A session of Rifki with every card face up, and the way back from a view to one."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from operator import add, or_
 from random import Random
 from typing import Final, Self
@@ -217,6 +217,9 @@ class RifkiState(State[RifkiView]):
         self.trick = tuple([highest(hands[(self.leader + self.step * i) % SEATS]) for i in range(SEATS)])
         self.hands = [0] * SEATS
         self._take_trick()
+
+    def position(self) -> Hashable:
+        return self.turn, self.trick, tuple(self.hands), self.counts(), self.hearts_shut
 
     def counts(self) -> tuple[int, ...]:
         """What each seat has taken of what the contract counts."""

@@ -217,6 +217,10 @@ class TableScreen(Screen[None]):
             self.driver.act(None)
         return stage is not Stage.PLAY
 
+    def action_claim(self) -> None:
+        """Have the rest played out, where it cannot change the points any more."""
+        self.run_worker(self.driver.claims.claim(), group="claim")
+
     def action_clear(self) -> None:
         """Choose no cards any more."""
         self._cursor.clear()

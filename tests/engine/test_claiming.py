@@ -1,0 +1,168 @@
+"""Claims: the rest is played out at once where no play can change the points, as far as the claimer can know."""
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from cardtable.engine.claiming import Verdict, settled, verdict
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.table import Table
+from cardtable.engine.tricks import Play
+from cardtable.games import GAMES
+from tests.notation import Sitting
+
+TRICK_GAMES = ("rikiki", "king", "rifki", "gurka", "ten_down")
+
+
+def third_round(*hands, trump="2C"):
+    """Rikiki, three cards each; seat 2 bids and leads."""
+    game = Sitting("rikiki", 4)
+    table = game.table
+    while len(table.scores) < 2:
+        if table.turn == CHANCE:
+            table.go_on()
+        else:
+            table.play(table.turn, table.view(table.turn).legal[0])
+    return game.deal(*hands, then=trump, number=3).do("bid 3, bid 0, bid 0, bid 1")
+
+
+def claimed(game):
+    return game.table.claim(game.turn)()
+
+
+def test_who_holds_the_highest_trumps_and_leads_may_claim_all():
+    game = third_round("2D 3D 4D", "5D 6D 7D", "AC KC QC", "8D 9D TD").do("play AC")
+    game.do("play 8D, play 2D, play 5D")
+    assert game.turn == 2
+    assert claimed(game) is Verdict.GRANTED
+
+
+def test_it_is_not_decided_while_another_may_keep_a_higher_card():
+    game = third_round("2D 3D 4D", "5D 6D TH", "AD QC 9H", "8D 9D JD").do("play AD, play 8D, play 2D, play 5D")
+    assert settled(game.table._state)[0] is Verdict.OPEN
+    assert claimed(game) is Verdict.OPEN
+
+
+def test_nobody_claims_before_there_are_cards_to_be_played():
+    game = Sitting("rikiki", 4).deal(number=1, then="2C")
+    assert claimed(game) is Verdict.OPEN, "the bids are still to come"
+
+
+def test_what_only_hidden_cards_decide_is_not_granted():
+    """Nobody can take these tricks from seat 2, but for all she knows the ten of hearts is out."""
+    game = third_round("2D 3D 4D", "5D 6D 7D", "AD QC 9H", "8D TD JD").do("play AD, play 8D, play 2D, play 5D")
+    assert settled(game.table._state)[0] is Verdict.GRANTED
+    assert claimed(game) is Verdict.OPEN
+
+
+def test_too_many_cards_are_not_counted_through():
+    state = third_round("AC KC QC", "5D 6D 7D", "2D 3D 4D", "8D 9D TD").table._state
+    assert settled(state, most=1)[0] is Verdict.FAR
+
+
+@cache
+def positions(key):
+    """Where a seat is to play one of several last cards, in some rounds of random legal play."""
+    game, rng = GAMES[key], Random(key)
+    found = []
+    for seed in range(40):
+        options = game.options()
+        table = Table(game, game.seats_for(options), options, seed)
+        while table.turn != OVER and table.round < 4 and len(found) < 150:
+            if table.turn == CHANCE:
+                table.go_on()
+                continue
+            state = table._state
+            legal = [action for action in state.legal() if isinstance(action, Play)]
+            held = max(hand.bit_count() for hand in state.hands)
+            if len(legal) > 1 and held <= 3:
+                found.append(state.copy())
+            table.play(table.turn, rng.choice(legal or state.legal()))
+    return found
+
+
+def ways(state):
+    """The points of every way to play on, one by one."""
+    points = set()
+    for action in state.legal():
+        if isinstance(action, Play):
+            then = state.copy()
+            then.apply(action)
+            points |= {then.score.points} if then.finished > state.finished else ways(then)
+    return points
+
+
+def at_random(state, rng):
+    """The points of one way to play on."""
+    here = state.copy()
+    while here.finished == state.finished:
+        here.apply(rng.choice([action for action in here.legal() if isinstance(action, Play)]))
+    return here.score.points
+
+
+@pytest.mark.parametrize("key", TRICK_GAMES)
+def test_what_is_settled_is_what_counting_every_way_finds(key):
+    few = [state for state in positions(key) if max(hand.bit_count() for hand in state.hands) <= 2][:40]
+    assert few
+    for state in few:
+        assert (settled(state)[0] is Verdict.GRANTED) == (len(ways(state)) == 1)
+
+
+@pytest.mark.parametrize("key", TRICK_GAMES)
+def test_however_a_claimed_round_is_played_out_the_points_are_the_same(key):
+    game, rng = GAMES[key], Random(1)
+    granted = [state for state in positions(key)[::2] if verdict(game, state, state.turn, Random(2)) is Verdict.GRANTED]
+    assert granted
+    for state in granted:
+        assert len({at_random(state, rng) for _ in range(20)}) == 1
+
+
+@pytest.mark.parametrize("key", TRICK_GAMES)
+def test_the_answer_is_the_same_in_worlds_that_the_claimer_cannot_tell_apart(key):
+    game = GAMES[key]
+    for state in positions(key)[::10]:
+        view = state.view(state.turn)
+        worlds = [state, *[game.imagine(view, Random(number)) for number in range(4)]]
+        answers = [verdict(game, world, view.seat, Random(3)) for world in worlds]
+        assert len(set(answers)) == 1
+
+
+@pytest.mark.parametrize("key", TRICK_GAMES)
+def test_asking_changes_nothing(key):
+    state = positions(key)[0]
+    before = state.view(state.turn)
+    verdict(GAMES[key], state, state.turn, Random(4))
+    assert state.view(state.turn) == before
+
+
+class TestPlayedOut:
+    @staticmethod
+    def claimer():
+        game = third_round("2D 3D 4D", "5D 6D 7D", "AC KC QC", "8D 9D TD").do("play AC, play 8D, play 2D, play 5D")
+        lines = []
+        game.table.record = lines.append
+        return game.table, lines
+
+    def test_all_is_written_as_ordinary_plays(self):
+        table, lines = self.claimer()
+        table.play_out()
+        assert not table.playing
+        assert {line.action.split()[0] for line in lines} == {"play"}
+        assert [line.seat for line in lines] == [2, 3, 0, 1], "the last trick plays itself"
+        assert table.scores[-1].points[2] == 16
+
+    def test_taking_back_leads_to_before_it(self):
+        table, _ = self.claimer()
+        before = table.view(2)
+        table.play_out()
+        assert table.since(2) == 4
+        table.undo(table.since(2))
+        assert table.view(2) == before
+        assert table.since(2) == 4, "the next time to the lead before"
+
+    def test_after_the_next_deal_it_stands(self):
+        table, _ = self.claimer()
+        table.play_out()
+        table.go_on()
+        assert table.since(2) == 0

@@ -1,0 +1,112 @@
+"""The claim at the table: one key plays out what no play can change any more."""
+
+import pytest
+
+from cardtable.engine.claiming import Verdict
+from cardtable.engine.tricks import Play
+from cardtable.ui.keys import TABLE
+from cardtable.ui.sight import Stage
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, asked, session, until
+
+[CLAIM] = [key for key in TABLE if key.name == "claim"]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+
+
+async def playing(pilot, app, holds):
+    """Play on until there is a card to be chosen, and the position is as wanted."""
+    for _ in range(2000):
+        await asked(pilot, app)
+        sight = app.table.sight
+        several = sight.waiting and len([action for action in sight.view.legal if isinstance(action, Play)]) > 1
+        if several and holds(app.table.session.table):
+            return sight
+        assert sight.stage is not Stage.SESSION_END
+        app.table.action_commit()
+    raise AssertionError("the position never came")
+
+
+def granted(table):
+    return table.claim(table.turn)() is Verdict.GRANTED
+
+
+def lines(app):
+    return [line for line in app.table.session.path.read_text(encoding="utf-8").splitlines() if '"action"' in line]
+
+
+@pytest.mark.parametrize(("key", "seed"), [("rikiki", 5), ("king", 5), ("rifki", 5), ("gurka", 4)])
+async def test_the_rest_is_played_out_at_once_and_can_be_taken_back(key, seed):
+    app = Host(session(key, seed))
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await playing(pilot, app, granted)
+        before, held, number = sight.view, len(lines(app)), sight.view.round
+        await pilot.press("c")
+        await until(pilot, lambda: app.table.sight.stage is not Stage.PLAY)
+        table = app.table.session.table
+        assert len(table.scores) == number
+        assert len(lines(app)) > held
+        assert all('"action":"play ' in line for line in lines(app)[held:])
+        assert "out the rest" in [note.text.partition(" ")[2] for note in app.table.sight.messages]
+        if app.table.sight.stage is Stage.SESSION_END:
+            return
+        await asked(pilot, app)
+        await pilot.press("u")
+        await until(pilot, lambda: app.table.sight.waiting)
+        assert app.table.sight.view == before
+
+
+async def test_what_is_not_decided_is_said_and_nothing_is_played():
+    app = Host(session("rikiki", 5))
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = await playing(pilot, app, lambda table: table.round == 5 and not granted(table))
+        before = sight.view
+        await pilot.press("c")
+        await until(pilot, lambda: "decided" in sight.reason or "claim" in sight.reason)
+        await pilot.pause()
+        assert sight.view is before
+        assert sight.waiting
+        assert sight.reason in screen_text(app)
+
+
+async def test_a_claim_that_was_overtaken_by_a_card_is_forgotten():
+    app = Host(session("rikiki", 5))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await playing(pilot, app, granted)
+        app.table.action_claim()
+        app.table.action_commit()
+        await asked(pilot, app)
+        await until(pilot, lambda: not [work for work in app.workers if work.group == "claim" and not work.is_finished])
+        assert not app.table.driver.claims.granted
+
+
+def works(app):
+    return app.table.works(CLAIM)
+
+
+async def test_bids_are_not_claimed():
+    app = Host(session("rikiki", 5))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        assert not works(app)
+
+
+@pytest.mark.parametrize("key", ["bridge", "rummy"])
+async def test_where_there_are_no_tricks_the_key_does_nothing(key):
+    app = Host(session(key, 5, seats=2))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        assert app.table.sight.waiting
+        assert not works(app)
+
+
+async def test_another_person_s_plays_are_hers():
+    app = Host(session("gurka", 5, people=2))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.table.sight.stage is Stage.CURTAIN and app.table.driver.asked)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.sight.waiting)
+        assert not works(app)
