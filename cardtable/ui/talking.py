@@ -57,8 +57,8 @@ class Messages(Cover):
         return False
 
     def over_curtain(self) -> bool:
-        """The line stays, and the messages become those of everybody."""
-        return True
+        """Whether something is typed; the messages are those of everybody then."""
+        return bool(self.entry.text)
 
     def typed(self, text: str) -> bool:
         """All that can be printed goes into the line."""
