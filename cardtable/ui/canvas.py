@@ -4,10 +4,10 @@ Painting is absolute and whole; what is sent to the terminal is only what differ
 picture before.  A full repaint is cheap this way, where a widget for each card is not.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -49,6 +49,24 @@ class Spot:
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
+class Lain(NamedTuple):
+    """Where a card or a plate lies in a picture."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    shown: int = 0
+    """Columns that are seen; 0 for all of them."""
+    hand: bool = False
+    """Whether it is a card of the own hand."""
+
+    @property
+    def seen(self) -> int:
+        """Columns that are seen."""
+        return self.shown or self.width
+
+
 class Canvas:
     """Cells with a character, an ink, a ground and a weight each.  What lies outside is cut off."""
 
@@ -60,6 +78,8 @@ class Canvas:
         self.grounds = [[ground] * width for _ in range(height)]
         self.bold = [[False] * width for _ in range(height)]
         self.spots: list[Spot] = []
+        self.lain: dict[Hashable, Lain] = {}
+        """Where cards lie, and what else they can come from or go to."""
 
     def fill(self, x: int, y: int, width: int, height: int, ground: str) -> None:
         """A rectangle of bare ground."""
@@ -127,26 +147,74 @@ class Canvas:
             self.grounds[y + row][x:end] = other.grounds[row]
             self.bold[y + row][x:end] = other.bold[row]
 
+    def part(self, x: int, y: int, width: int, height: int) -> "Canvas":
+        """A copy of a rectangle that lies on the canvas."""
+        copy = Canvas(width, height, self.look)
+        for row in range(height):
+            for own, cells in zip(copy.row(row), self.row(y + row), strict=True):
+                own[:] = cells[x : x + width]  # type: ignore[index]
+        return copy
+
     def row(self, y: int) -> Row:
         """The characters, inks, grounds and weights of a row."""
         return self.chars[y], self.inks[y], self.grounds[y], self.bold[y]
 
-    def strip(self, y: int) -> Strip:
-        """A row as Textual wants it."""
-        segments: list[Segment] = []
-        chars, inks, grounds, bold = self.row(y)
-        start, look = 0, (inks[0], grounds[0], bold[0])
-        for x in range(1, self.width):
-            here = (inks[x], grounds[x], bold[x])
-            if here != look:
-                segments.append(Segment("".join(chars[start:x]), _style(*look)))
-                start, look = x, here
-        segments.append(Segment("".join(chars[start:]), _style(*look)))
-        return Strip(segments, self.width)
+    def strip(self, y: int, over: Sequence["Stamp"] = ()) -> Strip:
+        """A row as Textual wants it, with what lies over it."""
+        row = self.row(y)
+        covering = [stamp for stamp in over if stamp.y <= y < stamp.y + stamp.canvas.height]
+        if covering:
+            row = (row[0].copy(), row[1].copy(), row[2].copy(), row[3].copy())
+        for stamp in covering:
+            stamp.cover(row, y)
+        return _strip(row)
 
     def __str__(self) -> str:
         """The picture as text, for tests that read the screen."""
         return "\n".join("".join(row).rstrip() for row in self.chars)
+
+
+class Stamp(NamedTuple):
+    """A small picture that lies over another one for a while."""
+
+    x: int
+    y: int
+    canvas: Canvas
+
+    def cover(self, row: Row, y: int) -> None:
+        """Put its cells over those of row ``y``."""
+        left, right = self.columns(len(row[0]))
+        for cells, own in zip(row, self.canvas.row(y - self.y), strict=True):
+            cells[left:right] = own[left - self.x : right - self.x]  # type: ignore[index]
+
+    def columns(self, width: int) -> tuple[int, int]:
+        """Its columns within the width, from and to."""
+        left = min(max(self.x, 0), width)
+        return left, max(left, min(self.x + self.canvas.width, width))
+
+
+def _strip(row: Row) -> Strip:
+    chars, inks, grounds, bold = row
+    segments: list[Segment] = []
+    start, look = 0, (inks[0], grounds[0], bold[0])
+    for x in range(1, len(chars)):
+        here = (inks[x], grounds[x], bold[x])
+        if here != look:
+            segments.append(Segment("".join(chars[start:x]), _style(*look)))
+            start, look = x, here
+    segments.append(Segment("".join(chars[start:]), _style(*look)))
+    return Strip(segments, len(chars))
+
+
+def _cells_of(stamps: Sequence[Stamp], width: int, height: int) -> list[Region]:
+    """The regions, at most one a row, that some stamps cover."""
+    spans: dict[int, tuple[int, int]] = {}
+    for stamp in stamps:
+        left, right = stamp.columns(width)
+        for y in range(max(stamp.y, 0), min(stamp.y + stamp.canvas.height, height)):
+            other = spans.get(y, (left, right))
+            spans[y] = min(left, other[0]), max(right, other[1])
+    return [Region(left, y, right - left, 1) for y, (left, right) in spans.items() if right > left]
 
 
 def changed(old: Canvas, new: Canvas) -> list[Region]:
@@ -178,6 +246,7 @@ class Painting(Widget):
         self.look = look
         self.canvas = Canvas(1, 1, look)
         self._strips: dict[int, Strip] = {}
+        self._over: Sequence[Stamp] = ()
 
     def paint(self, width: int, height: int) -> Canvas:
         """The picture at this size."""
@@ -204,6 +273,17 @@ class Painting(Widget):
         if regions:
             self.refresh(*regions)
 
+    def lay_over(self, stamps: Sequence[Stamp]) -> None:
+        """Let these lie over the picture instead of others, and send what that changes: the picture stays below."""
+        old, self._over = self._over, stamps
+        staying = {id(stamp) for stamp in old} & {id(stamp) for stamp in stamps}
+        moved = [stamp for stamp in (*old, *stamps) if id(stamp) not in staying]
+        regions = _cells_of(moved, self.canvas.width, self.canvas.height)
+        for region in regions:
+            self._strips.pop(region.y, None)
+        if regions:
+            self.refresh(*regions)
+
     def on_resize(self) -> None:
         """A new size is a new picture."""
         self.repaint()
@@ -214,5 +294,5 @@ class Painting(Widget):
             return Strip.blank(self.size.width, Style())
         strip = self._strips.get(y)
         if strip is None:
-            strip = self._strips[y] = self.canvas.strip(y)
+            strip = self._strips[y] = self.canvas.strip(y, self._over)
         return strip

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME, RANK_TOLD, RANKS, SUIT, SUITS, Card
 from cardtable.telling import news
-from cardtable.ui.canvas import Canvas
+from cardtable.ui.canvas import Canvas, Lain
 
 GLYPHS: Final = "\u2663\u2666\u2665\u2660"
 """Clubs, diamonds, hearts, spades."""
@@ -81,6 +81,7 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = P
     ink = (theme.suits.dimmed if look.dimmed else theme.suits.face)[SUIT[which]]
     bold = not look.dimmed
     width = shown or size.width
+    canvas.lain[which] = Lain(x, y, size.width, size.height, shown)
     canvas.fill(x, y, width, size.height, ground)
     for row in range(size.height):
         canvas.text(x, y + row, "▏", edge)
@@ -98,7 +99,7 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = P
         canvas.text(right, y + row, "▕", edge)
     if look.leads:
         canvas.text(right - 1, y, STAR, colours.star, bold=True)
-    if size is LARGE:
+    if size == LARGE:
         canvas.text(x + size.width // 2, y + size.height // 2, glyph(which), ink, bold=bold)
     if look.foot:
         return

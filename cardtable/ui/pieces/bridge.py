@@ -20,10 +20,11 @@ from cardtable.games.bridge import (
 )
 from cardtable.telling.words import does
 from cardtable.ui import faces
-from cardtable.ui.canvas import Canvas
+from cardtable.ui.canvas import Canvas, Lain
 from cardtable.ui.deciding import Decision, Option, listed
 from cardtable.ui.faces import FULL, LARGE, SMALL
 from cardtable.ui.layout import Box, Layout, trick_card
+from cardtable.ui.moving import STOCK
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_rank
 from cardtable.ui.pointing import Pointed
 
@@ -144,6 +145,7 @@ def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _n
 
 def _blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> None:
     size = trick_card(grid)
+    canvas.lain[STOCK] = Lain(x, y, size.width, size.height)
     if view.legal == (DRAW,):
         faces.back(canvas, x, y, size, word="draw", must=True)
     elif view.blind:

@@ -8,8 +8,8 @@ from cardtable.engine.contract import Seat
 from cardtable.games.rummy import ADD, STOCK, TAKE, Add, RummyView, Take
 from cardtable.games.rummy.combinations import IN_ORDER
 from cardtable.telling.words import YOU
-from cardtable.ui import faces
-from cardtable.ui.canvas import Canvas
+from cardtable.ui import faces, moving
+from cardtable.ui.canvas import Canvas, Lain
 from cardtable.ui.faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, Look, Size
 from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Names
@@ -124,6 +124,7 @@ def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Car
 
 def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *, at: bool) -> None:
     """The face-down pile with the number of its cards; lifted while the cursor is on it."""
+    canvas.lain[moving.STOCK] = Lain(x, y, size.width, size.height)
     if not view.stock:
         faces.empty(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
         return

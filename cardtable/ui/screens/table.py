@@ -14,11 +14,13 @@ from cardtable.engine.options import Options
 from cardtable.store.sessions import Session
 from cardtable.ui import covers, talking, working
 from cardtable.ui.cursor import Cursor
+from cardtable.ui.dragging import Dragging
 from cardtable.ui.driver import Driver
 from cardtable.ui.keys import TABLE, Key, Scope
 from cardtable.ui.last_deal import LastDeal, LookingBack
 from cardtable.ui.layout import layout
 from cardtable.ui.mouse import Mouse
+from cardtable.ui.pointing import GoTo
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.thinking import Thinker
@@ -69,6 +71,8 @@ class TableScreen(Screen[None]):
         self.driver = Driver(session, preferences, thinker, self._show)
         self._cursor = Cursor(self.sight, self.driver.act, self._show)
         self._mouse = Mouse(self.sight, self._cursor, self.driver.act)
+        self._dragging = Dragging(self.sight, self._cursor, self.driver.act)
+        self._dragged = False
         self._drafts = talking.Drafts()
         self._back = LookingBack(session.header, self.driver.journal, thinker, self._show)
         self._playing: Worker[None] | None = None
@@ -107,10 +111,13 @@ class TableScreen(Screen[None]):
         if wanted and not self._was_wanted and self._preferences.settings.beep:
             self.app.bell()
         self._was_wanted = wanted
+        settings = self._preferences.settings
+        self._view.moves = settings.animation and settings.pace > 0 and settings.trick_pause != 0
         self._view.repaint()
 
     async def on_key(self, event: events.Key) -> None:
         """Keys end a look at a cover; digits bid or go to a rank; the others do what their list says."""
+        self._view.land()
         said, cover = pressed(event), self._view.cover
         key = self._preferences.look.keys.find(self.SCOPE, said)
         if cover is not None and event.is_printable and event.character and cover.typed(event.character):
@@ -372,8 +379,29 @@ class TableScreen(Screen[None]):
             self._left = True
             self.post_message(message)
 
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """A card of the hand can be dragged from here."""
+        self._view.land()
+        self._dragged = False
+        if self._view.cover is None and event.button == 1:
+            self._dragging.press(self._view.canvas.at(event.x, event.y), event.x, event.y)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """A card that is dragged follows the pointer."""
+        stamps = self._dragging.move(self._view.canvas, event.x, event.y)
+        if stamps is not None:
+            self._view.lay_over(stamps)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """A card that was dragged to the middle is played."""
+        self._dragged = self._dragging.release(self._view.canvas, event.x, event.y)
+        if self._dragged:
+            self._view.lay_over(())
+
     async def on_click(self, event: events.Click) -> None:
-        """A click selects, a second one plays; anywhere it ends a pause."""
+        """A click selects, a second one plays; anywhere it ends a pause.  The end of a drag is none."""
+        if self._dragged:
+            return
         target, cover = self._view.canvas.at(event.x, event.y), self._view.cover
         if cover is not None and cover.scope is not TABLE and isinstance(target, Press):
             await self.press(next(key for key in cover.scope if key.name == target))
@@ -395,9 +423,16 @@ class TableScreen(Screen[None]):
             self._mouse.click(target, event.chain)
 
     def on_mouse_scroll_down(self) -> None:
-        """The wheel scrolls a cover."""
-        self._scroll(WHEEL)
+        """The wheel scrolls a cover, or a hand that is longer than the screen."""
+        self._wheel(1)
 
     def on_mouse_scroll_up(self) -> None:
-        """The wheel scrolls a cover."""
-        self._scroll(-WHEEL)
+        """The wheel scrolls a cover, or a hand that is longer than the screen."""
+        self._wheel(-1)
+
+    def _wheel(self, step: int) -> None:
+        self._view.land()
+        if not self._playing_on:
+            self._scroll(step * WHEEL)
+        elif any(isinstance(spot.target, GoTo) for spot in self._view.canvas.spots):
+            self._cursor.walk(step)

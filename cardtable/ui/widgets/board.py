@@ -9,8 +9,9 @@ from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.contract import Seat
 from cardtable.telling.words import YOU, does, second_person
 from cardtable.ui import faces
-from cardtable.ui.canvas import Canvas
+from cardtable.ui.canvas import Canvas, Lain
 from cardtable.ui.layout import Box, Layout
+from cardtable.ui.moving import plate_of
 from cardtable.ui.pieces.piece import Plate, hand_size
 from cardtable.ui.pointing import MAT, GoTo, PointCard, choice
 from cardtable.ui.sight import Sight, Stage
@@ -91,6 +92,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
     cards = hand_size(sight.game, sight.view, seat)
     hand = sight.open_hand(seat) if open_hands.fits(grid, len(sight.names)) else None
     if where == "top":
+        canvas.lain[plate_of(seat)] = Lain(grid.top_plate.x, grid.top_plate.y, grid.top_plate.width, 1)
         _top_plate(canvas, grid.top_plate, name, plate, acts=acts)
         taken = Box(grid.top_plate.right + 2, grid.top_plate.y, grid.board.right - grid.top_plate.right - 2, 1)
         _paint_taken(canvas, taken, plate.cards)
@@ -101,6 +103,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
         return
     x = grid.board.x + grid.margin if where == "left" else grid.board.right - grid.margin - grid.side_width + 1
     y = grid.mat.centre[1] - 1 + third * (4 if grid.large else 3)
+    canvas.lain[plate_of(seat)] = Lain(x, y, grid.side_width, 3)
     _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
     below = grid.mat.centre[1] + 3
     _paint_taken(canvas, Box(x, below, grid.side_width, grid.mat.bottom - below + 1), plate.cards)
@@ -203,6 +206,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
     width = len(name) + len(fact) + 2
     left = grid.board.x + grid.margin
     canvas.fill(left, y, width, 1, ground)
+    canvas.lain[plate_of(sight.me)] = Lain(left, y, width, 1)
     x = canvas.text(left + 1, y, name, ink, bold=True)
     x = faces.words(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=theme.suits.gold if acts else None) + 3
     end = grid.board.right
@@ -246,6 +250,7 @@ def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
         lifted = look.cursor or look.must or chosen
         x, y = grid.board.x + place.x, grid.hand_row - lifted
         faces.card(canvas, x, y, size, place.card, look, shown=place.shown)
+        canvas.lain[place.card] = canvas.lain[place.card]._replace(hand=True)
         width = place.shown or size.width
         if chosen or look.cursor:
             canvas.text(x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)

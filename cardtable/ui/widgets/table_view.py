@@ -1,6 +1,12 @@
 """The table screen's one widget: it paints a ``Sight``, and what is laid over it."""
 
+from collections.abc import Sequence
+from time import monotonic
+
+from textual.timer import Timer
+
 from cardtable.engine.contract import View
+from cardtable.ui import moving
 from cardtable.ui.canvas import Canvas, Painting
 from cardtable.ui.deciding import Decision
 from cardtable.ui.footer import keys_now
@@ -58,6 +64,54 @@ class TableView(Painting):
         super().__init__(look, id="table")
         self.sight: Sight | None = None
         self.cover: Cover | None = None
+        self.moves = False
+        """Whether cards are seen to move."""
+        self._before: tuple[Stage, View] | None = None
+        """What was last shown of the table."""
+        self._flights: Sequence[moving.Flight] = ()
+        self._begun = 0.0
+        self._timer: Timer | None = None
+
+    def repaint(self) -> None:
+        """Paint anew, and let cards move to where they lie now."""
+        before, earlier = self._before, self.canvas
+        stage_and_view = (self.sight.stage, self.sight.view) if self.sight and not self.cover else None
+        gone_on = before is None or stage_and_view is None or before[1] is not stage_and_view[1]
+        if gone_on:
+            self.land()
+        super().repaint()
+        self._before = stage_and_view
+        if self.moves and gone_on and before and (earlier.width, earlier.height) == self.size:
+            self._fly(earlier, *before)
+
+    def _fly(self, earlier: Canvas, stage: Stage, view: View) -> None:
+        """Let cards move from where they lay in the picture of ``view``."""
+        sight = self.sight
+        if not sight or self.cover or sight.stage is not Stage.PLAY or sight.me != view.seat:
+            return
+        if stage is Stage.ROUND_END:
+            self._flights = moving.dealt(self.canvas)
+        elif stage is Stage.PLAY and sight.view.finished == view.finished:
+            taker = sight.piece.taker(view) if sight.piece.tricks else None
+            self._flights = moving.flights(earlier, self.canvas, view.turn, taker)
+        if self._flights:
+            self._begun = monotonic()
+            self.lay_over(moving.frame(self._flights, 0))
+            self._timer = self.set_interval(moving.FRAME_SECONDS, self._advance)
+
+    def _advance(self) -> None:
+        share = (monotonic() - self._begun) / moving.SECONDS
+        if share < 1:
+            self.lay_over(moving.frame(self._flights, share))
+        else:
+            self.land()
+
+    def land(self) -> None:
+        """Let cards that move be where they go to."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer, self._flights = None, ()
+            self.lay_over(())
 
     def paint(self, width: int, height: int) -> Canvas:
         """The table, and over it what is looked at."""

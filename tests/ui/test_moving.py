@@ -1,0 +1,196 @@
+"""Cards that are seen to move: where from and where to, and that nothing waits for them."""
+
+import asyncio
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from cardtable.engine.contract import CHANCE
+from cardtable.engine.table import Table
+from cardtable.engine.tricks import Play
+from cardtable.games import GAMES
+from cardtable.robots.robot import decide, make
+from cardtable.store.settings import Settings
+from cardtable.ui import moving
+from cardtable.ui.canvas import Canvas, Stamp
+from cardtable.ui.layout import layout, trick_places
+from cardtable.ui.pieces.piece import piece
+from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.widgets.table_view import paint_table
+from tests.notation import Sitting
+from tests.ui.painted import LOOK, NAMES
+from tests.ui.table_host import Host, asked, session, until
+
+SIZE = (80, 24)
+MOVING = Settings(pace=0.01, trick_pause=0.6)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+
+
+def picture(game, view, size=SIZE):
+    canvas = Canvas(*size, LOOK)
+    sight = Sight(GAMES[game], piece(game), NAMES[: len(view.totals)], view)
+    sight.hand.renew(sight.piece.order(view), view.legal)
+    paint_table(canvas, sight)
+    return canvas
+
+
+def flights(game, before, after, taker=None):
+    return moving.flights(picture(game, before), picture(game, after), before.turn, taker)
+
+
+def plate(canvas, seat):
+    lain = canvas.lain[moving.plate_of(seat)]
+    return range(lain.x - 2, lain.x + lain.width), range(lain.y - 2, lain.y + lain.height)
+
+
+def a_trick(seat=0):
+    """Views of seat 0 in Rikiki before and after a card of ``seat``, then the whole trick and the next one."""
+    game, robot = GAMES["rikiki"], make("random", "rikiki")
+    table = Table(game, 4, game.options(), 3)
+    while True:
+        if table.turn == CHANCE:
+            table.go_on()
+            continue
+        before, view = table.view(0), table.view(table.turn)
+        action = decide(robot, view, 1, table.decisions)
+        acts = table.turn
+        table.play(acts, action)
+        if isinstance(action, Play) and acts == seat and view.cards > 4 and table.view(0).trick:
+            return before, table.view(0), action.card
+
+
+def test_an_own_card_moves_from_the_hand_to_its_place_before_the_seat():
+    before, after, card = a_trick(seat=0)
+    (flight,) = flights("rikiki", before, after)
+    hand = picture("rikiki", before).lain[card]
+    assert flight.start == (hand.x, hand.y)
+    assert flight.end == trick_places(layout(*SIZE))[0]
+
+
+@pytest.mark.parametrize("seat", [1, 2, 3])
+def test_the_card_of_another_comes_from_the_plate_of_that_seat(seat):
+    before, after, _ = a_trick(seat)
+    (flight,) = flights("rikiki", before, after)
+    columns, rows = plate(picture("rikiki", before), seat)
+    assert flight.start[0] in columns
+    assert flight.start[1] in rows
+    assert flight.end == trick_places(layout(*SIZE))[seat]
+
+
+def test_its_place_is_as_it_was_until_it_is_there():
+    before, after, _ = a_trick(seat=1)
+    (flight,) = flights("rikiki", before, after)
+    x, y = flight.end
+    assert flight.hidden[:2] == flight.end
+    assert str(flight.hidden.canvas) == str(picture("rikiki", before).part(x, y, 7, 5))
+
+
+def test_a_trick_is_gathered_by_who_takes_it():
+    _, after, _ = a_trick(seat=3)
+    cards = (0, 14, 28, 42)
+    full = replace(after, trick=cards, leader=1, turn=-1, hand=0)
+    gathered = flights("rikiki", full, replace(after, trick=(), turn=2, hand=0), taker=2)
+    assert len(gathered) == 4
+    columns, rows = plate(picture("rikiki", after), 2)
+    assert all(flight.end[0] in columns and flight.end[1] in rows for flight in gathered)
+    assert [flight.start for flight in gathered] == [trick_places(layout(*SIZE))[seat] for seat in (1, 2, 3, 0)]
+
+
+def test_cards_drawn_come_from_the_blind():
+    game = Sitting("bridge", 3).deal("6C 7D 8H 9S TC", then="AD")
+    while game.view(0).turn != 0:
+        game.table.play(game.table.turn, game.view(game.table.turn).legal[0])
+    before = picture("bridge", game.view(0))
+    drawn = replace(game.view(0), hand=game.view(0).hand | 1 << 23, blind=game.view(0).blind - 1)
+    (flight,) = moving.flights(before, picture("bridge", drawn), 0, None)
+    stock = before.lain[moving.STOCK]
+    assert flight.start == (stock.x, stock.y)
+    assert flight.end[1] >= layout(*SIZE).hand_row - 1
+
+
+def test_a_new_hand_comes_from_the_middle_of_the_table():
+    before, _, _ = a_trick(seat=0)
+    canvas = picture("rikiki", before)
+    new = moving.dealt(canvas)
+    assert len(new) == before.hand.bit_count()
+    assert len({flight.start for flight in new}) == 1
+    x, y = new[0].start
+    assert canvas.at(x, y) == "mat"
+
+
+def test_a_card_starts_fast_and_comes_to_rest_gently():
+    flight = moving.Flight(Canvas(1, 1, LOOK), (0, 0), (100, 20))
+    places = [flight.at(share / 10)[:2] for share in range(11)]
+    assert places[0] == (0, 0)
+    assert places[-1] == (100, 20)
+    steps = [b[0] - a[0] for a, b in pairwise(places)]
+    assert steps == sorted(steps, reverse=True)
+
+
+def test_a_picture_is_whole_again_when_nothing_lies_over_it():
+    canvas = Canvas(20, 5, LOOK)
+    canvas.text(0, 2, "what lies below", LOOK.theme.inks.text)
+    small = Canvas(4, 3, LOOK)
+    small.text(0, 1, "card", LOOK.theme.inks.text)
+    for x, seen in ((2, "whcardies below"), (-2, "rdat lies below"), (18, "what lies below   ca")):
+        strip = canvas.strip(2, [Stamp(x, 1, small)])
+        assert strip.text.rstrip() == seen
+        assert strip.cell_length == 20
+    assert canvas.strip(2).text.rstrip() == "what lies below"
+
+
+# At the table
+
+
+async def moved(pilot, app):
+    """Wait until a card moves, saying and playing what is asked for."""
+    while not app.table._view._over:
+        if app.table.driver.asked:
+            await pilot.press("enter")
+        await asyncio.sleep(0.002)
+
+
+async def test_a_key_ends_the_movement_and_is_answered():
+    app = Host(session("rikiki", 11), MOVING)
+    async with app.run_test(size=SIZE) as pilot:
+        await moved(pilot, app)
+        await pilot.press("m")
+        assert not app.table._view._over
+        assert app.table._view.cover is not None
+
+
+async def test_movement_ends_by_itself_and_leaves_the_picture_as_it_is():
+    app = Host(session("rikiki", 11), MOVING)
+    async with app.run_test(size=SIZE) as pilot:
+        await moved(pilot, app)
+        view = app.table._view
+        await until(pilot, lambda: not view._over)
+        assert [view.render_line(y).text for y in range(24)] == [view.canvas.strip(y).text for y in range(24)]
+
+
+@pytest.mark.parametrize("still", [{"animation": False}, {"pace": 0.0}, {"trick_pause": 0.0}])
+async def test_who_wants_no_movement_or_no_pace_sees_none(still, monkeypatch):
+    monkeypatch.setattr(moving, "frame", lambda *_: pytest.fail("a card moves"))
+    settings = Settings(**{"pace": 0.01, "trick_pause": 0.01, **still})
+    app = Host(session("rikiki", 11), settings)
+    async with app.run_test(size=SIZE) as pilot:
+        await asked(pilot, app)
+        while app.table.sight.stage is Stage.PLAY and len(app.table.sight.scores) < 1:
+            await pilot.press("enter")
+            await asked(pilot, app)
+
+
+async def test_a_new_size_in_the_middle_of_a_movement_is_a_whole_picture():
+    app = Host(session("rikiki", 11), MOVING)
+    async with app.run_test(size=SIZE) as pilot:
+        await moved(pilot, app)
+        await pilot.resize_terminal(120, 40)
+        await pilot.pause()
+        view = app.table._view
+        assert view.canvas.width == 120
+        await until(pilot, lambda: not view._over)
