@@ -53,6 +53,8 @@ class Settings(msgspec.Struct, frozen=True):
     """The order of the own hand: as usual in the game, by suits, or by ranks."""
     suit_letters: bool = False
     """Whether suits are shown as letters."""
+    animation: bool = True
+    """Whether cards are seen to move; without a pace or a pause after tricks they are not."""
     confirm: bool = True
     """Whether the program asks before a session is given up, or another one begun in its place."""
     ascii: bool = False
@@ -90,6 +92,7 @@ ALLOWED: Final = {
     "card_size": _one_of(CardSize),
     "hand_order": _one_of(HandOrder),
     "suit_letters": _YES_OR_NO,
+    "animation": _YES_OR_NO,
     "confirm": _YES_OR_NO,
     "ascii": _YES_OR_NO,
     "mono": _YES_OR_NO,

@@ -60,6 +60,7 @@ _LOOK: Final = (
     _on_or_off("suit_letters", "Suits as letters", "S H D C in place of the signs"),
     _on_or_off("ascii", "ASCII only", "for terminals without other signs"),
     _on_or_off("mono", "No colours", "light, dark and bold only"),
+    _on_or_off("animation", "Moving cards", "played cards are seen to move"),
 )
 _PLAY: Final = (
     Setting(
