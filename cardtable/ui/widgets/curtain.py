@@ -40,17 +40,17 @@ def _paint_plate(canvas: Canvas, grid: Layout, sight: Sight) -> int:
     size = faces.FULL if grid.large else faces.CHIP if grid.tiny else faces.SMALL
     y = 7 if grid.large else 2
     plate = y + size.height + (3 if grid.large else 1)
+    below = plate + (8 if grid.large else 5 if grid.tiny else 6)
     if sight.called is None:
         who = "Cards are dealt" if sight.thinking is None else f"{sight.names[sight.thinking]} thinks ..."
         canvas.centre(middle, plate + 1, who, theme.inks.muted)
-        return plate + (8 if grid.large else 5)
+        return below
     _paint_fan(canvas, y, size, len(sight.piece.order(sight.view)))
     name = sight.names[sight.called]
     canvas.fill(middle - PLATE_WIDTH // 2, plate, PLATE_WIDTH, 3, theme.inks.gold)
     canvas.centre(middle, plate + 1, TURN.format(name), theme.grounds.panel, bold=True)
-    why = plate + (4 if grid.large else 3)
-    canvas.centre(middle, why, f"when only {name} can see the screen", theme.inks.muted)
-    return plate + (8 if grid.large else 5)
+    canvas.centre(middle, plate + 4 - grid.tiny, f"when only {name} can see the screen", theme.inks.muted)
+    return below
 
 
 def _paint_fan(canvas: Canvas, y: int, size: faces.Size, cards: int) -> None:
