@@ -17,7 +17,7 @@ def _never(_sight: Sight) -> bool:
 
 
 def _hand(sight: Sight) -> bool:
-    return bool(sight.hand.cards) and sight.stage is Stage.PLAY
+    return bool(sight.hand.cards) and sight.stage is Stage.PLAY and sight.watch is None
 
 
 def _sideways(sight: Sight) -> bool:

@@ -166,3 +166,18 @@ def test_only_six_hands_on_the_least_screen_find_no_room():
     assert not open_hands.fits(layout(*TINY), 6)
     assert open_hands.fits(layout(*TINY), 4)
     assert open_hands.fits(layout(*SMALL), 6)
+
+
+@pytest.mark.parametrize("size", [LARGE, (200, 60), (150, 45)])
+async def test_the_hand_opposite_lies_over_its_plate(size):
+    app = Host(session("rikiki", 3, people=0))
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: app.table.sight.view.playing)
+        await pilot.press("p", "v")
+        grid, canvas = layout(*size), app.table.query_one("#table").canvas
+        opposite = (app.table.sight.me + 2) % 4
+        cards = app.table.sight.open_hand(opposite)
+        text = str(canvas).split("\n")[grid.top_plate.y - 2]
+        found = [i for i, char in enumerate(text) if char in "▏▕"]
+        assert len(cards) == 1
+        assert abs((found[0] + found[-1]) // 2 - grid.top_plate.centre[0]) <= 1

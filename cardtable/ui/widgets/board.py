@@ -170,7 +170,8 @@ def _top_hand(canvas: Canvas, grid: Layout, sight: Sight, hand: Sequence[Card]) 
     """The open hand opposite: above the plate, or where there is no room at the head of the mat."""
     mat, plate = grid.laid_mat if sight.piece.wide else grid.mat, grid.top_plate
     if grid.large:
-        room = Box(grid.margin, plate.y - 2, grid.board.width - 2 * grid.margin, 2)
+        half = min(plate.centre[0] - grid.board.x, grid.board.right - plate.centre[0]) - 1
+        room = Box(plate.centre[0] - half, plate.y - 2, 2 * half + 1, 2)
         if open_hands.paint_fan(canvas, room, hand):
             return
     else:
