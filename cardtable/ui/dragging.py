@@ -49,6 +49,11 @@ class Dragging:
         gaps = [gap(canvas, lain) for card in self._with(drag.card) if (lain := canvas.lain.get(card))]
         return [*gaps, Stamp(x - drag.held.width // 2, y - drag.held.height // 2, drag.held)]
 
+    def drop(self) -> bool:
+        """Let go of the card where it was, since it is not the person's turn any more; whether one was dragged."""
+        drag, self._drag = self._drag, None
+        return drag is not None
+
     def release(self, canvas: Canvas, x: int, y: int) -> bool:
         """The button is let go: in the middle the card is played.  Whether a card was dragged."""
         drag, self._drag = self._drag, None

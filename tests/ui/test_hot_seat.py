@@ -7,6 +7,7 @@ import pytest
 from cardtable.store import sessions
 from cardtable.ui.covers import Sheet, Told
 from cardtable.ui.faces import label
+from cardtable.ui.pointing import PointCard
 from cardtable.ui.sight import Stage
 from cardtable.ui.widgets import panel
 from tests import golden_files
@@ -146,6 +147,27 @@ async def test_what_lies_over_the_table_goes_when_the_curtain_falls(key):
             await asked(pilot, app)
         assert app.table.sight.stage is Stage.CURTAIN
         assert app.table._view.cover is None
+
+
+async def test_a_card_in_the_mouse_s_hand_is_not_carried_to_the_next_person():
+    app = Host(session("rummy", 11, seats=2, people=2))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.drew, "stock")
+        await pilot.pause()
+        spots = app.table._view.canvas.spots
+        spot = next(spot for spot in spots if spot.target == PointCard(app.table.sight.hand.cards[0]))
+        await pilot.mouse_down(offset=(spot.x, spot.y + 1))
+        await pilot.hover(offset=(30, 10))
+        assert app.table._view._over
+        app.table.driver.act(wish(app.view, "drop"))
+        await asked(pilot, app)
+        await pilot.hover(offset=(31, 10))
+        assert app.table.sight.stage is Stage.CURTAIN
+        assert not app.table._view._over
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.sight.waiting)
+        await pilot.hover(offset=(32, 10))
+        assert not app.table._view._over
 
 
 async def test_after_a_resume_the_curtain_tells_the_same():

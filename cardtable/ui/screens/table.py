@@ -107,6 +107,8 @@ class TableScreen(Screen[None]):
         gone_on = cover is not None and cover.view is not None and cover.view is not sight.view
         if cover and (gone_on or (sight.stage is Stage.CURTAIN and not cover.over_curtain())):
             self._view.cover = None
+        if not sight.waiting and self._dragging.drop():
+            self._view.lay_over(())
         wanted = sight.called is not None if sight.stage is Stage.CURTAIN else sight.waiting
         if wanted and not self._was_wanted and self._preferences.settings.beep:
             self.app.bell()
