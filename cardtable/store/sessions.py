@@ -68,6 +68,8 @@ class Session:
         self.table: Final = table
         self.notice: str | None = None
         """What a person should know of how the session was found."""
+        self.looked_at = False
+        """Whether it was opened to be looked at only."""
         self._file = file
         self._sealed, self._crc = written.sealed, written.crc
         self._clock = Clock(header.people)
@@ -211,6 +213,7 @@ def look(path: Path) -> Session:
     Where several people play no hand can be seen.  Raises as ``resume`` does.
     """
     session = _resumed(path, JournalFile.only_read(path, files.read_session(path)))
+    session.looked_at = True
     session.table.covered = len(session.header.people) > 1
     return session
 

@@ -376,5 +376,7 @@ class Driver:
             sight.hand.cards = sight.own_cards
 
     def _banner(self) -> str:
-        trouble = self.session.trouble
-        return f"F2 another folder  {trouble}" if trouble else self.session.read_only or ""
+        trouble, why = self.session.trouble, self.session.read_only
+        if trouble:
+            return f"F2 another folder  {trouble}"
+        return why if why and not self.session.looked_at else ""

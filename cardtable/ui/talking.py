@@ -48,6 +48,8 @@ class Messages(Cover):
     def __init__(self, sight: Sight, drafts: Drafts) -> None:
         self.seat = sight.me
         self.entry = drafts.of(self.seat)
+        self.mute = sight.looking
+        """Whether nothing can be said, since the session is only looked at."""
         self.trouble = ""
         """Why the line could not be said."""
         self._back = 0
@@ -62,6 +64,8 @@ class Messages(Cover):
 
     def typed(self, text: str) -> bool:
         """All that can be printed goes into the line."""
+        if self.mute:
+            return False
         whole = self.entry.insert(text)
         self.trouble = "" if whole else f"At most {self.entry.most} characters can be said at once"
         return True
@@ -87,14 +91,17 @@ class Messages(Cover):
         most = max(height - _LINE_ROWS, 1)
         self._back = max(min(self._back, len(rows) - most), 0)
         end = len(rows) - self._back
-        box = overlay.block(canvas, "Messages", f"{sight.names[self.seat]} to everybody", most + _LINE_ROWS)
+        to = "" if self.mute else f"{sight.names[self.seat]} to everybody"
+        box = overlay.block(canvas, "Messages", to, most + _LINE_ROWS)
         x, y = box.x + overlay.INDENT, box.y + 3
         shown = rows[max(end - most, 0) : end]
         for row, (who, what, ink) in enumerate(shown, y + most - len(shown)):
             after = canvas.text(x, row, who, canvas.theme.inks.soft) + 1
             faces.words(canvas, after, row, what, ink, most=box.right - after)
-        self._paint_line(canvas, x, y + most + 1, width)
-        keys = [("play", "say it"), ("leave", "close")]
+        keys = [("leave", "close")]
+        if not self.mute:
+            self._paint_line(canvas, x, y + most + 1, width)
+            keys.insert(0, ("play", "say it"))
         keys += [("clear", "clear")] if sight.messages and sight.stage is not Stage.CURTAIN else []
         keys += [("page_up page_down", "scroll")] if len(rows) > most else []
         paint_footer(canvas, keys, grid_of(canvas).margin, self.trouble, sheet=False)

@@ -267,7 +267,10 @@ async def test_the_table_of_one_person_is_looked_at_with_her_hand():
         assert screen.sight.hand.cards
         text = await press(pilot, "enter", "1", "u", "space", "h")
         assert "You can only look." in text
-        assert "it is only looked at" in text
+        assert "s score" in text.split("\n")[-2]
+        text = await press(pilot, "m", *"hello", "enter")
+        assert "hello" not in text
+        assert "say it" not in text
     assert path.read_bytes() == before
 
 

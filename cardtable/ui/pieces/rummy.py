@@ -35,11 +35,10 @@ def plate(view: RummyView, seat: Seat) -> Plate:
 
 def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
     """What the round would bring if it ended now, and the piles."""
-    hand = worth(view.hand)
     own, other = view.seat, 1 - view.seat
     counts = (
         Row("", ("laid", "hand", "points"), heading=True),
-        Row(names[own], (str(view.laid[own]), signed(-hand), signed(view.laid[own] - hand)), own=True),
+        Row(names[own], (str(view.laid[own]), *_ending(view)), own=True),
         Row(names[other], (str(view.laid[other]), "?", "?")),
     )
     piles = (
@@ -48,6 +47,14 @@ def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
         Row("turn", (str(view.turns),)),
     )
     return Section("If it ended now", "", counts), Section("Piles", "", piles)
+
+
+def _ending(view: RummyView) -> tuple[str, str]:
+    """What the own hand would count, and the round bring; unknown to who only looks on."""
+    if not view.hand and view.sizes[view.seat]:
+        return "?", "?"
+    hand = worth(view.hand)
+    return signed(-hand), signed(view.laid[view.seat] - hand)
 
 
 def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
