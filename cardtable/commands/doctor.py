@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 from cardtable import __version__, program
+from cardtable.engine.words import counted
 from cardtable.store import paths, sessions
 from cardtable.store.text import clean
-from cardtable.telling.words import counted
 from cardtable.ui import terminal, themes
 from cardtable.ui.preferences import Preferences
 

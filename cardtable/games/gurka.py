@@ -38,6 +38,7 @@ from cardtable.engine.contract import (
     ranked,
 )
 from cardtable.engine.tricks import PLAYS, Play
+from cardtable.engine.words import of_round
 from cardtable.games import ABOUT
 
 CARDS_EACH: Final = 7
@@ -373,7 +374,7 @@ def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ..
     if after.finished > before.finished:
         notes.append(Note(_taker(after.last_leader, after.last_trick), "takes the last trick"))
         pairs = enumerate(zip(before.totals, after.totals, strict=True))
-        notes += [Note(seat, f"{new - old:+} in round {after.finished}") for seat, (old, new) in pairs if new > old]
+        notes += [Note(seat, of_round(new - old, after.finished)) for seat, (old, new) in pairs if new > old]
     return tuple(notes)
 
 

@@ -40,6 +40,7 @@ from cardtable.engine.contract import (
     ranked,
 )
 from cardtable.engine.tricks import Play, follow
+from cardtable.engine.words import of_round
 from cardtable.games import ABOUT
 
 SEATS: Final = 4
@@ -423,7 +424,7 @@ def _points(before: RikikiView, after: RikikiView) -> list[Note]:
     notes: list[Note] = []
     few_falls = after.options.successes_for_few_falls()
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
-        notes.append(Note(seat, f"{new - old:+} in round {after.finished}"))
+        notes.append(Note(seat, of_round(new - old, after.finished)))
         success = after.bids[seat] == after.won[seat]
         _, earned = before.records[seat].after(success, after.trump_card is None, few_falls)
         if after.options.bonuses == "on":

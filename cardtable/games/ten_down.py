@@ -32,6 +32,7 @@ from cardtable.engine.chance import Deal, Trump, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Game, Note, Score, Seat, State, View, Zone
 from cardtable.engine.doubles import plain, together
 from cardtable.engine.tricks import Play, follow
+from cardtable.engine.words import of_round
 from cardtable.games import ABOUT
 
 TRAINING: Final = "training"
@@ -383,7 +384,7 @@ def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note
     if after.finished > before.finished:
         notes.append(Note(taker(after, after.last_leader, after.last_trick), "takes the last trick"))
         points = zip(before.totals, after.totals, strict=True)
-        notes += [Note(seat, f"+{new - old} in round {after.finished}") for seat, (old, new) in enumerate(points)]
+        notes += [Note(seat, of_round(new - old, after.finished)) for seat, (old, new) in enumerate(points)]
     return tuple(notes)
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from cardtable.engine.options import Options, Value
-from cardtable.telling.words import counted
+from cardtable.engine.words import counted
 
 _SECTION: Final = re.compile(r"## ")
 _OPTIONS: Final = re.compile(r"## Options\b")

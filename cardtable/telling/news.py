@@ -19,7 +19,7 @@ TURN: Final = "{}'s turn – press Enter"
 STAR: Final = "\u2605"
 """Follows the card that took a trick."""
 _TAKES: Final = re.compile("takes the (last )?trick")
-_POINTS: Final = re.compile(r"([+-]\d+) in round (\d+)")
+_POINTS: Final = re.compile(r"([+-]\d+|0) in round (\d+)")
 _BID: Final = re.compile(r"bids (.+)")
 _DEALT: Final = re.compile(r"round (\d+)(?:: (.*))?")
 

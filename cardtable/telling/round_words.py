@@ -2,9 +2,10 @@
 
 from cardtable.engine.cards import SUIT_WORDS, SUITS
 from cardtable.engine.contract import Score, Seat
+from cardtable.engine.words import counted
 from cardtable.telling.finished_round import FinishedRound, Row, Step
 from cardtable.telling.names import Names
-from cardtable.telling.words import counted, does, gained, signed, told
+from cardtable.telling.words import does, gained, signed, told
 
 
 def what(finished: FinishedRound) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from cardtable.engine.contract import Score
 from cardtable.engine.table import Table
-from cardtable.telling.words import counted
+from cardtable.engine.words import counted
 
 _NARROWEST: Final = 5
 """Columns of a number, so that ordinary points and totals stand below one another."""

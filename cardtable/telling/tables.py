@@ -1,8 +1,9 @@
 """Unfinished tables and the deal of the day in a few words."""
 
+from cardtable.engine.words import counted
 from cardtable.games import ABOUT
 from cardtable.store.summaries import Summary
-from cardtable.telling.words import MINUS, counted, ordinal
+from cardtable.telling.words import MINUS, ordinal
 
 
 def round_among(number: int, rounds: int | None) -> str:

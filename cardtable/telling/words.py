@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from cardtable.engine.contract import Note, Seat
+from cardtable.engine.words import counted
 from cardtable.store.text import clean
 
 MINUS: Final = "\u2212"
@@ -30,11 +31,6 @@ class Said(Note):
 def said(text: str, seat: Seat | None) -> Said:
     """Table talk as it may be shown: on one line, and not too long."""
     return Said(seat, clean(" ".join(text.split()), MOST_SAID))
-
-
-def counted(number: int, thing: str) -> str:
-    """A number of things: ``1 card``, ``2 cards``."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def ordinal(number: int) -> str:

@@ -10,11 +10,12 @@ from cardtable.engine import options as house
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import MOST_SEED
 from cardtable.engine.options import Choice, Value
+from cardtable.engine.words import counted
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.robot import LEVELS
 from cardtable.store import daily, seating
 from cardtable.store.setup import Setup
-from cardtable.telling.words import YOU, counted
+from cardtable.telling.words import YOU
 
 PERSON: Final = "person"
 KINDS: Final = (PERSON, *[level for level in LEVELS if level != "random"])

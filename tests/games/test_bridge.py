@@ -713,7 +713,7 @@ def test_a_round_is_told():
     game = sitting().deal(f"{NINES} 6C", "7C 7D 7H 7S TC", "6D 6H 6S 8C JC").do(BRIDGE_OF_NINES)
     assert game.told(1) == [
         (0, "calls bridge"),
-        (0, "+0 in round 1"),
+        (0, "0 in round 1"),
         (1, "+10 in round 1"),
         (2, "+20 in round 1"),
     ]

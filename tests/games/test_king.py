@@ -330,7 +330,7 @@ def test_the_last_trick_plays_itself():
     assert game.told(1)[-5:] == [
         (0, "takes the last trick"),
         (0, "+108 in round 1"),
-        *[(seat, "+0 in round 1") for seat in (1, 2, 3)],
+        *[(seat, "0 in round 1") for seat in (1, 2, 3)],
     ]
 
 
@@ -613,7 +613,7 @@ def test_a_round_is_told():
     assert game.do("take 0").told(1) == [(2, "takes nothing")]
     assert game.do("take 16").told(0) == [
         (3, "takes 16"),
-        *[(seat, f"{points:+} in round 1") for seat, points in enumerate((0, -20, 0, -16))],
+        *[(seat, f"{points} in round 1") for seat, points in enumerate((0, -20, 0, -16))],
     ]
 
 

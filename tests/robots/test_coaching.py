@@ -64,7 +64,7 @@ def test_king_contracts_by_what_is_held():
     game = king.sitting().deal("QC QD KC 9C 8C 6C 7C 6S 7S", number=9)
     told = reasons(game)
     assert told["contract clubs"] == ("you hold 6 clubs",)
-    assert told["contract hearts"] == ("you hold no heart",)
+    assert told["contract hearts"] == ("you hold 0 hearts",)
     assert told["contract no-queens"] == ("you hold 2 of its cards",)
     assert told["contract no-king"] == ("you hold none of its cards",)
     assert told["contract no-tricks"] == ()
@@ -122,7 +122,7 @@ def test_bridge_two_at_the_table_and_the_suit_that_is_named():
     assert "gives you another turn" in told["play AC"]
     game = bridge.turn_on("9C", "JD TD KD 6S 6H").do("play JD")
     assert reasons(game)["suit D"] == ("you hold 2 diamonds",)
-    assert reasons(game)["suit C"] == ("you hold no club",)
+    assert reasons(game)["suit C"] == ("you hold 0 clubs",)
 
 
 def test_bridge_a_six_must_be_covered():

@@ -2,7 +2,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from cardtable.telling.words import age, counted, day, does, signed
+from cardtable.engine.words import counted
+from cardtable.telling.words import age, day, does, signed
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

@@ -21,7 +21,7 @@ from cardtable.ui.widgets import endings, sheet
 
 THEME, _ = themes.named("classic", paths.theme_files())
 LOOK = Look(THEME)
-RIKIKI, BRIDGE = GAMES["rikiki"], GAMES["bridge"]
+RIKIKI, BRIDGE, GURKA = GAMES["rikiki"], GAMES["bridge"], GAMES["gurka"]
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 BONUSES = {
     "ten": Bonus("ten in a row", 20),

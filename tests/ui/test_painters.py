@@ -15,7 +15,7 @@ from cardtable.ui.pieces.piece import Progress, Row
 from cardtable.ui.sight import Stage
 from cardtable.ui.widgets import endings, sheet, standing
 from tests import golden_files
-from tests.ui.painted import BRIDGE, LOOK, NAMES, THEME, between, hands, look, many, paper, rounds, rows, sight
+from tests.ui.painted import BRIDGE, GURKA, LOOK, NAMES, THEME, between, hands, look, many, paper, rounds, rows, sight
 
 INKS, GROUNDS = THEME.inks, THEME.grounds
 OVER = Stage.SESSION_END
@@ -180,6 +180,11 @@ def test_exact_bids_are_counted_for_everybody():
 def test_games_without_bids_count_rounds_won():
     seen = sight(hands("0 15 25", "10 0 0"), seats=3, game=BRIDGE, stage=OVER)
     assert standing.tally(seen) == standing.Tally("Rounds won", (1, 1, 1))
+
+
+def test_gurka_counts_rounds_without_points_since_no_one_wins_them():
+    seen = sight(hands("0 9 0 0", "0 0 9 9"), game=GURKA, stage=OVER)
+    assert standing.tally(seen) == standing.Tally("Rounds without points", (2, 1, 1, 1))
 
 
 def test_best_rounds_of_the_panel():

@@ -24,6 +24,7 @@ from cardtable.engine.cards import (
 from cardtable.engine.chance import Deal, FirstCard, Shuffle
 from cardtable.engine.contract import Action, Event, Note, Seat, Zone
 from cardtable.engine.tricks import Play
+from cardtable.engine.words import of_round
 from cardtable.games.bridge.rules import (
     DEALT,
     DONE,
@@ -183,7 +184,7 @@ def _counted(before: BridgeView, after: BridgeView) -> list[Note]:
     if after.finisher is None:
         notes.append(Note(None, "no card is left to draw: the round is over"))
     for seat, points in enumerate(after.points):
-        notes.append(Note(seat, f"{points:+} in round {after.finished}"))
+        notes.append(Note(seat, of_round(points, after.finished)))
         if before.totals[seat] + points == LIMIT:
             notes.append(Note(seat, f"has exactly {LIMIT}: back to 0"))
     return notes

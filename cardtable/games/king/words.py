@@ -5,6 +5,7 @@ from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, each, lo
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Event, Note, Seat, Zone
 from cardtable.engine.tricks import Play
+from cardtable.engine.words import of_round
 from cardtable.games.king.contracts import ALL_HEARTS, KING_OF_HEARTS, TRICKS, Contract
 from cardtable.games.king.rules import SEATS, Claim, Naming, Offer, Take
 from cardtable.games.king.view import KingView
@@ -89,4 +90,4 @@ def _ending(event: Event, after: KingView) -> list[Note]:
         notes.append(Note(_taker(after.last_leader, after.last_trick, after), "takes the last trick"))
     elif isinstance(event, Play):
         notes.append(Note(None, "nothing is left to score"))
-    return [*notes, *[Note(seat, f"{points:+} in round {after.finished}") for seat, points in enumerate(after.points)]]
+    return [*notes, *[Note(seat, of_round(points, after.finished)) for seat, points in enumerate(after.points)]]

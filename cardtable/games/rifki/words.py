@@ -5,6 +5,7 @@ from cardtable.engine.cards import NAME, OF_SUIT, SUIT, SUIT_WORDS, Cards, each,
 from cardtable.engine.chance import Deal, First
 from cardtable.engine.contract import Event, Note, Zone
 from cardtable.engine.tricks import Play
+from cardtable.engine.words import of_round
 from cardtable.games.rifki.rules import CARDS, NEGATIVES, SEATS, TRUMPS, Contract
 from cardtable.games.rifki.view import RifkiView
 
@@ -104,4 +105,4 @@ def _points(before: RifkiView, after: RifkiView) -> list[Note]:
     assert contract is not None
     early = [Note(None, "no penalty card is left: the round is over")] if sum(after.won) < CARDS else []
     made = zip(before.totals, after.totals, strict=True)
-    return [*early, *[Note(seat, f"{new - old:+} in round {after.finished}") for seat, (old, new) in enumerate(made)]]
+    return [*early, *[Note(seat, of_round(new - old, after.finished)) for seat, (old, new) in enumerate(made)]]

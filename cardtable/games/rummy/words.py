@@ -5,6 +5,7 @@ from typing import Final
 from cardtable.engine.cards import BIT, NAME, Card, Cards, each, names, of
 from cardtable.engine.chance import Deal, First
 from cardtable.engine.contract import Event, Note, Zone
+from cardtable.engine.words import of_round
 from cardtable.games.rummy.combinations import IN_ORDER, MASK, SHORTEST
 from cardtable.games.rummy.rules import DEALT, LAST_ROUND, MOST_ONES, Add, Drop, Meld, Stock, Take
 from cardtable.games.rummy.view import RummyView
@@ -100,7 +101,7 @@ def _counted(before: RummyView, after: RummyView) -> list[Note]:
     if not notes:
         notes.append(Note(None, "the last card was drawn: the round is over"))
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
-        notes.append(Note(seat, f"{new - old:+} in round {after.finished}"))
+        notes.append(Note(seat, of_round(new - old, after.finished)))
     if after.finished == LAST_ROUND:
         notes.append(Note(None, f"{LAST_ROUND} rounds: the session is over"))
     return notes

@@ -6,8 +6,9 @@ from typing import Any, Final
 from cardtable.engine.cards import BIT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT_WORDS, Card
 from cardtable.engine.contract import Action, State
 from cardtable.engine.tricks import Play
+from cardtable.engine.words import counted
 from cardtable.games.bridge import BRIDGE, DONE, BridgeView, Suit, effect
-from cardtable.robots.coaching.lesson import Aim, Lesson, Reasons, counted
+from cardtable.robots.coaching.lesson import Aim, Lesson, Reasons
 
 
 def reasons(view: BridgeView, actions: Sequence[Action], _worlds: Sequence[State[Any]]) -> list[Reasons]:

@@ -59,11 +59,6 @@ def of_ten(share: float) -> str:
     return f"{min(max(tenths, 1), 9) if 0 < share < 1 else tenths} of 10"
 
 
-def counted(number: int, thing: str) -> str:
-    """A number of things: ``no card``, ``1 card``, ``2 cards``."""
-    return f"{number or 'no'} {thing}{'s' * (number > 1)}"
-
-
 def name(action: Action) -> str:
     """What an action is called at the beginning of a sentence; cards in notation."""
     if isinstance(action, Play):

@@ -8,7 +8,8 @@ from typing import Any, Final
 from cardtable.engine.cards import BIT, COPY, JACK, NAME, OF_SUIT, QUEEN, RANK, SUIT, SUIT_WORDS, Card, Cards
 from cardtable.engine.contract import Action, State
 from cardtable.engine.tricks import Play
-from cardtable.robots.coaching.lesson import Reasons, counted, of_ten
+from cardtable.engine.words import counted
+from cardtable.robots.coaching.lesson import Reasons, of_ten
 from cardtable.robots.robot import Robot, make, never
 
 _LONGEST_TRICK: Final = 12

@@ -7,7 +7,7 @@ from typing import Any
 
 from cardtable.engine.bidding import BIDS
 from cardtable.engine.contract import Seat
-from cardtable.telling.words import counted
+from cardtable.engine.words import counted
 from cardtable.ui.deciding import BID_COLUMNS, Decision, Group, Option
 from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.piece import Names, Plate, Row, Section

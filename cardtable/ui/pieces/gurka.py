@@ -5,8 +5,9 @@ from typing import Final
 from cardtable.engine.cards import Card, card, each
 from cardtable.engine.contract import Score, Seat
 from cardtable.engine.tricks import Play
+from cardtable.engine.words import counted
 from cardtable.games.gurka import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
-from cardtable.telling.words import counted, does
+from cardtable.telling.words import does
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision
@@ -137,4 +138,5 @@ PIECE: Final = Piece(
     progress=progress,
     feet=feet,
     gaps=False,
+    best_rounds="Rounds without points",
 )

@@ -4,6 +4,7 @@ from typing import Final
 
 from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.contract import Seat
+from cardtable.engine.words import counted
 from cardtable.games.king import (
     CLAIM,
     CONTRACTS,
@@ -21,7 +22,7 @@ from cardtable.games.king import (
     Offer,
     Take,
 )
-from cardtable.telling.words import YOU, counted, does, signed
+from cardtable.telling.words import YOU, does, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Group, Option

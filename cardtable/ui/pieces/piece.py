@@ -171,6 +171,8 @@ class Piece:
     """Words at the foot of cards of the own hand."""
     must: Callable[[Any], Card | None] = nothing_asked
     """The card of the own hand that has to be used before the turn can end."""
+    best_rounds: str = "Rounds won"
+    """What the rounds in which nobody had better points are called."""
     wide: bool = False
     """Whether cards are laid out in rows on a wide mat."""
     always_dims: bool = False

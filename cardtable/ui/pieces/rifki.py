@@ -5,6 +5,7 @@ from typing import Final
 from cardtable.engine import tricks
 from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, SUIT, SUIT_WORDS, Card, Cards
 from cardtable.engine.contract import Seat
+from cardtable.engine.words import counted
 from cardtable.games.rifki import (
     CARDS,
     CONTRACTS,
@@ -26,7 +27,7 @@ from cardtable.games.rifki import (
     RifkiView,
     why_closed,
 )
-from cardtable.telling.words import counted, does
+from cardtable.telling.words import does
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Group, Option

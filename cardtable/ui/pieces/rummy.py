@@ -5,10 +5,11 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, each
 from cardtable.engine.contract import Action, Score, Seat
+from cardtable.engine.words import counted
 from cardtable.games.rummy import STOCK, Add, Drop, Meld, RummyView, Take
 from cardtable.games.rummy.combinations import GROWN, IN_ORDER, SUM, worth
 from cardtable.games.rummy.turns import ends, ways
-from cardtable.telling.words import counted, does, signed
+from cardtable.telling.words import does, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Group, Option

@@ -4,8 +4,8 @@ from typing import Final
 
 from cardtable.engine.cards import COPY, NAME, SUITS, Card
 from cardtable.engine.contract import Score, Seat
+from cardtable.engine.words import counted
 from cardtable.games.ten_down import TenDownView, why_not
-from cardtable.telling.words import counted
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision

@@ -101,7 +101,7 @@ def lines(sight: Sight) -> list[tuple[str, str]]:
     before: Note | None = None
     for note in sight.messages:
         who, what = teller(note, sight.names), told(note, sight.names)
-        alone = isinstance(note, Said) or isinstance(before, Said) or what.startswith(("+", "-"))
+        alone = isinstance(note, Said) or isinstance(before, Said) or what.startswith(("+", "-", "0 "))
         if before is not None and sight.piece.joins and before.seat == note.seat is not None and not alone:
             said[-1] = who, said[-1][1] + news.joined(before, note, what, "play" if who == YOU else "plays")
         else:

@@ -68,12 +68,12 @@ class Tally:
 
 
 def tally(sight: Sight) -> Tally:
-    """Exact bids where there are bids; else the rounds in which nobody did better."""
+    """Exact bids where there are bids; else the rounds in which nobody did better, as the game calls them."""
     count = range(len(sight.names))
     if "bid" in sight.game.columns:
         return Tally("Exact bids", tuple(sum(not fell(sight, score, seat) for score in sight.scores) for seat in count))
     best = [ranked(score.points, lowest_wins=sight.game.lowest_wins) for score in sight.scores]
-    return Tally("Rounds won", tuple(sum(place[seat] == 1 for place in best) for seat in count))
+    return Tally(sight.piece.best_rounds, tuple(sum(place[seat] == 1 for place in best) for seat in count))
 
 
 def paint_tally(canvas: Canvas, box: Box, sight: Sight) -> None:
