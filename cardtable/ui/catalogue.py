@@ -60,7 +60,6 @@ _LOOK: Final = (
     _on_or_off("suit_letters", "Suits as letters", "S H D C in place of the signs"),
     _on_or_off("ascii", "ASCII only", "for terminals without other signs"),
     _on_or_off("mono", "No colours", "light, dark and bold only"),
-    _on_or_off("animation", "Moving cards", "played cards are seen to move"),
 )
 _PLAY: Final = (
     Setting(
@@ -97,6 +96,7 @@ _ROBOTS: Final = (
         (0.0, 1.0, 2.0, 3.0, 5.0, 10.0, "key"),
         _pause,
     ),
+    _on_or_off("animation", "Moving cards", "played cards are seen to move"),
 )
 PARTS: Final[Mapping[str, Sequence[Setting]]] = {"Look": _LOOK, "Play": _PLAY, "Robots": _ROBOTS}
 """The settings by the parts of their screen."""

@@ -24,7 +24,7 @@ _FAINT: Final = 3.0
 _LIGHT: Final = 0.15
 """Luminance from which on a ground is shown reversed: cards, plates of who is to act, chips."""
 _QUIET: Final = 5.5
-"""Contrast below which an ink is shown dim."""
+"""Contrast below which an ink that is not bold is shown dim."""
 _KEPT: Final = 4096
 """How many texts and styles are remembered."""
 
@@ -95,8 +95,8 @@ def _faint(style: Style | None, background: str) -> bool:
 def _without_colours(style: Style, background: str) -> Style:
     ink, ground = _colours(style, background)
     reverse = luminance(ground) >= _LIGHT
-    dim = not reverse and contrast(ink, ground) < _QUIET
-    return Style(bold=style.bold and not dim, dim=dim, reverse=reverse, underline=style.underline, italic=style.italic)
+    dim = not (reverse or style.bold) and contrast(ink, ground) < _QUIET
+    return Style(bold=style.bold, dim=dim, reverse=reverse, underline=style.underline, italic=style.italic)
 
 
 def _colours(style: Style, background: str) -> tuple[str, str]:

@@ -1,5 +1,8 @@
 """The settings file: read strictly, changed carefully."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
 from cardtable.store import paths, settings
@@ -109,3 +112,10 @@ def test_a_link_to_a_settings_file_stays_a_link(tmp_path):
 
 def test_every_setting_says_what_it_may_be():
     assert set(settings.ALLOWED) == set(Settings.__struct_fields__)
+
+
+def test_every_setting_is_used_somewhere():
+    package = Path(settings.__file__).parent.parent
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in package.rglob("*.py")]
+    used = {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    assert set(Settings.__struct_fields__) <= used

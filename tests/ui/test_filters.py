@@ -145,6 +145,11 @@ def test_without_colours_the_states_of_a_card_are_told_apart():
     assert ("Q", False, False, True) in seen["dimmed"][0], "one that the rules forbid is not"
 
 
+def test_without_colours_what_is_bold_is_never_dim():
+    weak = Style(color=THEME.inks.text, bgcolor=THEME.grounds.bonus, bold=True)
+    assert attributes(shown(Strip([Segment("Look", weak)]), mono=True))[0] == ("L", False, True, False)
+
+
 def test_without_colours_all_four_suits_are_told_apart_by_their_signs():
     canvas = Canvas(80, 5, Look(THEME))
     for place in faces.fan(

@@ -120,7 +120,7 @@ def _paint_theme(where: Place, form: Form, line: Line, x: int) -> None:
     canvas.fill(left + _FELT + _MAT, where.y, _FACE, 1, seen.cards.face)
     for place, suit in enumerate((3, 2, 1, 0)):
         canvas.text(left + _FELT + _MAT + 1 + 2 * place, where.y, GLYPHS[suit], seen.suits.face[suit], bold=True)
-    where.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest(seen):.1f}", where.quiet)
+    where.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest(theme):.1f}", where.quiet)
 
 
 def _paint_setting(where: Place, form: Form, line: Line, x: int, said: list[str]) -> None:

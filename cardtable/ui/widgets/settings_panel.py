@@ -32,8 +32,8 @@ def paint_panel(canvas: Canvas, box: Box, form: Form) -> None:
     canvas.spot(box.x, box.y, box.width, box.height, None)
     if form.part == TABS[0]:
         name = form.cursor.name if form.cursor.kind is Kind.THEME else form.preferences.theme
-        theme = form.themes.get(name)
-        _lay_preview(canvas, box, form.preferences.seen(theme) if theme else canvas.theme)
+        theme = form.themes.get(name, canvas.theme)
+        _lay_preview(canvas, box, theme, form.preferences.seen(theme))
         return
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
     if form.cursor.kind is Kind.KEY:
@@ -109,16 +109,19 @@ def _paint_key(lines: _Lines, form: Form) -> None:
     lines.say(f"{name} = {_in_file(' '.join(keymap.keys(name)))}", inks.soft)
 
 
-def _lay_preview(canvas: Canvas, box: Box, theme: Theme) -> None:
-    """The theme's name, cards as the table has them, and how well the worst of its suits can be read."""
+def _lay_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
+    """The theme's name, cards as the table has them, and how well the worst of its suits can be read.
+
+    ``seen``: the theme as the other settings let it be seen.
+    """
     room = min(grid_of(canvas).card.height, (box.height - _OTHER_ROWS) // 2)
     size = next(size for size, _ in SIZES.values() if size.height <= room)
-    look = replace(canvas.look, theme=theme)
+    look, grounds, inks = replace(canvas.look, theme=seen), seen.grounds, seen.inks
     preview = Canvas(box.width, box.height, look)
-    preview.fill(0, 0, box.width, 1, theme.grounds.panel)
-    preview.text(_INDENT, 0, theme.title, theme.inks.text, bold=True)
-    preview.right(box.width - 1 - _INDENT, 0, "preview", theme.inks.muted)
-    preview.text(_INDENT, box.height - 1, f"lowest contrast {lowest(theme):.1f}", theme.inks.muted)
+    preview.fill(0, 0, box.width, 1, grounds.panel)
+    preview.text(_INDENT, 0, theme.title, inks.text, bold=True)
+    preview.right(box.width - 1 - _INDENT, 0, "preview", inks.muted)
+    preview.text(_INDENT, box.height - 1, f"lowest contrast {lowest(theme):.1f}", inks.muted)
     table = Canvas(min(box.width, _MOST_COLUMNS), min(box.height - 2, _MOST_ROWS), look)
     _paint_trick(table, size)
     _paint_hand(table, size)
