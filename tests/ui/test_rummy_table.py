@@ -405,7 +405,7 @@ async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
 
 
 def test_the_clock_that_runs_is_gold():
-    seen = Sight(RUMMY, piece("rummy"), ("Anna", "Bob"), view_of(), clocks=("12:40", "9:15"))
+    seen = Sight(RUMMY, piece("rummy"), ("Anna", "Bob"), view_of(), clocks=("12:40", "9:15"), waiting=True)
     canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, seen)
     assert rows(canvas)[0].endswith("Anna 0  12:40   Bob 0  9:15")

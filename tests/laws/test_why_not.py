@@ -1,0 +1,66 @@
+"""What may not be chosen is explained, in every game: a sentence that names the rule, for each card and each option."""
+
+import re
+from random import Random
+
+import pytest
+
+from cardtable.engine.cards import BIT
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.games import GAMES
+from cardtable.ui.pieces.piece import piece
+from tests.laws.sessions import CASES_OF, chosen
+
+POSITIONS = 120
+"""Decisions looked at in each case."""
+NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
+RULES = re.compile(r"must|may|first|only|Only|Play|play|lead|Cover|forbidden|declared|played|had|stands|one choice")
+"""What a rule is told with: what must or may be done, and what has been done already."""
+
+
+def decisions(case):
+    """Views of whoever is to act, in a session of random legal play."""
+    table, rng = case.table(3, lambda _: None), Random(str(case))
+    left = POSITIONS
+    while table.turn != OVER and left:
+        if table.turn == CHANCE:
+            table.go_on()
+            continue
+        left -= 1
+        yield table.view(table.turn)
+        table.play(table.turn, chosen(table.view(table.turn).legal, rng))
+
+
+def refused(game, view):
+    """The cards of the own hand that no legal action uses."""
+    able = 0
+    for action in view.legal:
+        able |= action.uses()
+    held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
+    return [card for cards in held for card in cards if not BIT[card] & able]
+
+
+def is_reason(text):
+    """Whether this is a sentence that names a rule."""
+    return len(text.split()) >= 3 and text == text.strip() and bool(RULES.search(text))
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_card_that_may_not_be_played_has_its_reason(key):
+    told = set()
+    for case in CASES_OF[key]:
+        for view in decisions(case):
+            told |= {case.game.why_not(view, BIT[card]) for card in refused(case.game, view)}
+    assert len(told) > 3
+    assert [text for text in told if not is_reason(text) or text[0] != text[0].upper()] == []
+
+
+@pytest.mark.parametrize("key", ["rikiki", "king", "rifki", "ten_down"])
+def test_every_option_that_is_forbidden_has_its_reason(key):
+    told = set()
+    for case in CASES_OF[key]:
+        for view in decisions(case):
+            decision = piece(key).decision(view, NAMES[: case.seats])
+            told |= {option.note for option in decision.options if option.action is None} if decision else set()
+    assert told
+    assert [text for text in told if not is_reason(text)] == []
