@@ -25,7 +25,7 @@ class Onlooker:
         sight.see(views, (sight.me + step) % len(views))
         sight.messages, sight.advice = self._told[sight.me], None
         sight.hand.renew(sight.own_cards, ())
-        self._show()
+        self._shown()
 
     def look_at_turn(self) -> None:
         """Look from the seat that is to act, while all stands still."""
@@ -36,14 +36,19 @@ class Onlooker:
     def pause(self) -> None:
         """Stand still, or go on."""
         self._watch.pause()
-        self._show()
+        self._shown()
 
     def step(self) -> None:
         """Stand still after one more decision or outcome of chance."""
         self._watch.step()
-        self._show()
+        self._shown()
 
     def faster(self, by: int) -> None:
         """Go ``by`` speeds faster, or slower."""
         self._watch.faster(by)
+        self._shown()
+
+    def _shown(self) -> None:
+        """Show it; what was said of something else is done with."""
+        self._sight.reason = ""
         self._show()

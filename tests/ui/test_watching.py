@@ -10,6 +10,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui import faces
 from cardtable.ui.sight import Stage
 from cardtable.ui.watching import SPEEDS, Watch
+from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, session, until
 
@@ -125,6 +126,29 @@ def test_the_speeds_go_from_slow_to_as_fast_as_robots_think():
     assert watch.seconds() == 0
     watch.faster(-9)
     assert watch.seconds() == SPEEDS[0] == max(SPEEDS)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_standing_still_with_open_hands_looks_as_drawn(size):
+    app = Host(robots(), SLOW)
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: app.table.sight.view.playing)
+        app.table.action_open_hands()
+        for number in range(1, 4):
+            app.table.action_step()
+            await until(pilot, lambda number=number: decisions(app) == number and app.table.sight.thinking is not None)
+        await pilot.pause(0.15)
+        golden_files.check(f"watching_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_what_was_said_of_a_setting_gives_way_to_how_it_goes_on():
+    app = Host(robots(), SLOW)
+    async with app.run_test(size=SMALL) as pilot:
+        await paused(pilot, app)
+        await pilot.press("o")
+        assert "Paused." not in screen_text(app)
+        await pilot.press("+")
+        assert "Paused." in screen_text(app)
 
 
 async def test_left_right_and_tab_look_from_another_seat():

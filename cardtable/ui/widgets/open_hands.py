@@ -78,10 +78,11 @@ def _fitting(cards: Sequence[Card], room: Box, *, by_suit: bool) -> tuple[int, l
 def _ways(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterator[tuple[int, list[Line]]]:
     """Ways to write a hand, the most legible first."""
     wide, tight = (_suits(cards, " "), _suits(cards, "")) if by_suit else ([_line(cards, " ")], [_line(cards, "")])
-    if all(_width(line) < width for line in wide):
-        yield 1, wide
-    for pad in (1, 0) if by_suit else ():
-        yield pad, [row for line in tight for row in _wrapped(line, width - 2 * pad)]
+    if by_suit or all(_width(line) < width for line in wide):
+        for pad in (1, 0):
+            rows = [_wrapped(line, width - pad) for line in wide]
+            closer = [_wrapped(line, width - 2 * pad) for line in tight]
+            yield pad, [row for a, b in zip(rows, closer, strict=True) for row in (a if len(a) == 1 else b)]
     yield 1, _wrapped(_running(wide, "  "), width - 2)
     for pad in (1, 0):
         yield pad, _wrapped(_running(tight, " "), width - 2 * pad)

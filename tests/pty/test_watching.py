@@ -1,0 +1,16 @@
+"""Robots among themselves, watched by keyboard only."""
+
+from tests.pty.terminal import Terminal
+
+
+def test_robots_are_watched_left_and_gone_on_with(home):
+    with Terminal(home, "play", "king", "--seats", "steady,expert,novice,steady", "--seed", "5") as terminal:
+        terminal.wait("Speed")
+        terminal.wait("Paused", press="p")
+        terminal.wait("p go on")
+        terminal.send("v", ".", "right")
+        terminal.send("escape")
+        terminal.wait("Go on: King")
+        terminal.wait("Paused", press="enter")
+        assert terminal.leave() == 0
+        assert b"Traceback" not in terminal.output
