@@ -21,10 +21,10 @@ _BARS: Final = str.maketrans("▅■━╸─▪", "......")
 """Bars, where what is left of them is shown."""
 _FAINT: Final = 3.0
 """Contrast below which a bar is what is left of it."""
-_LIGHT: Final = 0.15
-"""Luminance from which on a ground is shown reversed: cards, plates of who is to act, chips."""
-_QUIET: Final = 5.5
-"""Contrast below which an ink that is not bold is shown dim."""
+_LIGHT: Final = 0.14
+"""Luminance from which on a ground is shown reversed: cards, plates of who is to act, chips, thumbs."""
+_QUIET: Final = 4.05
+"""Contrast below which an ink that is not bold is shown dim: what is forbidden, and what lies under something."""
 _KEPT: Final = 4096
 """How many texts and styles are remembered."""
 

@@ -230,3 +230,12 @@ def test_of_several_people_no_hand_is_told(plain, key):
     seen = plain(typed=["watch 1"]).out.split("> \n")[1]
     assert "our hand" not in seen
     assert f"{ABOUT[key].title}, round" in seen
+
+
+def test_with_ascii_names_and_talk_are_told_without_letters_beyond_it(plain):
+    begin("rikiki", "Guest", "Ada", "Bo", "Cy", actions=4).close()
+    typed = ["talk caf\u00e9 \u2665", "sheet", "quit"]
+    assert not plain("resume", typed=typed).out.isascii()
+    told = plain("--ascii", "resume", typed=typed).out
+    assert told.isascii()
+    assert "cafe H" in told

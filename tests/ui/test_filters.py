@@ -142,11 +142,11 @@ def test_without_colours_the_states_of_a_card_are_told_apart():
         for other in list(seen)[i + 1 :]:
             assert seen[one] != seen[other], (one, other)
     assert ("Q", True, True, False) in seen["usual"][0], "a card is a light block"
-    assert ("Q", False, False, True) in seen["dimmed"][0], "one that the rules forbid is not"
+    assert ("Q", False, False, False) in seen["dimmed"][0], "one that the rules forbid is not"
 
 
 def test_without_colours_what_is_bold_is_never_dim():
-    weak = Style(color=THEME.inks.text, bgcolor=THEME.grounds.bonus, bold=True)
+    weak = Style(color=THEME.inks.quiet, bgcolor=THEME.grounds.row, bold=True)
     assert attributes(shown(Strip([Segment("Look", weak)]), mono=True))[0] == ("L", False, True, False)
 
 
@@ -159,6 +159,26 @@ def test_without_colours_all_four_suits_are_told_apart_by_their_signs():
     for letters, signs in ((False, "♣♦♥♠"), (True, "CDHS")):
         row = shown(canvas.strip(1), mono=True, suit_letters=letters).text
         assert set(signs) <= set(row)
+
+
+def test_without_colours_the_thumb_of_a_scroll_bar_is_seen():
+    grounds = THEME.grounds
+    blank = [Segment(" ", Style(color=THEME.inks.text, bgcolor=ground)) for ground in (grounds.bonus, grounds.panel)]
+    assert [bool(style.reverse) for _, style, _ in shown(Strip(blank), mono=True)] == [True, False]
+
+
+def test_without_colours_only_what_the_rules_forbid_is_dim():
+    grounds, inks = THEME.grounds, THEME.inks
+    for name, ink, ground in (
+        ("off", inks.off, grounds.mat),
+        ("text", inks.text, grounds.felt),
+        ("muted", inks.muted, grounds.mat),
+        ("quiet", inks.quiet, grounds.band),
+        ("heart", THEME.suits.panel[2], grounds.mat),
+        ("gold", inks.gold, grounds.row),
+    ):
+        [(_, _, _, dim)] = attributes(shown(Strip([Segment("x", Style(color=ink, bgcolor=ground))]), mono=True))
+        assert dim == (name == "off"), name
 
 
 def test_without_colours_a_pile_one_must_draw_from_says_so():
