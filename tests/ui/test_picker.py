@@ -48,7 +48,8 @@ class Host(App[None]):
     def __init__(self, entries=sessions.listing):
         super().__init__()
         self.preferences = Preferences(Settings())
-        self.picker = PickerScreen(self.preferences, entries, lambda: NOW)
+        self.now = NOW
+        self.picker = PickerScreen(self.preferences, entries, lambda: self.now)
         self.told = []
 
     def on_mount(self):
@@ -322,6 +323,25 @@ async def test_the_questions_look_as_drawn_and_the_footer_says_how_to_take_back(
         check("picker_give_up_80x24.txt", screen_text(app))
         await app.press(pilot, "enter")
         check("picker_given_up_80x24.txt", screen_text(app))
+
+
+async def test_at_midnight_there_is_another_deal(week):
+    app = Host()
+    async with app.shown() as pilot:
+        assert f"{ABOUT[DEAL].title} " in row_of(app, "  Today")
+        app.now += timedelta(days=1)
+        app.screen.query_one(Picker)._age()
+        await app.settle(pilot)
+        following = daily.game_of(app.now.date())
+        assert following != DEAL
+        assert f"{ABOUT[following].title} " in row_of(app, "  Today")
+        assert "not played yet" in row_of(app, "  Today")
+        assert await app.press(pilot, "end", "enter") == [("deal", app.now.date())]
+
+
+def row_of(app, start):
+    """The row that begins so."""
+    return next(row for row in screen_text(app).split("\n") if row.startswith(start))
 
 
 async def test_without_a_session_of_ones_own_the_tables_of_robots_are_watched_on():
