@@ -14,6 +14,7 @@ from cardtable.ui.layout import layout
 from cardtable.ui.pieces.piece import Progress, Row
 from cardtable.ui.sight import Stage
 from cardtable.ui.widgets import endings, sheet, standing
+from cardtable.ui.widgets.board import paint_prompt
 from tests import golden_files
 from tests.ui.painted import BRIDGE, GURKA, LOOK, NAMES, THEME, between, hands, look, many, paper, rounds, rows, sight
 
@@ -180,6 +181,15 @@ def test_exact_bids_are_counted_for_everybody():
 def test_games_without_bids_count_rounds_won():
     seen = sight(hands("0 15 25", "10 0 0"), seats=3, game=BRIDGE, stage=OVER)
     assert standing.tally(seen) == standing.Tally("Rounds won", (1, 1, 1))
+
+
+@pytest.mark.parametrize(("why", "shown"), [("It is so.", True), ("So many words leave it no room", False)])
+def test_the_own_role_stands_at_the_own_plate_where_it_takes_no_room_from_the_words(why, shown):
+    canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
+    paint_prompt(canvas, grid, sight(rounds(), bids=(None,) * 4), "Bid.", why)
+    told = rows(canvas)[grid.prompt_row]
+    assert ("dealer" in told) == shown
+    assert told.endswith(f"Bid.  {why}"), "the words are whole"
 
 
 def test_gurka_counts_rounds_without_points_since_no_one_wins_them():

@@ -196,22 +196,31 @@ def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
 
 
 def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str) -> None:
-    """The own plate, gold when to act, what to do and why; always in the same place."""
+    """The own plate, gold when to act, what to do and why; always in the same place.
+
+    The own role stands there, too, where it takes no room from the words.
+    """
     theme, y = canvas.theme, grid.prompt_row
     acts = sight.waiting or sight.stage is Stage.ROUND_END or (sight.watch is not None and sight.view.turn == sight.me)
-    ground, ink, _ = _grounds(canvas, acts=acts)
-    fact = sight.piece.plate(sight.view, sight.me).fact if sight.view.playing else str(sight.view.totals[sight.me])
+    ground, ink, role_ink = _grounds(canvas, acts=acts)
+    plate = sight.piece.plate(sight.view, sight.me) if sight.view.playing else Plate(str(sight.view.totals[sight.me]))
+    fact, own = plate.fact, plate.cards
     name = sight.names[sight.me]
     fact = second_person(fact) if name == YOU else fact
     fact = f" {faces.shown_text(fact)}" if fact else ""
     width = len(name) + len(fact) + 2
-    left = grid.board.x + grid.margin
+    left, end = grid.board.x + grid.margin, grid.board.right
+    words = faces.shown_width(what) + 2 * bool(what) + faces.shown_width(why) + (_own_room(own) + 1 if own else 0)
+    role = f"  {plate.role}" if plate.role else ""
+    if left + width + faces.shown_width(role) + 2 + words > end:
+        role = ""
+    width += faces.shown_width(role)
     canvas.fill(left, y, width, 1, ground)
     canvas.lain[plate_of(sight.me)] = Lain(left, y, width, 1)
     x = canvas.text(left + 1, y, name, ink, bold=True)
-    x = faces.words(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=theme.suits.gold if acts else None) + 3
-    end = grid.board.right
-    own = sight.piece.plate(sight.view, sight.me).cards if sight.view.playing else ()
+    suits = theme.suits.gold if acts else None
+    x = faces.words(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=suits)
+    x = faces.words(canvas, x, y, role, role_ink, suits=suits) + 3
     if own:
         room = _own_room(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)

@@ -1,0 +1,15 @@
+"""A long simulation at a terminal: its progress is seen, and Ctrl+C keeps what is done."""
+
+from tests.pty.terminal import Terminal
+
+
+def test_progress_is_seen_and_ctrl_c_keeps_whole_sessions(home, tmp_path):
+    many = tmp_path / "many"
+    command = ("simulate", "rikiki", "--sessions", "100000", "--seed", "1", "--seats", "random,random,random,random")
+    with Terminal(home, *command, "--out", str(many)) as terminal:
+        terminal.wait(lambda: "Rikiki  [" in terminal.output.decode())
+        terminal.wait(lambda: many.exists() and many.stat().st_size > 100_000)
+        terminal.send("\x03")
+        assert terminal.wait_for_end() == 130
+        assert "stopped after" in terminal.output.decode()
+    assert many.read_bytes().count(b'"cardtable":1') > 0
