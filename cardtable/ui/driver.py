@@ -24,6 +24,7 @@ from cardtable.telling.story import PLAYS_OUT, TAKEN_BACK, story
 from cardtable.telling.words import YOU, said
 from cardtable.ui.advising import Adviser
 from cardtable.ui.claiming import Claims
+from cardtable.ui.hot_seat import HotSeat
 from cardtable.ui.onlooker import Onlooker
 from cardtable.ui.pacing import Pacing, Seconds, for_ever, pause
 from cardtable.ui.pieces.piece import piece
@@ -46,8 +47,6 @@ class Driver:
         self._people = [] if session.table.covered else session.header.people
         seats = range(session.table.seats)
         self._news = News(self._people or seats)
-        self._keyboard: Seat | None = None
-        """Who of several people sits at the keyboard, so that her hand may be seen."""
         bare = not self._people or session.table.options.items()["open_hands"] == "on"
         all_open = bare and not session.table.covered
         self._seen_from = seats if all_open else [*self._news.own]
@@ -69,10 +68,8 @@ class Driver:
         self.adviser = Adviser(self._table, self.sight, thinker, show)
         self.claims = Claims(self._table, self.sight, lambda: self.act(None), show)
         self._table.watch = self._watch
-        if len(self._people) > 1:
-            self.sight.stage = Stage.CURTAIN
-        else:
-            self._renew()
+        self._hot_seat = HotSeat(self.sight, self._news)
+        self._renew()
 
     @property
     def _settings(self) -> Settings:
@@ -101,8 +98,7 @@ class Driver:
         note = said(text, speaker)
         await self._alone(lambda: self._table.say(note.text, speaker))
         self._news.note(note)
-        if self.sight.stage is Stage.CURTAIN:
-            self._veil()
+        self._hot_seat.veil()
         self._show()
 
     async def journal(self) -> Journal:
@@ -126,7 +122,7 @@ class Driver:
         while table.turn != OVER:
             self._renew()
             if self.session.read_only:
-                if len(self._people) > 1:
+                if self._hot_seat.several:
                     await self._curtain(self.sight.me)
                 self.sight.looking = True
                 if table.turn == CHANCE and table.scores:
@@ -198,17 +194,17 @@ class Driver:
         self.sight.stage = Stage.ROUND_END
         self._pacing.arrived()
         await self._ask(self._pacing.round_end)
-        if len(self._people) > 1:  # all of them have looked at the points: nobody sits at the keyboard
-            self._draw_curtain(None)
+        if self._hot_seat.several:  # all of them have looked at the points: nobody sits at the keyboard
+            self._hot_seat.clear()
         if not self._taken_back:
             self._pacing.stepped()
             await self._change(self._table.go_on)
-        if len(self._people) <= 1:
+        if not self._hot_seat.several:
             self.sight.stage = Stage.PLAY
 
     async def _person(self, seat: Seat) -> None:
         sight = self.sight
-        if len(self._people) > 1 and seat != self._keyboard:
+        if self._hot_seat.must_call(seat):
             await self._curtain(seat)
         sight.waiting = True
         decision = sight.decision = sight.piece.decision(sight.view, sight.names)
@@ -253,17 +249,10 @@ class Driver:
 
     async def _curtain(self, seat: Seat) -> None:
         """Hide the table until the person at ``seat`` says that she is there."""
-        self._draw_curtain(seat)
-        await self._ask()
-        self._keyboard, self.sight.stage = seat, Stage.PLAY
+        self._hot_seat.call(seat, self._views())
         self._renew()
-
-    def _draw_curtain(self, seat: Seat | None) -> None:
-        """Hide the table until ``seat`` comes: what is shown from now on everybody may see."""
-        sight = self.sight
-        self._keyboard, sight.called, sight.stage = None, seat, Stage.CURTAIN
-        if seat is not None:
-            sight.see(self._views(), seat)
+        await self._ask()
+        self._hot_seat.sit_down(seat)
         self._renew()
 
     async def _ask(self, seconds: Seconds = for_ever, otherwise: Action | None = None) -> Action | None:
@@ -357,16 +346,9 @@ class Driver:
         must = sight.piece.must(view)
         if must is not None and sight.hand.may(must):
             sight.hand.at = must
-        if len(self._people) > 1 and self._keyboard is None:
-            self._veil()
+        self._hot_seat.veil()
         self._read_clocks()
         sight.banner, sight.unsaved = self._banner(), self.session.trouble is not None
-
-    def _veil(self) -> None:
-        """Leave nothing in the sight but what everybody may see."""
-        sight, news = self.sight, self._news
-        sight.hand.renew([], ())
-        sight.messages, sight.missed = news.notes, news.missed(sight.called, datetime.now(UTC))
 
     def rearrange(self) -> None:
         """Have the hand in the order that the settings say; the cursor stays on its card."""
