@@ -34,10 +34,9 @@ def look_around(terminal):
     assert b"Traceback" not in terminal.output
 
 
-@pytest.mark.parametrize("arguments", [("--ascii", "play", "rikiki"), ("play", "rikiki", "--ascii")])
-def test_with_ascii_nothing_else_goes_out(home, arguments):
+def test_with_ascii_nothing_else_goes_out(home):
     (home / "settings.toml").write_text(QUICK + ACCENTED, encoding="utf-8")
-    with Terminal(home, *arguments) as terminal:
+    with Terminal(home, "play", "rikiki", "--ascii") as terminal:
         look_around(terminal)
         assert bytes(terminal.output).isascii()
 
@@ -50,16 +49,23 @@ def test_ascii_can_stand_alone(home):
         assert bytes(terminal.output).isascii()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "environment"), [(("--mono",), {}), ((), {"NO_COLOR": "1"})], ids=["flag", "variable"]
-)
-def test_without_colours_none_goes_out(home, arguments, environment):
+def codes(terminal):
+    """The codes of colours and other attributes that have gone out."""
+    return {code for found in SGR.findall(terminal.output) for code in found.split(b";")}
+
+
+def test_without_colours_none_goes_out(home):
     (home / "settings.toml").write_text(QUICK, encoding="utf-8")
-    with Terminal(home, "play", "rikiki", *arguments, environment=environment) as terminal:
+    with Terminal(home, "play", "rikiki", "--mono") as terminal:
         look_around(terminal)
-        codes = {code for found in SGR.findall(terminal.output) for code in found.split(b";")}
-        assert codes <= PLAIN
-        assert {b"1", b"2", b"7"} <= codes
+        assert {b"1", b"2", b"7"} <= codes(terminal) <= PLAIN
+
+
+def test_the_variable_for_no_colours_is_minded(home):
+    with Terminal(home, environment={"NO_COLOR": "1"}) as terminal:
+        terminal.wait("? help")
+        assert terminal.leave() == 0
+        assert {b"1", b"7"} <= codes(terminal) <= PLAIN
 
 
 def test_an_empty_variable_says_nothing(home):
@@ -90,7 +96,6 @@ def test_without_the_mouse_the_terminal_is_asked_for_no_reports(home, arguments,
 def test_a_terminal_with_sixteen_colours_gets_the_theme_for_them(home):
     with Terminal(home, environment={"TERM": "xterm", "COLORTERM": None}) as terminal:
         terminal.wait("? help")
-        codes = {code for found in SGR.findall(terminal.output) for code in found.split(b";")}
-        assert b"38" not in codes
-        assert {b"44", b"107"} <= codes, "the panel is blue, cards are white"
+        assert b"38" not in codes(terminal)
+        assert {b"44", b"107"} <= codes(terminal), "the panel is blue, cards are white"
         assert terminal.leave() == 0

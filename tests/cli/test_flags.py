@@ -1,0 +1,39 @@
+"""What the command line says of the terminal, before a command or after it."""
+
+import pytest
+
+from cardtable import program
+from cardtable.store.settings import Flags
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The flags that the program is opened with."""
+    flags = []
+
+    def open_program(session, given):
+        flags.append(given)
+        if session is not None:
+            session.close()
+
+    monkeypatch.setattr(program, "need_terminal", lambda: None)
+    monkeypatch.setattr(program, "open_at", open_program)
+    return flags
+
+
+@pytest.mark.parametrize(
+    ("arguments", "flags"),
+    [
+        ("--ascii", Flags(ascii=True)),
+        ("--mono", Flags(mono=True)),
+        ("--no-mouse", Flags(mouse=False)),
+        ("--mono play rikiki", Flags(mono=True)),
+        ("play rikiki --mono", Flags(mono=True)),
+        ("--ascii play rikiki --no-mouse --mono --seed 3", Flags(ascii=True, mono=True, mouse=False)),
+        ("--ascii play rikiki --ascii", Flags(ascii=True)),
+        ("play rikiki", Flags()),
+    ],
+)
+def test_flags_stand_before_or_after_a_command(cardtable, opened, arguments, flags):
+    assert cardtable(*arguments.split()).code == 0
+    assert opened == [flags]
