@@ -1,32 +1,36 @@
-"""What a full repaint of the table at 120x40 costs, step by step.
+"""What a full repaint of the table at 120x40 costs, step by step, and a frame while cards move over it.
 
     python benchmarks/repaint.py
 
 A hand of thirteen cards of which some may be played, three cards of a trick, panel and messages.
-Beside it stands what the terminal library needs to turn the same rows into bytes.
+Beside it stands what the terminal library needs to turn the same rows into bytes; of a frame those
+bytes are part, since nothing else of the table is sent.
 """
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 from rich.console import Console
+from textual.geometry import Region
 
 from cardtable.engine.contract import CHANCE, Note
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.store import paths
-from cardtable.ui import themes
+from cardtable.ui import moving, themes
 from cardtable.ui.canvas import Canvas, changed
 from cardtable.ui.look import Look
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.sight import Sight
-from cardtable.ui.widgets.table_view import paint_table
+from cardtable.ui.widgets.table_view import TableView, paint_table
 
 WIDTH, HEIGHT = 120, 40
-MOST_MS = 8
+MOST_MS, MOST_FRAME_MS = 8, 3
 RUNS = 200
+FRAMES = 6
+"""In the time that a card moves."""
 FULL_ROUND = 13
 
 
@@ -67,6 +71,34 @@ def median(step: Callable[[], object]) -> float:
     return 1000 * statistics.median(times)
 
 
+class Board(TableView):
+    """The table's widget without a terminal: it keeps what it would send."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas.look)
+        self.canvas = canvas
+        self.sent: tuple[Region, ...] = ()
+
+    def refresh(self, *regions: Region, **_: object) -> "Board":
+        """Note what is to be sent."""
+        self.sent = regions
+        return self
+
+
+def frame(canvas: Canvas, flights: Sequence[moving.Flight], console: Console) -> tuple[Callable[[], int], int]:
+    """A step from one frame to the next, and how many bytes it sends at most."""
+    board, number = Board(canvas), 0
+
+    def step() -> int:
+        nonlocal number
+        number += 1
+        board.lay_over(moving.frame(flights, number % FRAMES / FRAMES))
+        rows = [board.render_line(region.y).crop(region.x, region.right).render(console) for region in board.sent]
+        return sum(map(len, rows))
+
+    return step, max(step() for _ in range(FRAMES))
+
+
 def main() -> None:
     """Measure each step on the same picture."""
     look = Look(themes.named("classic", paths.theme_files())[0])
@@ -83,6 +115,10 @@ def main() -> None:
     encode = median(lambda: [strip.render(console) for strip in strips()]) - cut
     print(f"paint {paint:.1f} ms, rows to strips {cut:.1f} ms: {paint + cut:.1f} ms (at most {MOST_MS})")
     print(f"find what differs where the cursor has moved {differ:.1f} ms, in {len(changed(here, there))} rows")
+    hand = moving.dealt(here)
+    for cards, flights in (("a card", hand[:1]), ("four cards", hand[:4]), (f"a hand of {len(hand)}", hand)):
+        step, most = frame(here, flights, console)
+        print(f"a frame of {cards} on the way {median(step):.1f} ms (at most {MOST_FRAME_MS}), {most} bytes at most")
     print(f"the library, strips to bytes {encode:.1f} ms: painting takes {(paint + cut) / encode:.1f} times that")
 
 

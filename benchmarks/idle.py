@@ -1,0 +1,121 @@
+"""What the program costs while it is left alone: memory, bytes written to the disk, share of a core.
+
+    python benchmarks/idle.py [MINUTES]
+
+On pseudo-terminals of 80x24, both at once: a table where a person is to act, and one where a
+round clock runs.  The first seconds are left out: robots' process and caches begin in them.
+Needs /proc, so that it runs on Linux only.
+"""
+
+import os
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from cardtable.engine.journal import SeatOf
+from cardtable.games import GAMES
+from cardtable.store import sessions
+from tests.pty.terminal import CARDTABLE, Terminal
+
+MINUTES = 10.0
+SETTLING_SECONDS = 15
+MOST_MEGABYTES, MOST_BYTES, MOST_SHARE = 1, 0, 1
+TICKS = os.sysconf("SC_CLK_TCK")
+TABLES = {"a person is to act": {}, "a round clock runs": {"round_clock": 60}}
+
+
+class Cost(NamedTuple):
+    """What a process has used so far."""
+
+    memory: int
+    """Resident bytes."""
+    written: int
+    """Bytes that went to the disk; those that the kernel has counted, and caches are none."""
+    seconds: float
+    """Of the processor."""
+
+
+def cost(process: int) -> Cost:
+    """What the kernel says of a process."""
+    folder = Path(f"/proc/{process}")
+    memory = int((folder / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    written = next(line for line in (folder / "io").read_text().splitlines() if line.startswith("write_bytes"))
+    times = (folder / "stat").read_text().rpartition(")")[2].split()[11:13]
+    return Cost(memory, int(written.split()[1]), sum(map(int, times)) / TICKS)
+
+
+def files(home: Path) -> dict[Path, tuple[int, int]]:
+    """Sizes and times of change of all files of a home."""
+    return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in home.rglob("*") if path.is_file()}
+
+
+def begin(home: Path, options: dict[str, str]) -> str:
+    """The id of a new session of a person and robots."""
+    os.environ["CARDTABLE_HOME"] = str(home)
+    game = GAMES["rikiki"]
+    seats = [SeatOf("Guest"), *[SeatOf(name, "steady") for name in ("Ada", "Bo", "Cy")]]
+    session = sessions.create(game, seats, game.options(**options), 7, now=datetime.now(UTC))
+    session.close()
+    return session.header.id
+
+
+def tell(what: str, minutes: float, before: Cost, after: Cost) -> None:
+    """Print what one process has used."""
+    grown = (after.memory - before.memory) / 2**20
+    share = 100 * (after.seconds - before.seconds) / (60 * minutes)
+    print(
+        f"{what}: memory {grown:+.2f} MB of {after.memory / 2**20:.0f} (at most {MOST_MEGABYTES}),"
+        f" {after.written - before.written} bytes written (at most {MOST_BYTES}),"
+        f" {share:.2f} % of a core (at most {MOST_SHARE})"
+    )
+
+
+def leave_alone(terminals: list[Terminal], seconds: float) -> int:
+    """Do nothing but read what they write; how many bytes that was."""
+    end, before = time.monotonic() + seconds, sum(len(terminal.output) for terminal in terminals)
+    while (left := end - time.monotonic()) > 0:
+        for terminal in terminals:
+            terminal.read(min(left, 0.5))
+    return sum(len(terminal.output) for terminal in terminals) - before
+
+
+def main() -> None:
+    """Open both tables, leave them alone, and tell what that has cost."""
+    minutes = float(sys.argv[1]) if len(sys.argv) > 1 else MINUTES
+    with tempfile.TemporaryDirectory() as folder:
+        homes = {what: Path(folder) / str(number) for number, what in enumerate(TABLES)}
+        terminals = {}
+        for what, options in TABLES.items():
+            homes[what].mkdir()
+            terminals[what] = Terminal(homes[what], program=(*CARDTABLE, "resume", begin(homes[what], options)))
+        try:
+            measure(terminals, homes, minutes)
+        finally:
+            for terminal in terminals.values():
+                terminal.__exit__()
+
+
+def measure(terminals: dict[str, Terminal], homes: dict[str, Path], minutes: float) -> None:
+    """All of it, at both tables at once."""
+    for terminal in terminals.values():
+        terminal.wait("Your bid.")
+    leave_alone([*terminals.values()], SETTLING_SECONDS)
+    processes = {what: [t.process.pid, *t.children()] for what, t in terminals.items()}
+    before = {process: cost(process) for each in processes.values() for process in each}
+    listed = {what: files(home) for what, home in homes.items()}
+    sent = leave_alone([*terminals.values()], 60 * minutes)
+    print(f"{minutes:g} minutes, {sent} bytes to both terminals")
+    for what, each in processes.items():
+        for process, name in zip(each, ("the program", "the robots' process"), strict=False):
+            tell(f"{what}, {name}", minutes, before[process], cost(process))
+        same = files(homes[what]) == listed[what]
+        print(f"{what}: its files are {'as they were' if same else 'changed'}")
+
+
+if __name__ == "__main__":
+    main()
