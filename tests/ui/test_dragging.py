@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable.engine.cards import BIT, each
+from cardtable.engine.cards import BIT, Card, each
 from cardtable.engine.tricks import Play
 from cardtable.games.rummy import Drop, Meld
 from cardtable.ui.pointing import MAT, PointCard, choice
@@ -169,3 +169,21 @@ async def test_in_rummy_chosen_cards_go_together():
 def melding(sight):
     """The person can lay a combination."""
     return sight.stage is Stage.PLAY and any(isinstance(action, Meld) for action in sight.view.legal)
+
+
+async def test_a_hand_longer_than_the_screen_goes_by_under_the_wheel():
+    app = Host(session("rummy", 5, seats=2))
+    async with app.run_test(size=SIZE) as pilot:
+        await reach(pilot, app, lambda sight: sight.waiting and sight.view.drew)
+        sight, short = app.table.sight, app.table.sight.hand.at
+        app.table.on_mouse_scroll_down()
+        assert sight.hand.at == short, "of a short hand all is seen"
+        sight.hand.cards = [Card(card) for card in range(26)]
+        sight.hand.at = Card(0)
+        app.table._show()
+        for _ in range(20):
+            app.table.on_mouse_scroll_down()
+        assert sight.hand.at == 20
+        assert place(app, PointCard(Card(20)))
+        app.table.on_mouse_scroll_up()
+        assert sight.hand.at == 19

@@ -11,7 +11,8 @@ from cardtable.telling.words import does
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision
-from cardtable.ui.layout import Layout
+from cardtable.ui.faces import SMALL
+from cardtable.ui.layout import Layout, trick_card
 from cardtable.ui.pieces import trick
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Progress, Row, Section, by_rank
 from cardtable.ui.pointing import Pointed
@@ -82,8 +83,9 @@ def middle(canvas: Canvas, grid: Layout, view: GurkaView, _pointed: Pointed, _na
     """The trick, and what the next card has to be to head it."""
     trick.paint(canvas, grid, view, _winning(view))
     if view.best is not None and view.turn >= 0:
-        low = "low only" if grid.tiny else "lowest only"
-        told = low if view.bound else f"{faces.rank(view.best)} to head"
+        short = trick_card(grid) is SMALL
+        low = "low only" if short else "lowest only"
+        told = low if view.bound else f"{faces.rank(view.best)} {'heads' if short else 'to head'}"
         canvas.centre(*grid.mat.centre, told, canvas.theme.inks.text, bold=True)
 
 
