@@ -53,6 +53,7 @@ def advice(given: Advice) -> None:
     say(sentence(spoken(given.sentence)))
     if len(given.lines) > 1:
         say(*[_worth(line, given) for line in given.lines])
+        say(*([sentence(given.order)] if given.order else []))
 
 
 def _worth(line: Line, given: Advice) -> str:

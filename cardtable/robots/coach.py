@@ -62,6 +62,13 @@ class Advice:
     lost: str = ""
     """What is said of the aim where it cannot be reached any more."""
 
+    @property
+    def order(self) -> str:
+        """What the lines are sorted by, where their points do not tell; nothing (``""``) where they do."""
+        told = [line.points for line in self.lines if line.points is not None]
+        clear = self.lasting or not told or max(told) - told[0] < CLOSE
+        return "" if clear else "Best first: what the others get counts, too"
+
     def about(self, line: Line) -> str:
         """What one action does, and what comes of it, in a line."""
         return f"{line.name}: {', and '.join(filter(None, (', '.join(line.reasons), _outcome(line, self))))}"

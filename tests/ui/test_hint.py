@@ -1,6 +1,7 @@
 """The hint at the table: asked with a key, shown over the board, done with Enter, gone with the next move."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -90,6 +91,30 @@ async def test_contracts_are_compared_with_what_is_left_for_later(size):
         await choosing(pilot, app, cards=False)
         await hinted(pilot, app)
         golden_files.check(f"king_hint_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+def test_the_order_is_told_where_points_do_not_tell_it():
+    def advice(*points, lasting=False):
+        return Advice("", tuple(Line(None, "", each, None, 0.0, 0.0, ()) for each in points), "", lasting)
+
+    assert advice(2.0, 2.5).order == "Best first: what the others get counts, too"
+    assert advice(2.5, 2.0).order == ""
+    assert advice(2.0, 2.5, lasting=True).order == "", "the column 'in the end' tells it"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_order_stands_below_the_lines(size):
+    class Modest(Said):
+        async def advise(self, question):
+            advice = await super().advise(question)
+            points = [replace(line, points=-line.points) for line in advice.lines]
+            return replace(advice, lines=tuple(points))
+
+    app = Host(session("rikiki", 11), thinker=Modest())
+    async with app.run_test(size=size) as pilot:
+        await choosing(pilot, app, cards=False)
+        await hinted(pilot, app)
+        assert ("Best first" in screen_text(app)) == (app.table.sight.advice.order != "")
 
 
 async def test_where_there_is_no_table_there_is_no_hint():

@@ -11,7 +11,7 @@ from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, grid_of
 from cardtable.ui.sight import Sight
-from cardtable.ui.words import wrap
+from cardtable.ui.words import cut, wrap
 
 _INDENT: Final = 3
 _GAP: Final = 3
@@ -46,6 +46,7 @@ def paint_hint(canvas: Canvas, sight: Sight) -> None:
     if advice and lines:
         top = box.y + 4 + len(sentence)
         _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), sight, advice, lines)
+        canvas.text(box.x + _INDENT, box.bottom, cut(advice.order, width - 2 * _INDENT), inks.soft)
 
 
 def _shown(advice: Advice, most: int, sight: Sight) -> tuple[Line, ...]:
