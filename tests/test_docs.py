@@ -123,3 +123,17 @@ def test_the_settings_in_the_readme_can_be_read():
     chosen, complaints = choose(values)
     assert complaints == []
     assert keymap(chosen.key_preset, chosen.keys)[1] == []
+
+
+def test_every_promise_names_tests_that_are_there():
+    page = (ROOT / "docs" / "points.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?!promise|---)(.+) \| (.+) \|$", page, re.MULTILINE)
+    assert len(rows) > 50
+    for promise, cell in rows:
+        for held in cell.split(", "):
+            path, _, name = held.strip("`").partition("::")
+            file = ROOT / path if path.endswith(".py") and path.startswith("benchmarks") else ROOT / "tests" / path
+            file = file.with_suffix(".py")
+            assert file.is_file(), (promise, held)
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            assert not name or f"test_{name}" in {getattr(node, "name", None) for node in ast.walk(tree)}, held
