@@ -265,6 +265,13 @@ def test_a_table_that_takes_back_a_deal(plant):
     caught(rules.take_back_now_and_then)
 
 
+def test_a_way_back_past_a_card_that_was_drawn_unseen(plant):
+    plant("_drew_unseen", lambda *_: False, Table)
+    rummy = GAMES["rummy"]
+    with pytest.raises(AssertionError):
+        rules.look_for_ways_back(Case(rummy, 2, rummy.options()), 0)
+
+
 def test_a_table_whose_deals_depend_on_play(plant):
     plant("_generator", lambda _right, table: Random(f"{table.seed} {table.running}"), Table)
     caught(rules.compare_deals)
