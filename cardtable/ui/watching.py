@@ -43,7 +43,12 @@ class Watch:
         """How long something stays that is worth ``times`` decisions; ``None``: until somebody goes on."""
         if self.paused:
             return 0 if self.steps else None
-        return max(times * SPEEDS[self.speed], least)
+        return max(times * self.pace, least)
+
+    @property
+    def pace(self) -> float:
+        """Seconds from one decision to the next while it goes on."""
+        return SPEEDS[self.speed]
 
     def told(self) -> str:
         """How it goes on, in words."""

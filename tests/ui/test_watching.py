@@ -15,7 +15,7 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, session, until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-SLOW = Settings(pace=2)
+SLOW = Settings(pace=2, animation=False)
 
 
 @pytest.fixture(autouse=True)
@@ -137,7 +137,7 @@ async def test_standing_still_with_open_hands_looks_as_drawn(size):
         for number in range(1, 4):
             app.table.action_step()
             await until(pilot, lambda number=number: decisions(app) == number and app.table.sight.thinking is not None)
-        await pilot.pause(0.15)
+        await until(pilot, lambda: "Cy is to act" in screen_text(app))
         golden_files.check(f"watching_{size[0]}x{size[1]}.txt", screen_text(app))
 
 

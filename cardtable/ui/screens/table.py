@@ -114,7 +114,10 @@ class TableScreen(Screen[None]):
             self.app.bell()
         self._was_wanted = wanted
         settings = self._preferences.settings
-        self._view.moves = settings.animation and settings.pace > 0 and settings.trick_pause != 0
+        if sight.watch:
+            self._view.moves = settings.animation and sight.watch.pace > 0
+        else:
+            self._view.moves = settings.animation and settings.pace > 0 and settings.trick_pause != 0
         self._view.repaint()
 
     async def on_key(self, event: events.Key) -> None:
