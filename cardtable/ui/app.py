@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -11,6 +12,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import ModalScreen
+from textual.theme import Theme
 
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
@@ -23,12 +25,12 @@ from cardtable.ui.canvas import Painting
 from cardtable.ui.filters import filters
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.picker import Picker, PickerScreen
-from cardtable.ui.thinking import Thinker
 
 if TYPE_CHECKING:  # the picker is there sooner without it
     from cardtable.ui.new_table import NewTable
     from cardtable.ui.screens.new_table import NewTablePage
     from cardtable.ui.screens.table import TableScreen
+    from cardtable.ui.thinking import Thinker
 
 ROBOTS_START: Final = 0.3
 """Seconds after the first picture, in which the robots' process would only be in the way."""
@@ -45,10 +47,9 @@ class CardtableApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", id="quit", priority=True)]
 
     def __init__(self, preferences: Preferences, session: Session | None = None) -> None:
-        super().__init__()
         self.preferences = preferences
+        super().__init__()
         preferences.changed = self._wear
-        self._thinker = Thinker()
         self._first = session
         self._told: set[str] = set()
         self._saving = Lock()
@@ -61,19 +62,17 @@ class CardtableApp(App[None]):
         self.push_screen(PickerScreen(self.preferences, sessions.unfinished, lambda: datetime.now(UTC).astimezone()))
         if self._first is not None:
             self._sit_down(self._first)
-        self._dress()
-        self.set_timer(ROBOTS_START, self._thinker.start)
+        self.set_timer(ROBOTS_START, self._call_robots)
         self._tell_complaints()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What the preferences ask for; the variable ``NO_COLOR`` is among them."""
         return filters(self.preferences.needed)
 
-    def _dress(self) -> None:
-        """What the terminal library brings along gets the colours of the theme."""
-        name = "mono" if self.preferences.mono else self.preferences.theme
-        self.register_theme(dress.library_theme(name, self.preferences.look.theme))
-        self.theme = name
+    @property
+    def current_theme(self) -> Theme:
+        """The theme in force, for what the terminal library brings along."""
+        return dress.library_theme(self.preferences.look.theme)
 
     def _tell_complaints(self) -> None:
         """What is wrong with settings, theme and keys, each once."""
@@ -85,7 +84,7 @@ class CardtableApp(App[None]):
     def _wear(self) -> None:
         """Other settings: every screen is painted anew, and the file is written."""
         self._repaint()
-        self._dress()
+        self.refresh_css(animate=False)
         self._tell_complaints()
         saved = asyncio.get_running_loop().run_in_executor(None, self._save)
         self.run_worker(self._tell_trouble(saved), group="settings")
@@ -124,9 +123,21 @@ class CardtableApp(App[None]):
         elif not isinstance(self.screen, ModalScreen):
             self.push_screen(SettingsScreen(self.preferences))
 
+    @cached_property
+    def _thinker(self) -> "Thinker":
+        """The robots' process."""
+        from cardtable.ui.thinking import Thinker  # noqa: PLC0415 - after the picker
+
+        return Thinker()
+
+    async def _call_robots(self) -> None:
+        """Have the robots' process ready before anybody needs it."""
+        await self._thinker.start()
+
     async def on_unmount(self) -> None:
         """Send the robots home."""
-        await self._thinker.stop()
+        if "_thinker" in vars(self):
+            await self._thinker.stop()
 
     def action_command_palette(self) -> None:
         """All that can be done here; not over a question, which is to be answered first."""

@@ -20,11 +20,11 @@ Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
 """Blocks on the ground of the mat, without frames."""
 
 
-def library_theme(name: str, theme: Theme) -> LibraryTheme:
+def library_theme(theme: Theme) -> LibraryTheme:
     """The theme in the words of the terminal library."""
     grounds, inks = theme.grounds, theme.inks
     return LibraryTheme(
-        name=name,
+        name=theme.title,
         primary=inks.gold,
         warning=inks.warn,
         error=inks.loss,

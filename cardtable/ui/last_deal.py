@@ -15,7 +15,7 @@ from cardtable.ui.keys import LAST_DEAL, Key
 from cardtable.ui.round_cursor import RoundCursor
 from cardtable.ui.sight import Sight
 from cardtable.ui.thinking import Thinker
-from cardtable.ui.widgets.frame import paint_footer
+from cardtable.ui.widgets.footer import paint_footer
 from cardtable.ui.widgets.page import MARGIN
 from cardtable.ui.widgets.round_board import Shown
 from cardtable.ui.widgets.round_list import PointLine

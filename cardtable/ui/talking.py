@@ -14,7 +14,7 @@ from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, panel
 from cardtable.ui.widgets.entry import Entry, paint_entry
-from cardtable.ui.widgets.frame import paint_footer
+from cardtable.ui.widgets.footer import paint_footer
 from cardtable.ui.widgets.page import too_small
 from cardtable.ui.widgets.table_view import Cover
 

@@ -7,7 +7,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.robots.robot import decide, make
 from cardtable.ui.pointing import GoTo, PointAction, PointCard, PointOption, choice
 from cardtable.ui.sight import Stage
-from cardtable.ui.widgets.frame import Press
+from cardtable.ui.widgets.footer import Press
 from tests.ui.table_host import Host, asked, session, until
 
 SIZES = {"king": (120, 40), "bridge": (60, 18)}

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -21,11 +21,13 @@ from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import PICKER, Key
 from cardtable.ui.preferences import Preferences
-from cardtable.ui.recall import recall
 from cardtable.ui.tending import Tending
 from cardtable.ui.widgets.lobby import PANEL, Deal, Item, Lobby, paint_lobby, wide
 from cardtable.ui.widgets.lobby_items import FULL
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
+
+if TYPE_CHECKING:
+    from cardtable.ui.recall import Recalled
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
@@ -143,7 +145,7 @@ class Picker(Page):
         lobby = self._lobby
         chosen = aim or _identity(lobby.item)
         if first != lobby.first:
-            lobby.first, lobby.recalled = first, recall(first) if first else None
+            lobby.first, lobby.recalled = first, _recalled(first) if first else None
             chosen = None
         lobby.tables = [table for table in tables if first is None or table.path != first.path]
         known = [_identity(item) for item in lobby.items]
@@ -322,3 +324,10 @@ def _identity(item: Item) -> object:
     if isinstance(item, Summary):
         return item.path
     return item.key if isinstance(item, About) else Deal
+
+
+def _recalled(summary: Summary) -> "Recalled | None":
+    """Where the session to go on with stands."""
+    from cardtable.ui.recall import recall  # noqa: PLC0415 - without a session the picker is there sooner
+
+    return recall(summary)

@@ -26,7 +26,7 @@ from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.thinking import Thinker
 from cardtable.ui.turning import turn
 from cardtable.ui.widgets import open_hands
-from cardtable.ui.widgets.frame import Press
+from cardtable.ui.widgets.footer import Press
 from cardtable.ui.widgets.page import pressed
 from cardtable.ui.widgets.table_view import Cover, TableView
 

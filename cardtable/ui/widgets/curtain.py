@@ -8,7 +8,7 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.footer import keys_now
 from cardtable.ui.layout import Box, Layout
 from cardtable.ui.sight import Sight
-from cardtable.ui.widgets.frame import paint_footer
+from cardtable.ui.widgets.footer import paint_footer
 from cardtable.ui.words import wrap
 
 PLATE_WIDTH: Final = 36

@@ -8,17 +8,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from cardtable.engine.contract import About
 from cardtable.store.sessions import Summary
 from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import grid_of
-from cardtable.ui.recall import Recalled
 from cardtable.ui.widgets import lobby_items as items
 from cardtable.ui.widgets.column import GAP, Block, paint_column
 from cardtable.ui.widgets.page import MARGIN
+
+if TYPE_CHECKING:
+    from cardtable.ui.recall import Recalled
 
 
 class Deal(NamedTuple):
@@ -49,7 +51,7 @@ class Lobby:
     deal: Deal
     first: Summary | None = None
     """The session to go on with."""
-    recalled: Recalled | None = None
+    recalled: "Recalled | None" = None
     """Where it stands."""
     tables: list[Summary] = field(default_factory=list)
     """The other sessions, and those that cannot be opened."""

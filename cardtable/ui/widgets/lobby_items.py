@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
@@ -16,10 +16,12 @@ from cardtable.telling.names import called, own_first
 from cardtable.telling.tables import result, round_of
 from cardtable.telling.words import age, signed
 from cardtable.ui import faces
-from cardtable.ui.recall import Recalled
 from cardtable.ui.widgets.column import INDENT, Place
-from cardtable.ui.widgets.frame import Press
+from cardtable.ui.widgets.footer import Press
 from cardtable.ui.words import cut, wrap
+
+if TYPE_CHECKING:
+    from cardtable.ui.recall import Recalled
 
 STEP: Final = 3
 """Columns that are seen of a card under another one."""
@@ -75,7 +77,7 @@ def why_shut(summary: Summary) -> str:
     return "cannot be opened: " + _LINE_OF_FILE.sub(r"line \1: ", why, count=1).removeprefix(": ")
 
 
-def paint_go_on(where: Place, summary: Summary, told: Recalled | None, now: datetime, *, tall: bool) -> None:
+def paint_go_on(where: Place, summary: Summary, told: "Recalled | None", now: datetime, *, tall: bool) -> None:
     """The session to go on with: where it stands, the totals, the hand."""
     size, top = (faces.FULL, 1) if tall else (faces.SMALL, 0)
     room = where.width - INDENT
@@ -95,7 +97,7 @@ def paint_go_on(where: Place, summary: Summary, told: Recalled | None, now: date
     _paint_totals(where, top + (2 if tall else 1), summary, room)
 
 
-def _paint_hand(where: Place, size: faces.Size, told: Recalled, end: int) -> int:
+def _paint_hand(where: Place, size: faces.Size, told: "Recalled", end: int) -> int:
     """The own hand, or backs, with its last column at ``end``; returns how many columns are free before it."""
     number = len(told.hand) or told.backs
     shown = min(number, (end + 1 - _BESIDE_HAND - size.width) // STEP + 1)

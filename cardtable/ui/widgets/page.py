@@ -9,7 +9,7 @@ from cardtable.ui.canvas import Canvas, Painting
 from cardtable.ui.keys import Key, Scope
 from cardtable.ui.layout import LEAST
 from cardtable.ui.look import Look
-from cardtable.ui.widgets.frame import Press, paint_footer
+from cardtable.ui.widgets.footer import Press, paint_footer
 from cardtable.ui.words import cut
 
 MARGIN = 2

@@ -20,7 +20,7 @@ from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import by_suit
 from cardtable.ui.round_cursor import RoundCursor
 from cardtable.ui.widgets import round_middle
-from cardtable.ui.widgets.frame import LEAST_NAME
+from cardtable.ui.widgets.header import LEAST_NAME
 from cardtable.ui.words import cut
 
 PLATE_ROWS: Final = 5

@@ -14,7 +14,8 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, grid_of
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import standing
-from cardtable.ui.widgets.frame import LEAST_NAME, paint_footer
+from cardtable.ui.widgets.footer import paint_footer
+from cardtable.ui.widgets.header import LEAST_NAME
 from cardtable.ui.widgets.plot import plot
 from cardtable.ui.words import cut
 

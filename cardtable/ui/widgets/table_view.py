@@ -18,7 +18,8 @@ from cardtable.ui.widgets import endings
 from cardtable.ui.widgets.board import paint_board, paint_prompt
 from cardtable.ui.widgets.curtain import paint_curtain
 from cardtable.ui.widgets.decision_box import box_height, paint_decision
-from cardtable.ui.widgets.frame import paint_footer, paint_header
+from cardtable.ui.widgets.footer import paint_footer
+from cardtable.ui.widgets.header import paint_header
 from cardtable.ui.widgets.page import too_small
 from cardtable.ui.widgets.panel import paint_panel
 

@@ -1,0 +1,41 @@
+"""The footer of every screen, and its keys as targets of the mouse."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.keys import USUAL
+
+
+def paint_footer(
+    canvas: Canvas, keys: Sequence[tuple[str, str]], margin: int, banner: str = "", *, sheet: bool = True
+) -> None:
+    """The keys that work now, by their names, and with ``sheet`` the one for help; a banner stands instead of keys."""
+    y = canvas.height - 1
+    inks = canvas.theme.inks
+    canvas.fill(0, y, canvas.width, 1, canvas.theme.grounds.panel)
+    labelled = canvas.look.keys.label
+    end = canvas.width - margin
+    if sheet:
+        end -= cell_len(labelled("help")) + 5
+        canvas.spot(end, y, canvas.width - end, 1, Press("help"))
+        canvas.text(canvas.text(end, y, labelled("help"), inks.text, bold=True) + 1, y, "help", inks.muted)
+    if banner:
+        canvas.text(margin, y, banner[: end - margin - 2], inks.loss, bold=True)
+        return
+    x = margin
+    for names, word in keys:
+        key = labelled(names)
+        if x + len(key) + len(word) + 3 > end:
+            return
+        if (name := names.split()[-1]) in USUAL:
+            canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(name))
+        x = canvas.text(x, y, key, inks.text, bold=True) + 1
+        x = canvas.text(x, y, word, inks.muted) + 3
+
+
+class Press(str):
+    """The mouse's target: what a key of the footer is called."""
+
+    __slots__ = ()
