@@ -86,4 +86,4 @@ def test_stopped_and_continued_it_is_where_it_was(home):
         reach_a_question(terminal)
         assert terminal.text == before
         terminal.send("m")
-        terminal.wait("any key closes")
+        terminal.wait("Type something to say")
