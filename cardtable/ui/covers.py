@@ -43,6 +43,13 @@ class Sheet(Cover):
     def __init__(self) -> None:
         self._at: int | None = None
         self._most = 0
+        self._turned = False
+        """Whether it is asked for with its other side up."""
+        self._turns = False
+
+    def closed_by(self, name: str) -> bool:
+        """Any key that neither scrolls nor turns it."""
+        return super().closed_by(name) and not (name == "switch" and self._turns)
 
     def over_curtain(self) -> bool:
         """It is the same for everybody."""
@@ -52,11 +59,20 @@ class Sheet(Cover):
         """The sheet from the row it is scrolled to."""
         if self._at is None:
             self._at = sheet.opening(canvas, sight)
+        self._turns = sheet.turns(canvas, sight)
+        if self._turned and self._turns:
+            sheet.paint_contracts(canvas, sight)
+            return
         self._most = sheet.paint_sheet(canvas, sight, self._at)
 
     def scroll(self, rows: int) -> bool:
         """Scroll within the sheet."""
         self._at = max(0, min((self._at or 0) + rows, self._most))
+        return True
+
+    def turn(self) -> bool:
+        """The other side up, where there is one: the contracts that are left."""
+        self._turned = not self._turned
         return True
 
 

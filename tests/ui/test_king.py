@@ -1,5 +1,6 @@
 """King at the table: its own moments as drawn; naming, offering and answering by keys and mouse."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,34 @@ async def test_round_end_and_score_sheet_look_as_drawn():
         golden_files.check(f"king_sheet_{name(SMALL)}", screen_text(app))
 
 
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_the_score_sheet_tells_who_dealt_and_the_contracts_that_are_left(home, size):
+    app = naming(home, round_=13)
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        await pilot.press("s")
+        golden_files.check(f"king_sheet_naming_{name(size)}", screen_text(app))
+        if size == LARGE:
+            return
+        rounds = screen_text(app)
+        await pilot.press("tab")
+        golden_files.check(f"king_contracts_left_{name(size)}", screen_text(app))
+        await pilot.press("tab")
+        assert screen_text(app) == rounds
+        await pilot.press("tab", "s", "s")
+        assert screen_text(app) == rounds, "it is opened with the rounds"
+
+
+async def test_a_contract_that_was_led_is_not_left(home):
+    app = naming(home)
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("enter", "enter")
+        await asked(pilot, app)
+        await pilot.press("s", "tab")
+        assert re.search(r"No Tricks +· +● +● +●\n", screen_text(app))
+
+
 async def test_a_contract_is_named_and_changed_until_the_first_lead(home):
     app = naming(home)
     async with app.run_test(size=SMALL) as pilot:
@@ -152,7 +181,7 @@ async def test_positive_contracts_stand_side_by_side_and_are_explained(home):
         await asked(pilot, app)
         assert app.view.contract.text == "miser"
         await pilot.press("s")
-        assert "1 Miser" in screen_text(app)
+        assert "1 You  Miser" in screen_text(app)
 
 
 async def test_a_contract_is_named_by_two_clicks(home):

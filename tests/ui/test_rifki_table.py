@@ -71,6 +71,9 @@ async def test_round_end_and_sheet_look_as_drawn(size):
         golden_files.check(f"rifki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
         golden_files.check(f"rifki_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
+        if size == SMALL:
+            await pilot.press("tab")
+            golden_files.check("rifki_contracts_left_80x24.txt", screen_text(app))
 
 
 # Single things on it

@@ -10,6 +10,11 @@ from cardtable.ui.layout import Layout
 from cardtable.ui.pieces.piece import by_suit
 from cardtable.ui.words import wrap
 
+LEFT: Final = "●"
+DECLARED: Final = "·"
+"""Signs of a contract that a seat has still, and of one that it has had."""
+UNNAMED: Final = "?"
+"""Stands in the score sheet for the contract that is to be named."""
 MOST_NAMED: Final = 3
 """More cards are counted, not named."""
 
@@ -59,3 +64,14 @@ def shown_title(title: str) -> str:
 def deal_title(score: Score) -> str:
     """The contract of a finished round."""
     return shown_title(score.title)
+
+
+def coming(view: Any, rounds: int) -> tuple[str, ...]:
+    """The contract of the round in progress, once it is named, and nothing yet of the others of the session."""
+    named = (shown_title(view.contract.title) if view.contract else UNNAMED,) if view.playing else ()
+    return (*named, *[DECLARED] * (rounds - view.finished - len(named)))
+
+
+def copies(left: int, of: int) -> str:
+    """Signs for contracts of one kind: first those that are left."""
+    return LEFT * left + DECLARED * (of - left)

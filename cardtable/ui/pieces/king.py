@@ -1,5 +1,6 @@
 """King at the table: contracts and who has them left, offers and answers, cards taken that score."""
 
+from dataclasses import replace
 from typing import Final
 
 from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
@@ -27,13 +28,11 @@ from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Group, Option
 from cardtable.ui.layout import Layout
-from cardtable.ui.pieces import trick
-from cardtable.ui.pieces.contracts import deal_title, explain, out, shown_title, still_out
-from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.pieces import contracts, trick
+from cardtable.ui.pieces.contracts import DECLARED, LEFT, copies, deal_title, explain, out, shown_title, still_out
+from cardtable.ui.pieces.piece import Contracts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
 
-LEFT: Final = "●"
-DECLARED: Final = "·"
 _HEARTS_WAIT: Final = "No heart lead while you hold another suit."
 _COUNTED: Final = {
     "no-tricks": ("a trick", "Every trick costs.", "tricks"),
@@ -294,8 +293,21 @@ def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
 
 
 def coming(view: KingView) -> tuple[str, ...]:
-    """The contract of the round in progress, once it is named."""
-    return (shown_title(view.contract.title),) if view.playing and view.contract else ()
+    """The contract of the round in progress, and the rounds to come."""
+    return contracts.coming(view, ROUNDS)
+
+
+def contracts_left(view: KingView) -> tuple[Row, ...]:
+    """What each dealer has still to name; a contract that was led is gone."""
+    if view.playing and view.contract and view.first is not None:
+        had = [(*own, view.contract) if s == view.dealer else own for s, own in enumerate(view.declared)]
+        view = replace(view, declared=tuple(had))
+    seats = [(view.seat + i) % SEATS for i in range(SEATS)]
+    once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
+    return (
+        *[Row(c.title, tuple([DECLARED if c in view.declared[s] else LEFT for s in seats])) for c in once],
+        Row("Positive", tuple([copies(owed(view, s)[2], POSITIVES) for s in seats])),
+    )
 
 
 PIECE: Final = Piece(
@@ -309,6 +321,12 @@ PIECE: Final = Piece(
     next_round=next_round,
     deal_title=deal_title,
     coming=coming,
+    contracts=Contracts(
+        "deal",
+        lambda _view, round_: round_ % SEATS,
+        contracts_left,
+        "Negative and positive contracts count four times in the total, jars once.",
+    ),
     last_trick=trick.last,
     frames=trick.frames,
     taker=taker,

@@ -73,6 +73,20 @@ class Progress:
         return self.missed or self.done > self.of
 
 
+@dataclass(frozen=True, slots=True)
+class Contracts:
+    """What the score sheet tells of a game in which the seats say in turn what is played."""
+
+    head: str
+    """Heads the column of who said it."""
+    declarer: Callable[[Any, int], Seat | None]
+    """Who says or said it in a round, counted from 0; ``None`` while that is open."""
+    left: Callable[[Any], tuple[Row, ...]]
+    """What is left, a sign for each seat from the own one on, clockwise; one value is for all seats together."""
+    note: str = ""
+    """What else there is to know of the totals."""
+
+
 def no_last_trick(_view: Any) -> None:
     """There are no tricks."""
 
@@ -183,6 +197,8 @@ class Piece:
     """Whether Down draws a card."""
     joins: bool = False
     """Whether what one seat does in a row is told in one message."""
+    contracts: Contracts | None = None
+    """In games in which the seats say in turn what is played."""
     keys: tuple[tuple[str, str], ...] = ()
     """Keys for playing that other games have not, for the key sheet."""
     gaps: bool = True

@@ -1,5 +1,6 @@
 """Rifki at the table: contracts and what is left of them, penalty cards taken, which way play goes."""
 
+from dataclasses import replace
 from typing import Final
 
 from cardtable.engine import tricks
@@ -32,9 +33,9 @@ from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Group, Option
 from cardtable.ui.layout import Layout
-from cardtable.ui.pieces import trick
-from cardtable.ui.pieces.contracts import deal_title, explain, listed, out, shown_title, still_out
-from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.pieces import contracts, trick
+from cardtable.ui.pieces.contracts import copies, deal_title, explain, listed, out, shown_title, still_out
+from cardtable.ui.pieces.piece import Contracts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.pointing import Pointed
 
 _COUNTED: Final = {
@@ -238,6 +239,28 @@ def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
     )
 
 
+def coming(view: RifkiView) -> tuple[str, ...]:
+    """The contract of the round in progress, and the rounds to come."""
+    return contracts.coming(view, ROUNDS)
+
+
+def declarer(view: RifkiView, round_: int) -> Seat | None:
+    """Who declares a round, counted from 0."""
+    return None if view.starter is None else (view.starter + round_ * view.options.step) % SEATS
+
+
+def contracts_left(view: RifkiView) -> tuple[Row, ...]:
+    """What each player has still to declare, and how often each negative contract can be; one that was led is gone."""
+    if view.playing and view.contract and not view.opening:
+        view = replace(view, declared=(*view.declared, view.contract))
+    owed = [left(view, (view.seat + i) % SEATS) for i in range(SEATS)]
+    return (
+        Row("Negative", tuple([copies(number, NEGATIVES) for number, _ in owed])),
+        Row("Koz", tuple([copies(number, TRUMPS) for _, number in owed])),
+        *[Row(c.title, (copies(TIMES - view.declared.count(c), TIMES),)) for c in NEGATIVE],
+    )
+
+
 PIECE: Final = Piece(
     header=header,
     plate=plate,
@@ -248,6 +271,8 @@ PIECE: Final = Piece(
     order=order,
     next_round=next_round,
     deal_title=deal_title,
+    coming=coming,
+    contracts=Contracts("by", declarer, contracts_left),
     last_trick=trick.last,
     frames=trick.frames,
     taker=taker,

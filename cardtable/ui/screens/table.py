@@ -33,8 +33,8 @@ from cardtable.ui.widgets.table_view import Cover, TableView
 DIGITS: Final = frozenset("0123456789")
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
-_IN_COVERS: Final = ("up", "down", "page_up", "page_down")
-"""What scrolls a cover."""
+_IN_COVERS: Final = ("up", "down", "page_up", "page_down", "switch")
+"""What scrolls or turns a cover."""
 
 
 class TableScreen(Screen[None]):
@@ -200,8 +200,11 @@ class TableScreen(Screen[None]):
         self._cursor.rank(rank)
 
     def action_switch(self) -> None:
-        """From the decision box to the cards and back; to the next seat for who watches."""
-        if self.sight.watch:
+        """From the decision box to the cards and back; a cover's other side; to the next seat for who watches."""
+        if not self._playing_on:
+            if self._view.cover is not None and self._view.cover.turn():
+                self._show()
+        elif self.sight.watch:
             self.driver.onlooker.look_from(1)
         else:
             self._cursor.switch()

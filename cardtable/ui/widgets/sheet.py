@@ -12,12 +12,14 @@ from cardtable.telling.words import gained, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, grid_of
+from cardtable.ui.pieces.contracts import LEFT, UNNAMED
+from cardtable.ui.pieces.piece import Row
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import standing
 from cardtable.ui.widgets.footer import paint_footer
 from cardtable.ui.widgets.header import LEAST_NAME
 from cardtable.ui.widgets.plot import plot
-from cardtable.ui.words import cut
+from cardtable.ui.words import cut, wrap
 
 PANEL: Final = 34
 """Columns of the panel, where there is room for one."""
@@ -39,6 +41,9 @@ class _Plan:
     rows: int
     """Rows for rounds."""
     round_end: int
+    who: int
+    who_width: int
+    """Columns of the one who said what is played, the gap after it among them; 0 where that is not shown."""
     deal: int
     deal_width: int
     first: int
@@ -58,6 +63,43 @@ class _Plan:
         return self.first + index * self.step
 
 
+def turns(canvas: Canvas, sight: Sight) -> bool:
+    """Whether the sheet has another side: the contracts that are left, for which there is no panel."""
+    return sight.piece.contracts is not None and not grid_of(canvas).large
+
+
+def paint_contracts(canvas: Canvas, sight: Sight) -> None:
+    """The other side: the contracts that are left, below the names."""
+    contracts = sight.piece.contracts
+    assert contracts is not None
+    plan = _plan(canvas, sight, _deals(sight))
+    _paint_header(canvas, sight)
+    canvas.fill(0, 1, plan.width, 3, canvas.theme.grounds.mat)
+    canvas.text(plan.round_end - 1, 3, "contracts left", canvas.theme.inks.muted)
+    _paint_names(canvas, plan, sight)
+    _paint_band(canvas, plan, sight)
+    ends = [plan.block(i) + plan.end for i in range(len(sight.names))]
+    x, y = plan.round_end - 1, TOP
+    for y, row in enumerate(contracts.left(sight.view), TOP):
+        _paint_left(canvas, x, y, row, ends)
+    if contracts.note:
+        for line_y, line in enumerate(wrap(contracts.note, canvas.width - 2 * x), y + 2):
+            canvas.text(x, line_y, line, canvas.theme.inks.muted)
+    paint_footer(canvas, [("switch", "the rounds"), ("sheet", "back to table")], 2)
+
+
+def _paint_left(canvas: Canvas, x: int, y: int, row: Row, ends: Sequence[int]) -> None:
+    """What is left of a contract: a sign for each seat that ends at its column, or one for all seats."""
+    inks = canvas.theme.inks
+    faces.words(canvas, x, y, row.label, inks.text)
+    for end, value in zip(ends, row.values, strict=False):
+        some = len(value) - len(value.lstrip(LEFT))
+        canvas.text(end - len(value) + 1, y, value[:some], inks.text, bold=True)
+        canvas.text(end - len(value) + 1 + some, y, value[some:], inks.quiet)
+    if len(row.values) < len(ends):
+        canvas.text(ends[0] + 2, y, "of all players", inks.quiet)
+
+
 def paint_sheet(canvas: Canvas, sight: Sight, scroll: int) -> int:
     """Paint the sheet from round ``scroll`` (counted from 0) on.
 
@@ -69,8 +111,7 @@ def paint_sheet(canvas: Canvas, sight: Sight, scroll: int) -> int:
     top = min(scroll, largest)
     _paint_header(canvas, sight)
     _paint_heads(canvas, plan, sight)
-    for index in range(0, len(sight.names), 2):
-        canvas.fill(plan.block(index), TOP - 1, plan.step, canvas.height - TOP, canvas.theme.grounds.band)
+    _paint_band(canvas, plan, sight)
     for row, index in enumerate(range(top, min(top + plan.rows, len(deals)))):
         _paint_round(canvas, plan, sight, TOP + row, index, deals[index])
     if largest:
@@ -78,8 +119,14 @@ def paint_sheet(canvas: Canvas, sight: Sight, scroll: int) -> int:
     if plan.large:
         _paint_panel(canvas, plan, sight, len(deals))
     keys = [("up down", "scroll")] if largest else []
+    keys += [("switch", "contracts left")] if turns(canvas, sight) else []
     paint_footer(canvas, [*keys, ("sheet", "back to table")], 2)
     return largest
+
+
+def _paint_band(canvas: Canvas, plan: _Plan, sight: Sight) -> None:
+    for index in range(0, len(sight.names), 2):
+        canvas.fill(plan.block(index), TOP - 1, plan.step, canvas.height - TOP, canvas.theme.grounds.band)
 
 
 def opening(canvas: Canvas, sight: Sight) -> int:
@@ -100,17 +147,21 @@ def _deals(sight: Sight) -> list[str]:
 
 
 def _plan(canvas: Canvas, sight: Sight, deals: Sequence[str]) -> _Plan:
-    large = grid_of(canvas).large
+    grid = grid_of(canvas)
+    large = grid.large
     width = canvas.width - PANEL if large else canvas.width
     round_end = 7 if large else 4
-    deal = round_end + 2
+    who = round_end + 2
+    longest = max(map(cell_len, sight.names))
+    who_width = max(min(longest, 6 if large else 4), 4) + 1 if sight.piece.contracts and not grid.tiny else 0
+    deal = who + who_width
     longest = max(map(cell_len, deals), default=0)
     deal_width = max(min(longest + 1, width // 5), 4) if longest else 0
     first = deal + deal_width + large
     room = (width - 2 - first) // len(sight.names)
     columns = _columns(sight, room)
     step = min(room, columns[TOTAL] + 6)
-    return _Plan(large, width, _rounds(canvas), round_end, deal, deal_width, first, step, columns)
+    return _Plan(large, width, _rounds(canvas), round_end, who, who_width, deal, deal_width, first, step, columns)
 
 
 def _columns(sight: Sight, room: int) -> dict[str, int]:
@@ -156,6 +207,8 @@ def _now(sight: Sight) -> tuple[str, str]:
         return "", f"round {view.finished} is over"
     if view.turn < 0:
         return "", ""
+    if sight.piece.contracts and getattr(view, "contract", None) is None:
+        return sight.names[view.turn], "to name the contract"
     return sight.names[view.turn], "to bid" if None in _bids(sight) else "to play"
 
 
@@ -167,12 +220,21 @@ def _bids(sight: Sight) -> tuple[int | None, ...]:
 
 def _paint_heads(canvas: Canvas, plan: _Plan, sight: Sight) -> None:
     """Names and totals, which never scroll, and what the columns are."""
-    theme, totals, place = canvas.theme, sight.view.totals, standing.places(sight)
-    inks = theme.inks
-    canvas.fill(0, 1, plan.width, 3, theme.grounds.mat)
+    inks, contracts = canvas.theme.inks, sight.piece.contracts
+    canvas.fill(0, 1, plan.width, 3, canvas.theme.grounds.mat)
     canvas.right(plan.round_end, 3, "round" if plan.large else "rd", inks.muted)
+    if contracts and plan.who_width:
+        canvas.text(plan.who, 3, contracts.head, inks.muted)
     if plan.deal_width:
-        canvas.text(plan.deal, 3, "deal", inks.muted)
+        canvas.text(plan.deal, 3, cut("contract" if contracts else "deal", plan.deal_width), inks.muted)
+    _paint_names(canvas, plan, sight)
+    for i in range(len(sight.names)):
+        for heading, offset in plan.columns.items():
+            canvas.right(plan.block(i) + offset, 3, heading, inks.muted)
+
+
+def _paint_names(canvas: Canvas, plan: _Plan, sight: Sight) -> None:
+    inks, totals, place = canvas.theme.inks, sight.view.totals, standing.places(sight)
     for i, seat in enumerate(standing.seats(sight)):
         x, end = plan.block(i) + 1, plan.block(i) + plan.end
         start = canvas.right(end, 2, signed(totals[seat]), inks.text, bold=True)
@@ -181,8 +243,6 @@ def _paint_heads(canvas: Canvas, plan: _Plan, sight: Sight) -> None:
         after = canvas.text(x, 2, cut(sight.names[seat], room - 2 * leads), inks.text, bold=True)
         if leads:
             canvas.text(after + 1, 2, faces.STAR, inks.gold, bold=True)
-        for heading, offset in plan.columns.items():
-            canvas.right(plan.block(i) + offset, 3, heading, inks.muted)
 
 
 def _paint_round(canvas: Canvas, plan: _Plan, sight: Sight, y: int, index: int, deal: str) -> None:
@@ -194,13 +254,19 @@ def _paint_round(canvas: Canvas, plan: _Plan, sight: Sight, y: int, index: int, 
     done = index < len(sight.scores)
     ink = theme.inks.soft if done else theme.inks.text if present else theme.inks.quiet
     canvas.right(plan.round_end, y, str(index + 1), ink, bold=present)
-    _paint_deal(canvas, plan, y, deal, ink)
+    if sight.piece.contracts and plan.who_width:
+        who = sight.piece.contracts.declarer(sight.view, index)
+        canvas.text(plan.who, y, "" if who is None else cut(sight.names[who], plan.who_width - 1), ink)
+    if deal == UNNAMED:
+        canvas.text(plan.deal, y, deal, theme.inks.gold, bold=True)
+    else:
+        _paint_deal(canvas, plan, y, deal, ink)
     for i, seat in enumerate(standing.seats(sight)):
         if done:
             _paint_score(canvas, plan, sight, y, plan.block(i), seat, index)
         elif present:
             _paint_bid(canvas, plan, sight, y, plan.block(i), seat)
-        else:
+        elif not sight.piece.contracts:
             canvas.right(plan.block(i) + min(plan.columns.values()), y, "·", theme.inks.quiet)
 
 
@@ -259,16 +325,42 @@ def _paint_scroll_bar(canvas: Canvas, plan: _Plan, top: int, deals: int) -> None
 
 
 def _paint_panel(canvas: Canvas, plan: _Plan, sight: Sight, deals: int) -> None:
-    """The totals as lines, what everybody has done how often, and every bonus."""
+    """The contracts left, the totals as lines, and what there is to tell of these."""
     theme = canvas.theme
     canvas.fill(plan.width, 1, PANEL, canvas.height - 2, theme.grounds.panel)
     x, width = plan.width + 3, PANEL - 5
     height = min(max(13, (canvas.height - 14) // 2), 20)
-    canvas.text(x, 2, "Totals by round", theme.inks.text, bold=True)
-    plot(canvas, Box(x, 4, width, height), standing.total_lines(sight), 0, max(deals, 1))
-    y = 4 + height + 2
-    if not sight.scores:
-        return
+    contracts, y = sight.piece.contracts, 2
+    if contracts:
+        y = _paint_all_left(canvas, Box(x, y, width, 0), sight, contracts.left(sight.view)) + 1
+        height = 13
+    canvas.text(x, y, "Totals by round", theme.inks.text, bold=True)
+    plot(canvas, Box(x, y + 2, width, height), standing.total_lines(sight), 0, max(deals, 1))
+    y += 2 + height + 2
+    if contracts and contracts.note:
+        for i, line in enumerate(wrap(contracts.note, width)):
+            canvas.text(x, y + i, line, theme.inks.muted)
+    elif sight.scores:
+        _paint_earned(canvas, x, y, width, sight)
+
+
+def _paint_all_left(canvas: Canvas, box: Box, sight: Sight, rows: Sequence[Row]) -> int:
+    """The contracts that are left, a column each seat; returns the row below."""
+    inks, seats = canvas.theme.inks, standing.seats(sight)
+    canvas.text(box.x, box.y, "Contracts left", inks.text, bold=True)
+    label = max(faces.shown_width(row.label) for row in rows) + 1
+    step = (box.width - label) // len(seats)
+    ends = [box.x + label + step * (i + 1) - 1 for i in range(len(seats))]
+    for end, seat in zip(ends, seats, strict=True):
+        canvas.right(end, box.y + 2, cut(sight.names[seat], step - 1), inks.muted)
+    for y, row in enumerate(rows, box.y + 3):
+        _paint_left(canvas, box.x, y, row, ends)
+    return box.y + 3 + len(rows)
+
+
+def _paint_earned(canvas: Canvas, x: int, y: int, width: int, sight: Sight) -> None:
+    """What everybody has done how often, and every bonus."""
+    theme = canvas.theme
     canvas.text(x, y, standing.tally(sight).heading, theme.inks.text, bold=True)
     standing.paint_tally(canvas, Box(x, y + 2, width, len(sight.names)), sight)
     y += 2 + len(sight.names) + 2

@@ -167,3 +167,7 @@ class Cover:
     def scroll(self, _rows: int) -> bool:
         """Scroll it by rows; whether it can."""
         return False
+
+    def turn(self) -> bool:
+        """Show its other side; whether it has one."""
+        return False
