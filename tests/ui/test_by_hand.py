@@ -11,6 +11,8 @@ from cardtable.ui.widgets.footer import Press
 from tests.ui.table_host import Host, asked, session, until
 
 SIZES = {"king": (120, 40), "bridge": (60, 18)}
+SEEDS = {"rummy": 26}
+"""Deals whose first round is short."""
 USUAL = (80, 24)
 MOST_PRESSES = 60
 
@@ -47,7 +49,10 @@ async def by_keys(pilot, app, action):
             await pilot.press("tab")
         cards = [choice(card) for card in each(uses)]
         for card in cards:
-            await press_until(pilot, ["shift+right"], lambda card=card: sight.hand.at == card)
+            choices = sight.hand.choices
+            here = choices.index(sight.hand.at) if sight.hand.at in choices else -1
+            on = (choices.index(card) - here) % len(choices) <= len(choices) // 2
+            await press_until(pilot, ["shift+right" if on else "shift+left"], lambda card=card: sight.hand.at == card)
             if sight.hand.several and len(cards) > 1:
                 await pilot.press("space")
     assert sight.entered == action
@@ -114,7 +119,7 @@ async def by_mouse(pilot, app, action):
 @pytest.mark.parametrize("key", KEYS)
 async def test_a_round_of_every_game(key, hand):
     seats = GAMES[key].about.usual_seats
-    app = Host(session(key, 3, seats=seats, level="steady"))
+    app = Host(session(key, SEEDS.get(key, 3), seats=seats, level="steady"))
     robot = make("steady", key)
     async with app.run_test(size=SIZES.get(key, USUAL)) as pilot:
         sight, table = app.table.sight, app.table.session.table
