@@ -11,11 +11,12 @@ from cardtable.ui.keys import SCOPES, TABLE, Key, Scope
 from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, panel, sheet
+from cardtable.ui.widgets.cover import Cover
 from cardtable.ui.widgets.footer import paint_footer
 from cardtable.ui.widgets.hint import paint_hint
 from cardtable.ui.widgets.open_hands import told
 from cardtable.ui.widgets.page import too_small
-from cardtable.ui.widgets.table_view import Cover, paint_table
+from cardtable.ui.widgets.table_view import paint_table
 
 
 class LastTrick(Cover):

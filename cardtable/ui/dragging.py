@@ -30,10 +30,12 @@ class Dragging:
     def __init__(self, sight: Sight, cursor: Cursor, act: Callable[[Action], None]) -> None:
         self._sight, self._cursor, self._act = sight, cursor, act
         self._drag: _Drag | None = None
+        self.dragged = False
+        """Whether a card was dragged when the button was last let go: what follows is no click."""
 
     def press(self, target: Hashable | None, x: int, y: int) -> None:
         """The button is pressed; a card of the own hand may be dragged from now on."""
-        sight = self._sight
+        sight, self.dragged = self._sight, False
         able = sight.waiting and isinstance(target, PointCard) and target.card in sight.hand.cards
         self._drag = _Drag(target.card, x, y) if able and isinstance(target, PointCard) else None
 
@@ -57,6 +59,7 @@ class Dragging:
     def release(self, canvas: Canvas, x: int, y: int) -> bool:
         """The button is let go: in the middle the card is played.  Whether a card was dragged."""
         drag, self._drag = self._drag, None
+        self.dragged = drag is not None and drag.held is not None
         if drag is None or drag.held is None:
             return False
         target = canvas.at(x, y)

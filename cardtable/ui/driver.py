@@ -57,7 +57,7 @@ class Driver:
         self.sight.all_open, self.sight.open_hands = all_open, bool(self._people)
         if not self._people and not session.read_only:
             self.sight.watch = Watch.at(self._settings.pace, paused=self._table.round > 0)
-        self._pacing = Pacing(preferences, self.sight.watch)
+        self.pacing = Pacing(preferences, self.sight.watch)
         self.onlooker = Onlooker(self.sight, self._news.own, show)
         self._answer: asyncio.Future[Action | None] | None = None
         self._hurried: asyncio.Future[None] | None = None
@@ -192,12 +192,12 @@ class Driver:
 
     async def _round_end(self) -> None:
         self.sight.stage = Stage.ROUND_END
-        self._pacing.arrived()
-        await self._ask(self._pacing.round_end)
+        self.pacing.arrived()
+        await self._ask(self.pacing.round_end)
         if self._hot_seat.several:  # all of them have looked at the points: nobody sits at the keyboard
             self._hot_seat.clear()
         if not self._taken_back:
-            self._pacing.stepped()
+            self.pacing.stepped()
             await self._change(self._table.go_on)
         if not self._hot_seat.several:
             self.sight.stage = Stage.PLAY
@@ -211,7 +211,7 @@ class Driver:
         sight.option = decision.start if decision else 0
         sight.in_box = decision is not None and not decision.cards_first
         legal = sight.view.legal
-        action = await self._ask(lambda: self._pacing.forced(legal), legal[0])
+        action = await self._ask(lambda: self.pacing.forced(legal), legal[0])
         sight.waiting, sight.decision, sight.in_box = False, None, False
         if action is not None:
             await self._play(seat, action)
@@ -276,9 +276,9 @@ class Driver:
         view = table.view(seat)
         request = worker.Request(table.game.about.key, level, view, table.seed, table.decisions)
         action = await self._thinker.choose(request)
-        await pause(self._pacing.decision, loop.create_future(), began)
+        await pause(self.pacing.decision, loop.create_future(), began)
         self.sight.thinking = None
-        self._pacing.stepped()
+        self.pacing.stepped()
         await self._play(seat, action)
 
     async def _play(self, seat: Seat, action: Action) -> None:
@@ -324,7 +324,7 @@ class Driver:
 
         A trick that played itself stays ``times`` as long: all its cards are new.
         """
-        if self._pacing.trick(times) == 0:
+        if self.pacing.trick(times) == 0:
             return
         sight = self.sight
         sight.see(frame, sight.me)
@@ -332,7 +332,7 @@ class Driver:
         sight.hand.renew(sight.own_cards, ())
         self._hurried = asyncio.get_running_loop().create_future()
         self._show()
-        await pause(lambda: self._pacing.trick(times), self._hurried)
+        await pause(lambda: self.pacing.trick(times), self._hurried)
         sight.lingering = False
 
     def _renew(self) -> None:

@@ -14,7 +14,7 @@ class Key(NamedTuple):
     name: str
     """What the settings and footers call it."""
     does: str
-    """The action of the screen, or with ``app.`` before it of the program."""
+    """The action of the screen, with ``cover.`` before it of what is laid over it, with ``app.`` of the program."""
     word: str
     """What it does, in a word or a few."""
     topic: str = "Go"
@@ -23,6 +23,12 @@ class Key(NamedTuple):
 
 Scope: TypeAlias = Sequence[Key]
 """The keys of one screen."""
+
+
+def named(scope: Scope, name: str) -> Key:
+    """The key of a scope that has a name."""
+    return next(key for key in scope if key.name == name)
+
 
 USUAL: Final[Mapping[str, str]] = {
     "left": "left",
@@ -203,9 +209,9 @@ TABLE: Final[Scope] = (
     Key("rub_out", "clear", "choose no cards", "Play"),
     Key("claim", "claim", "play out the rest", "Play"),
     Key("hint", "hint", "hint and reason", "See"),
-    Key("last_trick", "cover('last_trick')", "last trick", "See"),
+    Key("last_trick", "look_at('last_trick')", "last trick", "See"),
     Key("last_deal", "last_deal", "last deal", "See"),
-    Key("sheet", "cover('sheet')", "score sheet", "See"),
+    Key("sheet", "look_at('sheet')", "score sheet", "See"),
     Key("messages", "messages", "messages and talk", "See"),
     Key("rules", "rules", "rules", "See"),
     Key("take_back", "take_back", "take back", "Change"),
@@ -226,31 +232,31 @@ TABLE: Final[Scope] = (
 )
 
 MESSAGES: Final[Scope] = (
-    Key("left", "edit_move(-1)", "within the line", MOVE),
-    Key("right", "edit_move(1)", "within the line", MOVE),
-    Key("first", "edit_end(-1)", "first or last character", MOVE),
-    Key("last", "edit_end(1)", "first or last character", MOVE),
+    Key("left", "cover.move(-1)", "within the line", MOVE),
+    Key("right", "cover.move(1)", "within the line", MOVE),
+    Key("first", "cover.end(-1)", "first or last character", MOVE),
+    Key("last", "cover.end(1)", "first or last character", MOVE),
     Key("up", "climb(-1)", "earlier or later", MOVE),
     Key("down", "climb(1)", "earlier or later", MOVE),
     Key("page_up", "page(-1)", "half a screen", MOVE),
     Key("page_down", "page(1)", "half a screen", MOVE),
-    Key("rub_out", "edit_rub_out", "rub out", "Do"),
-    Key("play", "say", "say it", "Do"),
-    Key("clear", "clear_messages", "clear the messages", "Do"),
+    Key("rub_out", "cover.rub_out", "rub out", "Do"),
+    Key("play", "cover.say", "say it", "Do"),
+    Key("clear", "cover.clear", "clear the messages", "Do"),
     Key("leave", "uncover", "close"),
     *EVERYWHERE,
 )
 
 LAST_DEAL: Final[Scope] = (
-    Key("up", "look('move', -1)", "trick or turn", MOVE),
-    Key("down", "look('move', 1)", "trick or turn", MOVE),
-    Key("left", "look('along', -1)", "card by card", MOVE),
-    Key("right", "look('along', 1)", "card by card", MOVE),
-    Key("page_up", "look('move', -10)", "ten lines", MOVE),
-    Key("page_down", "look('move', 10)", "ten lines", MOVE),
-    Key("first", "look('move', -1000)", "first or last", MOVE),
-    Key("last", "look('move', 1000)", "first or last", MOVE),
-    Key("why", "look('why')", "why it was played", "See"),
+    Key("up", "cover.move(-1)", "trick or turn", MOVE),
+    Key("down", "cover.move(1)", "trick or turn", MOVE),
+    Key("left", "cover.along(-1)", "card by card", MOVE),
+    Key("right", "cover.along(1)", "card by card", MOVE),
+    Key("page_up", "cover.move(-10)", "ten lines", MOVE),
+    Key("page_down", "cover.move(10)", "ten lines", MOVE),
+    Key("first", "cover.move(-1000)", "first or last", MOVE),
+    Key("last", "cover.move(1000)", "first or last", MOVE),
+    Key("why", "cover.why", "why it was played", "See"),
     Key("last_deal", "uncover", "back to the table"),
     Key("leave", "uncover", "back to the table"),
     *EVERYWHERE,

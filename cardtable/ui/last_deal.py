@@ -15,12 +15,12 @@ from cardtable.ui.keys import LAST_DEAL, Key
 from cardtable.ui.round_cursor import RoundCursor
 from cardtable.ui.sight import Sight
 from cardtable.ui.thinking import Thinker
+from cardtable.ui.widgets.cover import Cover
 from cardtable.ui.widgets.footer import paint_footer
 from cardtable.ui.widgets.page import MARGIN
 from cardtable.ui.widgets.round_board import Shown
 from cardtable.ui.widgets.round_list import PointLine
 from cardtable.ui.widgets.round_view import paint_finished
-from cardtable.ui.widgets.table_view import Cover
 
 THINKING: Final = "The expert thinks it over ..."
 _BY_ITSELF: Final = "Nobody chose that: it happened by itself."
@@ -60,20 +60,20 @@ class LastDeal(Cover):
 
     def scroll(self, rows: int) -> bool:
         """The wheel moves the cursor."""
-        self.move(1 if rows > 0 else -1)
+        self.action_move(1 if rows > 0 else -1)
         return True
 
-    def move(self, rows: int) -> None:
+    def action_move(self, rows: int) -> None:
         """Up or down in the list."""
         self.cursor.move(rows)
         self.said = []
 
-    def along(self, step: int) -> None:
+    def action_along(self, step: int) -> None:
         """To the next or last card."""
         self.cursor.along(step)
         self.said = []
 
-    def why(self) -> None:
+    def action_why(self) -> None:
         """Ask why; asked again, put away what is said."""
         if self.said:
             self.said = []

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable
 
 from cardtable.engine.cards import BIT
 from cardtable.engine.contract import Action
+from cardtable.ui.canvas import Canvas
 from cardtable.ui.cursor import Cursor
 from cardtable.ui.pointing import MAT, GoTo, PointAction, PointCard, PointOption
 from cardtable.ui.sight import Sight
@@ -29,6 +30,11 @@ class Mouse:
             self._cursor.moved()
         elif target == MAT and sight.waiting and (len(sight.view.legal) == 1 or sight.hand.chosen):
             self._cursor.commit()
+
+    def wheel(self, canvas: Canvas, step: int) -> None:
+        """Walk along a hand that is longer than the screen."""
+        if any(isinstance(spot.target, GoTo) for spot in canvas.spots):
+            self._cursor.walk(step)
 
     def _option(self, index: int) -> None:
         sight = self._sight

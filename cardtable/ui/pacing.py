@@ -47,6 +47,12 @@ class Pacing:
     def _settings(self) -> Settings:
         return self._preferences.settings
 
+    @property
+    def cards_move(self) -> bool:
+        """Whether there is time to see cards move."""
+        settings, watch = self._settings, self._watch
+        return settings.animation and (watch.pace > 0 if watch else settings.pace > 0 and settings.trick_pause != 0)
+
     def decision(self) -> float | None:
         """From when a robot is to act until it does; what it thinks is part of it."""
         return self._watch.seconds() if self._watch else self._settings.pace

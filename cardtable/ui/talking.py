@@ -13,10 +13,10 @@ from cardtable.ui.keys import MESSAGES
 from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, panel
+from cardtable.ui.widgets.cover import Cover
 from cardtable.ui.widgets.entry import Entry, paint_entry
 from cardtable.ui.widgets.footer import paint_footer
 from cardtable.ui.widgets.page import too_small
-from cardtable.ui.widgets.table_view import Cover
 
 _LINE_ROWS: Final = 2
 """Rows of the line to be typed, with the free one above it."""
@@ -45,7 +45,9 @@ class Messages(Cover):
 
     scope = MESSAGES
 
-    def __init__(self, sight: Sight, drafts: Drafts) -> None:
+    def __init__(self, sight: Sight, drafts: Drafts, say: Callable[[str, Seat], Awaitable[None]]) -> None:
+        """``say`` tells everybody at the table what somebody says."""
+        self._sight, self._say = sight, say
         self.seat = sight.me
         self.entry = drafts.of(self.seat)
         self.mute = sight.looking
@@ -70,12 +72,29 @@ class Messages(Cover):
         self.trouble = "" if whole else f"At most {self.entry.most} characters can be said at once"
         return True
 
-    async def say(self, say: Callable[[str, Seat], Awaitable[None]]) -> None:
+    def action_move(self, step: int) -> None:
+        """Within the line."""
+        self.entry.move(step)
+
+    def action_end(self, step: int) -> None:
+        """To the beginning or the end of the line."""
+        self.entry.end(step)
+
+    def action_rub_out(self) -> None:
+        """Take away the character before the cursor."""
+        self.entry.rub_out()
+
+    def action_clear(self) -> None:
+        """Clear the messages from the screen; the journal keeps the talk."""
+        if self._sight.stage is not Stage.CURTAIN:
+            self._sight.messages.clear()
+
+    async def action_say(self) -> None:
         """Say what is typed, if that is anything; where it cannot be kept it stays typed."""
         if not self.entry.text.strip():
             return
         try:
-            await say(self.entry.text, self.seat)
+            await self._say(self.entry.text, self.seat)
         except CardtableError as error:
             self.trouble = str(error)
         else:

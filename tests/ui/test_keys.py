@@ -1,9 +1,32 @@
 """Keys: what they are called, which are chosen, and what cannot be chosen."""
 
 import pytest
+from textual.actions import parse
+from textual.screen import Screen
 
+from cardtable.ui.app import CardtableApp
 from cardtable.ui.key_sheet import sheet
-from cardtable.ui.keys import DEFAULT, PRESETS, SCOPES, TABLE, USUAL, keymap
+from cardtable.ui.keys import (
+    DEFAULT,
+    LAST_DEAL,
+    MESSAGES,
+    NEW_TABLE,
+    PICKER,
+    PRESETS,
+    RULES,
+    SCOPES,
+    SETTINGS,
+    TABLE,
+    USUAL,
+    keymap,
+)
+from cardtable.ui.last_deal import LastDeal
+from cardtable.ui.screens.new_table import NewTablePage
+from cardtable.ui.screens.picker import Picker
+from cardtable.ui.screens.rules import RulesPage
+from cardtable.ui.screens.settings import SettingsPage
+from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.talking import Messages
 
 
 def names(scope):
@@ -71,3 +94,22 @@ def test_what_cannot_be_chosen_is_named_and_left_out(changed, said):
 def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
     groups = dict(sheet(DEFAULT, TABLE, lambda key: key.name in ("left", "right", "hint"), {"0-9": "your bid"}))
     assert groups == {"Move": [("←→", "legal card, or choice"), ("0-9", "your bid")], "See": [("h", "hint and reason")]}
+
+
+@pytest.mark.parametrize(
+    ("scope", "screen", "cover"),
+    [
+        (PICKER, Picker, None),
+        (NEW_TABLE, NewTablePage, None),
+        (RULES, RulesPage, None),
+        (SETTINGS, SettingsPage, None),
+        (TABLE, TableScreen, None),
+        (MESSAGES, TableScreen, Messages),
+        (LAST_DEAL, TableScreen, LastDeal),
+    ],
+)
+def test_every_key_does_an_action_that_there_is(scope, screen, cover):
+    owners = {"": screen, "cover": cover, "app": CardtableApp, "screen": Screen}
+    for key in scope:
+        owner, name, _ = parse(key.does)
+        assert hasattr(owners[owner], f"action_{name}"), key

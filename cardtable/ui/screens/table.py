@@ -16,19 +16,19 @@ from cardtable.ui import covers, talking, working
 from cardtable.ui.cursor import Cursor
 from cardtable.ui.dragging import Dragging
 from cardtable.ui.driver import Driver
-from cardtable.ui.keys import TABLE, Key, Scope
-from cardtable.ui.last_deal import LastDeal, LookingBack
+from cardtable.ui.keys import TABLE, Key, Scope, named
+from cardtable.ui.last_deal import LookingBack
 from cardtable.ui.layout import layout
 from cardtable.ui.mouse import Mouse
-from cardtable.ui.pointing import GoTo
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.thinking import Thinker
 from cardtable.ui.turning import turn
 from cardtable.ui.widgets import open_hands
+from cardtable.ui.widgets.cover import Cover
 from cardtable.ui.widgets.footer import Press
 from cardtable.ui.widgets.page import pressed
-from cardtable.ui.widgets.table_view import Cover, TableView
+from cardtable.ui.widgets.table_view import TableView
 
 DIGITS: Final = frozenset("0123456789")
 WHEEL: Final = 2
@@ -72,7 +72,6 @@ class TableScreen(Screen[None]):
         self._cursor = Cursor(self.sight, self.driver.act, self._show)
         self._mouse = Mouse(self.sight, self._cursor, self.driver.act)
         self._dragging = Dragging(self.sight, self._cursor, self.driver.act)
-        self._dragged = False
         self._drafts = talking.Drafts()
         self._back = LookingBack(session.header, self.driver.journal, thinker, self._show)
         self._playing: Worker[None] | None = None
@@ -113,11 +112,7 @@ class TableScreen(Screen[None]):
         if wanted and not self._was_wanted and self._preferences.settings.beep:
             self.app.bell()
         self._was_wanted = wanted
-        settings = self._preferences.settings
-        if sight.watch:
-            self._view.moves = settings.animation and sight.watch.pace > 0
-        else:
-            self._view.moves = settings.animation and settings.pace > 0 and settings.trick_pause != 0
+        self._view.moves = self.driver.pacing.cards_move
         self._view.repaint()
 
     async def on_key(self, event: events.Key) -> None:
@@ -150,13 +145,21 @@ class TableScreen(Screen[None]):
 
     async def press(self, key: Key) -> None:
         """Do what the key does, if it works now."""
-        if self.works(key):
+        cover = self._view.cover
+        if not self.works(key):
+            return
+        if cover is not None and key.does.startswith("cover."):
+            await cover.press(key.does)
+            self._show()
+        else:
             await self.app.run_action(key.does, self)
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
         cover = self._view.cover
-        if cover is not None and cover.scope is not TABLE and key in cover.scope:
+        if key not in self.SCOPE:  # what was on the screen when the palette was opened is gone
+            return False
+        if cover is not None and cover.scope is not TABLE:
             return cover.works(key)
         return working.works(key, self.sight) or (key.name in _IN_COVERS and not self._playing_on)
 
@@ -240,7 +243,7 @@ class TableScreen(Screen[None]):
         """Choose no cards any more."""
         self._cursor.clear()
 
-    def action_cover(self, name: str) -> None:
+    def action_look_at(self, name: str) -> None:
         """Look at something laid over the table; the same key puts it away."""
         self._lay(covers.make(name, self.sight))
 
@@ -263,49 +266,12 @@ class TableScreen(Screen[None]):
         if found is not None and self._playing_on and self.sight.stage is not Stage.CURTAIN:
             self._lay(found)
 
-    def action_look(self, does: str, *numbers: int) -> None:
-        """What the last deal does by a name."""
-        if isinstance(self._view.cover, LastDeal):
-            getattr(self._view.cover, does)(*numbers)
-            self._show()
-
     def action_messages(self) -> None:
         """What was said and done, and a line to say something, for who sits at the keyboard."""
         if self.sight.stage is Stage.CURTAIN:
-            self.action_cover("told")
+            self.action_look_at("told")
         else:
-            self._lay(talking.Messages(self.sight, self._drafts))
-
-    @property
-    def _talk(self) -> talking.Messages:
-        assert isinstance(self._view.cover, talking.Messages)
-        return self._view.cover
-
-    def action_edit_move(self, step: int) -> None:
-        """Within the line that is typed."""
-        self._talk.entry.move(step)
-        self._show()
-
-    def action_edit_end(self, step: int) -> None:
-        """To the beginning or the end of the line that is typed."""
-        self._talk.entry.end(step)
-        self._show()
-
-    def action_edit_rub_out(self) -> None:
-        """Take away the character before the cursor."""
-        self._talk.entry.rub_out()
-        self._show()
-
-    async def action_say(self) -> None:
-        """Say what is typed to everybody at the table."""
-        await self._talk.say(self.driver.say)
-        self._show()
-
-    def action_clear_messages(self) -> None:
-        """Clear the messages from the screen; the journal keeps the talk."""
-        if self.sight.stage is not Stage.CURTAIN:
-            self.sight.messages.clear()
-        self._show()
+            self._lay(talking.Messages(self.sight, self._drafts, self.driver.say))
 
     def action_help(self) -> None:
         """The keys that work now."""
@@ -316,7 +282,7 @@ class TableScreen(Screen[None]):
         """What the expert would do, and why; for the robot to act, which stands still then."""
         if self.sight.watch and self._view.cover is None:
             self.driver.onlooker.look_at_turn()
-        self.action_cover("hint")
+        self.action_look_at("hint")
         if self._view.cover is not None:
             self.driver.adviser.advise()
 
@@ -346,7 +312,7 @@ class TableScreen(Screen[None]):
             self._show()
         else:
             self.sight.open_hands = True
-            self.action_cover("open_hands")
+            self.action_look_at("open_hands")
 
     def action_pause(self) -> None:
         """Let the robots that are watched stand still, or go on."""
@@ -390,7 +356,6 @@ class TableScreen(Screen[None]):
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A card of the hand can be dragged from here."""
         self._view.land()
-        self._dragged = False
         if self._view.cover is None and event.button == 1:
             self._dragging.press(self._view.canvas.at(event.x, event.y), event.x, event.y)
 
@@ -402,17 +367,16 @@ class TableScreen(Screen[None]):
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """A card that was dragged to the middle is played."""
-        self._dragged = self._dragging.release(self._view.canvas, event.x, event.y)
-        if self._dragged:
+        if self._dragging.release(self._view.canvas, event.x, event.y):
             self._view.lay_over(())
 
     async def on_click(self, event: events.Click) -> None:
         """A click selects, a second one plays; anywhere it ends a pause.  The end of a drag is none."""
-        if self._dragged:
+        if self._dragging.dragged:
             return
         target, cover = self._view.canvas.at(event.x, event.y), self._view.cover
-        if cover is not None and cover.scope is not TABLE and isinstance(target, Press):
-            await self.press(next(key for key in cover.scope if key.name == target))
+        if self.SCOPE is not TABLE and isinstance(target, Press):
+            await self.press(named(self.SCOPE, target))
             return
         if cover is not None and cover.pointed_at(target):
             self._show()
@@ -424,7 +388,7 @@ class TableScreen(Screen[None]):
         if self.driver.hurry():
             return
         if isinstance(target, Press):
-            await self.press(next(key for key in TABLE if key.name == target))
+            await self.press(named(TABLE, target))
         elif self.sight.stage is not Stage.PLAY:
             self.action_commit()
         else:
@@ -442,5 +406,5 @@ class TableScreen(Screen[None]):
         self._view.land()
         if not self._playing_on:
             self._scroll(step * WHEEL)
-        elif any(isinstance(spot.target, GoTo) for spot in self._view.canvas.spots):
-            self._cursor.walk(step)
+        else:
+            self._mouse.wheel(self._view.canvas, step)

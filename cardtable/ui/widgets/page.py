@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual import events
 
 from cardtable.ui.canvas import Canvas, Painting
-from cardtable.ui.keys import Key, Scope
+from cardtable.ui.keys import Key, Scope, named
 from cardtable.ui.layout import LEAST
 from cardtable.ui.look import Look
 from cardtable.ui.widgets.footer import Press, paint_footer
@@ -77,7 +77,7 @@ class Page(Painting, can_focus=True):
         if self._help:
             self.action_help()
         elif isinstance(target, Press):
-            await self.press(next(key for key in self.SCOPE if key.name == target))
+            await self.press(named(self.SCOPE, target))
         else:
             self.pointed_at(target)
 

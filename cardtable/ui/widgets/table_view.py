@@ -10,12 +10,12 @@ from cardtable.ui import moving
 from cardtable.ui.canvas import Canvas, Painting
 from cardtable.ui.deciding import Decision
 from cardtable.ui.footer import keys_now
-from cardtable.ui.keys import TABLE, Key, Scope
 from cardtable.ui.layout import Box, Layout, grid_of, layout
 from cardtable.ui.look import Look
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import endings
 from cardtable.ui.widgets.board import paint_board, paint_prompt
+from cardtable.ui.widgets.cover import Cover
 from cardtable.ui.widgets.curtain import paint_curtain
 from cardtable.ui.widgets.decision_box import box_height, paint_decision
 from cardtable.ui.widgets.footer import paint_footer
@@ -124,50 +124,3 @@ class TableView(Painting):
         if self.cover is not None:
             self.cover.paint(canvas, self.sight)
         return canvas
-
-
-class Cover:
-    """Something laid over the table until a key is pressed."""
-
-    alone = False
-    """Whether it hides the table altogether."""
-    other_keys: frozenset[str] = frozenset()
-    """Keys by their names that do what they do; every other one puts it away."""
-    scope: Scope = TABLE
-    """The keys that work while it is there."""
-    view: View | None = None
-    """What it was laid over, if play goes on below it and the next move puts it away."""
-    below: "Cover | None" = None
-    """What is there again when it is put away."""
-
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
-        """Paint it."""
-        raise NotImplementedError
-
-    def closed_by(self, name: str) -> bool:
-        """Whether a key puts it away; ``name`` is empty for one that does nothing."""
-        return name not in self.other_keys
-
-    def works(self, _key: Key) -> bool:
-        """Whether a key of its own does something now."""
-        return True
-
-    def pointed_at(self, _target: object) -> bool:
-        """A click on something of it; whether that means anything."""
-        return False
-
-    def over_curtain(self) -> bool:
-        """Whether it stays where a curtain falls: it shows nothing of the table."""
-        return False
-
-    def typed(self, _text: str) -> bool:
-        """Whether what is typed goes into a line of it, and so is no key."""
-        return False
-
-    def scroll(self, _rows: int) -> bool:
-        """Scroll it by rows; whether it can."""
-        return False
-
-    def turn(self) -> bool:
-        """Show its other side; whether it has one."""
-        return False
