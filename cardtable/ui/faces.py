@@ -88,6 +88,8 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = P
     canvas.text(x + 1, y, rank(which), ink, bold=bold)
     if size.height == 1:
         canvas.text(x + 1 + len(rank(which)), y, glyph(which), ink, bold=bold)
+        if look.leads:
+            canvas.text(x + size.width - 1, y, STAR, colours.star, bold=True)
         return
     canvas.text(x + 1, y + 1, glyph(which), ink, bold=bold)
     right, bottom = x + size.width - 1, y + size.height - 1

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from cardtable.games import GAMES
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.coaching.lesson import name
 from cardtable.store.errors import CardtableError
@@ -82,6 +83,17 @@ async def test_the_hint_looks_as_drawn(size, what):
             app.table.action_commit()
         await hinted(pilot, app)
         golden_files.check(f"rikiki_hint_{what}_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("key", ["ten_down", "rifki", "gurka"])
+async def test_the_trick_that_the_hint_hides_is_told_by_chips(key, size):
+    app = Host(session(key, 11, seats=GAMES[key].about.seats[-1]), thinker=Said())
+    async with app.run_test(size=size) as pilot:
+        while len((await choosing(pilot, app)).view.trick) < len(app.view.totals) - 2:
+            app.table.action_commit()
+        await hinted(pilot, app)
+        golden_files.check(f"hint_trick_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -103,11 +103,6 @@ def order(view: GurkaView) -> list[Card]:
     return by_rank(view.hand)
 
 
-def taker(view: GurkaView) -> Seat | None:
-    """Who takes the trick, once all cards of it lie."""
-    return trick.taker(view, _winning(view))
-
-
 def progress(view: GurkaView) -> tuple[Progress, ...]:
     """How near the own total is to the limit."""
     return (Progress("Your points", view.totals[view.seat], view.options.limit),)
@@ -136,7 +131,7 @@ PIECE: Final = Piece(
     deal_title=deal_title,
     last_trick=trick.last,
     frames=trick.frames,
-    taker=taker,
+    winning=_winning,
     progress=progress,
     feet=feet,
     gaps=False,

@@ -275,11 +275,6 @@ def order(view: KingView) -> list[Card]:
     return by_suit(view.hand)
 
 
-def taker(view: KingView) -> Seat | None:
-    """Who takes the trick, once all cards of it lie."""
-    return trick.taker(view, _winning(view))
-
-
 def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
     """Who names the next contract, and what is left to that player."""
     seat = view.finished % SEATS
@@ -329,5 +324,5 @@ PIECE: Final = Piece(
     ),
     last_trick=trick.last,
     frames=trick.frames,
-    taker=taker,
+    winning=_winning,
 )

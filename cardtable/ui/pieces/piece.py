@@ -9,6 +9,7 @@ from typing import Any, Final
 from cardtable.engine.cards import RANK, SUIT, Card, each
 from cardtable.engine.contract import Action, Event, Game, Score, Seat, View
 from cardtable.store.settings import HandOrder
+from cardtable.telling.news import by_whom
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision
 from cardtable.ui.layout import Layout
@@ -106,8 +107,8 @@ def nothing_fixed(_view: Any) -> tuple[str, ...]:
     return ()
 
 
-def no_taker(_view: Any) -> Seat | None:
-    """No trick is complete."""
+def no_trick(_view: Any) -> int | None:
+    """No card of a trick lies."""
     return None
 
 
@@ -175,8 +176,8 @@ class Piece:
     """The view as it would be with the last trick on the table; ``None`` without one."""
     frames: Callable[[Event, Any, Any], tuple[View, ...]] = no_frames
     """Views to be shown a while each before the one after an event, such as a full trick."""
-    taker: Callable[[Any], Seat | None] = no_taker
-    """Who takes the trick, in a view of ``frames`` in which it is complete."""
+    winning: Callable[[Any], int | None] = no_trick
+    """Which card of the trick takes it as it stands, in the order of play."""
     progress: Callable[[Any], tuple[Progress, ...]] = no_progress
     """Bars shown between rounds."""
     shortcut: Callable[[Any, Sequence[Card], int], Action | None] = no_shortcut
@@ -203,6 +204,14 @@ class Piece:
     """Keys for playing that other games have not, for the key sheet."""
     gaps: bool = True
     """Whether the hand is set apart by suits."""
+
+    def taker(self, view: Any) -> Seat | None:
+        """Who takes the trick, in a view of ``frames`` in which it is complete."""
+        winning = self.winning(view)
+        if winning is None or len(view.trick) < len(view.totals):
+            return None
+        seat, _ = by_whom(view, view.leader, view.trick)[winning]
+        return seat
 
 
 def hand_size(game: Game[Any, Any], view: View, seat: Seat) -> int:

@@ -222,11 +222,6 @@ def order(view: RifkiView) -> list[Card]:
     return by_suit(view.hand)
 
 
-def taker(view: RifkiView) -> Seat | None:
-    """Who takes the trick, once all cards of it lie."""
-    return trick.taker(view, _winning(view), step=view.options.step)
-
-
 def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
     """Who declares the next round, and what is left to that player."""
     assert view.declarer is not None
@@ -275,5 +270,5 @@ PIECE: Final = Piece(
     contracts=Contracts("by", declarer, contracts_left),
     last_trick=trick.last,
     frames=trick.frames,
-    taker=taker,
+    winning=_winning,
 )

@@ -104,11 +104,6 @@ def order(view: RikikiView) -> list[Card]:
     return by_suit(view.hand)
 
 
-def taker(view: RikikiView) -> Seat | None:
-    """Who takes the trick, once all cards of it lie."""
-    return trick.taker(view, _winning(view))
-
-
 def progress(view: RikikiView) -> tuple[Progress, ...]:
     """How far the bonuses are."""
     if view.options.bonuses == "off":
@@ -162,7 +157,7 @@ PIECE: Final = Piece(
     coming=coming,
     last_trick=trick.last,
     frames=trick.frames,
-    taker=taker,
+    winning=_winning,
     keys=(("0-9", "your bid"),),
     progress=progress,
 )

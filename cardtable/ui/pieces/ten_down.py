@@ -118,11 +118,6 @@ def order(view: TenDownView) -> list[Card]:
     return by_suit(view.hand)
 
 
-def taker(view: TenDownView) -> Seat | None:
-    """Who takes the trick, once all cards of it lie."""
-    return trick.taker(view, _winning(view))
-
-
 def next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
     """Cards of the next round, and who begins it."""
     cards = counted(view.options.rounds - view.finished, "card")
@@ -155,6 +150,6 @@ PIECE: Final = Piece(
     coming=coming,
     last_trick=trick.last,
     frames=trick.frames,
-    taker=taker,
+    winning=_winning,
     keys=(("0-9", "your bid"),),
 )

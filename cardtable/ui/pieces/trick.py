@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, SUIT_WORDS, Card
-from cardtable.engine.contract import Event, Seat
+from cardtable.engine.contract import Event
 from cardtable.engine.tricks import Play
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
@@ -81,9 +81,3 @@ def _with_last_trick(view: Any) -> Any:
 def last(view: Any) -> Any | None:
     """The view with the last trick on the table; ``None`` without one."""
     return _with_last_trick(view) if view.last_trick else None
-
-
-def taker(view: Any, winning: int | None, *, step: int = CLOCKWISE) -> Seat | None:
-    """Who takes the trick, once all cards of it lie."""
-    seats = len(view.totals)
-    return None if winning is None or len(view.trick) < seats else (view.leader + step * winning) % seats

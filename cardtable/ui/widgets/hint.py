@@ -1,16 +1,18 @@
 """The hint on the mat: what the expert would do and why, and what the alternatives are worth."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-from cardtable.engine.cards import names
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.coaching.lesson import of_ten
+from cardtable.telling.news import by_whom
 from cardtable.telling.words import tenths
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.faces import Size
 from cardtable.ui.layout import Box, grid_of
 from cardtable.ui.sight import Sight
+from cardtable.ui.widgets.header import LEAST_NAME
 from cardtable.ui.words import cut, wrap
 
 _INDENT: Final = 3
@@ -23,6 +25,10 @@ _BAR: Final = 10
 """Columns of a bar: one for each of ten deals."""
 _LASTING: Final = "in the end"
 """Heads the column of what is lost against the best with what is left for later rounds."""
+_CHIP: Final = Size(faces.CHIP.width + 1, 1)
+"""A card of the trick, with room for the star of the one that takes it."""
+_NAME: Final = 8
+"""Columns that a name before it has at most."""
 _POINTS: Final = 6
 """Columns of an amount of points."""
 
@@ -39,8 +45,9 @@ def paint_hint(canvas: Canvas, sight: Sight) -> None:
     canvas.dim(0, grid.board.y, grid.board.width, room)
     box = Box(x, grid.board.y + max((room - height) // 2, 0), width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
-    x = canvas.text(box.x + _INDENT, box.y + 1, "Hint", inks.text, bold=True) + 2
-    faces.words(canvas, x, box.y + 1, _lying(sight), inks.soft)
+    x = canvas.text(box.x + _INDENT, box.y + 1, "Hint", inks.text, bold=True) + _GAP
+    if sight.advisable:
+        _paint_trick(canvas, Box(x, box.y + 1, box.right - _INDENT - x + 1, 1), sight)
     for y, part in enumerate(sentence, box.y + 3):
         faces.words(canvas, box.x + _INDENT, y, part, inks.text)
     if advice and lines:
@@ -64,10 +71,20 @@ def _words(sight: Sight) -> str:
     return "No robot is to act now" if sight.watch else "It is not your turn"
 
 
-def _lying(sight: Sight) -> str:
-    """The trick, which the hint hides."""
-    trick = getattr(sight.view, "trick", ())
-    return f"to {names(trick)}" if trick and sight.advisable else ""
+def _paint_trick(canvas: Canvas, box: Box, sight: Sight) -> None:
+    """The trick, which the hint hides: a chip a card after who played it, a star on the one that takes it."""
+    inks = canvas.theme.inks
+    view: Any = sight.view
+    lying = getattr(view, "trick", ())
+    if not lying:
+        return
+    name = min((box.width + 1) // len(lying) - _CHIP.width - 2, _NAME)
+    x, winning = box.x, sight.piece.winning(view)
+    for i, (seat, which) in enumerate(by_whom(view, view.leader, lying)):
+        if name >= LEAST_NAME:
+            x = canvas.text(x, box.y, cut(sight.names[seat], name), inks.soft) + 1
+        faces.card(canvas, x, box.y, _CHIP, which, faces.Look(leads=i == winning))
+        x += _CHIP.width + 1
 
 
 def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: Sequence[Line]) -> None:
