@@ -1,0 +1,42 @@
+"""A session changed in lines: kept on the disk before anything is told of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from cardtable.plain.console import say, unbroken
+from cardtable.plain.hearing import Hearing
+from cardtable.plain.speech import sentence
+from cardtable.store.errors import CardtableError
+from cardtable.store.sessions import Session
+
+
+class Saving:
+    """Changes a session, and says once that saving fails and once that it works again."""
+
+    def __init__(self, session: Session, hearing: Hearing) -> None:
+        self._session, self._hearing = session, hearing
+        self._trouble: str | None = None
+
+    def change(self, change: Callable[[], None]) -> None:
+        """Change the table, the disk first; Ctrl+C waits for it."""
+        self._hearing.changing()
+        with unbroken():
+            change()
+        self._hearing.changing()
+        self._tell_trouble()
+
+    def into(self, folder: Path) -> None:
+        """Keep the session in another folder."""
+        try:
+            with unbroken():
+                self._session.save_into(folder)
+        except CardtableError as error:
+            say(sentence(str(error)))
+        self._tell_trouble()
+
+    def _tell_trouble(self) -> None:
+        """Say once that saving fails, and once that it works again."""
+        if self._session.trouble != self._trouble:
+            self._trouble = self._session.trouble
+            again = "type save FOLDER to keep the session in another folder"
+            say(sentence(f"{self._trouble}; {again}" if self._trouble else "saving works again"))
