@@ -89,6 +89,8 @@ def advise(game: str, view: View, rng: Random, stop: Callable[[], bool], also: A
     guide: Guide = import_module(f"cardtable.robots.experts.{game}").GUIDE
     lesson: Lesson = import_module(f"cardtable.robots.coaching.{game}").LESSON
     found, aim = _sorted(Searcher(guide).compare(view, rng, stop, also)), lesson.aim(view)
+    if len(found) == 1 and _only_card(view, found[0].action):
+        return _forced(found[0].action)
     told = lesson.reasons(view, [candidate.action for candidate in found], _worlds(guide, view, rng, stop))
     lines = tuple([_line(view, one, found[0], lesson, aim, reasons) for one, reasons in zip(found, told, strict=True)])
     lasting = any(line.later != lines[0].later for line in lines)
@@ -101,6 +103,11 @@ def _forced(only: Action) -> Advice:
     reason = "the only card you may play" if only.uses() else "there is nothing else to do"
     line = Line(only, name(only), None, None, 0.0, 0.0, (reason,))
     return Advice(f"{line.name}: {reason}", (line,), "")
+
+
+def _only_card(view: View, action: Action) -> bool:
+    """Whether a card is to be played, and no other may be; what else may be said makes no difference."""
+    return isinstance(action, Play) and sum(isinstance(one, Play) for one in view.legal) == 1
 
 
 def _worlds(guide: Guide, view: View, rng: Random, stop: Callable[[], bool]) -> list[State[Any]]:

@@ -1,8 +1,9 @@
 """The colours of what the terminal library brings along: palette, questions, notices."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from textual.color import Color
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import Theme as LibraryTheme
 
 from cardtable.ui.themes import Theme
@@ -18,6 +19,15 @@ CommandPalette > .command-palette--highlight { text-style: bold; }
 Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
 """
 """Blocks on the ground of the mat, without frames."""
+
+
+class _PlainBar(ScrollBarRender):
+    """A scroll bar of plain grounds, without pieces of blocks at its ends."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+
+
+ScrollBar.renderer = _PlainBar
 
 
 def library_theme(theme: Theme) -> LibraryTheme:

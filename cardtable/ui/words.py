@@ -1,6 +1,6 @@
 """Text made to fit: cut, or broken into lines."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from rich.cells import cell_len
@@ -14,6 +14,14 @@ def cut(text: str, width: int) -> str:
         return text
     kept = _beginning(text, max(width - 1, 0)).rstrip()
     return kept + ELLIPSIS if width > 0 else ""
+
+
+def whole(facts: Sequence[str], between: str, width: int) -> str:
+    """As many of the facts, from the first on, as are in ``width`` columns together; of the first as much as is."""
+    kept = list(facts)
+    while len(kept) > 1 and cell_len(between.join(kept)) > width:
+        kept.pop()
+    return cut(between.join(kept), width)
 
 
 def cut_middle(text: str, width: int) -> str:

@@ -15,7 +15,7 @@ from cardtable.ui.pointing import PointCard, PointOption
 from cardtable.ui.sight import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host
+from tests.ui.table_host import Host, until
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, asked, home
 
 __all__ = ["home"]
@@ -182,6 +182,14 @@ async def test_positive_contracts_stand_side_by_side_and_are_explained(home):
         assert app.view.contract.text == "miser"
         await pilot.press("s")
         assert "1 You  Miser" in screen_text(app)
+
+
+async def test_the_hint_for_the_only_card_says_so_while_an_offer_may_be_made(home):
+    app = Host(sessions.copy(KING_FALLS))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("h")
+        await until(pilot, lambda: "K♥: the only card you may play" in screen_text(app))
 
 
 async def test_a_contract_is_named_by_two_clicks(home):

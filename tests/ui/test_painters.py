@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cardtable.engine.contract import Score
 from cardtable.games.rikiki import Record
 from cardtable.telling.words import signed
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout
 from cardtable.ui.pieces.piece import Progress, Row
 from cardtable.ui.sight import Stage
-from cardtable.ui.widgets import endings, sheet, standing
+from cardtable.ui.widgets import endings, header, sheet, standing
 from cardtable.ui.widgets.board import paint_prompt
 from tests import golden_files
 from tests.ui.painted import BRIDGE, GURKA, LOOK, NAMES, THEME, between, hands, look, many, paper, rounds, rows, sight
@@ -178,6 +179,15 @@ def test_exact_bids_are_counted_for_everybody():
         assert look(canvas, rf"^  {name} +━+╸?━* +{exact} of 2$")
 
 
+def test_facts_of_the_header_are_left_out_whole_and_names_have_the_room():
+    seen = sight([], seats=4, names=LONG_NAMES[:4])
+    for width in range(60, 121):
+        canvas = Canvas(width, 24, LOOK)
+        header.paint_header(canvas, layout(width, 24), seen)
+        told = rows(canvas)[0]
+        assert re.fullmatch(r" +Rikiki  ?(round \d+ of 28)?  +\S.*", told), told
+
+
 def test_games_without_bids_count_rounds_won():
     seen = sight(hands("0 15 25", "10 0 0"), seats=3, game=BRIDGE, stage=OVER)
     assert standing.tally(seen) == standing.Tally("Rounds won", (1, 1, 1))
@@ -282,6 +292,13 @@ def test_long_names_are_cut_and_totals_are_not():
     names = rows(paper(sight(scores, names=LONG_NAMES)))[2]
     assert all(f" {total}" in names for total in scores[-1].totals)
     assert re.search(r"Maximil\S*… .*Alexandr\S*… ", names)
+
+
+def test_names_and_totals_stand_below_each_other_where_they_have_no_room_side_by_side():
+    deep = Score("5H", ((1, 1),) * 6, (-100,) * 6, ((),) * 6, (-1100,) * 6)
+    names, totals = rows(paper(sight([deep], seats=6), None, 60, 18))[2:4]
+    assert names.replace("★", "").split() == list(NAMES)
+    assert totals.split() == ["rd", "deal", *["−1100"] * 6]
 
 
 def test_figures_are_left_out_before_points():

@@ -16,7 +16,7 @@ from cardtable.ui.pieces.piece import piece
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.board import paint_hand, paint_prompt
 from cardtable.ui.widgets.table_view import paint_table
-from tests.ui.painted import BRIDGE, LOOK, NAMES, RIKIKI, rows
+from tests.ui.painted import BRIDGE, LOOK, NAMES, RIKIKI, many, rows, sight
 
 
 def dealt(game, seats):
@@ -75,6 +75,15 @@ def test_beside_three_narrow_columns_names_are_whole():
     table = [row[58:].split() for row in rows(canvas)]
     assert ["left", "neg", "jar", "pos"] in table
     assert ["Annabell", "6", "2", "2"] in table
+
+
+def test_squares_of_bids_stand_beside_the_longest_name_and_never_on_it():
+    seen = sight(many(11), me=3, names=("Guggenheimer", "Ada", "Bo", "You"), bids=(3, 12, 0, None))
+    canvas = Canvas(80, 24, LOOK)
+    paint_table(canvas, seen)
+    table = [row[58:] for row in rows(canvas)]
+    assert any(re.fullmatch(r"Gugge\S* ■■■ +3", row) for row in table), table
+    assert any(re.fullmatch(r"Ada +■{12} *12", row) for row in table), table
 
 
 def test_of_a_reason_that_is_too_long_the_first_sentence_stays():

@@ -92,6 +92,15 @@ def test_the_columns_of_indented_lines_are_broken_where_they_do_not_fit():
     ]
 
 
+def test_columns_are_told_from_numbers_that_end_below_each_other_by_the_other_lines():
+    text = "    rounds  1-12    1, 2 ... 12 cards each\n    rounds 13-16    13 cards each"
+    assert str(painted(text, 30)).split("\n") == [
+        "rounds 1-12   1, 2 ... 12",
+        "              cards each",
+        "rounds 13-16  13 cards each",
+    ]
+
+
 def test_a_free_row_stands_before_headings_and_between_paragraphs_only():
     assert str(painted("One.\n\n\nTwo.\n## Three\n\n\nFour.", 20)).split("\n") == [
         "One.", "", "Two.", "", "Three", "Four.",

@@ -156,10 +156,10 @@ def test_many_combinations_and_long_ones_have_their_place(width, height):
     assert any(re.search(r"^ *3 ▏2.*\+\d.*▏K", row) for row in few)
     many = "\n".join(rows(paint(view_of("AC", "KD", (*groups, hearts)), width, height)))
     if height < 40:
-        assert "11▏Q♣♦♠▕" in many
-        assert "12▏2♥–K♥▕" in many
+        assert "11 ▏Q♣♦♠▕" in many
+        assert "12 ▏2♥–K♥▕" in many
     else:
-        assert "12▏2♥" in many
+        assert "12 ▏2♥" in many
 
 
 def test_a_hand_of_more_than_twenty_cards_scrolls():

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cardtable.ui.words import cut, wrap
+from cardtable.ui.words import cut, whole, wrap
 
 
 def test_what_does_not_fit_ends_in_an_ellipsis():
@@ -11,6 +11,13 @@ def test_what_does_not_fit_ends_in_an_ellipsis():
     assert cut("two words", 5) == "two…"
     assert cut("漢字漢字", 5) == "漢字…"
     assert cut("anything", 0) == ""
+
+
+def test_facts_are_told_whole_or_not_at_all():
+    facts = ["round 8", "8 cards", "clubs are trump"]
+    assert whole(facts, ", ", 40) == "round 8, 8 cards, clubs are trump"
+    assert whole(facts, ", ", 30) == "round 8, 8 cards"
+    assert whole(facts, ", ", 6) == "round…"
 
 
 def test_lines_are_broken_between_words():

@@ -15,11 +15,9 @@ from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import Names
 from cardtable.ui.pointing import PointAction, PointCard, Pointed
 
-INDENT: Final = 2
-"""Columns for the number of a combination."""
 STEP: Final = 4
 """Columns from one card of a combination to the next."""
-BRIEF: Final = 11
+BRIEF: Final = 12
 """Columns of a combination that is told in a word."""
 _HIGH: Final = 30
 """Rows of a mat that has room for the largest cards."""
@@ -73,12 +71,15 @@ def _paint_combination(
     card = boxed.card if boxed else pointed.at
     fits = card is not None and ADD[number][card] in view.legal
     chosen = boxed is not None and boxed.number == number
-    canvas.text(box.x, box.y, str(number), inks.gold if chosen else inks.text if fits else inks.muted, bold=fits)
-    cards, x = IN_ORDER[view.table[number - 1]], box.x + INDENT
+    indent = len(str(len(view.table))) + 1
+    canvas.right(
+        box.x + indent - 2, box.y, str(number), inks.gold if chosen else inks.text if fits else inks.muted, bold=fits
+    )
+    cards, x = IN_ORDER[view.table[number - 1]], box.x + indent
     if brief:
         _paint_brief(canvas, x, box.y, cards)
     else:
-        covered = box.width - INDENT - (size.width if size.height > 1 else STEP + 1)
+        covered = box.width - indent - (size.width if size.height > 1 else STEP + 1)
         _paint_strip(canvas, x, box.y, size, _shortened(cards, covered // STEP + 1))
     if fits and card is not None:
         canvas.spot(box.x, box.y, box.width, size.height, PointAction(ADD[number][card]))

@@ -16,10 +16,10 @@ from cardtable.ui.pointing import Pointed
 
 
 def header(view: TenDownView) -> str:
-    """The room, the pot, and the round."""
+    """The round, the room, and the pot."""
     stake, rounds = view.options.stake, f"round {view.round} of {view.options.rounds}"
     room = f"room {stake} · pot {stake * len(view.totals)}" if stake else str(view.options.room)
-    return f"{room} · {rounds}"
+    return f"{rounds} · {room}"
 
 
 def plate(view: TenDownView, seat: Seat) -> Plate:
@@ -89,7 +89,8 @@ def _paint_order(canvas: Canvas, grid: Layout, view: TenDownView, winning: int |
         if view.trick.count(card) == 2:
             x, y = places[(view.leader + i - view.seat) % seats]
             word = "second" if card in view.trick[:i] else "first"
-            told, ink = (f"{word} wins", inks.text) if i == winning else (word, inks.muted)
+            wins = i == winning
+            told, ink = f"{word} wins" if wins and not grid.tiny else word, inks.text if wins else inks.muted
             canvas.centre(x + size.width // 2, y + size.height, told, ink)
 
 

@@ -1,12 +1,17 @@
 """The header of the table: the game, where it stands, totals and clocks."""
 
+from typing import Final
+
 from rich.cells import cell_len
 
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Layout
 from cardtable.ui.sight import Sight
 
-LEAST_NAME = 3
+LEAST_NAME: Final = 3
+"""Letters of a name that are left of it at least."""
+FACTS: Final = " · "
+"""What stands between the facts of a header, which are shown whole or not at all."""
 
 
 def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
@@ -24,11 +29,15 @@ def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     totals = [str(sight.view.totals[seat]).replace("-", "\u2212") for seat in seats]
     clocks = [sight.clocks[seat] if sight.clocks else "" for seat in seats]
     numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
-    names = _cut([sight.names[seat] for seat in seats], end - x - len(facts) - 1 - numbers)
+    names = [sight.names[seat] for seat in seats]
+    room = end - x - numbers + 1
+    least = sum(min(cell_len(name), LEAST_NAME) for name in names)
+    while facts and cell_len(facts) + least > room + 1:
+        facts = facts.rpartition(FACTS)[0]
+    x -= cell_len(facts) + least > room
+    names = _cut(names, room - 1 - cell_len(facts))
     left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
-    while cell_len(facts) > left - x - 1 and " · " in facts:
-        facts = facts.rpartition(" · ")[0]
-    canvas.text(x, 0, facts[: max(left - x - 1, 0)], inks.muted)
+    canvas.text(x, 0, facts, inks.muted)
     for i, (seat, name, total, clock) in enumerate(zip(seats, names, totals, clocks, strict=True)):
         left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)
         left = canvas.text(left + 1, 0, total, inks.text, bold=not i) + 2

@@ -20,6 +20,8 @@ LEAST_SECTION: Final = 3
 """Rows that the decision box leaves to what the round is."""
 VALUE_ROOM: Final = 3
 """Columns kept for the value after a bar."""
+SQUARES: Final = 5
+"""The column, from 0, at which squares begin where names are short."""
 
 
 def paint_panel(canvas: Canvas, grid: Layout, sight: Sight, sections: tuple[Section, ...]) -> None:
@@ -43,9 +45,9 @@ def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> in
         faces.words(canvas, box.x, y, section.heading, inks.text, bold=True, most=box.width)
         _right(canvas, box.right, y, section.aside, inks.muted)
         y += 1
-    step = _column_step(grid, section)
+    step, squares = _column_step(grid, section), _squares_start(grid, section)
     for row in section.rows:
-        _paint_row(canvas, grid, y, row, step)
+        _paint_row(canvas, grid, y, row, step, squares)
         y += 1
     return y
 
@@ -58,7 +60,16 @@ def _column_step(grid: Layout, section: Section) -> int:
     return 7 if grid.large else min(widest + 2, 7)
 
 
-def _paint_row(canvas: Canvas, grid: Layout, y: int, row: Row, step: int) -> None:
+def _squares_start(grid: Layout, section: Section) -> int:
+    """Where the squares of all rows begin: after the longest label, of which they leave five letters at least."""
+    most = max((row.squares for row in section.rows), default=0)
+    if not most:
+        return grid.panel_text.width
+    longest = max(cell_len(row.label) for row in section.rows)
+    return max(min(longest + 1, grid.panel_text.width - VALUE_ROOM - most), SQUARES)
+
+
+def _paint_row(canvas: Canvas, grid: Layout, y: int, row: Row, step: int, squares: int) -> None:
     inks, box = canvas.theme.inks, grid.panel_text
     ink = inks.text if row.own else inks.muted
     left = box.x
@@ -68,8 +79,9 @@ def _paint_row(canvas: Canvas, grid: Layout, y: int, row: Row, step: int) -> Non
     room = left - box.x - 1 if row.values else box.width
     if row.bar is not None:
         room = _paint_bar(canvas, box.right - VALUE_ROOM, y, 16 if grid.large else 12, *row.bar) - box.x - 1
-    faces.words(canvas, box.x, y, row.label, ink, bold=row.own, most=room)
-    canvas.text(box.x + 5, y, ("■" * row.squares)[: max(room - 5, 0)], inks.bar)
+    most = min(room, squares - 1) if row.squares else room
+    faces.words(canvas, box.x, y, row.label, ink, bold=row.own, most=most)
+    canvas.text(box.x + squares, y, ("■" * row.squares)[: max(room - squares, 0)], inks.bar)
 
 
 def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: int) -> int:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len
@@ -201,13 +201,22 @@ def _fixed(lines: Sequence[str], width: int) -> list[Row]:
     """Indented lines as they are; where they are too wide, their columns as a table."""
     if max(map(cell_len, lines)) <= width:
         return [(Piece(line, Style.FIXED),) for line in lines]
-    cells = [[_fixed_words(cell) for cell in _COLUMNS.split(line.strip())] for line in lines]
+    cells = [[_fixed_words(cell) for cell in line] for line in _cells(lines)]
     number = max(map(len, cells))
     widths = [max(_end(_fill(line[i], width)[0]) for line in cells if i < len(line)) for i in range(number)]
     while sum(widths) + _BETWEEN * (number - 1) > width and max(widths) > _LEAST_CELL:
         widths[widths.index(max(widths))] -= 1
     starts = [sum(widths[:i]) + _BETWEEN * i for i in range(number)]
     return [row for line in cells for row in _beside(line, widths, starts)]
+
+
+def _cells(lines: Sequence[str]) -> list[list[str]]:
+    """The cells of a table: what is between gaps that all its lines have, or else between those of each line."""
+    starts = {gap.end() for line in lines for gap in _COLUMNS.finditer(line) if gap.start()}
+    common = sorted(at for at in starts if not any(line[at - _BETWEEN : at].strip() for line in lines))
+    if not common:
+        return [_COLUMNS.split(line.strip()) for line in lines]
+    return [[line[start:end].strip() for start, end in pairwise([0, *common, None])] for line in lines]
 
 
 def _fixed_words(text: str) -> list[Word]:

@@ -169,7 +169,7 @@ def piles_in_a_line(cursor: RoundCursor, seat: Seat) -> str:
     told = [combination(zone) for zone in _melds(zones)]
     for zone in zones:
         if zone.name in ("stack", "pile"):
-            told.insert(0, f"{zone.name} {names([card for card in zone.cards if card is not None][-_FAN:])}")
+            told.insert(0, f"{zone.name} {names([card for card in zone.cards if card is not None][-_FAN:]) or 'empty'}")
         elif zone.name in ("blind", "stock"):
             told.insert(0, f"{zone.name} {len(zone.cards)}")
     return " · ".join(told)

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from typing import Final
 
+from rich.cells import cell_len
+
 from cardtable.telling.round_words import begins, what
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout, layout
-from cardtable.ui.widgets.page import paint_page_header, too_small
+from cardtable.ui.widgets.page import MARGIN, paint_page_header, too_small
 from cardtable.ui.widgets.round_board import Shown, paint_board, paint_hand, paint_lines
 from cardtable.ui.widgets.round_list import paint_below, paint_list
-from cardtable.ui.words import cut, wrap
+from cardtable.ui.words import cut, whole, wrap
 
 _WIDEST: Final = 70
 """Columns of a block of sentences."""
@@ -25,7 +27,9 @@ def paint_finished(canvas: Canvas, title: str, shown: Shown, said: Sequence[str]
         return
     grid, finished = layout(canvas.width, canvas.height), shown.cursor.round
     facts = [f"round {finished.number}", *filter(None, [what(finished)]), begins(finished, shown.names)]
-    paint_page_header(canvas, title, f"{finished.game.about.title}   {', '.join(facts)}")
+    about = f"{finished.game.about.title}   "
+    room = canvas.width - 2 * MARGIN - cell_len(title) - 3 - cell_len(about)
+    paint_page_header(canvas, title, about + whole(facts, ", ", room))
     if grid.tiny:
         paint_below(canvas, paint_lines(canvas, 1, shown), shown)
     else:

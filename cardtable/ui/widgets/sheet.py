@@ -17,9 +17,9 @@ from cardtable.ui.pieces.piece import Row
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import standing
 from cardtable.ui.widgets.footer import paint_footer
-from cardtable.ui.widgets.header import LEAST_NAME
+from cardtable.ui.widgets.header import FACTS, LEAST_NAME
 from cardtable.ui.widgets.plot import plot
-from cardtable.ui.words import cut, wrap
+from cardtable.ui.words import cut, whole, wrap
 
 PANEL: Final = 34
 """Columns of the panel, where there is room for one."""
@@ -194,8 +194,9 @@ def _paint_header(canvas: Canvas, sight: Sight) -> None:
     if who:
         start = canvas.right(start - 2, 0, who, inks.text, bold=True)
     x = canvas.text(2, 0, "Score sheet", inks.text, bold=True) + 3
-    facts = f"{sight.game.about.title}   {sight.piece.header(sight.view)}"
-    canvas.text(x, 0, cut(facts, start - 2 - x), inks.muted)
+    x = canvas.text(x, 0, sight.game.about.title, inks.muted) + 3
+    facts = sight.piece.header(sight.view).split(FACTS)
+    canvas.text(x, 0, whole(facts, FACTS, start - 2 - x), inks.muted)
 
 
 def _now(sight: Sight) -> tuple[str, str]:
@@ -227,22 +228,29 @@ def _paint_heads(canvas: Canvas, plan: _Plan, sight: Sight) -> None:
         canvas.text(plan.who, 3, contracts.head, inks.muted)
     if plan.deal_width:
         canvas.text(plan.deal, 3, cut("contract" if contracts else "deal", plan.deal_width), inks.muted)
-    _paint_names(canvas, plan, sight)
-    for i in range(len(sight.names)):
-        for heading, offset in plan.columns.items():
-            canvas.right(plan.block(i) + offset, 3, heading, inks.muted)
+    if _paint_names(canvas, plan, sight):
+        for i in range(len(sight.names)):
+            for heading, offset in plan.columns.items():
+                canvas.right(plan.block(i) + offset, 3, heading, inks.muted)
 
 
-def _paint_names(canvas: Canvas, plan: _Plan, sight: Sight) -> None:
-    inks, totals, place = canvas.theme.inks, sight.view.totals, standing.places(sight)
+def _paint_names(canvas: Canvas, plan: _Plan, sight: Sight) -> bool:
+    """Names and totals; returns whether they stand side by side.
+
+    Where there is no room for that the totals stand below, in place of what the columns are.
+    """
+    inks, place = canvas.theme.inks, standing.places(sight)
+    totals = [signed(total) for total in sight.view.totals]
+    beside = plan.end - 1 - max(map(len, totals)) >= LEAST_NAME
     for i, seat in enumerate(standing.seats(sight)):
         x, end = plan.block(i) + 1, plan.block(i) + plan.end
-        start = canvas.right(end, 2, signed(totals[seat]), inks.text, bold=True)
-        room = start - 1 - x
+        canvas.right(end, 2 if beside else 3, totals[seat], inks.text, bold=True)
+        room = end - len(totals[seat]) - x if beside else plan.step - 1
         leads = bool(sight.scores) and place[seat] == 1 and room >= LEAST_NAME + 2
         after = canvas.text(x, 2, cut(sight.names[seat], room - 2 * leads), inks.text, bold=True)
         if leads:
             canvas.text(after + 1, 2, faces.STAR, inks.gold, bold=True)
+    return beside
 
 
 def _paint_round(canvas: Canvas, plan: _Plan, sight: Sight, y: int, index: int, deal: str) -> None:

@@ -82,7 +82,7 @@ def paint_tally(canvas: Canvas, box: Box, sight: Sight) -> None:
     counts, order = tally(sight).counts, seats(sight)
     wide = len(order) <= box.height
     rows, width = (len(order), box.width) if wide else (-(-len(order) // 2), (box.width - 3) // 2)
-    label = min(max(map(cell_len, sight.names)), 8) + 2
+    label = min(max(map(cell_len, sight.names)), max(width // 4, 8)) + 2
     bar = width - label - len(f"{rounds} of {rounds}") - 1
     for i, seat in enumerate(order):
         x, y = box.x + i // rows * (width + 3), box.y + i % rows
