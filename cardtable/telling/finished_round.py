@@ -16,6 +16,7 @@ from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
+from cardtable.telling.news import by_whom
 
 Views = tuple[Any, ...]
 """What every seat saw at one moment, in order of seats."""
@@ -210,9 +211,7 @@ def _with_tricks(steps: Sequence[Step], groups: Sequence[Sequence[int]]) -> tupl
     rows = [Row(tuple(group), cards=_played([steps[i] for i in group])) for group in groups]
     seats = len(final.totals)
     if sum(final.won) > sum(len(row.cards) == seats for row in rows):
-        step = getattr(final.options, "step", 1)
-        seated = [(final.last_leader + step * i) % seats for i in range(seats)]
-        rows.append(Row(cards=tuple(zip(seated, final.last_trick, strict=True))))
+        rows.append(Row(cards=tuple(by_whom(final, final.last_leader, final.last_trick))))
     leaders = [row.cards[0][0] for row in rows if row.cards] + [final.leader]
     told: list[Row] = []
     number = 0

@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
 from cardtable.engine.journal import Journal
@@ -17,7 +16,7 @@ from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
+from cardtable.telling.clocks import DEALT_AGAIN, lost
 from cardtable.telling.names import called
 from cardtable.telling.news import News
 from cardtable.telling.story import PLAYS_OUT, TAKEN_BACK, story
@@ -31,10 +30,8 @@ from cardtable.ui.pieces.piece import piece
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.thinking import Thinker
+from cardtable.ui.ticking import Clocks
 from cardtable.ui.watching import Watch
-
-TICK: Final = 1.0
-"""Seconds from one look at the clocks to the next."""
 
 
 class Driver:
@@ -66,6 +63,7 @@ class Driver:
         self._taken_back = 0
         self._using = asyncio.Lock()
         self.adviser = Adviser(self._table, self.sight, thinker, show)
+        self._clocks = Clocks(session, self.sight, lambda: self.act(None), show)
         self.claims = Claims(self._table, self.sight, lambda: self.act(None), show)
         self._table.watch = self._watch
         self._hot_seat = HotSeat(self.sight, self._news)
@@ -77,7 +75,7 @@ class Driver:
 
     async def run(self) -> None:
         """Play to the end of the session, or until something does not let it go on, which is shown."""
-        ticking = asyncio.create_task(self._tick()) if self.sight.clock or any(self.sight.clocks) else None
+        ticking = asyncio.create_task(self._clocks.tick()) if self._clocks.are_there else None
         try:
             await self._run()
         except CardtableError as error:
@@ -217,25 +215,10 @@ class Driver:
             await self._play(seat, action)
         elif self._taken_back or self.claims.granted:
             return
-        elif run_out(self.session.time_left(seat)):
+        elif self._clocks.session_lost(seat):
             await self._forfeit(seat)
-        elif run_out(self.session.seconds_left):
+        elif self._clocks.round_void:
             await self._deal_again()
-
-    async def _tick(self) -> None:
-        """Show the clocks while a person is to act, and end the wait when one has run out."""
-        while True:
-            if self.sight.waiting:
-                self._read_clocks()
-                self._show()
-                if run_out(self.session.time_left(self._table.turn)) or run_out(self.session.seconds_left):
-                    self.act(None)
-            await asyncio.sleep(TICK)
-
-    def _read_clocks(self) -> None:
-        session, sight = self.session, self.sight
-        sight.clock = minutes(session.seconds_left if self._people else None)
-        sight.clocks = tuple([minutes(session.time_left(seat)) for seat in range(len(sight.names))])
 
     async def _forfeit(self, seat: Seat) -> None:
         """The time of ``seat`` is over, and so is the session."""
@@ -347,7 +330,7 @@ class Driver:
         if must is not None and sight.hand.may(must):
             sight.hand.at = must
         self._hot_seat.veil()
-        self._read_clocks()
+        self._clocks.read()
         sight.banner, sight.unsaved = self._banner(), self.session.trouble is not None
 
     def rearrange(self) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from cardtable.engine.cards import SUIT_WORDS, Card, names
 from cardtable.engine.contract import Seat, Zone
 from cardtable.telling.names import Names
+from cardtable.telling.news import by_whom
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.faces import CHIP, FULL, SMALL, Size
@@ -38,8 +39,7 @@ def _trick(canvas: Canvas, grid: Layout, mat: Box, cursor: RoundCursor, order: S
     cards: Sequence[tuple[Seat, Card]] = row.cards
     if not row.trick and row.steps:
         view = cursor.round.steps[row.steps[0]].before[0]
-        step = getattr(view.options, "step", 1)
-        cards = [((view.leader + step * i) % len(order), card) for i, card in enumerate(view.trick)]
+        cards = by_whom(view, view.leader, view.trick)
     size, places = _places(grid, mat, len(order))
     for i, (seat, card) in enumerate(cards):
         x, y = places[order.index(seat)]
