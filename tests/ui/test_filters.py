@@ -8,7 +8,7 @@ from textual.color import Color
 from textual.strip import Strip
 
 from cardtable.engine.cards import card
-from cardtable.games import KEYS
+from cardtable.games import GAMES, KEYS
 from cardtable.store import paths
 from cardtable.store.settings import Settings
 from cardtable.telling.in_ascii import UNKNOWN, letter
@@ -17,7 +17,7 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.canvas import Canvas, Painting
 from cardtable.ui.filters import Needed, filters
 from cardtable.ui.look import Look
-from cardtable.ui.pieces.piece import by_suit
+from cardtable.ui.pieces.piece import by_suit, hand_size
 from cardtable.ui.preferences import Preferences
 from tests import golden_files
 from tests.ui.painted import between, many, sight
@@ -159,6 +159,17 @@ def test_without_colours_all_four_suits_are_told_apart_by_their_signs():
     for letters, signs in ((False, "♣♦♥♠"), (True, "CDHS")):
         row = shown(canvas.strip(1), mono=True, suit_letters=letters).text
         assert set(signs) <= set(row)
+
+
+async def test_without_colours_the_backs_of_the_hand_opposite_can_be_counted():
+    app = Host(session("rifki", 3))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await asked(pilot, app)
+        top = app.table.sight.me ^ 2
+        cards = hand_size(GAMES["rifki"], app.view, top)
+        assert cards
+        for row in screen_text(app).split("\n")[2:4]:
+            assert row[:89].count("▏") == cards
 
 
 def test_without_colours_the_thumb_of_a_scroll_bar_is_seen():

@@ -180,11 +180,16 @@ def _top_hand(canvas: Canvas, grid: Layout, sight: Sight, hand: Sequence[Card]) 
 
 
 def _top_backs(canvas: Canvas, grid: Layout, cards: int) -> None:
+    """The closed hand opposite; each back has its edge, by which it is counted without colours, too."""
     colours = canvas.theme.cards
-    x = grid.mat.centre[0] - (3 * cards + 3) // 2
+    x, y = grid.mat.centre[0] - (3 * cards + 3) // 2, grid.top_plate.y - 2
     for i in range(cards):
         ground = colours.back_stripe if i % 2 else colours.back
-        canvas.fill(x + 3 * i, grid.top_plate.y - 2, 6 if i == cards - 1 else 3, 2, ground)
+        canvas.fill(x + 3 * i, y, 6 if i == cards - 1 else 3, 2, ground)
+        for row in (y, y + 1):
+            canvas.text(x + 3 * i, row, "▏", colours.back_pattern)
+            if i == cards - 1:
+                canvas.text(x + 3 * i + 5, row, "▕", colours.back_pattern)
 
 
 def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
