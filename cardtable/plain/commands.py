@@ -128,7 +128,7 @@ class Commands:
     def _talk(self, seat: Seat, text: str) -> None:
         """Say something to the table, or hear what was said."""
         if not text:
-            reading.talk(self._session.path, self._names)
+            reading.talk(self._session.journal(), self._names)
         elif len(text) > MOST_SAID:
             say(f"At most {MOST_SAID} characters can be said at once; these are {len(text)}.")
         else:

@@ -1,18 +1,15 @@
 """What can be read at a table beside the play: score sheet, rules, talk, advice."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from cardtable.engine import journal
-from cardtable.engine.journal import BadJournal
+from cardtable.engine.journal import Journal
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
 from cardtable.plain.console import say
 from cardtable.plain.speech import letters, message, sentence, spoken
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.coaching.lesson import of_ten
-from cardtable.store import files, paths
-from cardtable.store.errors import CardtableError
+from cardtable.store import paths
 from cardtable.telling import sheet as sheets
 from cardtable.telling.in_force import marked
 from cardtable.telling.words import said, tenths
@@ -38,13 +35,9 @@ def rules(key: str, options: Options) -> None:
     say(*letters(marked(page, options)).splitlines(), "In the lists of options + is what holds here, * what does not.")
 
 
-def talk(path: Path, names: Sequence[str]) -> None:
+def talk(told: Journal, names: Sequence[str]) -> None:
     """What has been said in the session."""
-    try:
-        entries = journal.read(files.read_session(path)).entries
-    except (BadJournal, CardtableError):
-        entries = []
-    talk = [said(entry.line.say, entry.line.seat) for entry in entries if entry.line.say is not None]
+    talk = [said(entry.line.say, entry.line.seat) for entry in told.entries if entry.line.say is not None]
     say(*([message(note, names) for note in talk] or ["Nothing has been said yet."]))
 
 

@@ -178,6 +178,7 @@ class CardtableApp(App[None]):
         self._sit_down(setup.usual(GAMES[game_key]).begin())
 
     async def _to_the_lobby(self) -> None:
+        """Leave whatever lies over the picker, also what a quick key has laid there meanwhile."""
         while not self._in_the_lobby:
             await self.pop_screen()
 
@@ -293,24 +294,24 @@ class CardtableApp(App[None]):
 
     async def on_table_screen_leave(self, _message: "TableScreen.Leave") -> None:
         """Back to the picker, once the session is let go: the next key may go on with it."""
-        await self.pop_screen()
+        await self._to_the_lobby()
 
     async def on_table_screen_new_session(self, message: "TableScreen.NewSession") -> None:
         """The same seats and options; a session that is not over stays, once that is said."""
         from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
         from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - it is there
 
-        if not isinstance(self.screen, TableScreen):
-            return
         following = setup.again(message.session, same_deal=message.same_deal)
 
         async def answered(answer: str | None) -> None:
             if answer is not None:
-                await self.pop_screen()
+                await self._to_the_lobby()
                 self._sit_down(following.begin())
 
         if message.session.table.ended or not self.preferences.settings.confirm:
             await answered("")
+            return
+        if not isinstance(self.screen, TableScreen):
             return
         what = "The same deal again" if message.same_deal else "A new session"
         text = "This session is not over. It stays among the tables of the picker, to be gone on with."

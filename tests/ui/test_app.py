@@ -38,6 +38,26 @@ async def test_a_table_left_twice_leads_to_the_picker():
         assert isinstance(app.screen, PickerScreen)
 
 
+async def test_a_table_is_left_also_where_the_next_key_has_laid_something_over_it_by_then():
+    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+    async with app.run_test() as pilot:
+        table = await at(pilot, TableScreen)
+        table.action_leave()
+        app.action_command_palette()
+        await at(pilot, PickerScreen)
+
+
+async def test_another_session_instead_is_begun_once():
+    app = CardtableApp(Preferences(Settings(confirm=False)), session("rikiki", 11))
+    async with app.run_test() as pilot:
+        table = await at(pilot, TableScreen)
+        table.action_new_session(same_deal=False)
+        table.action_new_session(same_deal=False)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
+        await pilot.pause()
+        assert len(paths.listed(paths.sessions(), ".jsonl")) == 2
+
+
 async def test_a_game_chosen_twice_begins_one_session():
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:

@@ -328,9 +328,9 @@ class TableScreen(Screen[None]):
         self.driver.onlooker.faster(by)
 
     def action_new_session(self, same_deal: bool) -> None:
-        """Another session; where this one is not over, that is asked first."""
+        """Another session; where this one is not over, that may be asked first."""
         message = self.NewSession(self.session, same_deal=same_deal)
-        if self.sight.stage is Stage.SESSION_END:
+        if self.sight.stage is Stage.SESSION_END or not self._preferences.settings.confirm:
             self._stand_up(message)
         else:
             self.post_message(message)
