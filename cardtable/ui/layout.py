@@ -25,6 +25,8 @@ SIZES: Final[Mapping[CardSize, tuple[Size, tuple[int, int]]]] = {
 """Sizes of cards, the largest first: what they are called, and the least terminal that has room for them."""
 _MOST_BOARD: Final = 131
 """Columns of the board that thirteen large cards side by side need; more would part what belongs together."""
+_SIX_LARGE: Final = 27
+"""Rows of the mat from which large cards of six seats have room on it."""
 _MOST_MAT: Final = 35
 """Rows of the mat beyond which the trick would be lost on it."""
 
@@ -157,6 +159,8 @@ def _sized(
 def trick_card(grid: Layout, seats: int = 4) -> Size:
     """The size of cards in the middle: that of the hand, but they can be read from there, and six have room."""
     if seats > 4:
+        if grid.card is LARGE and grid.mat.height >= _SIX_LARGE:
+            return LARGE
         return FULL if grid.card is LARGE else SMALL
     return SMALL if grid.card is CHIP else grid.card
 
@@ -178,7 +182,10 @@ def trick_places(grid: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
 def _six_places(grid: Layout) -> tuple[tuple[int, int], ...]:
     """The same for six seats, the side cards in the rows of their plates."""
     size = trick_card(grid, 6)
-    across, end = (14, 7) if size is FULL else (10, 4)
+    if size is LARGE:
+        across, end = min(grid.mat.width // 4, 22), 9
+    else:
+        across, end = (14, 7) if size is FULL else (10, 4)
     side = 4 if grid.large else 3
     x, y = grid.mat.centre[0] - size.width // 2, grid.mat.centre[1] - size.height // 2
     left, right = x - across, x + across
