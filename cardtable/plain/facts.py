@@ -151,6 +151,35 @@ def _rifki(view: Any, names: Names) -> Iterator[str]:
     yield _won(view, names)
 
 
+def contracts_left(game: Game[Any, Any], view: Any, names: Names) -> list[str]:
+    """What everybody has still to name or declare, in sentences; a contract that was led is gone."""
+    if game.about.key not in _LEFT:
+        return []
+    left = [f"contracts left, {names[seat]}: {told}" for seat, told in enumerate(_LEFT[game.about.key](view))]
+    return [sentence(text) for text in left]
+
+
+def _king_left(view: Any) -> Iterator[str]:
+    from cardtable.games.king import CONTRACTS, POSITIVES, Kind  # noqa: PLC0415 - the game at the table, and no other
+
+    led = view.playing and view.first is not None
+    for seat, declared in enumerate(view.declared):
+        had = (*declared, view.contract) if led and seat == view.dealer else declared
+        positive = POSITIVES - sum([contract.kind is Kind.POSITIVE for contract in had])
+        once = [c.title for c in CONTRACTS if c.kind is not Kind.POSITIVE and c not in had]
+        yield ", ".join([*once, f"{positive} positive"])
+
+
+def _rifki_left(view: Any) -> Iterator[str]:
+    from cardtable.games.rifki import NEGATIVES, SEATS, TRUMPS  # noqa: PLC0415 - the game at the table, and no other
+
+    led = view.playing and view.contract is not None and not view.opening
+    for seat in range(SEATS):
+        had = (*view.declared_by(seat), view.contract) if led and seat == view.declarer else view.declared_by(seat)
+        koz = sum([contract.trump is not None for contract in had])
+        yield f"{NEGATIVES - len(had) + koz} negative, {TRUMPS - koz} Koz"
+
+
 def _gurka(view: Any, names: Names) -> Iterator[str]:
     yield f"over {view.options.limit} points end the session; dealer: {names[view.dealer]}"
     if view.bound:
@@ -181,6 +210,7 @@ def _title(title: str) -> str:
     return f"{words} {SUIT_NAMES[SUITS.index(suit)]}" if words and suit in SUITS else spoken(title)
 
 
+_LEFT: Final[dict[str, Callable[[Any], Iterator[str]]]] = {"king": _king_left, "rifki": _rifki_left}
 _ABOUT: Final[dict[str, Callable[[Any, Names], Iterator[str]]]] = {
     "rikiki": _rikiki,
     "ten_down": _ten_down,

@@ -6,6 +6,7 @@ from cardtable.engine.journal import Journal
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
 from cardtable.plain.console import say
+from cardtable.plain.facts import contracts_left
 from cardtable.plain.speech import letters, message, sentence, spoken
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.coaching.lesson import of_ten
@@ -16,11 +17,12 @@ from cardtable.telling.words import said, tenths
 
 
 def sheet(table: Table, names: Sequence[str]) -> None:
-    """The finished rounds, a line each, and the standing."""
+    """The finished rounds, a line each, the contracts that are left, and the standing."""
     heads = sheets.heads(table)
     for number, score in enumerate(table.scores, 1):
         told = [f"{name} {_figures(heads, sheets.cells(score, seat))}" for seat, name in enumerate(names)]
         say(letters(f"Round {number}, {score.title}: {'; '.join([*told, *sheets.bonuses(names, score)])}."))
+    say(*contracts_left(table.game, table.view(0), names))
     say(sentence(sheets.standing(names, table)))
 
 
