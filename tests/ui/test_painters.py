@@ -329,3 +329,9 @@ def test_every_size_has_its_screens(size, table, stage, names, scroll):
     assert all(signed(total) in rows(sheets)[2] for total in seen.view.totals)
     assert rows(end)[0] == rows(end)[grid.prompt_row] == "", "header and prompt are painted by others"
     assert not "".join("".join(row[grid.panel.x :]) for row in end.chars).strip(), "and so is the panel"
+
+
+def test_on_the_line_of_the_present_round_the_suit_is_bold_so_that_it_is_not_dim_without_colours():
+    found = look(paper(sight(many(2), bids=(1, None, None, None))), r"3(\S) +1")
+    assert found.bold
+    assert found.ground == THEME.grounds.row

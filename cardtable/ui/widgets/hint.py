@@ -108,15 +108,15 @@ def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: 
             canvas.right(end, y, tenths(-line.behind) if line is not advice.lines[0] else "best", inks.text)
         x = end + 1 + _GAP
         if line.share is not None and not lasting:
-            x = _paint_share(canvas, x, y, line.share)
+            x = _paint_share(canvas, x, y, line.share, at=at)
         _paint_reasons(canvas, x, y, line, box.right - _INDENT)
 
 
-def _paint_share(canvas: Canvas, x: int, y: int, share: float) -> int:
-    """A bar, and how often in words; returns the next column."""
+def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, at: bool) -> int:
+    """A bar, and how often in words; returns the next column.  Bold keeps it bright on the line of the cursor."""
     inks = canvas.theme.inks
     canvas.text(x, y, "▅" * _BAR, canvas.theme.grounds.track)
-    canvas.text(x, y, "▅" * round(_BAR * share), inks.bar)
+    canvas.text(x, y, "▅" * round(_BAR * share), inks.bar, bold=at)
     return canvas.text(x + _BAR + 1, y, f"{of_ten(share):>8}", inks.text) + _GAP
 
 

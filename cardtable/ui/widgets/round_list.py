@@ -97,7 +97,7 @@ def _paint_row(canvas: Canvas, place: _Place, shown: Shown, number: int, y: int)
         canvas.right(x + 1, y, str(row.trick), inks.text if number == shown.cursor.at else inks.muted)
         _paint_cells(canvas, place, shown, number, y, [NAME[card] for _, card in row.cards])
     elif len(row.steps) > 1:
-        canvas.text(x, y, "bid", inks.muted)
+        canvas.text(x, y, "bid", inks.text if number == shown.cursor.at else inks.muted)
         steps = [shown.cursor.round.steps[step] for step in row.steps]
         told = [str(step.event.tricks) if isinstance(step.event, Bid) else str(step.event) for step in steps]
         _paint_cells(canvas, place, shown, number, y, told)

@@ -268,7 +268,7 @@ def _paint_round(canvas: Canvas, plan: _Plan, sight: Sight, y: int, index: int, 
     if deal == UNNAMED:
         canvas.text(plan.deal, y, deal, theme.inks.gold, bold=True)
     else:
-        _paint_deal(canvas, plan, y, deal, ink)
+        _paint_deal(canvas, plan, y, deal, ink, bold=present)
     for i, seat in enumerate(standing.seats(sight)):
         if done:
             _paint_score(canvas, plan, sight, y, plan.block(i), seat, index)
@@ -278,12 +278,12 @@ def _paint_round(canvas: Canvas, plan: _Plan, sight: Sight, y: int, index: int, 
             canvas.right(plan.block(i) + min(plan.columns.values()), y, "·", theme.inks.quiet)
 
 
-def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: str, ink: str) -> None:
+def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: str, ink: str, *, bold: bool) -> None:
     """Words begin under each other; numbers of cards end under each other, with or without a suit behind."""
     room = plan.deal_width - 1
     digits = len(deal) - len(deal.lstrip("0123456789"))
     x = plan.deal + (max(room - 1 - digits, 0) if digits else 0)
-    faces.words(canvas, x, y, cut(deal, room), ink)
+    faces.words(canvas, x, y, cut(deal, room), ink, bold=bold)
 
 
 def _paint_score(canvas: Canvas, plan: _Plan, sight: Sight, y: int, block: int, seat: Seat, index: int) -> None:
