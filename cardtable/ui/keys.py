@@ -153,7 +153,7 @@ NEW_TABLE: Final[Scope] = (
     Key("rub_out", "rub_out", "rub out", "Change"),
     Key("play", "begin", "deal the cards", "Do"),
     Key("rules", "rules", "rules of the game", "Do"),
-    Key("leave", "screen.dismiss", "back, all is kept"),
+    Key("leave", "leave", "back, all is kept"),
     *EVERYWHERE,
 )
 
@@ -167,8 +167,8 @@ SETTINGS: Final[Scope] = (
     Key("play", "use", "use it, or a new key", "Change"),
     Key("choose", "more", "next value, or one key more", "Change"),
     Key("rub_out", "usual", "as usual again", "Change"),
-    Key("leave", "screen.dismiss", "back, all is kept"),
-    Key("close", "screen.dismiss", "back, all is kept"),
+    Key("leave", "leave", "back, all is kept"),
+    Key("close", "leave", "back, all is kept"),
     *EVERYWHERE,
 )
 
@@ -180,10 +180,10 @@ RULES: Final[Scope] = (
     Key("choose", "page(1)", "a page on", MOVE),
     Key("first", "end(0)", "beginning or end", MOVE),
     Key("last", "end(1)", "beginning or end", MOVE),
-    Key("leave", "screen.dismiss", "back"),
-    Key("close", "screen.dismiss", "back"),
-    Key("play", "screen.dismiss", "back"),
-    Key("rules", "screen.dismiss", "back"),
+    Key("leave", "leave", "back"),
+    Key("close", "leave", "back"),
+    Key("play", "leave", "back"),
+    Key("rules", "leave", "back"),
     *EVERYWHERE,
 )
 

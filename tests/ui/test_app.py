@@ -1,6 +1,8 @@
 """The program as a whole: from screen to screen, with keys pressed faster than screens change."""
 
 import pytest
+from textual import events
+from textual.widgets import Input
 
 from cardtable.games import KEYS
 from cardtable.store import paths, sessions
@@ -11,7 +13,9 @@ from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.new_table import NewTableScreen
 from cardtable.ui.screens.picker import PickerScreen
 from cardtable.ui.screens.rules import RulesScreen
+from cardtable.ui.screens.settings import SettingsScreen
 from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.widgets.page import Page
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import session, until
 
@@ -42,8 +46,8 @@ async def test_a_table_is_left_also_where_the_next_key_has_laid_something_over_i
     app = CardtableApp(Preferences.load(), session("rikiki", 11))
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
+        await app.push_screen(RulesScreen(app.preferences.look, "rikiki", table.session.table.options))
         table.action_leave()
-        app.action_command_palette()
         await at(pilot, PickerScreen)
 
 
@@ -194,3 +198,33 @@ async def test_a_new_session_has_the_same_seats_and_options_and_another_deal():
         new = app.screen.session
         assert (new.header.seats, new.table.options) == (first.header.seats, first.table.options)
         assert new.header.seed != first.header.seed
+
+
+@pytest.mark.parametrize(("key", "kind"), [("i", RulesScreen), (",", SettingsScreen), ("n", NewTableScreen)])
+async def test_a_screen_that_is_left_twice_takes_nothing_else_with_it(key, kind):
+    app = CardtableApp(Preferences.load())
+    async with app.run_test() as pilot:
+        await at(pilot, PickerScreen)
+        await pilot.press(key)
+        page = (await at(pilot, kind)).query_one(Page)
+        page.post_message(events.Key("escape", None))
+        page.post_message(events.Key("escape", None))
+        await at(pilot, PickerScreen)
+        await pilot.pause()
+        assert isinstance(app.screen, PickerScreen)
+
+
+async def test_a_question_that_is_answered_twice_takes_no_screen_with_it():
+    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+    async with app.run_test() as pilot:
+        table = await at(pilot, TableScreen)
+        answers = []
+        dialog = Dialog(app.preferences.look, "Name?", "A name.", "name it", field="Mine")
+        app.push_screen(dialog, answers.append)
+        await at(pilot, Dialog)
+        await dialog.query_one(Input).action_submit()
+        await dialog.query_one(Input).action_submit()
+        await until(pilot, lambda: answers)
+        await pilot.pause()
+        assert app.screen is table
+        assert answers == ["Mine"]

@@ -30,7 +30,7 @@ class Dialog(ModalScreen[str | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "answer", id="yes"),
-        Binding("escape", "dismiss(None)", id="no"),
+        Binding("escape", "refuse", id="no"),
     ]
 
     def __init__(
@@ -70,19 +70,28 @@ class Dialog(ModalScreen[str | None]):
 
     def action_answer(self) -> None:
         """Enter: yes."""
-        self.dismiss("")
+        self._answer("")
+
+    def action_refuse(self) -> None:
+        """Escape: no."""
+        self._answer(None)
+
+    def _answer(self, answer: str | None) -> None:
+        """Answer once, whatever keys come before the screen below is there."""
+        if self.app.screen is self:
+            self.dismiss(answer)
 
     async def on_click(self, event: events.Click) -> None:
         """A click on what the keys do does it."""
         name = self.get_widget_at(event.screen_x, event.screen_y)[0].id
         if name == "no":
-            self.dismiss(None)
+            self._answer(None)
         elif name == "yes" and self._field is None:
-            self.dismiss("")
+            self._answer("")
         elif name == "yes":
             await self.query_one(Input).action_submit()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter in the line: what was typed."""
         said = event.value.strip()
-        self.dismiss(said if said or self._may_be_empty else None)
+        self._answer(said if said or self._may_be_empty else None)

@@ -66,6 +66,11 @@ class Page(Painting, can_focus=True):
         if self.works(key):
             await self.app.run_action(key.does, self)
 
+    def action_leave(self) -> None:
+        """Back to the screen below; a second key that comes before it is there does nothing more."""
+        if self.app.screen is self.screen:
+            self.screen.dismiss()
+
     def action_help(self) -> None:
         """Show the keys, or put them away."""
         self._help = not self._help
