@@ -34,7 +34,7 @@ THOUGHT_SECONDS = 3.0
 GAPS = (0.02, 0.08)
 """Seconds between two keys, at least and at most."""
 SLOW_PROGRAM, SLOW_WORKER = "--slow-program", "--slow-worker"
-MESSAGES = "any key closes"
+KEYS_CLOSE = "any key closes"
 
 
 def slow_worker() -> None:
@@ -119,18 +119,18 @@ def main() -> None:
 def measure(terminal: Terminal, presses: int) -> None:
     """All series at one table."""
 
-    def messages() -> bool:
-        return MESSAGES in terminal.rows[-1]
+    def open_sheet() -> bool:
+        return KEYS_CLOSE in terminal.rows[-1]
 
     def thinking() -> bool:
-        return messages() or "thinks" in terminal.text
+        return open_sheet() or "thinks" in terminal.text
 
     terminal.wait("Your bid.")
     terminal.rest()
-    tell("table waits, messages opened and closed", series(terminal, presses, "m", messages, lambda: True))
-    if messages():
-        terminal.send("m")
-    tell("experts think, messages opened and closed", series(terminal, presses, "m", messages, thinking))
+    tell("table waits, the key sheet opened and closed", series(terminal, presses, "?", open_sheet, lambda: True))
+    if open_sheet():
+        terminal.send("?")
+    tell("experts think, the key sheet opened and closed", series(terminal, presses, "?", open_sheet, thinking))
 
 
 if __name__ == "__main__":
