@@ -20,6 +20,7 @@ from cardtable.store import sessions, settings, setup
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Flags
+from cardtable.store.setup import Setup
 from cardtable.ui import dress, ending, signals, terminal
 from cardtable.ui.canvas import Painting
 from cardtable.ui.filters import filters
@@ -174,13 +175,18 @@ class CardtableApp(App[None]):
 
     async def begin(self, game_key: str) -> None:
         """A game with robots, from wherever the person is; the session that was on the screen is kept."""
-        await self._to_the_lobby()
-        self._sit_down(setup.usual(GAMES[game_key]).begin())
+        await self._begin(setup.usual(GAMES[game_key]))
 
-    async def _to_the_lobby(self) -> None:
-        """Leave whatever lies over the picker, also what a quick key has laid there meanwhile."""
-        while not self._in_the_lobby:
+    async def _begin(self, how: Setup) -> None:
+        """Begin a session, from wherever the person is."""
+        if await self._to_the_lobby():
+            self._sit_down(how.begin())
+
+    async def _to_the_lobby(self) -> bool:
+        """Leave whatever lies over the picker, also what a quick key has laid there; not if the program is left."""
+        while self.screen_stack and not self._in_the_lobby:
             await self.pop_screen()
+        return bool(self.screen_stack)
 
     def on_picker_set_table(self, message: Picker.SetTable) -> None:
         """Enter on a new table."""
@@ -189,8 +195,8 @@ class CardtableApp(App[None]):
 
     async def set_table(self, game_key: str) -> None:
         """A new table, from wherever the person is."""
-        await self._to_the_lobby()
-        self._set_table(game_key)
+        if await self._to_the_lobby():
+            self._set_table(game_key)
 
     def _set_table(self, game_key: str) -> None:
         """How a table is to be; what was chosen before is still there."""
@@ -305,8 +311,7 @@ class CardtableApp(App[None]):
 
         async def answered(answer: str | None) -> None:
             if answer is not None:
-                await self._to_the_lobby()
-                self._sit_down(following.begin())
+                await self._begin(following)
 
         if message.session.table.ended or not self.preferences.settings.confirm:
             await answered("")

@@ -51,6 +51,15 @@ async def test_a_table_is_left_also_where_the_next_key_has_laid_something_over_i
         await at(pilot, PickerScreen)
 
 
+async def test_leaving_the_program_while_a_table_is_left_is_no_error():
+    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+    async with app.run_test() as pilot:
+        table = await at(pilot, TableScreen)
+        table.action_leave()
+        app.exit()
+    assert app.return_code == 0
+
+
 async def test_another_session_instead_is_begun_once():
     app = CardtableApp(Preferences(Settings(confirm=False)), session("rikiki", 11))
     async with app.run_test() as pilot:
