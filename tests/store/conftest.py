@@ -1,17 +1,10 @@
-"""Every test has a home of its own; some need neither a real flush nor a long session."""
+"""Some tests need neither a real flush nor a long session."""
 
 import os
 
 import pytest
 
 from cardtable.games import rikiki
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """An empty home, not there yet."""
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
 
 
 @pytest.fixture
