@@ -51,6 +51,19 @@ class Summary:
     """What its people call the table, if anything."""
     rounds: int | None = None
     """How many rounds there will be; ``None`` where points end the session."""
+    undone: int = 0
+    """Decisions that were taken back."""
+
+    @property
+    def counted(self) -> bool:
+        """Whether rankings count it.
+
+        It was played from its beginning to its end, or given up; with hidden hands; and nothing was taken back.
+        """
+        header = self.header
+        if header is None or self.state == "open" or self.undone or header.origin:
+            return False
+        return header.options.get("open_hands", "off") == "off"
 
 
 def listing() -> list[Summary]:
@@ -157,6 +170,7 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
         played(path),
         name=files.table_name(read),
         rounds=table.options.rounds,
+        undone=table.undone,
     )
     return summary, table.ended
 
@@ -181,7 +195,8 @@ def _finished(path: Path) -> Summary | None:
     if end is None or header.game not in KEYS or len(end.totals) != len(header.seats):
         return None
     rounds = len(_DEAL.findall(data)) - len(_VOID.findall(data))
-    return Summary(path.stem, path, files.shown(header), "over", rounds, end.totals, end.ranks, played(path))
+    shown, undone = files.shown(header), end.undone or 0
+    return Summary(path.stem, path, shown, "over", rounds, end.totals, end.ranks, played(path), undone=undone)
 
 
 def _end(data: bytes) -> End | None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.theme import Theme
 
 from cardtable.engine.options import Options
@@ -29,6 +30,7 @@ from cardtable.ui.screens.picker import Picker, PickerScreen
 
 if TYPE_CHECKING:  # the picker is there sooner without it
     from cardtable.ui.new_table import NewTable
+    from cardtable.ui.room import Room
     from cardtable.ui.screens.new_table import NewTablePage
     from cardtable.ui.screens.table import TableScreen
     from cardtable.ui.thinking import Thinker
@@ -172,6 +174,40 @@ class CardtableApp(App[None]):
         """A session of people, to look at only."""
         if self._in_the_lobby:
             self._resume(message.path, sessions.look)
+
+    @cached_property
+    def room(self) -> "Room":
+        """What pages share."""
+        from cardtable.ui.room import Room  # noqa: PLC0415 - after the picker
+
+        return Room(self.preferences, self._thinker, self.show_page, self._sit_down_at)
+
+    def action_show(self, page: str) -> None:
+        """A page that is about nothing in particular, from a key."""
+        self.show_page(page)
+
+    def show_page(self, page: str, *about: object) -> None:
+        """Open the page of a module in ``screens``; one of its kind that is open is left with all above it."""
+        if isinstance(self.screen, ModalScreen):
+            return
+        opened: Screen[object] = import_module(f"cardtable.ui.screens.{page}").screen(self.room, *about)
+        self.run_worker(self._open(opened), group="pages")
+
+    async def _open(self, opened: Screen[object]) -> None:
+        kind = type(opened)
+        while any(type(screen) is kind for screen in self.screen_stack):
+            await self.pop_screen()
+        await self.push_screen(opened)
+
+    async def _sit_down_at(self, how: Callable[[], Session]) -> None:
+        """Leave whatever lies over the picker for a session; if it cannot be opened, say why and stay."""
+        try:
+            session = how()
+        except CardtableError as error:
+            self._complain(error)
+            return
+        if await self._to_the_lobby():
+            self._sit_down(session)
 
     async def begin(self, game_key: str) -> None:
         """A game with robots, from wherever the person is; the session that was on the screen is kept."""

@@ -1,0 +1,1 @@
+"""What sessions come to together: ratings, statistics, reviews of what was decided."""

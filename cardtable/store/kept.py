@@ -1,0 +1,87 @@
+"""What was found out about files and is kept, so that it need not be found out again: a cache, and never more.
+
+The file is JSON Lines: a line with its version, then one for each file.  What is missing, stale or not as it
+should be is found out anew; the file may be deleted at any time.
+"""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+from cardtable.store import disk, paths
+
+Traces: TypeAlias = tuple[int, int, int]
+"""What changes when a file does: its number, its size, and when it was written."""
+MOST_BYTES: Final = 64 * 1024 * 1024
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class _Row(msgspec.Struct, Generic[T], frozen=True):
+    """What is kept of one file."""
+
+    file: str
+    traces: Traces
+    found: T
+
+
+def traces(of: os.stat_result) -> Traces:
+    """The traces of a file of which the system has told."""
+    return of.st_ino, of.st_size, of.st_mtime_ns
+
+
+class Kept(Generic[T]):
+    """What is kept of the files of a folder, by their names."""
+
+    def __init__(self, path: Path, kind: type[T], version: int) -> None:
+        """``version`` goes up whenever rows of before mean something else."""
+        self._path, self._version = path, version
+        self._decoder = msgspec.json.Decoder(_Row[kind])  # type: ignore[valid-type]
+        self._rows: dict[str, _Row[T]] = {}
+        self._changed = False
+        with suppress(OSError):
+            self._read(disk.read(path, MOST_BYTES))
+
+    def _read(self, data: bytes) -> None:
+        head, *lines = data.split(b"\n")
+        if head != self._head:
+            return
+        for line in lines:
+            with suppress(ValueError, RecursionError):
+                row = self._decoder.decode(line)
+                self._rows[row.file] = row
+
+    @property
+    def _head(self) -> bytes:
+        return msgspec.json.encode({"kept": self._version})
+
+    def get(self, file: str, as_it_is: Traces) -> T | None:
+        """What is kept of a file that has these traces."""
+        row = self._rows.get(file)
+        return row.found if row and row.traces == as_it_is else None
+
+    def put(self, file: str, as_it_is: Traces, found: T) -> None:
+        """Keep something of a file."""
+        self._rows[file] = _Row(file, as_it_is, found)
+        self._changed = True
+
+    def only(self, files: Iterable[str]) -> None:
+        """Forget all files but these."""
+        there = set(files)
+        gone = [file for file in self._rows if file not in there]
+        for file in gone:
+            del self._rows[file]
+        self._changed = self._changed or bool(gone)
+
+    def save(self) -> None:
+        """Write the file, if anything has changed.  Where that fails nothing is lost but time."""
+        if not self._changed:
+            return
+        rows = b"\n".join(map(msgspec.json.encode, self._rows.values()))
+        with suppress(OSError):
+            paths.make(self._path.parent)
+            disk.write_whole(self._path, self._head + b"\n" + rows + b"\n")
+            self._changed = False

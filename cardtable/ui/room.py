@@ -1,0 +1,30 @@
+"""The room that pages are opened in: what they all share, and the ways out of them."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from cardtable.store.seating import GUEST
+from cardtable.store.sessions import Session
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.thinking import Thinker
+
+
+@dataclass(slots=True)
+class Room:
+    """What a page gets of the program.
+
+    A page is a module in ``screens`` with a function ``screen(room, *about)`` that makes its screen.
+    """
+
+    preferences: Preferences
+    thinker: Thinker
+    """The robots' process."""
+    show: Callable[..., None]
+    """Opens the page of a name over what is shown, with what it is about: ``show("replay", path)``."""
+    sit_down: Callable[[Callable[[], Session]], Awaitable[None]]
+    """Leaves all pages and the table, then sits down at the session that it is given a way to open.
+
+    What makes that fail is told.
+    """
+    me: str = GUEST
+    """The nick of who has signed in."""

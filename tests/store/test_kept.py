@@ -1,0 +1,68 @@
+"""What is kept of files: a cache that may be wrong in any way, and then is found out anew."""
+
+import msgspec
+import pytest
+
+from cardtable.store.kept import Kept, traces
+
+
+class Found(msgspec.Struct):
+    rounds: int
+
+
+@pytest.fixture
+def file(home):
+    home.mkdir()
+    (home / "a.jsonl").write_text("one")
+    return home / "index.jsonl"
+
+
+def kept(file, version=1):
+    return Kept(file, Found, version)
+
+
+def now(file):
+    return traces((file.parent / "a.jsonl").stat())
+
+
+def filled(file):
+    cache = kept(file)
+    cache.put("a.jsonl", now(file), Found(28))
+    cache.save()
+
+
+def test_what_was_found_is_there_again_as_long_as_the_file_is_as_it_was(file):
+    filled(file)
+    assert kept(file).get("a.jsonl", now(file)) == Found(28)
+    (file.parent / "a.jsonl").write_text("another")
+    assert kept(file).get("a.jsonl", now(file)) is None
+    assert kept(file).get("b.jsonl", now(file)) is None
+
+
+def test_files_that_are_gone_are_forgotten(file):
+    filled(file)
+    cache = kept(file)
+    cache.only(["b.jsonl"])
+    cache.save()
+    assert kept(file).get("a.jsonl", now(file)) is None
+
+
+def test_another_version_is_not_read(file):
+    filled(file)
+    assert kept(file, version=2).get("a.jsonl", now(file)) is None
+
+
+@pytest.mark.parametrize("length", range(0, 90, 7))
+def test_half_written_it_is_found_out_anew(file, length):
+    filled(file)
+    whole = file.read_bytes()
+    file.write_bytes(whole[:length])
+    assert kept(file).get("a.jsonl", now(file)) in (None, Found(28))
+    file.write_bytes(b"\xff\x00[[[[" + whole)
+    assert kept(file).get("a.jsonl", now(file)) is None
+
+
+def test_where_it_cannot_be_written_nothing_happens(file):
+    file.mkdir()
+    filled(file)
+    assert kept(file).get("a.jsonl", now(file)) is None
