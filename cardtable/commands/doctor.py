@@ -11,7 +11,7 @@ import click
 
 from cardtable import __version__, program
 from cardtable.engine.words import counted
-from cardtable.store import paths, sessions
+from cardtable.store import archive, paths, sessions
 from cardtable.store.text import clean
 from cardtable.ui import terminal, themes
 from cardtable.ui.preferences import Preferences
@@ -22,7 +22,7 @@ def run() -> int:
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
     _tell("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
     _tell("installed in", str(Path(__file__).parent.parent))
-    unfinished, finished = sessions.listing(), sessions.finished()
+    unfinished, finished = sessions.listing(), archive.finished()
     for name, fact in _places(len(unfinished), len(finished)):
         _tell(name, fact)
     for name, fact in terminal.facts():

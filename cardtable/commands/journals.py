@@ -11,7 +11,7 @@ from cardtable.engine import replay
 from cardtable.engine.contract import OVER
 from cardtable.engine.journal import BadJournal, Journal, SeatOf
 from cardtable.games import GAMES
-from cardtable.store import sessions
+from cardtable.store import archive, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.files import journals, shown
 from cardtable.store.text import clean, place
@@ -20,7 +20,7 @@ from cardtable.telling import sheet
 
 def list_sessions(as_json: bool) -> int:
     """Print all sessions, the unfinished ones first; those that cannot be opened are complained of."""
-    found = [*sessions.listing(), *sessions.finished()]
+    found = [*sessions.listing(), *archive.finished()]
     if as_json:
         click.echo(json.dumps([_told(summary) for summary in found], indent=1))
     code = 0

@@ -1,22 +1,28 @@
 """What was found out about files and is kept, so that it need not be found out again: a cache, and never more.
 
-The file is JSON Lines: a line with its version, then one for each file.  What is missing, stale or not as it
-should be is found out anew; the file may be deleted at any time.
+The file is JSON Lines: a line with its version, then one for each file, with a checksum as in journals.  What is
+missing, stale or not as it should be is found out anew; the file may be deleted at any time.
 """
 
 import os
+import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
+from cardtable.engine.journal import seal
 from cardtable.store import disk, paths
 
 Traces: TypeAlias = tuple[int, int, int]
 """What changes when a file does: its number, its size, and when it was written."""
 MOST_BYTES: Final = 64 * 1024 * 1024
+_SEAL: Final = len(b',"crc":"00000000"}')
+_WRITING: Final = Lock()
+"""Two threads of a program would write into the same draft."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -51,7 +57,7 @@ class Kept(Generic[T]):
             return
         for line in lines:
             with suppress(ValueError, RecursionError):
-                row = self._decoder.decode(line)
+                row = self._decoder.decode(_unsealed(line))
                 self._rows[row.file] = row
 
     @property
@@ -80,8 +86,16 @@ class Kept(Generic[T]):
         """Write the file, if anything has changed.  Where that fails nothing is lost but time."""
         if not self._changed:
             return
-        rows = b"\n".join(map(msgspec.json.encode, self._rows.values()))
-        with suppress(OSError):
+        rows = [seal(msgspec.json.encode(row), 0)[0] for row in self._rows.values()]
+        with suppress(OSError), _WRITING:
             paths.make(self._path.parent)
-            disk.write_whole(self._path, self._head + b"\n" + rows + b"\n")
+            disk.write_whole(self._path, b"".join([self._head, b"\n", *rows]))
             self._changed = False
+
+
+def _unsealed(line: bytes) -> bytes:
+    """The row of a line.  Raises ``ValueError`` if it is not as it was written."""
+    row = line[:-_SEAL] + b"}"
+    if line[-_SEAL:] != b',"crc":"%08x"}' % zlib.crc32(row):
+        raise ValueError("the checksum is wrong")
+    return row

@@ -30,6 +30,11 @@ def archive() -> Path:
     return home() / "archive"
 
 
+def index() -> Path:
+    """The file that remembers what the archive's sessions are; it lies among them and is none."""
+    return archive() / "index.jsonl"
+
+
 def settings_file() -> Path:
     """The file of the settings."""
     return home() / "settings.toml"

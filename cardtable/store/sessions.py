@@ -31,7 +31,7 @@ from cardtable.engine.table import Table
 from cardtable.store import files, paths
 from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.journal_file import JournalFile
-from cardtable.store.summaries import ENDING, Summary, find, finished, ids, listing, played, unfinished
+from cardtable.store.summaries import ENDING, Summary, find, ids, listing, played, unfinished
 from cardtable.store.text import clean
 
 __all__ = [
@@ -40,7 +40,6 @@ __all__ = [
     "copy",
     "create",
     "find",
-    "finished",
     "give_up",
     "ids",
     "listing",

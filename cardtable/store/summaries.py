@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +15,8 @@ from cardtable.engine import journal
 from cardtable.engine.contract import OVER
 from cardtable.engine.journal import End, Header, Line
 from cardtable.engine.table import Table
-from cardtable.games import KEYS
+from cardtable.games import ABOUT, KEYS
+from cardtable.robots.robot import LEVELS
 from cardtable.store import disk, files, paths
 from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
@@ -23,6 +24,8 @@ from cardtable.store.text import clean
 State: TypeAlias = Literal["open", "over", "given-up"]
 ENDING: Final = ".jsonl"
 _END: Final = b'\n{"end":'
+_SEALED: Final = re.compile(rb'[^\n]*,"crc":"[0-9a-f]{8}"}\n')
+_MOST: Final = 10**15
 _DEAL: Final = re.compile(rb'"chance"\s*:\s*"deal ')
 _VOID: Final = re.compile(rb'"void"\s*:\s*"')
 
@@ -55,6 +58,11 @@ class Summary:
     """Decisions that were taken back."""
 
     @property
+    def known(self) -> bool:
+        """Whether more than its header is known, or why it cannot be opened."""
+        return self.header is None or bool(self.totals)
+
+    @property
     def counted(self) -> bool:
         """Whether rankings count it.
 
@@ -77,8 +85,7 @@ def unfinished() -> Iterator[Summary]:
     Each is read when it is asked for.  One that is over and that a crash kept from the archive
     is moved there.
     """
-    found = paths.listed(paths.sessions(), ENDING)
-    for path in sorted(found, key=lambda path: (-played(path), path.stem)):
+    for path in sorted(journals(paths.sessions()), key=lambda path: (-played(path), path.stem)):
         summary, ended = _replayed(path, _traces(path))
         if ended:
             with suppress(OSError):
@@ -88,19 +95,15 @@ def unfinished() -> Iterator[Summary]:
             yield summary
 
 
-def finished() -> list[Summary]:
-    """The sessions that are over or given up, the last played first, and those that cannot be opened."""
-    found = [of(path) for path in paths.listed(paths.archive(), ENDING)]
-    for path in paths.listed(paths.sessions(), ENDING):  # where they cannot be moved
-        summary = _finished(path)
-        if summary is not None:
-            found.append(summary)
-    return _latest(found)
-
-
 def of(path: Path) -> Summary:
     """The session of a journal, wherever it lies."""
-    return _finished(path) or _replayed(path, _traces(path))[0]
+    found = glance(path)
+    return found if found.known else whole(path)
+
+
+def whole(path: Path) -> Summary:
+    """The session of a journal that is read and judged from its first line to its last."""
+    return _replayed(path, _traces(path))[0]
 
 
 def ids() -> list[str]:
@@ -111,7 +114,12 @@ def ids() -> list[str]:
 def _known() -> dict[str, Path]:
     """All journals by id; one that is in both folders is the unfinished one."""
     folders = (paths.archive(), paths.sessions())
-    return {path.stem: path for folder in folders for path in paths.listed(folder, ENDING)}
+    return {path.stem: path for folder in folders for path in journals(folder)}
+
+
+def journals(folder: Path) -> list[Path]:
+    """The journals of a folder, by name."""
+    return [path for path in paths.listed(folder, ENDING) if path != paths.index()]
 
 
 def find(name: str) -> Path:
@@ -132,7 +140,8 @@ def find(name: str) -> Path:
     raise CardtableError(f"{which} with {clean(name, 60)!r}")
 
 
-def _latest(found: list[Summary]) -> list[Summary]:
+def latest(found: Iterable[Summary]) -> list[Summary]:
+    """The last played first."""
     return sorted(found, key=lambda summary: (-summary.played, summary.id))
 
 
@@ -176,27 +185,59 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
 
 
 def _state(path: Path, table: Table) -> State:
-    if table.turn == OVER:
-        return "over"
+    return "over" if table.turn == OVER else _unfinished(path)
+
+
+def _unfinished(path: Path) -> State:
     return "given-up" if path.parent == paths.archive() else "open"
 
 
-def _finished(path: Path) -> Summary | None:
-    """The summary of a session whose end is written, from its first line and that one.
+def glance(path: Path) -> Summary:
+    """The session of a journal from its first line and the one with its end.
 
-    ``None`` if that is not enough; the whole journal must be read then.
+    Without such a line only the header tells something: ``known`` is false, and the session may
+    turn out to be over or damaged when ``whole`` reads it.
     """
     try:
         data = files.read_session(path)
+        header = files.shown(journal.read(data[: data.find(b"\n") + 1]).header)
         end = _end(data)
-        header = journal.read(data[: data.find(b"\n") + 1]).header
     except (CardtableError, ValueError, RecursionError):
-        return None
-    if end is None or header.game not in KEYS or len(end.totals) != len(header.seats):
-        return None
-    rounds = len(_DEAL.findall(data)) - len(_VOID.findall(data))
-    shown, undone = files.shown(header), end.undone or 0
-    return Summary(path.stem, path, shown, "over", rounds, end.totals, end.ranks, played(path), undone=undone)
+        return whole(path)
+    if not sound(header):
+        return whole(path)
+    if end is None or not (fits(header, end.totals) and fits(header, end.ranks)):
+        return Summary(path.stem, path, header, _unfinished(path), 0, (), None, played(path))
+    name, undone = _name(data), end.undone or 0
+    return Summary(
+        path.stem, path, header, "over", _dealt(data), end.totals, end.ranks, played(path), name=name, undone=undone
+    )
+
+
+def sound(header: Header) -> bool:
+    """Whether such a session can be: its game, the number of its seats, its robots."""
+    if header.game not in KEYS or len(header.seats) not in ABOUT[header.game].seats:
+        return False
+    return all(who.robot is None or who.robot in LEVELS for who in header.seats)
+
+
+def fits(header: Header, figures: Sequence[int]) -> bool:
+    """Whether there is a figure for each seat, none of them larger than a journal may hold."""
+    return len(figures) == len(header.seats) and all(abs(figure) < _MOST for figure in figures)
+
+
+def _dealt(data: bytes) -> int:
+    """How many rounds were dealt, but for the void ones.  Lines with checksums have no blanks in them."""
+    if _SEALED.match(data):
+        return data.count(b'"chance":"deal ') - data.count(b'"void":"')
+    return len(_DEAL.findall(data)) - len(_VOID.findall(data))
+
+
+def _name(data: bytes) -> str:
+    """What the table is called, as it may be shown, by the last line that names it."""
+    start = data.rfind(b'\n{"name":') + 1
+    line = data[start : data.find(b"\n", start)] if start else b"{}"
+    return clean((msgspec.json.decode(line, type=Line).name or "").strip(), files.MOST_NAME)
 
 
 def _end(data: bytes) -> End | None:

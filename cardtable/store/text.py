@@ -15,6 +15,8 @@ def clean(text: str, most: int = 200) -> str:
     Each of those becomes U+FFFD.  No longer than ``most`` characters; where something is left
     out, the last of them is an ellipsis.
     """
+    if len(text) <= most and text.isascii() and text.isprintable():
+        return text
     composed = normalize("NFC", text[: _MOST_COMPOSED * (most + 1)])
     shown = "".join(["\ufffd" if category(c) in _HIDDEN else c for c in composed[: most + 1]])
     return shown if len(shown) <= most else shown[: most - 1] + "…"

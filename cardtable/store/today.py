@@ -18,7 +18,7 @@ def session(day: date) -> Summary | None:
     """
     days = {f"{day + timedelta(days=shift):%Y%m%d}" for shift in (-1, 0, 1)}
     folders = (paths.sessions(), paths.archive())
-    begun = [path for folder in folders for path in paths.listed(folder, summaries.ENDING) if path.stem[:8] in days]
+    begun = [path for folder in folders for path in summaries.journals(folder) if path.stem[:8] in days]
     found = [summaries.of(path) for path in begun if f"-{daily.game_of(day)}-" in path.stem]
     deals = [summary for summary in found if summary.header and _is_deal_of(day, summary.header)]
     return min(deals, key=lambda summary: (_FIRST.index(summary.state), summary.id), default=None)

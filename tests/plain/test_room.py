@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.engine.journal import SeatOf
 from cardtable.games import ABOUT, GAMES
-from cardtable.store import sessions
+from cardtable.store import archive, sessions
 from tests.pty.test_hostile_text import NAMES
 
 ALONE = "2 people take turns here, and a pipe cannot hide their hands; use a terminal"
@@ -198,13 +198,13 @@ def test_nothing_is_asked_where_the_settings_say_so_and_an_open_session_stays(pl
     session.close()
     plain(typed=["give up 1"])
     assert sessions.listing() == []
-    assert sessions.finished()[0].state == "given-up"
+    assert archive.finished()[0].state == "given-up"
 
 
 def test_robots_are_watched_to_the_end_and_gone_on_with(plain):
     told = plain(typed=["watch bridge", "all"])
     assert "The session is over." in told.lines
-    [summary] = sessions.finished()
+    [summary] = archive.finished()
     assert summary.header.people == []
     begin("bridge", "Ada", "Bo", people=0).close()
     told = plain(typed=["watch 1", "all"])

@@ -10,7 +10,7 @@ import pytest
 
 from cardtable import cli
 from cardtable.games import KEYS
-from cardtable.store import sessions, settings
+from cardtable.store import archive, sessions, settings
 from tests.golden_files import check
 
 README = (Path(__file__).parent.parent.parent / "README.md").read_text(encoding="utf-8")
@@ -55,7 +55,7 @@ def actions(folder):
 def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
     told = plain(*begin(key, *SHORT.get(key, ())), typed=EVER)
     assert (told.code, told.err) == (0, "")
-    [summary] = sessions.finished()
+    [summary] = archive.finished()
     names = ["You", *[who.name for who in summary.header.seats[1:]]]
     places = sorted(zip(summary.ranks, names, summary.totals, strict=True))
     expected = ["The session is over.", *[f"Place {rank}: {name}, {total}." for rank, name, total in places]]

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from cardtable.store import disk, files, paths, sessions, settings
+from cardtable.store import archive, disk, files, paths, sessions, settings
 from cardtable.store.errors import CardtableError, FileError
 from tests.store.playing import begin, play, unfinished, what
 
@@ -90,7 +90,7 @@ def test_a_session_that_cannot_be_written_can_be_saved_elsewhere(guarded):
 @posix
 def test_a_read_only_home_is_listed_and_settings_say_that_they_cannot_be_saved(guarded):
     assert [summary.path for summary in sessions.listing()] == [guarded]
-    assert sessions.finished() == []
+    assert archive.finished() == []
     with pytest.raises(CardtableError, match="settings cannot be saved: Permission denied"):
         settings.save(settings.Settings())
 
@@ -133,7 +133,7 @@ def test_a_home_that_is_a_file(tmp_path, monkeypatch, where):
     play(session.table, Random(1), 3)
     assert one_line(session.trouble).startswith("saving failed: ")
     session.close()
-    assert sessions.listing() == sessions.finished() == []
+    assert sessions.listing() == archive.finished() == []
     assert settings.load()[0] == settings.Settings()
 
 

@@ -16,7 +16,7 @@ from cardtable.engine import journal
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.journal import Line, Origin, SeatOf
 from cardtable.games import GAMES
-from cardtable.store import paths, seating, sessions
+from cardtable.store import archive, paths, seating, sessions
 from cardtable.store.errors import CardtableError, DamagedJournal, FileError
 from tests.store.playing import NOW, begin, fill, lines, play, unfinished, what, whole
 
@@ -193,11 +193,11 @@ def test_a_session_that_cannot_be_moved_stays_and_is_moved_later(short):
     session.close()
     assert session.trouble is None
     assert session.path.parent == paths.sessions()
-    assert [summary.state for summary in sessions.finished()] == ["over"]
+    assert [summary.state for summary in archive.finished()] == ["over"]
     assert sessions.listing() == []
     paths.archive().unlink()
     assert sessions.listing() == []
-    assert [summary.path.parent for summary in sessions.finished()] == [paths.archive()]
+    assert [summary.path.parent for summary in archive.finished()] == [paths.archive()]
 
 
 def test_nothing_in_the_archive_is_overwritten(short):

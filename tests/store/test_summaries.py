@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.engine.journal import Line
 from cardtable.games import KEYS
-from cardtable.store import files, paths, sessions
+from cardtable.store import archive, files, paths, sessions
 from cardtable.store.errors import CardtableError
 from tests.store.playing import begin, fill, lines, play, unfinished, whole
 
@@ -36,7 +36,7 @@ def test_an_unfinished_session_says_where_it_stands(game):
     assert (summary.round, summary.totals) == (session.table.round, session.table.totals)
     assert summary.round >= 1
     assert summary.played == session.path.stat().st_mtime
-    assert sessions.finished() == []
+    assert archive.finished() == []
 
 
 def test_a_session_lost_by_the_clock_is_over():
@@ -47,7 +47,7 @@ def test_a_session_lost_by_the_clock_is_over():
     session.close()
     assert session.path.parent == paths.archive()
     ranks = tuple(1 + (seat == loser) for seat in range(2))
-    (summary,) = sessions.finished()
+    (summary,) = archive.finished()
     assert (summary.state, summary.ranks, summary.round) == ("over", ranks, number)
     with pytest.raises(CardtableError, match="over"):
         sessions.resume(session.path)
@@ -75,7 +75,7 @@ def test_a_finished_session_says_how_it_ended(short):
     session = begin()
     fill(session)
     session.close()
-    found = {summary.id: summary for summary in sessions.finished()}
+    found = {summary.id: summary for summary in archive.finished()}
     assert len(found) == 2
     summary = found[session.header.id]
     assert (summary.state, summary.trouble) == ("over", None)
@@ -92,7 +92,7 @@ def test_talk_after_the_end_hides_nothing(short):
     for _ in range(50):
         session.table.say('thanks "chance":"deal {"end":')
     session.close()
-    (summary,) = sessions.finished()
+    (summary,) = archive.finished()
     assert (summary.round, summary.totals) == (2, session.table.totals)
 
 
@@ -102,7 +102,7 @@ def test_an_end_written_by_hand_is_found(short):
     for path in paths.archive().iterdir():
         path.unlink()
     put(paths.archive(), "hand", b"\n".join(text))
-    (summary,) = sessions.finished()
+    (summary,) = archive.finished()
     assert (summary.id, summary.state, summary.round) == ("hand", "over", 2)
 
 
@@ -110,7 +110,7 @@ def test_a_session_given_up_is_in_the_archive_without_an_end(short):
     path = unfinished()
     put(paths.archive(), path.stem, path.read_bytes())
     path.unlink()
-    (summary,) = sessions.finished()
+    (summary,) = archive.finished()
     assert (summary.state, summary.round, summary.ranks) == ("given-up", 2, None)
 
 
@@ -126,10 +126,10 @@ def test_a_finished_session_left_behind_by_a_crash_is_moved(short):
     for path in paths.archive().iterdir():
         path.unlink()
     put(paths.sessions(), "killed", data)
-    assert [summary.id for summary in sessions.finished()] == ["killed"]
+    assert [summary.id for summary in archive.finished()] == ["killed"]
     assert sessions.listing() == []
     assert (paths.archive() / "killed.jsonl").read_bytes() == data
-    assert [summary.path.parent for summary in sessions.finished()] == [paths.archive()]
+    assert [summary.path.parent for summary in archive.finished()] == [paths.archive()]
 
 
 def test_the_last_played_comes_first(short):
@@ -140,7 +140,7 @@ def test_the_last_played_comes_first(short):
         put(paths.sessions(), id_, data, played)
         put(paths.archive(), id_, data, played)
     assert [summary.id for summary in sessions.listing()] == ["newest", "new", "old"]
-    assert [summary.played for summary in sessions.finished()] == [300, 200, 100]
+    assert [summary.played for summary in archive.finished()] == [300, 200, 100]
 
 
 def broken(data):
@@ -156,7 +156,7 @@ def broken(data):
 
 @pytest.mark.parametrize("folder", [paths.sessions, paths.archive])
 def test_what_cannot_be_opened_is_listed_and_the_rest_works(short, folder):
-    listed = sessions.listing if folder is paths.sessions else sessions.finished
+    listed = sessions.listing if folder is paths.sessions else archive.finished
     data = unfinished().read_bytes()
     for path in paths.sessions().iterdir():
         path.unlink()
@@ -185,7 +185,7 @@ def test_an_end_that_lies_is_not_believed(short):
     for path in paths.archive().iterdir():
         path.unlink()
     put(paths.archive(), "lying", lying)
-    (summary,) = sessions.finished()
+    (summary,) = archive.finished()
     assert "the end is not what the rounds add up to" in summary.trouble
 
 
@@ -194,7 +194,7 @@ def test_many_finished_sessions_are_not_replayed(short, monkeypatch):
     for number in range(20):
         put(paths.archive(), f"n{number}", data)
     monkeypatch.setattr(files, "replayed", None)
-    assert len(sessions.finished()) == 21
+    assert len(archive.finished()) == 21
 
 
 def test_other_files_are_not_sessions():

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from cardtable.engine import journal
-from cardtable.store import paths, sessions
+from cardtable.store import archive, paths, sessions
 from cardtable.store.errors import CardtableError, DamagedJournal, FileError
 from tests.store.playing import begin, fill, unfinished
 
@@ -50,12 +50,12 @@ def test_a_session_that_is_given_up_lies_in_the_archive_and_can_be_taken_back(sh
     there = sessions.give_up(path)
     assert there == paths.archive() / path.name
     assert sessions.listing() == []
-    [given_up] = sessions.finished()
+    [given_up] = archive.finished()
     assert (given_up.state, given_up.path, given_up.ranks) == ("given-up", there, None)
     assert sessions.take_back(there) == path
     assert path.read_bytes() == before
     assert summary().state == "open"
-    assert sessions.finished() == []
+    assert archive.finished() == []
 
 
 def test_a_session_that_another_program_has_open_is_neither_given_up_nor_renamed(elsewhere):

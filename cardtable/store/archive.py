@@ -1,0 +1,180 @@
+"""All sessions, finished or not, listed at once from an index of what was found out about them before.
+
+The index is a cache: the journals are the archive, and what the index lacks is read from them.  First come the
+first and last lines, which tell all about a session that is over; then those journals are read as a whole that
+do not say how they ended.
+"""
+
+import os
+from collections import deque
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import Final, NamedTuple
+
+import msgspec
+
+from cardtable.engine.journal import Header
+from cardtable.store import files, paths, summaries
+from cardtable.store.kept import Kept, Traces, traces
+from cardtable.store.summaries import ENDING, State, Summary
+
+VERSION: Final = 1
+"""Goes up whenever facts that are kept mean something else."""
+SAVED_EACH: Final = 5
+"""Seconds after which the index is written while there is more to be found out."""
+
+
+class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the index keeps of a session: what its summary tells, but for what its file does."""
+
+    header: Header
+    state: State
+    round: int
+    totals: tuple[int, ...]
+    ranks: tuple[int, ...] | None
+    name: str = ""
+    rounds: int | None = None
+    undone: int = 0
+
+    @classmethod
+    def of(cls, summary: Summary, header: Header) -> "Facts":
+        """What a summary tells."""
+        figures = summary.round, summary.totals, summary.ranks
+        return cls(header, summary.state, *figures, summary.name, summary.rounds, summary.undone)
+
+    @property
+    def sound(self) -> bool:
+        """Whether there can be such a session, and it may be shown."""
+        header, ranks = self.header, self.ranks
+        if not (summaries.sound(header) and summaries.fits(header, self.totals) and files.shown(header) == header):
+            return False
+        return (ranks is None) == (self.state != "over") and (ranks is None or summaries.fits(header, ranks))
+
+
+class _File(NamedTuple):
+    """A journal as the folder lists it."""
+
+    key: str
+    """Its folder and name."""
+    path: Path
+    traces: Traces
+    played: float
+
+
+def entries() -> list[Summary]:
+    """All sessions, the last played first, and those that cannot be opened; as many as are new are read."""
+    archive = Archive()
+    archive.look()
+    while archive.read(inf):
+        pass
+    return archive.sessions()
+
+
+def finished() -> list[Summary]:
+    """The sessions that are over or given up, and those in the archive that cannot be opened, as ``entries`` does."""
+    return [each for each in entries() if each.state != "open" or each.path.parent == paths.archive()]
+
+
+class Archive:
+    """What is known of all sessions so far.  Used by one thread at a time."""
+
+    def __init__(self) -> None:
+        """Reads the index, and no journal."""
+        self._kept = Kept(paths.index(), Facts, VERSION)
+        self._rows: dict[str, tuple[Traces, Summary]] = {}
+        self._unread: deque[_File] = deque()
+        self._half_read: deque[_File] = deque()
+        self._saved = monotonic()
+
+    def sessions(self) -> list[Summary]:
+        """Those of which something is known, the last played first."""
+        return summaries.latest([summary for _, summary in self._rows.values()])
+
+    @property
+    def unread(self) -> int:
+        """How many journals nothing is known of yet."""
+        return len(self._unread)
+
+    @property
+    def half_read(self) -> int:
+        """How many journals only the header is known of."""
+        return len(self._half_read)
+
+    def look(self) -> None:
+        """See which journals there are; what the index knows of them is known at once."""
+        found = [file for folder in (paths.archive(), paths.sessions()) for file in _files(folder)]
+        self._kept.only(file.key for file in found)
+        before, self._rows = self._rows, {}
+        self._unread.clear()
+        self._half_read.clear()
+        for file in found:
+            row = before.get(file.key)
+            if row is None or row[0] != file.traces or not row[1].known:
+                facts = self._kept.get(file.key, file.traces)
+                row = (file.traces, _summary(file, facts)) if facts and facts.sound else None
+            if row:
+                self._rows[file.key] = row
+            else:
+                self._unread.append(file)
+
+    def read(self, seconds: float) -> bool:
+        """Find out more for about so long, and keep it in the index; whether there is still more."""
+        end = monotonic() + seconds
+        while self._read_one() and monotonic() < end:
+            pass
+        more = bool(self._unread or self._half_read)
+        if not more or monotonic() - self._saved > SAVED_EACH:
+            self._kept.save()
+            self._saved = monotonic()
+        return more
+
+    def _read_one(self) -> bool:
+        """Find out more of one session, if there is more; first come those of which nothing is known."""
+        if self._unread:
+            file = self._unread.popleft()
+            self._found(file, summaries.glance(file.path))
+        elif self._half_read:
+            file = self._half_read.popleft()
+            self._found(file, summaries.whole(file.path))
+        else:
+            return False
+        return True
+
+    def _found(self, file: _File, summary: Summary) -> None:
+        self._rows[file.key] = file.traces, summary
+        if not summary.known:
+            self._half_read.append(file)
+        elif summary.header is not None:  # what hinders a journal may pass without a trace
+            self._kept.put(file.key, file.traces, Facts.of(summary, summary.header))
+
+
+def _files(folder: Path) -> list[_File]:
+    """The journals of a folder; none if it cannot be read."""
+    index, found = paths.index(), []
+    try:
+        with os.scandir(folder) as listed:
+            for entry in listed:
+                path = folder / entry.name
+                if entry.name.endswith(ENDING) and path != index:
+                    stat = entry.stat(follow_symlinks=False)
+                    found.append(_File(f"{folder.name}/{entry.name}", path, traces(stat), stat.st_mtime))
+    except OSError:
+        return []
+    return found
+
+
+def _summary(file: _File, facts: Facts) -> Summary:
+    return Summary(
+        file.path.stem,
+        file.path,
+        facts.header,
+        facts.state,
+        facts.round,
+        facts.totals,
+        facts.ranks,
+        file.played,
+        name=facts.name,
+        rounds=facts.rounds,
+        undone=facts.undone,
+    )
