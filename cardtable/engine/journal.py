@@ -3,38 +3,47 @@
 Knows the format, not the games: whether a line fits is judged by ``Table.take``.
 """
 
-import json
 import re
-import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, TypeAlias
 
 import msgspec
 
+from cardtable.engine import lines
 from cardtable.engine.contract import Seat
+from cardtable.engine.lines import MOST_LINE_BYTES, VERSION, BadJournal, Members, convert, opening, seal
 from cardtable.engine.options import Value
 
-VERSION: Final = 1
-MOST_SESSION_BYTES: Final = 4 * 1024 * 1024
-MOST_LINE_BYTES: Final = 4096
+__all__ = [
+    "ID",
+    "KINDS",
+    "MOST_LINE_BYTES",
+    "MOST_SEED",
+    "MOST_SESSION_BYTES",
+    "SCORES",
+    "VERSION",
+    "BadJournal",
+    "End",
+    "Entry",
+    "Header",
+    "Journal",
+    "Line",
+    "Origin",
+    "SeatOf",
+    "fits",
+    "read",
+    "seal",
+    "starts_session",
+    "write",
+]
+MOST_SESSION_BYTES: Final = lines.MOST_BYTES
 MOST_SEED: Final = 10**15 - 1
-_MOST_DIGITS: Final = 15
-_MOST_DEPTH: Final = 8
 _MARGIN: Final = 64
 """Bytes of a line kept for the time and the checksum."""
-_CRC: Final = re.compile(rb',"crc":"([0-9a-f]{8})"}\Z')
+SCORES: Final = "cardtable_scores"
+"""The member by which the header of a score table is known."""
 _HEADER: Final = re.compile(rb'"cardtable"\s*:')
-T = TypeVar("T")
-_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-
-
-class BadJournal(ValueError):
-    """The journal does not hold from this line on; ``good`` is what comes before it."""
-
-    def __init__(self, line: int, why: str, good: "Journal | None" = None) -> None:
-        super().__init__(why)
-        self.line, self.why, self.good = line, why, good
+ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class SeatOf(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -98,47 +107,17 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 KINDS: Final = ("chance", "action", "undo", "void", "say", "name", "forfeit", "end")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A line as read: its number in the file, its bytes without checksum and LF, its meaning."""
-
-    number: int
-    body: bytes
-    line: Line
-
-
-@dataclass(slots=True)
-class Journal:
-    """A journal as read from its bytes."""
-
-    first: int
-    """The number of its header's line in the file."""
-    header: Header
-    header_body: bytes
-    sealed: bool
-    """Whether its lines carry checksums."""
-    entries: list[Entry]
-    crc: int
-    """Checksum of the last line."""
-    size: int
-    """Bytes of the whole lines."""
-    torn: bytes
-    """What a crash left of a last line."""
-
-
-def seal(body: bytes, crc: int) -> tuple[bytes, int]:
-    """A line as written from its JSON object and the checksum of the line before."""
-    crc = zlib.crc32(body, crc)
-    return b'%s,"crc":"%08x"}\n' % (body[:-1], crc), crc
+Entry: TypeAlias = lines.Entry[Line]
+Journal: TypeAlias = lines.Chain[Header, Line]
 
 
 def write(values: Iterable[Header | Line]) -> bytes:
     """A journal of these lines."""
-    lines, crc = [], 0
+    written, crc = [], 0
     for value in values:
         line, crc = seal(msgspec.json.encode(value), crc)
-        lines.append(line)
-    return b"".join(lines)
+        written.append(line)
+    return b"".join(written)
 
 
 def fits(line: Line) -> bool:
@@ -154,7 +133,7 @@ def starts_session(line: bytes) -> bool:
     if not _HEADER.search(line):
         return False
     try:
-        return "cardtable" in _members(_open(line)[0])
+        return "cardtable" in opening(line)
     except ValueError:
         return line.startswith(b'{"cardtable"')
 
@@ -165,154 +144,21 @@ def read(data: bytes, first: int = 1, *, more: bool = False) -> Journal:
     A torn last line is left out; if ``more`` of the file follows, no crash can have torn it.
     Raises ``BadJournal`` for damage.
     """
-    if len(data) > MOST_SESSION_BYTES:
-        raise BadJournal(first, "the session is larger than 4 MiB")
-    lines = data.rstrip(b"\0").split(b"\n")
-    tail = lines.pop()
-    if not lines:
-        raise BadJournal(first, "the header is not a whole line" if tail else "the file is empty")
-    try:
-        journal = _begin(lines[0], first)
-    except ValueError as error:
-        raise BadJournal(first, str(error)) from None
-    if not journal.sealed and len(lines) == 1:
-        raise BadJournal(first, "the line has no checksum")
-    for index in range(1, len(lines)):
-        try:
-            _add(journal, lines[index])
-        except ValueError as error:
-            if isinstance(error, _TornError) and index == len(lines) - 1 and not tail and not more:
-                break
-            raise BadJournal(first + index, str(error), journal) from None
-    journal.torn = data[journal.size :]
-    if more and journal.torn:
-        raise BadJournal(first + len(lines), "the line is not whole", journal)
-    return journal
+    return lines.read(data, _FORMAT, first, more=more)
 
 
-class _TornError(ValueError):
-    """What a crash may leave, if it is at the very end."""
-
-
-def _begin(line: bytes, first: int) -> Journal:
-    """The journal of which this is the header."""
-    body, crc = _open(line)
-    members = _members(body)
-    version = members.get("cardtable")
-    if type(version) is not int:
-        raise ValueError("not a cardtable journal")
-    if version > VERSION:
-        raise ValueError("written by a newer version of cardtable")
-    _compare(body, 0, crc)
-    header = _convert(members, Header)
-    if version != VERSION or not _ID.fullmatch(header.id) or not 0 <= header.seed <= MOST_SEED:
+def _header(members: Members) -> Header:
+    header = convert(members, Header)
+    if header.cardtable != VERSION or not ID.fullmatch(header.id) or not 0 <= header.seed <= MOST_SEED:
         raise ValueError("the header's version, id or seed cannot be")
-    return Journal(first, header, body, crc is not None, [], crc or 0, len(line) + 1, b"")
+    return header
 
 
-def _add(journal: Journal, line: bytes) -> None:
-    """Read the next line of the journal."""
-    body, crc = _open(line)
-    if journal.sealed:
-        _compare(body, journal.crc, crc)
-    meaning = _line(body)
-    if (crc is not None) != journal.sealed:
-        raise ValueError("some lines have a checksum, some have none")
-    journal.entries.append(Entry(journal.first + len(journal.entries) + 1, body, meaning))
-    journal.crc = crc or 0
-    journal.size += len(line) + 1
-
-
-def _open(line: bytes) -> tuple[bytes, int | None]:
-    """The JSON object of a line, and its checksum if it has one."""
-    if len(line) >= MOST_LINE_BYTES:
-        raise ValueError("the line is longer than 4 KiB")
-    if line.endswith(b"\r"):
-        raise ValueError("the line ends in CR LF: an editor has changed the file")
-    if line.startswith(b"\xef\xbb\xbf"):
-        raise ValueError("the file begins with a byte order mark: an editor has changed it")
-    found = _CRC.search(line)
-    return (line[: found.start()] + b"}", int(found[1], 16)) if found else (line, None)
-
-
-def _compare(body: bytes, before: int, crc: int | None) -> None:
-    """Raise if the line's checksum does not follow from the one before."""
-    if crc is not None and zlib.crc32(body, before) != crc:
-        raise _TornError("the checksum is wrong: the line was changed, or one before it is missing")
-
-
-def _members(body: bytes) -> dict[str, object]:
-    try:
-        members = json.loads(
-            body.decode("utf-8"),
-            object_pairs_hook=_unique,
-            parse_constant=_refuse,
-            parse_float=_number,
-            parse_int=_whole,
-        )
-    except UnicodeDecodeError:
-        raise _TornError("not UTF-8 text") from None
-    except json.JSONDecodeError as error:
-        raise _TornError(f"not valid JSON: {error.msg} at column {error.colno}") from None
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-    if not isinstance(members, dict):
-        raise ValueError("not a JSON object")
-    if "crc" in members:
-        raise _TornError("the checksum is not eight hexadecimal digits in the last member, written without spaces")
-    _bound(members, _MOST_DEPTH)
-    if b"\\ud" in body.lower():
-        _encodable(members)
-    return members
-
-
-def _bound(value: object, depth: int) -> None:
-    """Raise if lists and objects are nested deeper than ``depth``."""
-    if isinstance(value, dict | list):
-        if not depth:
-            raise ValueError("nested too deeply")
-        for inner in value.values() if isinstance(value, dict) else value:
-            _bound(inner, depth - 1)
-
-
-def _encodable(members: dict[str, object]) -> None:
-    """Raise if half of a surrogate pair stands where text should."""
-    try:
-        msgspec.json.encode(members)
-    except UnicodeEncodeError:
-        raise ValueError("a text is not Unicode") from None
-
-
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise ValueError("a member stands twice")
-    return members
-
-
-def _refuse(constant: str) -> object:
-    raise ValueError(f"{constant} is not a number")
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    if abs(value) >= 10**_MOST_DIGITS:
-        raise ValueError("a number is too large")
-    return value
-
-
-def _whole(text: str) -> int:
-    if len(text.lstrip("-")) > _MOST_DIGITS:
-        raise ValueError(f"a whole number has more than {_MOST_DIGITS} digits")
-    return int(text)
-
-
-def _line(body: bytes) -> Line:
-    members = _members(body)
+def _line(members: Members) -> Line:
     kinds = [kind for kind in KINDS if kind in members]
     if len(kinds) != 1:
         raise ValueError(f"the line says not one thing but {len(kinds)}" if kinds else "the line says nothing known")
-    line = _convert(members, Line)
+    line = convert(members, Line)
     if getattr(line, kinds[0]) is None:
         raise ValueError(f"the line says nothing: {kinds[0]} is null")
     if line.action is not None and line.seat is None:
@@ -322,8 +168,10 @@ def _line(body: bytes) -> Line:
     return line
 
 
-def _convert(members: dict[str, object], kind: type[T]) -> T:
-    try:
-        return msgspec.convert(members, kind)
-    except msgspec.ValidationError as error:
-        raise ValueError(str(error).replace(" | null", "")) from None
+def _others(members: Members) -> str:
+    if SCORES in members:
+        return "it is the score table of a game with real cards: cardtable score opens it"
+    return "not a cardtable journal"
+
+
+_FORMAT: Final = lines.Format("cardtable", _header, _line, _others)

@@ -56,6 +56,8 @@ class Summary:
     """How many rounds there will be; ``None`` where points end the session."""
     undone: int = 0
     """Decisions that were taken back."""
+    real_cards: bool = False
+    """Whether it is the score table of a game with real cards, and no journal."""
 
     @property
     def known(self) -> bool:
@@ -69,7 +71,7 @@ class Summary:
         It was played from its beginning to its end, or given up; with hidden hands; and nothing was taken back.
         """
         header = self.header
-        if header is None or self.state == "open" or self.undone or header.origin:
+        if header is None or self.state == "open" or self.undone or header.origin or self.real_cards:
             return False
         return header.options.get("open_hands", "off") == "off"
 

@@ -1,0 +1,237 @@
+"""Lines of JSON with a chained checksum, read strictly: what journals and score tables are written in."""
+
+import json
+import re
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+VERSION: Final = 1
+MOST_BYTES: Final = 4 * 1024 * 1024
+MOST_LINE_BYTES: Final = 4096
+_MOST_DIGITS: Final = 15
+_MOST_DEPTH: Final = 8
+_CRC: Final = re.compile(rb',"crc":"([0-9a-f]{8})"}\Z')
+Members: TypeAlias = dict[str, object]
+"""A line as JSON has it."""
+H = TypeVar("H")
+L = TypeVar("L")
+T = TypeVar("T")
+
+
+class BadJournal(ValueError):
+    """The file does not hold from this line on; ``good`` is what comes before it."""
+
+    def __init__(self, line: int, why: str, good: "Chain[Any, Any] | None" = None) -> None:
+        super().__init__(why)
+        self.line, self.why, self.good = line, why, good
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[L]):
+    """A line as read: its number in the file, its bytes without checksum and LF, its meaning."""
+
+    number: int
+    body: bytes
+    line: L
+
+
+@dataclass(slots=True)
+class Chain(Generic[H, L]):
+    """A header and the lines after it, as read from their bytes."""
+
+    first: int
+    """The number of its header's line in the file."""
+    header: H
+    header_body: bytes
+    sealed: bool
+    """Whether its lines carry checksums."""
+    entries: list[Entry[L]]
+    crc: int
+    """Checksum of the last line."""
+    size: int
+    """Bytes of the whole lines."""
+    torn: bytes
+    """What a crash left of a last line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format(Generic[H, L]):
+    """A kind of file that is written so."""
+
+    member: str
+    """The member of the header that tells the kind, and its version."""
+    header: Callable[[Members], H]
+    """What the header means.  Raises ``ValueError``."""
+    line: Callable[[Members], L]
+    """What a line means.  Raises ``ValueError``."""
+    others: Callable[[Members], str]
+    """What to say of a header of another kind."""
+
+
+def seal(body: bytes, crc: int) -> tuple[bytes, int]:
+    """A line as written from its JSON object and the checksum of the line before."""
+    crc = zlib.crc32(body, crc)
+    return b'%s,"crc":"%08x"}\n' % (body[:-1], crc), crc
+
+
+def opening(line: bytes) -> Members:
+    """The members of the line that a file begins with, whatever follows.  Raises ``ValueError``."""
+    return members(_open(line)[0])
+
+
+def read(data: bytes, kind: Format[H, L], first: int = 1, *, more: bool = False) -> Chain[H, L]:
+    """Read the bytes of a file, or of the part of one whose first line has the number ``first`` in it.
+
+    A torn last line is left out; if ``more`` of the file follows, no crash can have torn it.
+    Raises ``BadJournal`` for damage.
+    """
+    if len(data) > MOST_BYTES:
+        raise BadJournal(first, "the session is larger than 4 MiB")
+    lines = data.rstrip(b"\0").split(b"\n")
+    tail = lines.pop()
+    if not lines:
+        raise BadJournal(first, "the header is not a whole line" if tail else "the file is empty")
+    try:
+        chain = _begin(lines[0], kind, first)
+    except ValueError as error:
+        raise BadJournal(first, str(error)) from None
+    if not chain.sealed and len(lines) == 1:
+        raise BadJournal(first, "the line has no checksum")
+    for index in range(1, len(lines)):
+        try:
+            _add(chain, kind, lines[index])
+        except ValueError as error:
+            if isinstance(error, _TornError) and index == len(lines) - 1 and not tail and not more:
+                break
+            raise BadJournal(first + index, str(error), chain) from None
+    chain.torn = data[chain.size :]
+    if more and chain.torn:
+        raise BadJournal(first + len(lines), "the line is not whole", chain)
+    return chain
+
+
+class _TornError(ValueError):
+    """What a crash may leave, if it is at the very end."""
+
+
+def _begin(line: bytes, kind: Format[H, L], first: int) -> Chain[H, L]:
+    """The chain of which this is the header."""
+    body, crc = _open(line)
+    found = members(body)
+    version = found.get(kind.member)
+    if type(version) is not int:
+        raise ValueError(kind.others(found))
+    if version > VERSION:
+        raise ValueError("written by a newer version of cardtable")
+    _compare(body, 0, crc)
+    return Chain(first, kind.header(found), body, crc is not None, [], crc or 0, len(line) + 1, b"")
+
+
+def _add(chain: Chain[H, L], kind: Format[H, L], line: bytes) -> None:
+    """Read the next line of the chain."""
+    body, crc = _open(line)
+    if chain.sealed:
+        _compare(body, chain.crc, crc)
+    meaning = kind.line(members(body))
+    if (crc is not None) != chain.sealed:
+        raise ValueError("some lines have a checksum, some have none")
+    chain.entries.append(Entry(chain.first + len(chain.entries) + 1, body, meaning))
+    chain.crc = crc or 0
+    chain.size += len(line) + 1
+
+
+def _open(line: bytes) -> tuple[bytes, int | None]:
+    """The JSON object of a line, and its checksum if it has one."""
+    if len(line) >= MOST_LINE_BYTES:
+        raise ValueError("the line is longer than 4 KiB")
+    if line.endswith(b"\r"):
+        raise ValueError("the line ends in CR LF: an editor has changed the file")
+    if line.startswith(b"\xef\xbb\xbf"):
+        raise ValueError("the file begins with a byte order mark: an editor has changed it")
+    found = _CRC.search(line)
+    return (line[: found.start()] + b"}", int(found[1], 16)) if found else (line, None)
+
+
+def _compare(body: bytes, before: int, crc: int | None) -> None:
+    """Raise if the line's checksum does not follow from the one before."""
+    if crc is not None and zlib.crc32(body, before) != crc:
+        raise _TornError("the checksum is wrong: the line was changed, or one before it is missing")
+
+
+def members(body: bytes) -> Members:
+    """The members of the JSON object of a line.  Raises ``ValueError``."""
+    try:
+        found = json.loads(
+            body.decode("utf-8"),
+            object_pairs_hook=_unique,
+            parse_constant=_refuse,
+            parse_float=_number,
+            parse_int=_whole,
+        )
+    except UnicodeDecodeError:
+        raise _TornError("not UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        raise _TornError(f"not valid JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError("not a JSON object")
+    if "crc" in found:
+        raise _TornError("the checksum is not eight hexadecimal digits in the last member, written without spaces")
+    _bound(found, _MOST_DEPTH)
+    if b"\\ud" in body.lower():
+        _encodable(found)
+    return found
+
+
+def _bound(value: object, depth: int) -> None:
+    """Raise if lists and objects are nested deeper than ``depth``."""
+    if isinstance(value, dict | list):
+        if not depth:
+            raise ValueError("nested too deeply")
+        for inner in value.values() if isinstance(value, dict) else value:
+            _bound(inner, depth - 1)
+
+
+def _encodable(members: Members) -> None:
+    """Raise if half of a surrogate pair stands where text should."""
+    try:
+        msgspec.json.encode(members)
+    except UnicodeEncodeError:
+        raise ValueError("a text is not Unicode") from None
+
+
+def _unique(pairs: list[tuple[str, object]]) -> Members:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a member stands twice")
+    return members
+
+
+def _refuse(constant: str) -> object:
+    raise ValueError(f"{constant} is not a number")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if abs(value) >= 10**_MOST_DIGITS:
+        raise ValueError("a number is too large")
+    return value
+
+
+def _whole(text: str) -> int:
+    if len(text.lstrip("-")) > _MOST_DIGITS:
+        raise ValueError(f"a whole number has more than {_MOST_DIGITS} digits")
+    return int(text)
+
+
+def convert(members: Members, kind: type[T]) -> T:
+    """The members as a structure of this kind.  Raises ``ValueError``."""
+    try:
+        return msgspec.convert(members, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error).replace(" | null", "")) from None
