@@ -1,22 +1,25 @@
-"""A round that is over, told again from the journal: the hands as dealt, and step by step what was done with them.
+"""A round told again from the journal: the hands as dealt, and step by step what was done with them.
 
-Since the round is over, everybody's view of it may be seen.  Of the rounds after it nothing is read.
+Since the round is over, or nobody may mind, everybody's view of it may be seen; ``seen_by`` leaves but one seat's.  Of
+the rounds after it nothing is read.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import COPY, Card, Cards, of
 from cardtable.engine.chance import Deal
-from cardtable.engine.contract import Action, Event, Game, Note, Score, Seat
+from cardtable.engine.contract import Action, Event, Game, Note, Score, Seat, Zone
 from cardtable.engine.journal import Journal
 from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.telling.news import by_whom
+from cardtable.telling.story import TAKEN_BACK
+from cardtable.telling.words import said
 
 Views = tuple[Any, ...]
 """What every seat saw at one moment, in order of seats."""
@@ -32,7 +35,11 @@ class Step:
     decisions: int
     """How many decisions stood in the session before it."""
     notes: tuple[Note, ...]
-    """What it looked like, with every card face up; without the points of the round."""
+    """What it looked like, with every card that may be seen face up; without the points of the round."""
+    line: int
+    """The number of its line in the journal."""
+    aside: tuple[Note, ...] = ()
+    """What was said before it since the step before, and that others were taken back."""
 
     @property
     def seat(self) -> Seat | None:
@@ -71,16 +78,19 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class FinishedRound:
-    """A round that is over."""
+    """A round that is over, or as much of it as was played."""
 
     game: Game[Any, Any]
     number: int
     """Which round of the session, from 1 on."""
-    score: Score
+    score: Score | None
+    """``None`` of a round that is not over."""
     dealt: Views
     """What every seat saw once the cards were dealt."""
     steps: tuple[Step, ...]
     rows: tuple[Row, ...]
+    seen: Seat | None = None
+    """The seat whose views stand in the place of everybody's; ``None`` where all hands are open."""
 
     @property
     def seats(self) -> range:
@@ -90,7 +100,7 @@ class FinishedRound:
     @property
     def tricks(self) -> bool:
         """Whether it was played in tricks."""
-        return _in_tricks(self.dealt)
+        return _in_tricks(self.game, self.dealt)
 
     def at(self, row: int) -> int:
         """How many steps had happened before a row."""
@@ -102,18 +112,43 @@ class FinishedRound:
         at = self.at(row)
         return self.steps[at].before if at < len(self.steps) else self.steps[-1].after
 
+    def open(self, seat: Seat) -> bool:
+        """Whether the hand of a seat may be seen."""
+        return self.seen in (None, seat)
+
+    def after(self, at: int) -> Views:
+        """What every seat saw after the first ``at`` steps."""
+        return self.steps[at - 1].after if at else self.dealt
+
     def hand(self, seat: Seat, at: int) -> Cards:
-        """What a seat held after the first ``at`` steps; before a last trick that played itself still its card."""
+        """What may be seen of what a seat held after the first ``at`` steps.
+
+        Before a last trick that played itself it still held its card.
+        """
         if not self.tricks:
-            held: Cards = (self.steps[at - 1].after if at else self.dealt)[seat].hand
-            return held
+            return of([card for card in self._zone(self.after(at), seat).cards if card is not None])
+        if not self.open(seat):
+            return 0
         left: Cards = self.dealt[seat].hand
         for step in self.steps[:at]:
             left &= ~step.used if step.seat == seat else -1
         return left
 
+    def unseen(self, seat: Seat, at: int) -> int:
+        """How many cards a seat held after the first ``at`` steps that may not be seen."""
+        if not self.tricks:
+            return self._zone(self.after(at), seat).cards.count(None)
+        played = sum(isinstance(step.event, Play) and step.seat == seat for step in self.steps[:at])
+        return 0 if self.open(seat) else len(self._zone(self.dealt, seat).cards) - played
+
+    def _zone(self, views: Views, seat: Seat) -> Zone:
+        """The hand of a seat as it may be seen."""
+        return next(zone for zone in self.game.scene(views[seat]) if zone.name == "hand" and zone.seat == seat)
+
     def held(self, seat: Seat, at: int) -> Cards:
-        """All that a seat was dealt or got in the first ``at`` steps."""
+        """All that may be seen of what a seat was dealt or got in the first ``at`` steps."""
+        if not self.open(seat):
+            return self.hand(seat, at)
         cards: Cards = self.dealt[seat].hand
         for step in self.steps[:at] if not self.tricks else ():
             cards |= step.after[seat].hand
@@ -139,41 +174,67 @@ class FinishedRound:
         return taken & ~of([card for _, card in self.rows[row].cards])
 
 
-def told_again(journal: Journal, number: int) -> FinishedRound | None:
-    """Round ``number`` of a session; ``None`` if it is not over.  Raises ``BadJournal``."""
+def told_again(journal: Journal, number: int, *, unfinished: bool = False) -> FinishedRound | None:
+    """Round ``number`` of a session; ``None`` if it is not over.  Raises ``BadJournal``.
+
+    With ``unfinished`` one in which something was done is enough.
+    """
     tables = follow(journal, GAMES)
     _, table = next(tables)
     happened: list[Event] = []
     table.watch = happened.append
     steps: list[Step] = []
+    asides: list[Note] = []
     dealt: Views = ()
     for entry, _ in zip(journal.entries, tables, strict=True):
         event = happened.pop() if happened else None
         if isinstance(event, Deal):
             if table.round > number:
                 break
-            dealt, steps = _views(table) if table.round == number else (), []
+            dealt, steps, asides = _views(table) if table.round == number else (), [], []
         elif not dealt:
             continue
         elif event is not None:
-            steps.append(_step(table, event, steps[-1].after if steps else dealt))
+            before = steps[-1].after if steps else dealt
+            steps.append(_step(table, event, before, entry.number, tuple(asides)))
+            asides = []
         elif entry.line.undo:
+            asides = [note for step in steps[-entry.line.undo :] for note in step.aside] + [*asides, TAKEN_BACK]
             del steps[-entry.line.undo :]
+        elif entry.line.say is not None:
+            asides.append(said(entry.line.say, entry.line.seat))
         elif entry.line.void:
             dealt = ()
-    if not dealt or len(table.scores) < number:
+    over = len(table.scores) >= number
+    if not dealt or not (over or (unfinished and steps)):
         return None
-    return FinishedRound(table.game, number, table.scores[number - 1], dealt, tuple(steps), _rows(dealt, steps))
+    score = table.scores[number - 1] if over else None
+    return FinishedRound(table.game, number, score, dealt, tuple(steps), _rows(table.game, dealt, steps, over=over))
+
+
+def seen_by(told: FinishedRound, seat: Seat) -> FinishedRound:
+    """The round as one seat saw it: nothing that another one saw is left in it but what was done."""
+    steps = tuple([_seen(told, step, seat) for step in told.steps])
+    return replace(told, dealt=_alone(told.dealt, seat), steps=steps, seen=seat)
+
+
+def _seen(told: FinishedRound, step: Step, seat: Seat) -> Step:
+    before, after = _alone(step.before, seat), _alone(step.after, seat)
+    return replace(step, before=before, after=after, notes=_notes(told.game, step.event, before, after))
+
+
+def _alone(views: Views, seat: Seat) -> Views:
+    return (views[seat],) * len(views)
 
 
 def _views(table: Table) -> Views:
     return tuple([table.view(seat) for seat in range(table.seats)])
 
 
-def _step(table: Table, event: Event, before: Views) -> Step:
+def _step(table: Table, event: Event, before: Views, line: int, aside: tuple[Note, ...]) -> Step:
     after = _views(table)
     decisions = table.decisions - isinstance(event, Action)
-    return Step(event, before, after, decisions, _notes(table.game, event, before, after))
+    return Step(event, before, after, decisions, _notes(table.game, event, before, after), line, aside)
 
 
 def _notes(game: Game[Any, Any], event: Event, before: Views, after: Views) -> tuple[Note, ...]:
@@ -184,13 +245,13 @@ def _notes(game: Game[Any, Any], event: Event, before: Views, after: Views) -> t
     return tuple([note for note in notes if not note.text.endswith(points)])
 
 
-def _in_tricks(dealt: Views) -> bool:
-    return hasattr(dealt[0], "trick")
+def _in_tricks(game: Game[Any, Any], dealt: Views) -> bool:
+    return any(zone.name == "trick" for zone in game.scene(dealt[0]))
 
 
-def _rows(dealt: Views, steps: Sequence[Step]) -> tuple[Row, ...]:
-    if not _in_tricks(dealt):
-        return (*[Row((i,)) for i, step in enumerate(steps) if step.notes], Row())
+def _rows(game: Game[Any, Any], dealt: Views, steps: Sequence[Step], *, over: bool) -> tuple[Row, ...]:
+    if not _in_tricks(game, dealt):
+        return (*[Row((i,)) for i, step in enumerate(steps) if step.notes], *[Row()] * over)
     groups: list[list[int]] = []
     trick: list[int] = []
     for i, step in enumerate(steps):

@@ -9,7 +9,9 @@ from cardtable.telling.words import does, gained, signed, told
 
 
 def what(finished: FinishedRound) -> str:
-    """What was played: cards each and trump, or the contract; nothing where all rounds are alike."""
+    """What was played: cards each and trump, or the contract; nothing where all rounds are alike, or of one in play."""
+    if finished.score is None:
+        return ""
     title = finished.score.title
     if "bid" in finished.game.columns:
         cards, suit = title.rstrip(SUITS), title[-1]
@@ -33,7 +35,8 @@ def begins(finished: FinishedRound, names: Names) -> str:
 
 
 def made(finished: FinishedRound, seat: Seat) -> tuple[str, str]:
-    """What a seat did in the round, and its points."""
+    """What a seat did in a round that is over, and its points."""
+    assert finished.score is not None
     return figures(finished.game.columns, finished.score, seat), gained(finished.score.points[seat])
 
 

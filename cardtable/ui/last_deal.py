@@ -18,8 +18,8 @@ from cardtable.ui.thinking import Thinker
 from cardtable.ui.widgets.cover import Cover
 from cardtable.ui.widgets.footer import paint_footer
 from cardtable.ui.widgets.page import MARGIN
-from cardtable.ui.widgets.round_board import Shown
 from cardtable.ui.widgets.round_list import PointLine
+from cardtable.ui.widgets.round_shown import AtRow
 from cardtable.ui.widgets.round_view import paint_finished
 
 THINKING: Final = "The expert thinks it over ..."
@@ -48,7 +48,7 @@ class LastDeal(Cover):
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The round, and the keys that move in it."""
-        paint_finished(canvas, "Last deal", Shown(self.cursor, sight.names, sight.me), self.said)
+        paint_finished(canvas, "Last deal", AtRow(self.cursor, sight.names, sight.me), self.said)
         several = any(len(row.cards or row.steps) > 1 for row in self.cursor.round.rows)
         keys = [
             ("up down", "trick" if self.cursor.round.tricks else "turn"),

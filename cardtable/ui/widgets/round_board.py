@@ -1,6 +1,6 @@
-"""A finished round on the board: all hands as dealt in plates around the mat, and what lies there.
+"""A round told again on the board: the hands in plates around the mat, and what lies there.
 
-Cards that were played before are pale; those of the line under the cursor are marked.
+Cards that were played before are pale; those that are spoken of are marked.
 """
 
 from dataclasses import dataclass
@@ -12,19 +12,21 @@ from textual.color import Color
 
 from cardtable.engine.cards import BIT, SUIT, Card, Cards
 from cardtable.engine.contract import Seat
-from cardtable.telling.names import Names
-from cardtable.telling.round_words import made
+from cardtable.engine.words import counted
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.faces import Size
 from cardtable.ui.layout import Box, Layout
 from cardtable.ui.pieces.piece import by_suit
-from cardtable.ui.round_cursor import RoundCursor
 from cardtable.ui.widgets import round_middle
 from cardtable.ui.widgets.header import LEAST_NAME
+from cardtable.ui.widgets.round_shown import Plate, Shown
 from cardtable.ui.words import cut
 
 PLATE_ROWS: Final = 5
 """Rows of a plate: the name, and one for each suit."""
+_UNSEEN: Final = 11
+"""Columns of cards that are face down beside others that are not."""
 _MOST: Final = 97
 """Columns of the board that are used at most."""
 _SUITS: Final = (3, 2, 1, 0)
@@ -38,98 +40,98 @@ _PLACES: Final = {
 """Where seats have their plates, clockwise from the own one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What is to be seen of a finished round."""
-
-    cursor: RoundCursor
-    names: Names
-    me: Seat
-    """The seat whose plate lies below."""
-
-    @property
-    def seats(self) -> list[Seat]:
-        """All seats, clockwise from the own one."""
-        count = len(self.names)
-        return [(self.me + i) % count for i in range(count)]
-
-
 @cache
 def _pale(ink: str, ground: str) -> str:
     return Color.parse(ink).blend(Color.parse(ground), 0.5).hex.lower()
 
 
-def paint_board(canvas: Canvas, grid: Layout, shown: Shown) -> None:
-    """The plates, and the mat between them."""
-    wide = len(shown.names) == 2 and not shown.cursor.round.tricks
-    for seat, place in zip(shown.seats, _PLACES[len(shown.names)], strict=True):
-        _paint_plate(canvas, _plate(grid, len(shown.names), place, wide=wide), shown, seat)
-    mat = _mat(grid, len(shown.names), wide=wide)
+def paint_board(canvas: Canvas, grid: Layout, shown: Shown, below: int = 0) -> None:
+    """The plates, and the mat between them; the last ``below`` rows of the board stay free."""
+    place = _Places(grid, len(shown.names), wide=len(shown.names) == 2 and not shown.round.tricks, below=below)
+    for seat, name in zip(shown.seats, _PLACES[len(shown.names)], strict=True):
+        _paint_plate(canvas, place.plate(name), shown, seat)
+    mat = place.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
-    round_middle.paint(canvas, grid, mat, shown.cursor, shown.names, shown.seats)
+    round_middle.paint(canvas, grid, mat, shown)
 
 
-def _table(grid: Layout) -> Box:
-    """The part of the board that plates and mat lie on: in a wide window they stay together."""
-    board = grid.board
-    width = min(board.width, _MOST)
-    return Box(board.x + (board.width - width) // 2, board.y, width, board.height)
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where plates and mat lie."""
 
+    grid: Layout
+    seats: int
+    wide: bool
+    """Whether plates are as wide as the board: two seats with hands that grow."""
+    below: int
+    """Rows at the foot of the board that stay free."""
 
-def _levels(grid: Layout, seats: int) -> dict[str, int]:
-    """The first rows of plates, by place; in a high window they lie in the middle."""
-    least = 36 if grid.large else 24
-    down = (grid.height - least) // 2
-    if seats > 4:
-        top, up, low, own = [y + down for y in ((1, 8, 19, 30) if grid.large else (1, 6, 12, 17))]
-        return {"top": top, "up left": up, "up right": up, "low left": low, "low right": low, "own": own}
-    top, side, own = [y + down for y in ((2, 15, 28) if grid.large else (2, 9, 16))]
-    return {"top": top, "left": side, "right": side, "own": own}
+    @property
+    def _table(self) -> Box:
+        """The part of the board that plates and mat lie on: in a wide window they stay together."""
+        board = self.grid.board
+        width = min(board.width, _MOST)
+        return Box(board.x + (board.width - width) // 2, board.y, width, board.height)
 
+    @property
+    def _levels(self) -> dict[str, int]:
+        """The first rows of plates, by place; in a high window they lie in the middle."""
+        large = self.grid.large
+        down = (self.grid.height - (36 if large else 24)) // 2
+        closer = self.below > 0 and not large
+        if self.seats > 4:
+            rows = (1, 8, 19, 30) if large else (1, 6, 11, 16) if closer else (1, 6, 12, 17)
+            top, up, low, own = [y + down for y in rows]
+            return {"top": top, "up left": up, "up right": up, "low left": low, "low right": low, "own": own}
+        top, side, own = [y + down - closer for y in ((2, 15, 28) if large else (2, 9, 16))]
+        return {"top": top, "left": side, "right": side, "own": own}
 
-def _plate(grid: Layout, seats: int, place: str, *, wide: bool) -> Box:
-    """Where a plate lies."""
-    table, (width, margin) = _table(grid), (24, 3) if grid.large else (22, 0)
-    y = _levels(grid, seats)[place]
-    if wide:
-        return Box(table.x + 2, y, table.width - 4, PLATE_ROWS)
-    if "left" in place:
-        return Box(table.x + margin, y, width, PLATE_ROWS)
-    if "right" in place:
-        return Box(table.right + 1 - margin - width, y, width, PLATE_ROWS)
-    return Box(table.centre[0] - width // 2, y, width, PLATE_ROWS)
+    def plate(self, place: str) -> Box:
+        """Where a plate lies."""
+        table, (width, margin) = self._table, (24, 3) if self.grid.large else (22, 0)
+        y = self._levels[place]
+        if self.wide:
+            return Box(table.x + 2, y, table.width - 4, PLATE_ROWS)
+        if "left" in place:
+            return Box(table.x + margin, y, width, PLATE_ROWS)
+        if "right" in place:
+            return Box(table.right + 1 - margin - width, y, width, PLATE_ROWS)
+        return Box(table.centre[0] - width // 2, y, width, PLATE_ROWS)
 
-
-def _mat(grid: Layout, seats: int, *, wide: bool) -> Box:
-    """The mat between the plates."""
-    levels, table, air = _levels(grid, seats), _table(grid), 1 + grid.large
-    top, bottom = levels["top"] + PLATE_ROWS, levels["own"]
-    if wide:
-        return Box(table.x + 2, top + 1, table.width - 4, bottom - top - 2)
-    side = _plate(grid, 4, "left", wide=False)
-    x = side.x + side.width + 2 * grid.large
-    if seats > 4:
-        return Box(x, top + 1, table.width - 2 * (x - table.x), bottom - top - air)
-    return Box(x, top + air, table.width - 2 * (x - table.x), bottom - top - 2 * air + 1 - grid.large)
+    @property
+    def mat(self) -> Box:
+        """The mat between the plates."""
+        levels, table, large = self._levels, self._table, self.grid.large
+        top, bottom, air = levels["top"] + PLATE_ROWS, levels["own"], 1 + large
+        if self.wide:
+            return Box(table.x + 2, top + 1, table.width - 4, bottom - top - 2)
+        width, margin = (24, 3) if large else (22, 0)
+        x = table.x + margin + width + 2 * large
+        if self.seats > 4:
+            return Box(x, top + 1, table.width - 2 * (x - table.x), bottom - top - air)
+        return Box(x, top + air, table.width - 2 * (x - table.x), bottom - top - 2 * air + 1 - large)
 
 
 def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat) -> None:
-    """Name, what the seat made, its hand by suits, and below what it took that counts."""
-    theme, cursor = canvas.theme, shown.cursor
-    acts = cursor.seat == seat
+    """Name, what the seat did, its hand by suits, and below what it took that counts."""
+    theme, plate = canvas.theme, shown.plate(seat)
+    acts = shown.acts == seat
     canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
-    paint_name(canvas, box.x + 1, box.y, box.width - 2, shown, seat)
+    _paint_name(canvas, box.x + 1, box.y, box.width - 2, shown, seat, plate)
     canvas.fill(box.x, box.y + 1, box.width, box.height - 1, theme.cards.face)
-    at = cursor.round.at(cursor.at)
-    held, hand = cursor.round.held(seat, at), cursor.round.hand(seat, at)
-    used = cursor.round.used(seat, cursor.at)
+    cards = by_suit(plate.held)
+    width = box.width - (_UNSEEN if plate.unseen else 0)
     for row, suit in enumerate(_SUITS, box.y + 1):
         canvas.text(box.x, row, "▏", theme.cards.edge)
         canvas.text(box.right, row, "▕", theme.cards.edge)
         canvas.text(box.x + 1, row, faces.GLYPHS[suit], theme.suits.face[suit], bold=True)
-        ranks = [card for card in by_suit(held) if SUIT[card] == suit]
-        _paint_ranks(canvas, box.x + 3, row, box.width - 4, ranks, hand, used)
-    _paint_taken(canvas, Box(box.x + 1, box.bottom + 1, box.width - 1, 1), cursor.round.taken(seat, cursor.at))
+        ranks = [card for card in cards if SUIT[card] == suit]
+        _paint_ranks(canvas, box.x + 3, row, width - 4, ranks, plate)
+    if plate.unseen:
+        told = counted(plate.unseen, "card")
+        x, size = (box.x + width, _UNSEEN) if plate.held else (box.x, box.width)
+        faces.back(canvas, x, box.y + 1, Size(size, box.height - 1), word=told)
+    _paint_taken(canvas, Box(box.x + 1, box.bottom + 1, box.width - 1, 1), plate.taken)
 
 
 def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
@@ -146,21 +148,18 @@ def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
         x = canvas.text(x, box.y, cut(told, max(box.right + 1 - x, 0)), ink, bold=True) + 1
 
 
-def paint_name(canvas: Canvas, x: int, y: int, width: int, shown: Shown, seat: Seat) -> None:
-    """The name of a seat, and at the right what it made; gold where it acts."""
-    inks, finished = canvas.theme.inks, shown.cursor.round
-    acts = shown.cursor.seat == seat
-    did, points = made(finished, seat)
-    lost = finished.score.points[seat] < 0 and not finished.game.lowest_wins
+def _paint_name(canvas: Canvas, x: int, y: int, width: int, shown: Shown, seat: Seat, plate: Plate) -> None:
+    """The name of a seat, and at the right what it did and made; on gold where it acts."""
+    inks, acts = canvas.theme.inks, shown.acts == seat
     panel = canvas.theme.grounds.panel
-    ink = panel if acts else inks.loss if lost else inks.text
-    left = canvas.right(x + width - 1, y, points, ink, bold=True) - 1
-    if cell_len(did) + LEAST_NAME + 2 <= left - x:
-        left = canvas.right(left - 1, y, did, panel if acts else inks.muted) - 1
+    ink = panel if acts else inks.loss if plate.lost else inks.text
+    left = canvas.right(x + width - 1, y, plate.points, ink, bold=True) - bool(plate.points)
+    if cell_len(plate.fact) + LEAST_NAME + 2 <= left - x:
+        left = canvas.right(left - 1, y, plate.fact, panel if acts else inks.muted) - 1
     canvas.text(x, y, cut(shown.names[seat], left - x), panel if acts else inks.text, bold=True)
 
 
-def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], hand: Cards, used: Cards) -> None:
+def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: Plate) -> None:
     """The ranks of a suit, closer together where there is no room; pale those that are gone, marked those used."""
     theme = canvas.theme
     gap = sum(cell_len(faces.rank(card)) + 1 for card in cards) - 1 <= width
@@ -170,7 +169,7 @@ def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], 
         if x + len(rank) > end:
             canvas.text(end - 1, y, "…", theme.suits.face[SUIT[card]])
             return
-        marked, here = bool(BIT[card] & used), bool(BIT[card] & hand)
+        marked, here = bool(BIT[card] & plate.marked), bool(BIT[card] & plate.hand)
         ground = theme.cards.cursor if marked else None
         canvas.text(x, y, rank, ink if here else _pale(ink, theme.cards.face), bold=here, ground=ground)
         x += len(rank) + gap
@@ -178,21 +177,23 @@ def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], 
 
 def paint_lines(canvas: Canvas, y: int, shown: Shown) -> int:
     """The seats in lines, where there is no room for plates: name and points, and below the hand; the next row."""
-    theme, cursor = canvas.theme, shown.cursor
-    at = cursor.round.at(cursor.at)
+    theme = canvas.theme
     for seat in shown.seats:
-        acts = cursor.seat == seat
+        plate, acts = shown.plate(seat), shown.acts == seat
         canvas.fill(0, y, canvas.width, 1, theme.inks.gold if acts else theme.grounds.panel)
-        paint_name(canvas, 1, y, canvas.width - 2, shown, seat)
-        held, hand = cursor.round.held(seat, at), cursor.round.hand(seat, at)
-        paint_hand(canvas, Box(0, y + 1, canvas.width, 1), held, hand, cursor.round.used(seat, cursor.at))
+        _paint_name(canvas, 1, y, canvas.width - 2, shown, seat, plate)
+        unseen = _UNSEEN if plate.held else canvas.width
+        paint_hand(canvas, Box(0, y + 1, canvas.width - unseen * bool(plate.unseen), 1), plate)
+        if plate.unseen:
+            canvas.fill(canvas.width - unseen, y + 1, unseen, 1, theme.cards.back)
+            canvas.text(canvas.width - unseen + 1, y + 1, counted(plate.unseen, "card"), theme.inks.text, bold=True)
         y += 2
     return y
 
 
-def paint_hand(canvas: Canvas, box: Box, held: Cards, hand: Cards, used: Cards) -> None:
+def paint_hand(canvas: Canvas, box: Box, plate: Plate) -> None:
     """A hand in one line, a suit after the other."""
-    theme, x, cards = canvas.theme, box.x + 1, by_suit(held)
+    theme, x, cards = canvas.theme, box.x + 1, by_suit(plate.held)
     canvas.fill(box.x, box.y, box.width, 1, theme.cards.face)
     wide = sum(len(faces.rank(card)) + 1 for card in cards) + 3 * len({SUIT[card] for card in cards}) <= box.width
     for suit in _SUITS:
@@ -201,5 +202,5 @@ def paint_hand(canvas: Canvas, box: Box, held: Cards, hand: Cards, used: Cards) 
             continue
         x = canvas.text(x, box.y, faces.GLYPHS[suit], theme.suits.face[suit], bold=True) + wide
         width = min(sum(len(faces.rank(card)) + wide for card in ranks), box.right - x)
-        _paint_ranks(canvas, x, box.y, width, ranks, hand, used)
+        _paint_ranks(canvas, x, box.y, width, ranks, plate)
         x += width + 1

@@ -5,20 +5,21 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
-from cardtable.telling.finished_round import Row
+from cardtable.telling.finished_round import FinishedRound, Row
+from cardtable.telling.names import Names
 from cardtable.telling.round_words import row_words, step_words
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout
-from cardtable.ui.widgets.round_board import Shown
 from cardtable.ui.widgets.round_middle import piles_in_a_line
+from cardtable.ui.widgets.round_shown import AtRow
 from cardtable.ui.words import cut, wrap
 
 _CELL: Final = 5
 """Columns of a card of a trick with its star and a gap."""
 _MOST_CELLS: Final = 4
 """Cards of a trick in a line; of six there are two lines of three."""
-_NAME: Final = 5
+NAME_WIDTH: Final = 5
 """Columns of a name before what was done."""
 _FOOT: Final = 3
 """Rows below the list for words about the line under the cursor."""
@@ -34,7 +35,7 @@ class PointLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """Where lines are painted."""
 
     box: Box
@@ -44,7 +45,7 @@ class _Place:
     """Cards of a trick beside each other."""
 
 
-def paint_list(canvas: Canvas, grid: Layout, shown: Shown) -> None:
+def paint_list(canvas: Canvas, grid: Layout, shown: AtRow) -> None:
     """The panel: heading, lines around the cursor, words about the one under it."""
     theme, panel, text = canvas.theme, grid.panel, grid.panel_text
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
@@ -57,22 +58,28 @@ def paint_list(canvas: Canvas, grid: Layout, shown: Shown) -> None:
     foot = panel.bottom - max(_FOOT, min(len(words), 5))
     rows = shown.cursor.round.rows
     seats = len(shown.names)
-    per = seats if seats <= _MOST_CELLS else -(-seats // 2)
+    per = beside(seats)
     room = foot - (panel.y + 3)
-    lines = sum(_height(row, per) for row in rows)
-    place = _Place(Box(text.x, panel.y + 3, text.width, room), grid.large and 2 * lines <= room + 1, per)
+    lines = sum(height(row, per) for row in rows)
+    place = Place(Box(text.x, panel.y + 3, text.width, room), grid.large and 2 * lines <= room + 1, per)
     _paint_rows(canvas, place, shown, panel)
     for y, line in enumerate(words[:5], foot + 1):
         faces.words(canvas, text.x, y, line, theme.inks.muted, most=text.width)
 
 
-def _height(row: Row, per: int) -> int:
+def beside(seats: int) -> int:
+    """Cards of a trick in a line of the panel."""
+    return seats if seats <= _MOST_CELLS else -(-seats // 2)
+
+
+def height(row: Row, per: int) -> int:
+    """Rows of a line with so many cards beside each other."""
     return -(-len(row.cards) // per) or 1
 
 
-def _paint_rows(canvas: Canvas, place: _Place, shown: Shown, panel: Box) -> None:
+def _paint_rows(canvas: Canvas, place: Place, shown: AtRow, panel: Box) -> None:
     rows, at = shown.cursor.round.rows, shown.cursor.at
-    heights = [_height(row, place.per) + place.air for row in rows]
+    heights = [height(row, place.per) + place.air for row in rows]
     first = at
     while first and sum(heights[first - 1 : at + 1]) + sum(heights[at + 1 : at + 3]) <= place.box.height:
         first -= 1
@@ -86,55 +93,61 @@ def _paint_rows(canvas: Canvas, place: _Place, shown: Shown, panel: Box) -> None
             canvas.fill(panel.x, y, panel.width, heights[number] - place.air, canvas.theme.grounds.row)
             canvas.text(panel.x, y, "▌", canvas.theme.inks.gold)
         canvas.spot(panel.x, y, panel.width, heights[number], PointLine(number, 0))
-        _paint_row(canvas, place, shown, number, y)
+        column = shown.cursor.column if number == at else None
+        paint_row(canvas, place, shown.round, shown.names, number, y, column)
         y += heights[number]
 
 
-def _paint_row(canvas: Canvas, place: _Place, shown: Shown, number: int, y: int) -> None:
-    row, x = shown.cursor.round.rows[number], place.box.x
+def paint_row(
+    canvas: Canvas, place: Place, told: FinishedRound, names: Names, number: int, y: int, column: int | None = None
+) -> None:
+    """A line of the round; ``column`` is what is under the cursor, where that is in this line."""
+    row, x, here = told.rows[number], place.box.x, column is not None
     inks = canvas.theme.inks
     if row.trick:
-        canvas.right(x + 1, y, str(row.trick), inks.text if number == shown.cursor.at else inks.muted)
-        _paint_cells(canvas, place, shown, number, y, [NAME[card] for _, card in row.cards])
+        canvas.right(x + 1, y, str(row.trick), inks.text if here else inks.muted)
+        _paint_cells(canvas, place, row, number, y, [NAME[card] for _, card in row.cards], column)
     elif len(row.steps) > 1:
-        canvas.text(x, y, "bid", inks.text if number == shown.cursor.at else inks.muted)
-        steps = [shown.cursor.round.steps[step] for step in row.steps]
-        told = [str(step.event.tricks) if isinstance(step.event, Bid) else str(step.event) for step in steps]
-        _paint_cells(canvas, place, shown, number, y, told)
+        canvas.text(x, y, "bid", inks.text if here else inks.muted)
+        steps = [told.steps[step] for step in row.steps]
+        said = [str(step.event.tricks) if isinstance(step.event, Bid) else str(step.event) for step in steps]
+        _paint_cells(canvas, place, row, number, y, said, column)
     else:
-        _paint_step(canvas, place, shown, number, y)
+        _paint_step(canvas, place, told, names, number, y, here=here)
 
 
-def _paint_cells(canvas: Canvas, place: _Place, shown: Shown, number: int, y: int, told: list[str]) -> None:
+def _paint_cells(
+    canvas: Canvas, place: Place, row: Row, number: int, y: int, told: list[str], column: int | None
+) -> None:
     """Cards or bids side by side, the star behind the one that took the trick."""
-    inks, row, cursor = canvas.theme.inks, shown.cursor.round.rows[number], shown.cursor
-    for column, text in enumerate(told):
-        end = place.box.x + 5 + _CELL * (column % place.per)
-        line = y + column // place.per
+    inks, here = canvas.theme.inks, column is not None
+    for i, text in enumerate(told):
+        end = place.box.x + 5 + _CELL * (i % place.per)
+        line = y + i // place.per
         start = end - faces.shown_width(text) + 1
-        here = number == cursor.at
         faces.words(canvas, start, line, text, inks.text if here else inks.soft, bold=here)
-        if here and column == cursor.column:
+        if i == column:
             canvas.text(start - 1, line, MARK, inks.gold, bold=True)
-        if row.trick and row.cards[column][0] == row.taker:
+        if row.trick and row.cards[i][0] == row.taker:
             canvas.text(end + 1, line, faces.STAR, inks.gold if here else inks.muted)
-        canvas.spot(end - 3, line, _CELL, 1, PointLine(number, column))
+        canvas.spot(end - 3, line, _CELL, 1, PointLine(number, i))
 
 
-def _paint_step(canvas: Canvas, place: _Place, shown: Shown, number: int, y: int) -> None:
+def _paint_step(
+    canvas: Canvas, place: Place, told: FinishedRound, names: Names, number: int, y: int, *, here: bool
+) -> None:
     """Who did what; the name only where another one did the thing before."""
-    inks, finished = canvas.theme.inks, shown.cursor.round
-    row, here = finished.rows[number], number == shown.cursor.at
+    inks, row = canvas.theme.inks, told.rows[number]
     if not row.steps:
         canvas.text(place.box.x, y, "the end", inks.text if here else inks.muted, bold=here)
         return
-    who, what = step_words(finished.steps[row.steps[0]], shown.names)[0]
-    before = finished.rows[number - 1].steps if number else ()
-    same = before and step_words(finished.steps[before[-1]], shown.names)[0][0] == who
+    who, what = step_words(told.steps[row.steps[0]], names)[0]
+    before = told.rows[number - 1].steps if number else ()
+    same = before and step_words(told.steps[before[-1]], names)[0][0] == who
     x = place.box.x
     if who and (not same or here):
-        canvas.text(x, y, cut(who, _NAME), inks.text if here else inks.soft, bold=here)
-    x, most = (x + _NAME + 1, place.box.width - _NAME - 1) if who else (x, place.box.width)
+        canvas.text(x, y, cut(who, NAME_WIDTH), inks.text if here else inks.soft, bold=here)
+    x, most = (x + NAME_WIDTH + 1, place.box.width - NAME_WIDTH - 1) if who else (x, place.box.width)
     faces.words(canvas, x, y, fitted(what, most), inks.text if here else inks.soft, bold=here, most=most)
 
 
@@ -148,15 +161,15 @@ def fitted(text: str, width: int) -> str:
     return " ".join(parts) + "…"
 
 
-def paint_below(canvas: Canvas, y: int, shown: Shown) -> None:
+def paint_below(canvas: Canvas, y: int, shown: AtRow) -> None:
     """Where there is no panel: what lies in the middle, lines around the cursor, words about the one under it."""
     inks, width = canvas.theme.inks, canvas.width - 2
-    piles = piles_in_a_line(shown.cursor, shown.me)
+    piles = piles_in_a_line(shown)
     if piles:
         faces.words(canvas, 1, y, fitted(piles, width), inks.soft, most=width)
         y += 1
     words = wrap(row_words(shown.cursor.round, shown.cursor.row, shown.names), width, faces.shown_width)[:2]
     foot = canvas.height - 1 - len(words)
-    _paint_rows(canvas, _Place(Box(1, y, width, foot - y), air=False, per=6), shown, Box(0, y, canvas.width, foot - y))
+    _paint_rows(canvas, Place(Box(1, y, width, foot - y), air=False, per=6), shown, Box(0, y, canvas.width, foot - y))
     for row, line in enumerate(words, foot):
         faces.words(canvas, 1, row, line, inks.muted, most=width)

@@ -1,17 +1,15 @@
-"""What lies on the mat of a finished round: the trick, the bids, or stack and piles."""
+"""What lies on the mat of a round told again: the trick, or stack and piles."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
 from cardtable.engine.cards import SUIT_WORDS, Card, names
-from cardtable.engine.contract import Seat, Zone
-from cardtable.telling.names import Names
-from cardtable.telling.news import by_whom
+from cardtable.engine.contract import Zone
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.layout import Box, Layout
-from cardtable.ui.round_cursor import RoundCursor
+from cardtable.ui.widgets.round_shown import Lying, Shown
 from cardtable.ui.words import cut
 
 _FAN: Final = 3
@@ -20,45 +18,41 @@ _LONGEST: Final = 4
 """Cards of a combination that are named, all of them."""
 
 
-def paint(canvas: Canvas, grid: Layout, mat: Box, cursor: RoundCursor, names_: Names, order: Sequence[Seat]) -> None:
-    """What lies on the mat at the line under the cursor; ``order``: the seats, clockwise from the own one."""
-    if cursor.round.tricks:
-        _trick(canvas, grid, mat, cursor, order)
+def paint(canvas: Canvas, grid: Layout, mat: Box, shown: Shown) -> None:
+    """What lies on the mat."""
+    lying = shown.lying()
+    if shown.round.tricks:
+        _trick(canvas, grid, mat, lying, shown)
         return
-    view = cursor.round.moment(cursor.at)[order[0]]
-    zones = cursor.round.game.scene(view)
+    zones = shown.round.game.scene(lying.view)
     if any(zone.name == "stack" for zone in zones):
-        _stack(canvas, grid, mat, view, zones)
+        _stack(canvas, grid, mat, lying.view, zones)
     else:
-        _piles(canvas, mat, view, zones, names_, order)
+        _piles(canvas, mat, lying.view, zones, shown)
 
 
-def _trick(canvas: Canvas, grid: Layout, mat: Box, cursor: RoundCursor, order: Sequence[Seat]) -> None:
+def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: Lying, shown: Shown) -> None:
     """The cards before who played them; a star on the one that takes the trick."""
-    row = cursor.row
-    cards: Sequence[tuple[Seat, Card]] = row.cards
-    if not row.trick and row.steps:
-        view = cursor.round.steps[row.steps[0]].before[0]
-        cards = by_whom(view, view.leader, view.trick)
+    order = shown.seats
     size, places = _places(grid, mat, len(order))
-    for i, (seat, card) in enumerate(cards):
+    for i, (seat, card) in enumerate(lying.cards):
         x, y = places[order.index(seat)]
-        at, leads = bool(row.trick) and i == cursor.column, seat == row.taker
+        at, leads = i == lying.marked, seat == lying.leads
         if size is CHIP:
             _chip(canvas, x, y, card, at=at, leads=leads)
         else:
             faces.card(canvas, x, y, size, card, faces.Look(cursor=at, leads=leads))
-    if not cards:
-        _facts(canvas, mat, cursor)
+    if not lying.cards:
+        _facts(canvas, mat, shown)
 
 
-def _facts(canvas: Canvas, mat: Box, cursor: RoundCursor) -> None:
+def _facts(canvas: Canvas, mat: Box, shown: Shown) -> None:
     """The card that was turned up, while nothing lies."""
-    turned = getattr(cursor.round.dealt[0], "trump_card", None)
-    if turned is not None:
+    zones = shown.round.game.scene(shown.round.dealt[0])
+    for card in [card for zone in zones if zone.name == "trump" for card in zone.cards if card is not None]:
         x, y = mat.centre
         canvas.centre(x, y - 2, "trump", canvas.theme.inks.soft)
-        faces.card(canvas, x - CHIP.width // 2, y, CHIP, turned)
+        faces.card(canvas, x - CHIP.width // 2, y, CHIP, card)
 
 
 def _chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) -> None:
@@ -104,7 +98,7 @@ def _stack(canvas: Canvas, grid: Layout, mat: Box, view: Any, zones: Sequence[Zo
         canvas.centre(x, row, cut(text, mat.width), inks.text, bold=True)
 
 
-def _piles(canvas: Canvas, mat: Box, view: Any, zones: Sequence[Zone], names_: Names, order: Sequence[Seat]) -> None:
+def _piles(canvas: Canvas, mat: Box, view: Any, zones: Sequence[Zone], shown: Shown) -> None:
     """The piles in a line, and below the combinations of each seat in a column."""
     inks = canvas.theme.inks
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
@@ -118,10 +112,10 @@ def _piles(canvas: Canvas, mat: Box, view: Any, zones: Sequence[Zone], names_: N
     for i, card in enumerate(pile):
         faces.card(canvas, x + CHIP.width * i, mat.y, CHIP, card)
     melds = [(owner, zone) for owner, zone in zip(view.owners, _melds(zones), strict=True)]
-    width = (mat.width - 4) // len(order)
-    for column, seat in enumerate(order):
+    width = (mat.width - 4) // len(shown.seats)
+    for column, seat in enumerate(shown.seats):
         own = [(number, zone) for number, (owner, zone) in enumerate(melds, 1) if owner == seat]
-        _column(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names_[seat], own)
+        _column(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), shown.names[seat], own)
 
 
 def _melds(zones: Sequence[Zone]) -> list[Zone]:
@@ -160,12 +154,11 @@ def combination(zone: Zone) -> str:
     return names(cards) if len(cards) <= _LONGEST else f"{names(cards[:1])} to {names(cards[-1:])}"
 
 
-def piles_in_a_line(cursor: RoundCursor, seat: Seat) -> str:
+def piles_in_a_line(shown: Shown) -> str:
     """What lies in the middle, in notation, where there is no mat; nothing in games of tricks."""
-    if cursor.round.tricks:
+    if shown.round.tricks:
         return ""
-    view = cursor.round.moment(cursor.at)[seat]
-    zones = cursor.round.game.scene(view)
+    zones = shown.round.game.scene(shown.lying().view)
     told = [combination(zone) for zone in _melds(zones)]
     for zone in zones:
         if zone.name in ("stack", "pile"):
