@@ -3,7 +3,6 @@
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final
 
 from cardtable.engine.contract import About
@@ -15,6 +14,7 @@ from cardtable.plain.speech import letters, sentence
 from cardtable.plain.table import play
 from cardtable.store import daily, sessions, settings, setup, today
 from cardtable.store.errors import CardtableError, DamagedJournal
+from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Session, Summary
 from cardtable.telling.names import called
 from cardtable.telling.tables import given_up, result, round_of, title
@@ -55,8 +55,7 @@ class _Room:
     def __init__(self, chosen: settings.Settings) -> None:
         self._settings = chosen
         self._items: list[Summary | About] = []
-        self._given_up: list[Path] = []
-        """Where those lie that were given up since the program began, the last at the end."""
+        self._put_away = PutAway()
 
     def choose(self) -> None:
         """List what there is until a table has been found and played at, or something has changed."""
@@ -78,8 +77,8 @@ class _Room:
         say("The Table. Choose a number, or type help.")
         say(*[f"{number}: {_told(item)}" for number, item in enumerate(self._items, 1)])
         say(f"day: the deal of the day, {ABOUT[daily.game_of(day)].title}, {letters(result(today.session(day)))}.")
-        if self._given_up:
-            say(f"undo: takes back what was given up last, {self._given_up[-1].stem}, until you quit.")
+        if last := self._put_away.last:
+            say(f"undo: takes back what was given up last, {last.stem}, until you quit.")
 
     def _does(self, typed: str) -> bool:
         """Do what is typed; whether the list is wanted again then."""
@@ -90,8 +89,8 @@ class _Room:
         if session := self._found(word, more):
             play(session, self._settings)
             return True
-        if word == "undo" and not more and self._given_up:
-            sessions.take_back(self._given_up.pop())
+        if word == "undo" and not more and self._put_away.last:
+            self._put_away.take_back()
             return True
         if word == "rename" and (table := self._table(more[:1])):
             sessions.rename(table.path, " ".join(more[1:]))
@@ -132,7 +131,7 @@ class _Room:
             if ask().lower() not in ("yes", "y"):
                 say("It is left as it is.")
                 return False
-        self._given_up.append(sessions.give_up(table.path))
+        self._put_away.give_up(table.path)
         return True
 
     def _table(self, words: list[str]) -> Summary | None:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -57,6 +56,7 @@ class CardtableApp(App[None]):
         self._told: set[str] = set()
         self._saving = Lock()
         self._new_table: NewTable | None = None
+        self._thinker: Thinker | None = None
 
     def on_mount(self) -> None:
         """The picker, and over it the session that was asked for."""
@@ -126,20 +126,21 @@ class CardtableApp(App[None]):
         elif not isinstance(self.screen, ModalScreen):
             self.push_screen(SettingsScreen(self.preferences))
 
-    @cached_property
-    def _thinker(self) -> "Thinker":
-        """The robots' process."""
-        from cardtable.ui.thinking import Thinker  # noqa: PLC0415 - after the picker
+    def _robots(self) -> "Thinker":
+        """The robots' process, there from the first call on."""
+        if self._thinker is None:
+            from cardtable.ui.thinking import Thinker  # noqa: PLC0415 - after the picker
 
-        return Thinker()
+            self._thinker = Thinker()
+        return self._thinker
 
     async def _call_robots(self) -> None:
         """Have the robots' process ready before anybody needs it."""
-        await self._thinker.start()
+        await self._robots().start()
 
     async def on_unmount(self) -> None:
         """Send the robots home."""
-        if "_thinker" in vars(self):
+        if self._thinker is not None:
             await self._thinker.stop()
 
     def action_command_palette(self) -> None:
@@ -153,7 +154,7 @@ class CardtableApp(App[None]):
     def _sit_down(self, session: Session) -> None:
         from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - after the picker
 
-        self.push_screen(TableScreen(session, self.preferences, self._thinker))
+        self.push_screen(TableScreen(session, self.preferences, self._robots()))
 
     def on_picker_play(self, message: Picker.Play) -> None:
         """Enter on a game: robots in the other seats, places by lot."""
@@ -301,6 +302,10 @@ class CardtableApp(App[None]):
 
     def on_table_screen_elsewhere(self, message: "TableScreen.Elsewhere") -> None:
         """Saving fails where the session is: another folder."""
+        from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - it is there
+
+        if not isinstance(self.screen, TableScreen):
+            return
 
         async def answered(folder: str | None) -> None:
             if folder is None:

@@ -8,6 +8,7 @@ from textual.app import App
 
 from cardtable.store import files, paths, sessions
 from cardtable.store.errors import CardtableError
+from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Summary
 from cardtable.telling.tables import given_up, round_of, title
 from cardtable.ui.preferences import Preferences
@@ -19,8 +20,7 @@ class Tending:
     def __init__(self, preferences: Preferences, changed: Callable[[Path | None], None]) -> None:
         """``changed`` is called after each change, with the session that the cursor goes to."""
         self._preferences, self._changed = preferences, changed
-        self.given_up: Final[list[Path]] = []
-        """Where those lie that were given up since the program began, the last at the end."""
+        self.put_away: Final = PutAway()
 
     def rename(self, app: App[Any], summary: Summary) -> None:
         """Ask for a name, and give it to the table."""
@@ -43,7 +43,7 @@ class Tending:
 
         def answered(yes: str | None) -> None:
             if yes is not None:
-                self._do(app, lambda: self.given_up.append(sessions.give_up(summary.path)))
+                self._do(app, lambda: self.put_away.give_up(summary.path))
 
         if not self._preferences.settings.confirm:
             answered("")
@@ -54,8 +54,8 @@ class Tending:
 
     def take_back(self, app: App[Any]) -> None:
         """Take the session back that was given up last."""
-        path = self.given_up.pop()
-        self._do(app, lambda: sessions.take_back(path), paths.sessions() / path.name)
+        last = self.put_away.last
+        self._do(app, self.put_away.take_back, last and paths.sessions() / last.name)
 
     def _do(self, app: App[Any], do: Callable[[], object], then: Path | None = None) -> None:
         try:

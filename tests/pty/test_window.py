@@ -54,8 +54,7 @@ def test_a_storm_of_sizes_leaves_the_right_picture(home):
         terminal.resize(100, 30)
         terminal.rest()
         terminal.resize(80, 24)
-        terminal.rest()
-        assert terminal.text == ours
+        terminal.wait(lambda: terminal.text == ours)
         assert "Rikiki  round" in ours
         assert terminal.leave() == 0
         assert b"Traceback" not in terminal.output

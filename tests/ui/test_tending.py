@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
+from textual import events
 
 from cardtable.store import daily, paths, sessions, setup
 from cardtable.store.settings import Settings
@@ -28,12 +29,12 @@ def home(tmp_path, monkeypatch):
         monkeypatch.setattr(os, name, lambda descriptor: None, raising=False)
 
 
-def table(key, hours, *, decisions=8, **given):
-    """The path of a session that was played so many hours ago."""
+def table(key, minutes, *, decisions=8, **given):
+    """The path of a session that was played so many minutes ago."""
     begun = session(key, 5, **given)
     play(begun.table, Random(1), decisions)
     begun.close()
-    when = (datetime.now(UTC) - timedelta(hours=hours)).timestamp()
+    when = (datetime.now(UTC) - timedelta(minutes=minutes)).timestamp()
     os.utime(begun.path, (when, when))
     return begun.path
 
@@ -151,7 +152,7 @@ async def test_by_the_mouse_a_table_is_given_up_and_taken_back(three):
     app = begun()
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
-        await click(pilot, "2 hours ago")
+        await click(pilot, "2 minutes ago")
         await click(pilot, "give up")
         await click(pilot, "leave it")
         await click(pilot, "give up")
@@ -172,6 +173,43 @@ async def test_a_session_that_is_open_elsewhere_is_not_given_up(three):
         assert unfinished() == [*three]
         assert "take back" not in text
     elsewhere.close()
+
+
+async def test_what_could_not_be_taken_back_can_be_tried_again(three):
+    app = begun(confirm=False)
+    async with app.run_test(size=SMALL, notifications=True) as pilot:
+        await to_the_first_table(pilot)
+        await press(pilot, "g")
+        [there] = archived()
+        elsewhere = sessions.resume(there)
+        text = await press(pilot, "u")
+        assert "cannot be taken back" in text
+        elsewhere.close()
+        await press(pilot, "u")
+        assert unfinished() == [*three]
+
+
+async def test_what_is_no_longer_there_is_not_in_the_way_of_what_is(three):
+    app = begun(confirm=False)
+    async with app.run_test(size=SMALL) as pilot:
+        await to_the_first_table(pilot)
+        await press(pilot, "g", "g")
+        (paths.archive() / three[2].name).unlink()
+        await press(pilot, "u", "u")
+        assert unfinished() == [*three[:2]]
+
+
+@pytest.mark.parametrize("key", ["g", "e"])
+async def test_a_key_that_is_pressed_twice_asks_once(three, key):
+    app = begun()
+    async with app.run_test(size=SMALL) as pilot:
+        await to_the_first_table(pilot)
+        picker = app.screen.query_one(Picker)
+        for _ in range(2):
+            picker.post_message(events.Key(key, key))
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await press(pilot, "escape")
+        assert isinstance(app.screen, PickerScreen)
 
 
 async def test_a_damaged_journal_is_given_up_but_not_named_or_watched(three):
@@ -196,7 +234,7 @@ async def test_a_table_is_named_and_loses_its_name_again(three):
         rows = text.split("\n")
         at = next(y for y, row in enumerate(rows) if row.startswith("  ▌") and "King" in row)
         assert rows[at + 1].strip("▌ ") == '"Friday"'
-        assert "2 hours ago" in rows[at], "it is as old as it was"
+        assert "2 minutes ago" in rows[at], "it is as old as it was"
         await press(pilot, "e", "escape")
         assert '"Friday"' in screen_text(app)
         await press(pilot, "e", *["backspace"] * 6)
@@ -209,7 +247,7 @@ async def test_by_the_mouse_a_table_is_named(three):
     app = begun()
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        await click(pilot, "2 hours ago")
+        await click(pilot, "2 minutes ago")
         await click(pilot, "rename")
         await pilot.press(*"Sunday")
         text = await click(pilot, "name it")

@@ -166,7 +166,7 @@ class Picker(Page):
 
     def _footer(self, width: int) -> list[tuple[str, str]]:
         """The keys that are wanted most for what the cursor is on."""
-        item, back = self._lobby.item, [("take_back", "take back")] * bool(self._tending.given_up)
+        item, back = self._lobby.item, [("take_back", "take back")] * bool(self._tending.put_away.last)
         choose = [("up down", "choose")] if width >= FULL and not back else []
         enter = ("play", "go on" if self._going_on(item) else "play")
         if isinstance(item, Summary):
@@ -251,7 +251,7 @@ class Picker(Page):
         """Whether the key does something now."""
         item = self._lobby.item
         if key.name == "take_back":
-            return bool(self._tending.given_up)
+            return self._tending.put_away.last is not None
         if key.name == "give_up":
             return isinstance(item, Summary)
         if key.name in ("rename", "watch"):

@@ -50,6 +50,8 @@ class Page(Painting, can_focus=True):
 
     async def on_key(self, event: events.Key) -> None:
         """Do what the key does; with the key sheet open any puts it away."""
+        if self._covered:
+            return
         if self._help:
             self.action_help()
         elif event.is_printable and event.character and self.typed(event.character):
@@ -66,10 +68,14 @@ class Page(Painting, can_focus=True):
         if self.works(key):
             await self.app.run_action(key.does, self)
 
+    @property
+    def _covered(self) -> bool:
+        """Whether another screen is shown already: quick keys come here that were pressed before it was."""
+        return self.app.screen is not self.screen
+
     def action_leave(self) -> None:
-        """Back to the screen below; a second key that comes before it is there does nothing more."""
-        if self.app.screen is self.screen:
-            self.screen.dismiss()
+        """Back to the screen below."""
+        self.screen.dismiss()
 
     def action_help(self) -> None:
         """Show the keys, or put them away."""
@@ -78,6 +84,8 @@ class Page(Painting, can_focus=True):
 
     async def on_click(self, event: events.Click) -> None:
         """A click on a key of the footer does what the key does; any puts the key sheet away."""
+        if self._covered:
+            return
         target = self.canvas.at(event.x, event.y)
         if self._help:
             self.action_help()
