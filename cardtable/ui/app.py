@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -181,7 +182,7 @@ class CardtableApp(App[None]):
         """What pages share."""
         from cardtable.ui.room import Room  # noqa: PLC0415 - after the picker
 
-        return Room(self.preferences, self._thinker, self.show_page, self._sit_down_at)
+        return Room(self.preferences, self._robots(), self.show_page, self._sit_down_at)
 
     def action_show(self, page: str) -> None:
         """A page that is about nothing in particular, from a key."""

@@ -48,6 +48,10 @@ def test_a_storm_of_sizes_leaves_the_right_picture(home):
             terminal.send(rng.choice(("enter", "right", "m", "s", "?", "q")))
             terminal.read(rng.uniform(0, 0.03))
         terminal.resize(80, 24)
+        reach_a_question(terminal)
+        if "Esc close" in terminal.rows[-1]:
+            terminal.send("escape")
+            terminal.wait(lambda: "Esc close" not in terminal.rows[-1])
         terminal.wait(lambda: " Enter " in terminal.rows[-1], press="q")
         reach_a_question(terminal)
         ours = terminal.text

@@ -2,6 +2,7 @@
 
 import pytest
 from textual import events
+from textual.geometry import Size
 from textual.widgets import Input
 
 from cardtable.games import KEYS
@@ -237,3 +238,27 @@ async def test_a_question_that_is_answered_twice_takes_no_screen_with_it():
         await pilot.pause()
         assert app.screen is table
         assert answers == ["Mine"]
+
+
+@pytest.mark.parametrize("key", ["", "i", ",", "n", "e"])
+async def test_an_older_size_that_is_told_late_does_not_stay(key):
+    session("rikiki", 11).close()
+    app = CardtableApp(Preferences.load())
+    async with app.run_test(size=(80, 24)) as pilot:
+        lobby = await at(pilot, PickerScreen)
+        await pilot.pause()
+        if key:
+            await pilot.press(key)
+            await until(pilot, lambda: app.screen is not lobby and app.screen.is_mounted)
+        app.screen.post_message(events.Resize(Size(60, 17), Size(60, 17)))
+        await pilot.pause()
+        assert app.screen.outer_size == (80, 24)
+
+
+async def test_an_older_size_that_is_told_late_does_not_stay_at_the_table():
+    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await at(pilot, TableScreen)
+        table.post_message(events.Resize(Size(60, 17), Size(60, 17)))
+        await pilot.pause()
+        assert table.outer_size == (80, 24)

@@ -11,9 +11,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from cardtable.ui.look import Look
+from cardtable.ui.sizing import LatestSize
 
 
-class Dialog(ModalScreen[str | None]):
+class Dialog(LatestSize, ModalScreen[str | None]):
     """Asks; the result is the line that was typed ("" if none is asked for), or ``None`` for no.
 
     ``field``: what stands in the line to begin with; ``None`` where none is to be typed.  An empty

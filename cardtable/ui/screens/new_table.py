@@ -14,6 +14,7 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import NEW_TABLE
 from cardtable.ui.look import Look
 from cardtable.ui.new_table import BEGIN, Line, NewTable
+from cardtable.ui.sizing import LatestSize
 from cardtable.ui.widgets.new_table import Form, Step, left_columns, paint_form
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 
@@ -167,7 +168,7 @@ class NewTablePage(Page):
         self.repaint()
 
 
-class NewTableScreen(Screen[None]):
+class NewTableScreen(LatestSize, Screen[None]):
     """Where a table is set."""
 
     def __init__(self, look: Look, table: NewTable) -> None:

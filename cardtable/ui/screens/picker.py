@@ -21,6 +21,7 @@ from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import PICKER, Key
 from cardtable.ui.preferences import Preferences
+from cardtable.ui.sizing import LatestSize
 from cardtable.ui.tending import Tending
 from cardtable.ui.widgets.lobby import PANEL, Deal, Item, Lobby, paint_lobby, wide
 from cardtable.ui.widgets.lobby_items import FULL
@@ -297,7 +298,7 @@ class Picker(Page):
         self.repaint()
 
 
-class PickerScreen(Screen[None]):
+class PickerScreen(LatestSize, Screen[None]):
     """The room one comes into."""
 
     def __init__(

@@ -11,6 +11,7 @@ from cardtable.telling.in_force import marked
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import RULES
 from cardtable.ui.look import Look
+from cardtable.ui.sizing import LatestSize
 from cardtable.ui.widgets import prose
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, paint_scroll_bar, too_small
 
@@ -80,7 +81,7 @@ class RulesPage(Page):
         self.action_scroll_rows(-WHEEL)
 
 
-class RulesScreen(Screen[None]):
+class RulesScreen(LatestSize, Screen[None]):
     """The rules of one game."""
 
     def __init__(self, look: Look, game_key: str, options: Options) -> None:

@@ -15,6 +15,7 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import SETTINGS, Key
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.settings_form import TABS, Form, Kind, Line
+from cardtable.ui.sizing import LatestSize
 from cardtable.ui.widgets.page import Page, paint_page_header, pressed, too_small
 from cardtable.ui.widgets.settings import Step, Tab, paint_settings
 
@@ -163,7 +164,7 @@ class SettingsPage(Page):
         self.repaint()
 
 
-class SettingsScreen(Screen[None]):
+class SettingsScreen(LatestSize, Screen[None]):
     """What can be set."""
 
     def __init__(self, preferences: Preferences) -> None:

@@ -22,6 +22,7 @@ from cardtable.ui.layout import layout
 from cardtable.ui.mouse import Mouse
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.sizing import LatestSize
 from cardtable.ui.thinking import Thinker
 from cardtable.ui.turning import turn
 from cardtable.ui.widgets import open_hands
@@ -37,7 +38,7 @@ _IN_COVERS: Final = ("up", "down", "page_up", "page_down", "switch")
 """What scrolls or turns a cover."""
 
 
-class TableScreen(Screen[None]):
+class TableScreen(LatestSize, Screen[None]):
     """Plays one session."""
 
     class Leave(Message):
