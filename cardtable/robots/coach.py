@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cardtable.engine.contract import Action, State, View
 from cardtable.engine.tricks import Play
-from cardtable.robots.coaching.lesson import MERITS, Aim, Lesson, Reasons, inside, name, of_ten
+from cardtable.robots.coaching.lesson import MERITS, Aim, Lesson, Reasons, inside, name, of_another, of_ten
 from cardtable.robots.search import Candidate, Guide, Searcher, ahead
 
 WORLDS: Final = 40
@@ -76,6 +76,20 @@ class Advice:
     def against_best(self, line: Line) -> str:
         """How an action that is not the best compares with it, in a few words."""
         return _beside(self.lines[0], line, lasting=self.lasting)[-1]
+
+    def of_another(self) -> "Advice":
+        """The same, told of the seat to somebody else."""
+        lines = [
+            replace(line, name=of_another(line.name), reasons=tuple(map(of_another, line.reasons)))
+            for line in self.lines
+        ]
+        return replace(
+            self,
+            sentence=of_another(self.sentence),
+            lines=tuple(lines),
+            aim=of_another(self.aim),
+            lost=of_another(self.lost),
+        )
 
 
 def advise(game: str, view: View, rng: Random, stop: Callable[[], bool], also: Action | None = None) -> Advice:

@@ -3,14 +3,13 @@
 The expert is shown what the seat saw then, its own cards only.
 """
 
-import re
 from typing import Final
 
 from cardtable.engine.contract import Action
 from cardtable.engine.journal import Header
 from cardtable.robots import worker
 from cardtable.robots.coach import Advice, Line
-from cardtable.robots.coaching.lesson import inside
+from cardtable.robots.coaching.lesson import inside, of_another
 from cardtable.telling.finished_round import FinishedRound, Step
 from cardtable.telling.names import Names
 from cardtable.telling.words import YOU
@@ -22,9 +21,6 @@ _LEVELS: Final = {
     "expert": "an expert, which tries things out in deals that fit all it has seen",
 }
 """What robots of each level are."""
-_OBJECT: Final = re.compile(r"\b(rids|lets|leaves|gives) you\b")
-_SUBJECT: Final = {"your": "their", "you": "they"}
-_YOU: Final = re.compile(r"\b(your|you)\b")
 
 
 def forced(step: Step) -> bool:
@@ -57,7 +53,7 @@ def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[st
     elif level != "expert":
         said.append("The expert would have done the same.")
     if name != YOU:
-        said = [_of_another(text) for text in said]
+        said = [of_another(text) for text in said]
     if level is None:
         return [*said, f"The expert is shown {'your' if name == YOU else 'their'} cards only."]
     return [*said, f"{name} is {_LEVELS[level]}. Robots see their own cards only."]
@@ -71,8 +67,3 @@ def _line(advice: Advice, event: object) -> Line:
 def _within(text: str, line: Line) -> str:
     """A sentence about an action, which begins with its name, going on from other words."""
     return inside(line.action) + text.removeprefix(line.name)
-
-
-def _of_another(text: str) -> str:
-    """What the coach says to somebody, told of that one."""
-    return _YOU.sub(lambda found: _SUBJECT[found[0]], _OBJECT.sub(r"\1 them", text))

@@ -61,6 +61,7 @@ class Adviser:
         table = self._table
         try:
             question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
-            return await self._thinker.advise(question)
+            advice = await self._thinker.advise(question)
         except CardtableError as error:
             return Advice(str(error), (), "")
+        return advice.of_another() if self._sight.watch else advice

@@ -8,6 +8,7 @@ import pytest
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.robots import worker
+from cardtable.robots.coaching.lesson import of_another
 from cardtable.telling import why
 from tests.telling.test_finished_round import Played
 
@@ -87,3 +88,8 @@ def test_where_there_was_no_choice_that_is_said():
     assert why.no_choice(step, NAMES) == [
         f"{NAMES[step.seat]} had no choice: {str(step.event).removeprefix('play ')} was all that could be done."
     ]
+
+
+def test_what_jacks_count_is_told_of_another_too():
+    assert of_another("less for you: you end about 4 points ahead") == "less for them: they end about 4 points ahead"
+    assert of_another("Less for you: leaves you 2 cards") == "Less for them: leaves them 2 cards"

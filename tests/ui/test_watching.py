@@ -13,6 +13,7 @@ from cardtable.ui.watching import SPEEDS, Watch
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, session, until
+from tests.ui.test_hint import Said
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 SLOW = Settings(pace=2, animation=False)
@@ -261,6 +262,19 @@ async def test_a_hint_says_what_the_expert_would_do_for_the_robot_to_act():
         assert decisions(app) == 1
         await pilot.press(".")
         await until(pilot, lambda: decisions(app) == 2)
+
+
+async def test_a_hint_to_who_watches_is_told_of_the_robot_and_says_whose_it_is():
+    app = Host(robots("rikiki", 11), SLOW, thinker=Said())
+    async with app.run_test(size=LARGE) as pilot:
+        await paused(pilot, app)
+        await pilot.press("h")
+        await until(pilot, lambda: app.table.sight.advice)
+        await pilot.pause()
+        sight, text = app.table.sight, screen_text(app)
+        assert f"Hint for {sight.names[sight.view.turn]}" in text
+        assert "their bid comes out in 7 of 10" in text
+        assert "your" not in text
 
 
 async def test_where_the_table_has_no_room_v_shows_all_hands_over_it_and_steps_go_on():

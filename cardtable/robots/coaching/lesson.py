@@ -1,5 +1,6 @@
 """What a game tells the coach, and how things are said in all of them."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -23,6 +24,9 @@ _CALLED: Final = {
     "jacks minus": "Less for you",
     **{f"suit {word[0].upper()}": f"{word.capitalize()}s" for word in SUIT_WORDS},
 }
+_OBJECT: Final = re.compile(r"\b(rids|lets|leaves|gives|for) you\b")
+_SUBJECT: Final = {"your": "their", "you": "they"}
+_YOU: Final = re.compile(r"\b(your|you)\b")
 
 
 class Aim(NamedTuple):
@@ -80,3 +84,8 @@ def inside(action: Action) -> str:
         return '"done"'
     proper = isinstance(action, Play) or str(action).startswith("contract")
     return called if proper else called[0].lower() + called[1:]
+
+
+def of_another(text: str) -> str:
+    """What is said to somebody, told of that one."""
+    return _YOU.sub(lambda found: _SUBJECT[found[0]], _OBJECT.sub(r"\1 them", text))
