@@ -40,8 +40,14 @@ class Cursor:
             return
         self._sight.in_box = False
         self._sight.hand.move(step, every=True)
-        self.moved()
-        self.say_why_not()
+        self._sight.reason = self._why_not()
+        self._show()
+
+    def roll(self, steps: int) -> None:
+        """The wheel: as ``walk``, but not round the ends of the hand."""
+        hand = self._sight.hand
+        place = hand.choices.index(hand.at) if hand.at in hand.choices else 0
+        self.walk(max(-place, min(steps, len(hand.choices) - 1 - place)))
 
     def end(self, step: int) -> None:
         """To the first or last card that may be played."""
@@ -154,9 +160,16 @@ class Cursor:
 
     def say_why_not(self) -> None:
         """Why the cards that are pointed at cannot be played."""
+        if why := self._why_not():
+            self._sight.reason = why
+            self._show()
+
+    def _why_not(self) -> str:
+        """The same in words; empty where they can be."""
         sight, hand = self._sight, self._sight.hand
-        if sight.waiting and hand.at is not None and not hand.actions():
-            self.refuse(hand.chosen or BIT[hand.at])
+        if not sight.waiting or hand.at is None or hand.actions():
+            return ""
+        return sight.game.why_not(sight.view, hand.chosen or BIT[hand.at])
 
     def refuse(self, cards: Cards) -> None:
         """Say why these cards cannot be played."""

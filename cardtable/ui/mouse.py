@@ -31,10 +31,10 @@ class Mouse:
         elif target == MAT and sight.waiting and (len(sight.view.legal) == 1 or sight.hand.chosen):
             self._cursor.commit()
 
-    def wheel(self, canvas: Canvas, step: int) -> None:
+    def wheel(self, canvas: Canvas, steps: int) -> None:
         """Walk along a hand that is longer than the screen."""
         if any(isinstance(spot.target, GoTo) for spot in canvas.spots):
-            self._cursor.walk(step)
+            self._cursor.roll(steps)
 
     def _option(self, index: int) -> None:
         sight = self._sight

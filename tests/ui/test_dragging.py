@@ -1,12 +1,14 @@
 """Cards dragged with the mouse: from the hand to the middle of the table."""
 
 import pytest
+from textual import events
 
 from cardtable.engine.cards import BIT, Card, each
 from cardtable.engine.tricks import Play
 from cardtable.games.rummy import Drop, Meld
 from cardtable.ui.pointing import MAT, PointCard, choice
 from cardtable.ui.sight import Stage
+from cardtable.ui.widgets.table_view import TableView
 from tests.ui.table_host import Host, asked, session, until
 
 SIZE = (80, 24)
@@ -176,14 +178,47 @@ async def test_a_hand_longer_than_the_screen_goes_by_under_the_wheel():
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda sight: sight.waiting and sight.view.drew)
         sight, short = app.table.sight, app.table.sight.hand.at
-        app.table.on_mouse_scroll_down()
+        await turn(pilot, app, 1)
         assert sight.hand.at == short, "of a short hand all is seen"
         sight.hand.cards = [Card(card) for card in range(26)]
         sight.hand.at = Card(0)
         app.table._show()
-        for _ in range(20):
-            app.table.on_mouse_scroll_down()
+        await turn(pilot, app, 20)
         assert sight.hand.at == 20
         assert place(app, PointCard(Card(20)))
-        app.table.on_mouse_scroll_up()
+        await turn(pilot, app, -1)
         assert sight.hand.at == 19
+        await turn(pilot, app, 40)
+        assert sight.hand.at == 25, "a wheel does not go round the ends"
+        await turn(pilot, app, -40)
+        assert sight.hand.at == 0
+
+
+async def test_what_a_wheel_has_turned_is_painted_once_and_comes_before_a_key(monkeypatch):
+    app = Host(session("rummy", 5, seats=2))
+    async with app.run_test(size=SIZE) as pilot:
+        await reach(pilot, app, lambda sight: sight.waiting and sight.view.drew)
+        sight, painted = app.table.sight, []
+        sight.hand.cards = [Card(card) for card in range(26)]
+        sight.hand.at = Card(0)
+        app.table._show()
+        paint = TableView.paint
+        monkeypatch.setattr(TableView, "paint", lambda *size: painted.append(1) or paint(*size))
+        await turn(pilot, app, 15)
+        assert sight.hand.at == 15
+        assert len(painted) == 1
+        for _ in range(4):
+            app.table.on_mouse_scroll_down()
+        app.table._view.post_message(events.Key("shift+right", None))
+        await pilot.pause()
+        assert sight.hand.at == 20
+
+
+async def turn(pilot, app, steps):
+    """Turn the wheel over the table, faster than it is painted."""
+    for _ in range(abs(steps)):
+        if steps > 0:
+            app.table.on_mouse_scroll_down()
+        else:
+            app.table.on_mouse_scroll_up()
+    await pilot.pause()

@@ -76,6 +76,8 @@ class TableScreen(LatestSize, Screen[None]):
         self._drafts = talking.Drafts()
         self._back = LookingBack(session.header, self.driver.journal, thinker, self._show)
         self._playing: Worker[None] | None = None
+        self._turned = 0
+        """Steps of the wheel that are still to be done."""
         self._left = False
         self._was_wanted = False
         """Whether a person was asked for when the table was shown last."""
@@ -118,6 +120,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     async def on_key(self, event: events.Key) -> None:
         """Keys end a look at a cover; digits bid or go to a rank; the others do what their list says."""
+        self._roll()
         self._view.land()
         said, cover = pressed(event), self._view.cover
         key = self._preferences.look.keys.find(self.SCOPE, said)
@@ -356,6 +359,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A card of the hand can be dragged from here."""
+        self._roll()
         self._view.land()
         if self._view.cover is None and event.button == 1:
             self._dragging.press(self._view.canvas.at(event.x, event.y), event.x, event.y)
@@ -404,8 +408,18 @@ class TableScreen(LatestSize, Screen[None]):
         self._wheel(-1)
 
     def _wheel(self, step: int) -> None:
+        """A wheel turns faster than a table is painted: what has come together is done at once."""
+        if not self._turned:
+            self.call_later(self._roll)
+        self._turned += step
+
+    def _roll(self) -> None:
+        """Do what the wheel has turned."""
+        steps, self._turned = self._turned, 0
+        if not steps:
+            return
         self._view.land()
         if not self._playing_on:
-            self._scroll(step * WHEEL)
+            self._scroll(steps * WHEEL)
         else:
-            self._mouse.wheel(self._view.canvas, step)
+            self._mouse.wheel(self._view.canvas, steps)
