@@ -249,7 +249,7 @@ class _Sitting:
         self._here, self._anew = seat, True
         self._hearing.tell_all(seat)
         while True:
-            say(letters(TURN.format(self._names[seat])))
+            say(letters(TURN.format(self._names[seat], "Enter")))
             typed = console.ask()
             if typed.lower() == "quit":
                 raise Left

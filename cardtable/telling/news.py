@@ -14,8 +14,8 @@ from cardtable.telling.words import SOMEBODY, Said, age, told
 
 OURS: Final = "****"
 """Begins a message of the program."""
-TURN: Final = "{}'s turn – press Enter"
-"""What the curtain says to who is to take the keyboard."""
+TURN: Final = "{}'s turn – press {}"
+"""What the curtain says to who is to take the keyboard, and the key with which she does."""
 STAR: Final = "\u2605"
 """Follows the card that took a trick."""
 _TAKES: Final = re.compile("takes the (last )?trick")

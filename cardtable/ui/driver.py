@@ -343,5 +343,5 @@ class Driver:
     def _banner(self) -> str:
         trouble, why = self.session.trouble, self.session.read_only
         if trouble:
-            return f"F2 another folder  {trouble}"
+            return f"{{save_elsewhere}} another folder  {trouble}"
         return why if why and not self.session.looked_at else ""

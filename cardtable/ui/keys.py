@@ -4,6 +4,7 @@ Screens send what is pressed through ``Keymap.find``; footers, the key sheet, th
 and the mouse read the same lists, so that nothing is offered that no key does.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
@@ -284,6 +285,7 @@ _SIGNS: Final = {
 }
 """How keys are shown that have another name in the terminal."""
 _ARROWS: Final = frozenset("←→↑↓")
+_NAME: Final = re.compile(r"\{(\w+)\}")
 _NAMED: Final = (
     *("left", "right", "up", "down", "home", "end", "pageup", "pagedown"),
     *("insert", "delete", "backspace", "tab", "enter", "space", "escape"),
@@ -317,6 +319,10 @@ class Keymap:
     def label(self, names: str) -> str:
         """The first key of each name, for footers; what is no name stands for itself."""
         return _joined([sign(self._bound[name][0]) if name in self._bound else name for name in names.split()])
+
+    def told(self, text: str) -> str:
+        """A text with the first key of each name that stands in it in braces: ``{play} goes on``."""
+        return _NAME.sub(lambda found: self.label(found[1]) if found[1] in self._bound else found[0], text)
 
     def every(self, names: Sequence[str]) -> str:
         """All keys of these names, for the key sheet: the first ones before the others."""

@@ -1,8 +1,15 @@
 """Keys: what they are called, which are chosen, and what cannot be chosen."""
 
+import re
+from random import Random
+
 import pytest
 from textual.actions import parse
 
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.key_sheet import sheet
 from cardtable.ui.keys import (
@@ -20,12 +27,17 @@ from cardtable.ui.keys import (
     keymap,
 )
 from cardtable.ui.last_deal import LastDeal
+from cardtable.ui.pieces.piece import piece
+from cardtable.ui.pointing import NOWHERE, Pointed
 from cardtable.ui.screens.new_table import NewTablePage
 from cardtable.ui.screens.picker import Picker
 from cardtable.ui.screens.rules import RulesPage
 from cardtable.ui.screens.settings import SettingsPage
 from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.sight import Stage
 from cardtable.ui.talking import Messages
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, session, until
 
 
 def names(scope):
@@ -52,6 +64,56 @@ def test_a_key_is_found_by_what_is_pressed():
     assert DEFAULT.find(TABLE, "ctrl+z").name == "take_back"
     assert DEFAULT.find(TABLE, "?").name == "help"
     assert DEFAULT.find(TABLE, "x") is None
+
+
+def test_texts_name_keys_as_they_are_bound():
+    text = "{play} goes on, {switch} changes; {nobody} and {} stand"
+    assert DEFAULT.told(text) == "Enter goes on, Tab changes; {nobody} and {} stand"
+    keys, _ = keymap("default", {"play": "f5", "switch": "x tab"})
+    assert keys.told(text) == "F5 goes on, x changes; {nobody} and {} stand"
+
+
+MOVED = {"play": "f5", "choose": "f6", "switch": "f7", "leave": "f8", "up": "f9", "down": "f10"}
+"""Other keys for those that texts speak of."""
+OLD = re.compile(r"\b(Enter|Space|Tab|Esc|Up|Down|F2)\b")
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_no_prompt_names_a_key_that_is_bound_elsewhere(key):
+    game, shape, (keys, _) = GAMES[key], piece(key), keymap("default", MOVED)
+    seats = game.about.seats[0]
+    said = set()
+    for seed in range(6):
+        table, choose = Table(game, seats, game.options(), seed), Random(seed)
+        while table.turn != OVER and table.decisions < 400:
+            if table.turn == CHANCE:
+                table.go_on()
+                continue
+            view = table.view(table.turn)
+            box = shape.decision(view, ["You", "Ada", "Bo", "Cy", "Dee", "Eve"][:seats])
+            pointed = [Pointed(option.action, in_box=True) for option in box.options] if box else []
+            pointed += [Pointed(chosen=action.uses()) for action in view.legal if action.uses()]
+            for at in (NOWHERE, *pointed):
+                said |= set(map(keys.told, shape.prompt(view, at)))
+            table.play(view.turn, choose.choice(view.legal))
+    assert not [text for text in said if OLD.search(text)]
+    assert not [text for text in said if "{" in text]
+
+
+async def test_rebound_keys_stand_on_every_screen(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    settings = Settings(pace=0, trick_pause="key", animation=False, keys=MOVED)
+    app, found = Host(session("rikiki", 11, people=2, length="short"), settings), set()
+    async with app.run_test(size=(80, 24)) as pilot:
+        sight = app.table.sight
+        for _ in range(200):
+            await until(pilot, lambda: app.table.driver.asked or sight.lingering)
+            assert not OLD.search(screen_text(app))
+            found |= {sight.stage, sight.lingering}
+            if sight.stage is Stage.ROUND_END:
+                break
+            await pilot.press("f5")
+    assert found == {Stage.CURTAIN, Stage.PLAY, Stage.ROUND_END, True, False}
 
 
 def test_labels_are_what_people_call_keys():

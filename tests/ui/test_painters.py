@@ -100,8 +100,8 @@ def test_places_go_by_the_lowest_total_in_bridge():
 
 def test_prompts_say_what_is_over_and_what_enter_does():
     scores = many(16)
-    assert endings.end_prompt(sight(scores)) == ("Round 16 is over.", "Enter deals round 17")
-    assert endings.end_prompt(sight(scores, stage=OVER)) == ("The session is over.", "Enter: to the picker")
+    assert endings.end_prompt(sight(scores)) == ("Round 16 is over.", "{play} deals round 17")
+    assert endings.end_prompt(sight(scores, stage=OVER)) == ("The session is over.", "{play}: to the picker")
 
 
 def with_bars(*bars):

@@ -16,6 +16,7 @@ from cardtable.robots.robot import decide, make
 from cardtable.store import sessions
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.keys import DEFAULT
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.pointing import PointAction, PointCard, Pointed
 from cardtable.ui.sight import Sight, Stage
@@ -438,7 +439,7 @@ def test_what_to_do_and_why_fits_beside_the_own_plate():
             pointed = [Pointed(option.action, in_box=True) for option in box.options] if box else []
             pointed += [Pointed(chosen=action.uses()) for action in view.legal if isinstance(action, Meld)]
             for at in (Pointed(), *pointed):
-                what, why = map(faces.shown_width, shape.prompt(view, at))
+                what, why = [faces.shown_width(DEFAULT.told(text)) for text in shape.prompt(view, at)]
                 longest = max(longest, what + 2 + why)
             table.play(view.turn, decide(robot, view, seed, table.decisions))
     assert longest <= 39

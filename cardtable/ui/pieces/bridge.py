@@ -99,7 +99,7 @@ def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
     if DONE in legal:
         if view.played:
             return "End the turn", f"or play {more}" if more else ""
-        return f"{more} fits:", "play it, or Tab to keep it"
+        return f"{more} fits:", "play it, or {switch} to keep it"
     if not view.stack:
         return "You start.", "Any card will do"
     return "Play a card.", f"{_in_words(may_follow(view))} {'fits' if view.named is None else 'is asked for'}"

@@ -123,7 +123,7 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, str]:
         if pointed.in_box:
             return "Another contract?", f"{shown_title(contract.title)} stands"
         more = any(isinstance(action, Naming) for action in view.legal)
-        return "You lead.", f"{shown_title(contract.title)}{'; Tab: another' if more else ''}"
+        return "You lead.", f"{shown_title(contract.title)}{'; {switch}: another' if more else ''}"
     if view.king_falls:
         suit = SUIT[view.trick[0]]
         why = "under AH" if view.hand & OF_SUIT[suit] else f"no {SUIT_WORDS[suit]}"

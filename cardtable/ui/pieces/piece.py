@@ -159,7 +159,7 @@ class Piece:
     sections: Callable[[Any, Names], tuple[Section, ...]]
     """The panel while a round is played."""
     prompt: Callable[[Any, Pointed], tuple[str, str]]
-    """What the person is to do, and why or how."""
+    """What the person is to do, and why or how; keys by their names, as in ``Keymap.told``."""
     middle: Callable[[Canvas, Layout, Any, Pointed, Names], None]
     """Paints what lies on the mat."""
     decision: Callable[[Any, Names], Decision | None]

@@ -64,9 +64,9 @@ def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
         return _prompt_draw(view, pointed.action)
     if pointed.in_box and isinstance(pointed.action, Add):
         add = pointed.action
-        return f"{faces.label(add.card)} to {add.number}:", f"Enter: +{gain(view, add)}"
+        return f"{faces.label(add.card)} to {add.number}:", f"{{play}}: +{gain(view, add)}"
     if pointed.in_box and isinstance(pointed.action, Meld):
-        return "The ace low:", f"Enter: +{SUM[pointed.action.combination]}"
+        return "The ace low:", f"{{play}}: +{SUM[pointed.action.combination]}"
     if pointed.chosen:
         return _prompt_chosen(view, pointed.chosen)
     if view.must is not None:
@@ -109,10 +109,10 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
     if melds:
         low, high = each(chosen)[0], each(chosen)[-1]
         kind = "a group" if RANK[low] == RANK[high] else "a sequence"
-        return f"{cards}: {kind}.", f"Enter: +{max(SUM[meld.combination] for meld in melds)}"
+        return f"{cards}: {kind}.", f"{{play}}: +{max(SUM[meld.combination] for meld in melds)}"
     if any(isinstance(action, Meld) and not chosen & ~action.uses() for action in view.legal):
         return f"{cards}:", "choose what goes with it"
-    return f"{cards}", "goes with nothing; Esc lets go"
+    return f"{cards}", "goes with nothing; {leave} lets go"
 
 
 def named(cards: list[Card]) -> str:

@@ -48,11 +48,11 @@ def _prompt(sight: Sight) -> tuple[str, str]:
     if sight.reason:
         return sight.reason, ""
     if sight.looking:
-        return "You can only look.", "Esc leaves"
+        return "You can only look.", "{leave} leaves"
     if sight.waiting:
         return sight.piece.prompt(sight.view, sight.pointed)
     if sight.lingering:
-        return _taken(sight), "Enter goes on"
+        return _taken(sight), "{play} goes on"
     what = sight.watch.told() if sight.watch else ""
     if sight.view.turn >= 0 and (sight.watch or sight.view.turn != sight.me):
         thinks = "thinks" if sight.thinks is not None else "is to act"
@@ -206,6 +206,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
     The own role stands there, too, where it takes no room from the words.
     """
     theme, y = canvas.theme, grid.prompt_row
+    what, why = map(canvas.look.keys.told, (what, why))
     acts = sight.waiting or sight.stage is Stage.ROUND_END or (sight.watch is not None and sight.view.turn == sight.me)
     ground, ink, role_ink = _grounds(canvas, acts=acts)
     plate = sight.piece.plate(sight.view, sight.me) if sight.view.playing else Plate(str(sight.view.totals[sight.me]))

@@ -48,7 +48,7 @@ def _paint_plate(canvas: Canvas, grid: Layout, sight: Sight) -> int:
     _paint_fan(canvas, y, size, len(sight.piece.order(sight.view)))
     name = sight.names[sight.called]
     canvas.fill(middle - PLATE_WIDTH // 2, plate, PLATE_WIDTH, 3, theme.inks.gold)
-    canvas.centre(middle, plate + 1, TURN.format(name), theme.grounds.panel, bold=True)
+    canvas.centre(middle, plate + 1, TURN.format(name, canvas.look.keys.label("play")), theme.grounds.panel, bold=True)
     canvas.centre(middle, plate + 4 - grid.tiny, f"when only {name} can see the screen", theme.inks.muted)
     return below
 

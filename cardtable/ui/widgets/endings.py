@@ -72,10 +72,10 @@ def end_prompt(sight: Sight) -> tuple[str, str]:
     if sight.reason:
         return sight.reason, ""
     if sight.stage is Stage.SESSION_END:
-        return "The session is over.", "Enter: to the picker"
+        return "The session is over.", "{play}: to the picker"
     if sight.looking:
-        return f"Round {sight.view.finished} is over.", "Esc leaves"
-    goes_on = f"Enter deals round {sight.view.finished + 1}"
+        return f"Round {sight.view.finished} is over.", "{leave} leaves"
+    goes_on = f"{{play}} deals round {sight.view.finished + 1}"
     return f"Round {sight.view.finished} is over.", f"{sight.watch.told()} {goes_on}" if sight.watch else goes_on
 
 

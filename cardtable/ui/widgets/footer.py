@@ -22,7 +22,7 @@ def paint_footer(
         canvas.spot(end, y, canvas.width - end, 1, Press("help"))
         canvas.text(canvas.text(end, y, labelled("help"), inks.text, bold=True) + 1, y, "help", inks.muted)
     if banner:
-        canvas.text(margin, y, banner[: end - margin - 2], inks.loss, bold=True)
+        canvas.text(margin, y, canvas.look.keys.told(banner)[: end - margin - 2], inks.loss, bold=True)
         return
     x = margin
     for names, word in keys:

@@ -163,7 +163,7 @@ def paint_headings(where: Place) -> None:
     inks = where.canvas.theme.inks
     where.text(0, 0, "Tables", inks.text, bold=True)
     if where.width >= FULL:
-        where.text(10, 0, "unfinished; Enter goes on", inks.quiet)
+        where.text(10, 0, where.canvas.look.keys.told("unfinished; {play} goes on"), inks.quiet)
         where.text(ROUND, 0, "round", inks.quiet)
         where.text(TOTALS, 0, "totals", inks.quiet)
 
