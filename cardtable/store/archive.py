@@ -151,12 +151,12 @@ class Archive:
 
 def _files(folder: Path) -> list[_File]:
     """The journals of a folder; none if it cannot be read."""
-    index, found = paths.index(), []
+    caches, found = (paths.index(), paths.figures()), []
     try:
         with os.scandir(folder) as listed:
             for entry in listed:
                 path = folder / entry.name
-                if entry.name.endswith(ENDING) and path != index:
+                if entry.name.endswith(ENDING) and path not in caches:
                     stat = entry.stat(follow_symlinks=False)
                     found.append(_File(f"{folder.name}/{entry.name}", path, traces(stat), stat.st_mtime))
     except OSError:

@@ -35,6 +35,11 @@ def index() -> Path:
     return archive() / "index.jsonl"
 
 
+def figures() -> Path:
+    """The file that remembers what was played in the archive's sessions; it lies among them and is none, too."""
+    return archive() / "figures.jsonl"
+
+
 def settings_file() -> Path:
     """The file of the settings."""
     return home() / "settings.toml"

@@ -121,7 +121,7 @@ def _known() -> dict[str, Path]:
 
 def journals(folder: Path) -> list[Path]:
     """The journals of a folder, by name."""
-    return [path for path in paths.listed(folder, ENDING) if path != paths.index()]
+    return [path for path in paths.listed(folder, ENDING) if path not in (paths.index(), paths.figures())]
 
 
 def find(name: str) -> Path:

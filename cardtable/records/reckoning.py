@@ -1,0 +1,117 @@
+"""What all sessions come to: ratings and statistics, reckoned from the archive.
+
+What the archive's index tells is there at once.  The facts of each session are extracted from its journal once,
+the sessions played last first, and are kept; that may take minutes where there are thousands of new ones.
+"""
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from cardtable.games import GAMES
+from cardtable.records import facts, statistics
+from cardtable.records.facts import Facts
+from cardtable.records.players import Player
+from cardtable.records.ratings import Ratings
+from cardtable.records.statistics import Statistics
+from cardtable.robots.robot import LEVELS
+from cardtable.store import archive, paths
+from cardtable.store.kept import Kept, traces
+from cardtable.store.summaries import Summary
+
+TOLD_EACH: Final = 0.2
+"""Seconds after which it is told how far things are."""
+RECKONED_EACH: Final = 15.0
+"""Seconds after which all is reckoned anew from what is known by then, and what is known is written to the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """What the sessions come to of which something is known."""
+
+    ratings: dict[str, Ratings] = field(default_factory=dict)
+    """By the game's key."""
+    statistics: Statistics = field(default_factory=dict)
+
+    def players(self) -> list[tuple[Player, int]]:
+        """All players and the number of their sessions: people by that number, then robots, the strongest first."""
+        sessions: dict[Player, int] = {}
+        for (player, _), figures in self.statistics.items():
+            sessions[player] = sessions.get(player, 0) + figures.sessions
+        return sorted(sessions.items(), key=lambda item: _place_of(*item))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How far the reckoning is."""
+
+    read: int
+    """Sessions of which the facts are known."""
+    sessions: int
+    records: Records | None = None
+    """What they come to, if that is new."""
+
+
+def _place_of(player: Player, sessions: int) -> tuple[bool, int, str]:
+    return player.robot, -LEVELS.index(player.name) if player.robot else -sessions, player.name
+
+
+def reckon() -> Generator[Told, None, None]:
+    """Tell how far things are, and now and then what the sessions come to; at last what all come to."""
+    sessions = [session for session in archive.finished() if statistics.counts(session)]
+    sessions.sort(key=lambda session: (session.played, session.id))
+    cache = Kept(paths.figures(), Facts, facts.VERSION)
+    known: dict[Path, Facts] = {}
+    try:
+        yield from _reckon(sessions, cache, known)
+    finally:
+        cache.save()
+
+
+def _reckon(sessions: Sequence[Summary], cache: Kept[Facts], known: dict[Path, Facts]) -> Iterator[Told]:
+    marks = {session.path: traces(session.path.stat()) for session in sessions if session.path.exists()}
+    cache.only(map(_key, marks))
+    for session in sessions:
+        kept = cache.get(_key(session.path), marks[session.path]) if session.path in marks else None
+        if kept is not None and _fit(kept, session):
+            known[session.path] = kept
+    yield Told(len(known), len(sessions), _records(sessions, known))
+    told = reckoned = monotonic()
+    unread = [session for session in reversed(sessions) if session.path not in known and session.path in marks]
+    for session in unread:
+        found = facts.extracted(session.path)
+        if found is not None:
+            known[session.path] = found
+            cache.put(_key(session.path), marks[session.path], found)
+        if monotonic() - reckoned > RECKONED_EACH:
+            cache.save()
+            yield Told(len(known), len(sessions), _records(sessions, known))
+            told = reckoned = monotonic()
+        elif monotonic() - told > TOLD_EACH:
+            yield Told(len(known), len(sessions))
+            told = monotonic()
+    if unread:
+        yield Told(len(known), len(sessions), _records(sessions, known))
+
+
+def _key(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+def _fit(found: Facts, session: Summary) -> bool:
+    assert session.header is not None
+    return found.fit(len(session.header.seats), len(GAMES[session.header.game].columns))
+
+
+def _records(sessions: Sequence[Summary], known: Mapping[Path, Facts]) -> Records:
+    """What sessions come to, in the order in which they ended; those that are known to be damaged are left out."""
+    records = Records()
+    for session in sessions:
+        found = known.get(session.path)
+        if session.header is None or (found is not None and not found.whole):
+            continue
+        statistics.add(records.statistics, session, found)
+        records.ratings.setdefault(session.header.game, Ratings()).add(session)
+    return records

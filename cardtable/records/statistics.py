@@ -1,0 +1,189 @@
+"""Statistics: what the sessions of one player in one game come to."""
+
+import re
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from cardtable.games import GAMES
+from cardtable.records.facts import Facts
+from cardtable.records.players import Player, seated
+from cardtable.records.ratings import places
+from cardtable.store.summaries import Summary
+
+BIDDING: Final = ("rikiki", "ten_down")
+"""The games in which one bids the tricks that one will make."""
+DECLARING: Final = ("king", "rifki")
+"""The games whose rounds have contracts."""
+_CARDS: Final = re.compile(r"\d{1,2}")
+
+
+class Round(NamedTuple):
+    """A round that was better or worse than all others."""
+
+    points: int
+    """What it added to the total."""
+    number: int
+    session: str
+    """The id."""
+
+
+@dataclass(slots=True)
+class Bids:
+    """Bids with some number of cards dealt."""
+
+    number: int = 0
+    exact: int = 0
+    high: int = 0
+    """Bids of more tricks than were made."""
+
+
+@dataclass(slots=True)
+class Points:
+    """Points of some rounds."""
+
+    rounds: int = 0
+    points: int = 0
+
+    @property
+    def mean(self) -> float:
+        """Points a round."""
+        return self.points / self.rounds
+
+    def add(self, points: int) -> None:
+        """One round more."""
+        self.rounds += 1
+        self.points += points
+
+
+@dataclass(slots=True)
+class Figures:
+    """What one player has done in one game, in sessions that are over or given up."""
+
+    sessions: int = 0
+    given_up: int = 0
+    rated: int = 0
+    """Sessions that rankings may count."""
+    places: Counter[int] = field(default_factory=Counter)
+    """How often a seat of the player came in where; who gives a session up is last."""
+    totals: "array[int]" = field(default_factory=lambda: array("q"))
+    """The final totals of sessions that are over, in the order in which they ended."""
+    ended: "array[float]" = field(default_factory=lambda: array("d"))
+    """When each of these ended, in seconds since 1970-01-01T00:00Z."""
+    first: float = 0.0
+    """When the first session ended; 0 before there is one."""
+    rounds: Points = field(default_factory=Points)
+    """All finished rounds."""
+    best: Round | None = None
+    worst: Round | None = None
+    bids: dict[int, Bids] = field(default_factory=dict)
+    """By the number of cards dealt; empty in games without such bids."""
+    contracts: dict[str, Points] = field(default_factory=dict)
+    """By the contracts' titles; empty in games without contracts."""
+    course: list[Points] = field(default_factory=list)
+    """Totals after the first round, the second, and so on."""
+
+    @property
+    def mean_place(self) -> float | None:
+        """The place in the mean."""
+        seats = self.places.total()
+        return sum([place * number for place, number in self.places.items()]) / seats if seats else None
+
+    @property
+    def won(self) -> float | None:
+        """Which share of seats came in first."""
+        seats = self.places.total()
+        return self.places[1] / seats if seats else None
+
+    @property
+    def mean_total(self) -> float | None:
+        """The final total in the mean."""
+        return sum(self.totals) / len(self.totals) if self.totals else None
+
+    @property
+    def exact(self) -> float | None:
+        """Which share of bids was made exactly."""
+        number = sum([bids.number for bids in self.bids.values()])
+        return sum([bids.exact for bids in self.bids.values()]) / number if number else None
+
+    def session(self, session: Summary) -> None:
+        """One session more at which the player sits."""
+        self.sessions += 1
+        self.given_up += session.state == "given-up"
+        self.rated += session.counted
+        self.first = self.first or session.played
+
+    def seat(self, session: Summary, seat: int) -> None:
+        """One seat more, with its place and its total."""
+        ranks = places(session)
+        if ranks is not None:
+            self.places[ranks[seat]] += 1
+        if session.state == "over":
+            self.totals.append(session.totals[seat])
+            self.ended.append(session.played)
+
+    def play(self, session: Summary, facts: Facts, seat: int, *, lowest_wins: bool) -> None:
+        """What the seat did in the finished rounds of a session."""
+        gains = facts.gains[seat :: facts.seats]
+        if not gains:
+            return
+        self.rounds.rounds += len(gains)
+        self.rounds.points += sum(gains)
+        self._mark(session.id, gains, lowest_wins=lowest_wins)
+        for at, total in enumerate(accumulate(gains)):
+            if at == len(self.course):
+                self.course.append(Points())
+            self.course[at].add(total)
+        assert session.header is not None
+        if session.header.game in BIDDING:
+            self._bid(facts, seat)
+        elif session.header.game in DECLARING:
+            for title, points in zip(facts.titles, gains, strict=True):
+                self.contracts.setdefault(title, Points()).add(points)
+
+    def _mark(self, session: str, gains: Sequence[int], *, lowest_wins: bool) -> None:
+        """Keep the best and the worst round."""
+        least, most = min(gains), max(gains)
+        low, high = Round(least, gains.index(least) + 1, session), Round(most, gains.index(most) + 1, session)
+        best, worst = (low, high) if lowest_wins else (high, low)
+        sign = -1 if lowest_wins else 1
+        if self.best is None or best.points * sign > self.best.points * sign:
+            self.best = best
+        if self.worst is None or worst.points * sign < self.worst.points * sign:
+            self.worst = worst
+
+    def _bid(self, facts: Facts, seat: int) -> None:
+        for title, (bid, won) in zip(facts.titles, facts.figures_of(seat), strict=True):
+            cards = _CARDS.match(title)
+            bids = self.bids.setdefault(int(cards[0]) if cards else 0, Bids())
+            bids.number += 1
+            bids.exact += bid == won
+            bids.high += bid > won
+
+
+Statistics = dict[tuple[Player, str], Figures]
+"""By player and the game's key."""
+
+
+def counts(session: Summary) -> bool:
+    """Whether statistics count a session: what was copied from another would count twice."""
+    return session.header is not None and session.state != "open" and session.header.origin is None
+
+
+def add(statistics: Statistics, session: Summary, facts: Facts | None) -> None:
+    """Count a session that ended after those before it; ``facts`` are ``None`` until it was read."""
+    if session.header is None or not counts(session):
+        return
+    game, met = session.header.game, set()
+    lowest_wins = GAMES[game].lowest_wins
+    for seat, player in enumerate(seated(session.header)):
+        figures = statistics.setdefault((player, game), Figures())
+        if player not in met:
+            figures.session(session)
+            met.add(player)
+        figures.seat(session, seat)
+        if facts is not None:
+            figures.play(session, facts, seat, lowest_wins=lowest_wins)

@@ -1,0 +1,62 @@
+"""Ratings and statistics for the pages that show them, reckoned in a process of its own."""
+
+import asyncio
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from cardtable.records import worker
+from cardtable.records.reckoning import Records, Told
+
+PATIENCE: Final = 1.0
+"""Seconds in which a process may write down what it knows."""
+
+
+class Reckoner:
+    """Has records reckoned whenever a page asks for them, and remembers those that it told last."""
+
+    def __init__(self) -> None:
+        self.records: Records | None = None
+        """``None`` until they were reckoned for the first time."""
+        self._endings: set[asyncio.Task[None]] = set()
+
+    async def reckon(self, tell: Callable[[Told], None]) -> None:
+        """Tell how far things are until all is reckoned; if this is cancelled, the process ends.
+
+        Raises ``OSError`` where there can be no process, and ``asyncio.IncompleteReadError`` where it fails.
+        """
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "cardtable.records.worker", stdout=PIPE, stderr=DEVNULL
+        )
+        try:
+            await self._follow(process, tell)
+        finally:
+            ending = asyncio.create_task(_end(process))
+            self._endings.add(ending)
+            ending.add_done_callback(self._endings.discard)
+
+    async def _follow(self, process: Process, tell: Callable[[Told], None]) -> None:
+        assert process.stdout is not None
+        while head := await process.stdout.read(worker.HEAD_BYTES):
+            head += await process.stdout.readexactly(worker.HEAD_BYTES - len(head))
+            message = worker.told(await process.stdout.readexactly(worker.length(head)))
+            self.records = message.records or self.records
+            tell(message)
+
+    async def stop(self) -> None:
+        """Wait until all processes have ended."""
+        await asyncio.gather(*self._endings)
+
+
+async def _end(process: Process) -> None:
+    """Ask the process to end, and make it if it takes too long; its output must be read, or it would wait for that."""
+    with suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        await asyncio.wait_for(process.communicate(), PATIENCE)
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()

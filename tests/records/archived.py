@@ -1,0 +1,74 @@
+"""Sessions for ratings and statistics: told in a line, or played by hand and laid into the archive."""
+
+import os
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from cardtable.engine import journal
+from cardtable.engine import options as house
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.journal import Header, Origin, SeatOf
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from cardtable.robots.robot import LEVELS
+from cardtable.store import paths
+from cardtable.store.summaries import Summary
+
+
+def seat(word):
+    """A seat of ``Anna``, or of a robot by its level."""
+    return SeatOf("Bo", word) if word in LEVELS else SeatOf(word)
+
+
+def header(game, who, id_="s", **options):
+    chosen = GAMES[game].options(**options).for_seats(len(who.split()))
+    seats = tuple(map(seat, who.split()))
+    return Header(
+        cardtable=1,
+        id=id_,
+        game=game,
+        created="2026-11-20T08:37:28Z",
+        seed=7,
+        options=chosen.items(),
+        seats=seats,
+    )
+
+
+def session(who, ranks=None, *, game="bridge", ended=0.0, id_="s", undone=0, copied=False, **options):
+    """A session of ``Anna Bob expert`` that is over with these places, or else was given up."""
+    head = header(game, who, id_, **options)
+    if copied:
+        head = msgspec.structs.replace(head, origin=Origin("other", 5))
+    state = "given-up" if ranks is None else "over"
+    totals = tuple(-10 * rank for rank in ranks or [1] * len(head.seats))
+    places = None if ranks is None else tuple(ranks)
+    return Summary(id_, Path(f"{id_}.jsonl"), head, state, 1, totals, places, ended, undone=undone)
+
+
+def put(game, who, *, id_="s", seed=7, ended=1_000_000, rounds=None, **options):
+    """Lay a session into the archive in which everybody chooses at random; its table.
+
+    With ``rounds`` it is given up once so many are over.
+    """
+    head = msgspec.structs.replace(header(game, who, id_, **options), seed=seed)
+    rng, lines = Random(seed), []
+    chosen = house.read(GAMES[game].options, head.options, len(head.seats))
+    table = Table(GAMES[game], len(head.seats), chosen, seed, lines.append)
+    while table.turn != OVER and (rounds is None or len(table.scores) < rounds):
+        if table.turn == CHANCE:
+            table.go_on()
+        else:
+            table.play(table.turn, rng.choice(table.view(table.turn).legal))
+    write(head, lines, ended)
+    return table
+
+
+def write(head, lines, ended=1_000_000):
+    """Lay a journal of these lines into the archive."""
+    paths.make(paths.archive())
+    path = paths.archive() / f"{head.id}.jsonl"
+    path.write_bytes(journal.write([head, *lines]))
+    os.utime(path, (ended, ended))
+    return path

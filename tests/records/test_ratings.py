@@ -1,0 +1,125 @@
+"""Ratings: what a session does to those who sat there, checked against the model written out by hand."""
+
+from math import exp, sqrt
+
+import pytest
+
+from cardtable.records.players import Player
+from cardtable.records.ratings import BETA, MU, SIGMA, TAU, Ratings
+from tests.records.archived import session
+
+ANNA, BOB, EXPERT, STEADY = Player("Anna"), Player("Bob"), Player("expert", True), Player("steady", True)
+
+
+def rated(*sessions):
+    ratings = Ratings()
+    for each in sessions:
+        ratings.add(each)
+    return ratings
+
+
+def mus(ratings):
+    return {player: rating.mu for player, rating in ratings.players.items()}
+
+
+def by_hand(mu, sigma, ranks):
+    """The means after a session: algorithm 4 of Weng and Lin, for teams of one."""
+    sigma2 = [s * s + TAU * TAU for s in sigma]
+    c = sqrt(sum(s + BETA * BETA for s in sigma2))
+    strength = [exp(m / c) for m in mu]
+    after = []
+    for i, own in enumerate(ranks):
+        omega = 0.0
+        for q, rank in enumerate(ranks):
+            if rank <= own:
+                others = sum(strength[s] for s, other in enumerate(ranks) if other >= rank)
+                omega += ((i == q) - strength[i] / others) / ranks.count(rank)
+        after.append(mu[i] + sigma2[i] / c * omega)
+    return after
+
+
+def test_who_is_new_has_the_mean_and_its_uncertainty():
+    assert (MU, SIGMA, BETA) == (1000, 333, 167)
+
+
+def test_two_players_the_first_gains_what_the_other_loses():
+    after = mus(rated(session("Anna Bob", [1, 2])))
+    assert [after[ANNA], after[BOB]] == pytest.approx(by_hand([MU, MU], [SIGMA, SIGMA], [1, 2]))
+    assert after[ANNA] == pytest.approx(1105.25, abs=0.01)
+    assert after[ANNA] - MU == pytest.approx(MU - after[BOB])
+
+
+def test_a_second_session_begins_where_the_first_one_ended():
+    first = rated(session("Anna Bob Cleo", [1, 2, 3]))
+    mu = [rating.mu for rating in first.players.values()]
+    sigma = [rating.sigma for rating in first.players.values()]
+    both = rated(session("Anna Bob Cleo", [1, 2, 3]), session("Anna Bob Cleo", [3, 1, 2]))
+    assert list(mus(both).values()) == pytest.approx(by_hand(mu, sigma, [3, 1, 2]))
+    assert all(rating.sigma < SIGMA for rating in both.players.values())
+    assert list(both.players[ANNA].course) == pytest.approx([mu[0], both.players[ANNA].mu])
+
+
+def test_places_that_are_shared_are_a_draw():
+    after = mus(rated(session("Anna Bob Cleo", [1, 1, 3])))
+    assert after[ANNA] == after[BOB] > after[Player("Cleo")]
+    assert list(after.values()) == pytest.approx(by_hand([MU] * 3, [SIGMA] * 3, [1, 1, 3]))
+    assert set(mus(rated(session("Anna Bob", [1, 1]))).values()) == {MU}
+
+
+def test_robots_of_one_level_are_one_player_changed_by_the_mean_of_their_changes():
+    after = mus(rated(session("Anna steady steady expert", [2, 1, 4, 3])))
+    anna, first, second, expert = by_hand([MU] * 4, [SIGMA] * 4, [2, 1, 4, 3])
+    assert after == pytest.approx({ANNA: anna, STEADY: (first + second) / 2, EXPERT: expert})
+
+
+def test_sessions_seats_and_first_places_are_counted():
+    ratings = rated(session("Anna steady steady", [2, 1, 3]), session("Anna steady expert", [1, 1, 3]))
+    steady, anna = ratings.players[STEADY], ratings.players[ANNA]
+    assert (steady.sessions, steady.seats, steady.won) == (2, 3, 2)
+    assert (anna.sessions, anna.seats, anna.won) == (2, 2, 1)
+    assert list(steady.at) == [0, 1]
+
+
+def test_a_guest_plays_as_somebody_new_and_is_forgotten():
+    twice = [session("Anna Guest", [1, 2])] * 2
+    after = rated(*twice)
+    assert set(after.players) == {ANNA}
+    first = by_hand([MU, MU], [SIGMA, SIGMA], [1, 2])[0]
+    once = rated(twice[0])
+    assert mus(once)[ANNA] == pytest.approx(first)
+    second = by_hand([first, MU], [once.players[ANNA].sigma, SIGMA], [1, 2])[0]
+    assert mus(after)[ANNA] == pytest.approx(second)
+
+
+def test_who_gives_up_is_last_and_robots_share_the_first_place():
+    given_up = mus(rated(session("Anna steady expert Bob")))
+    assert given_up == mus(rated(session("Anna steady expert Bob", [3, 1, 1, 3])))
+    assert given_up[ANNA] == given_up[BOB] < MU < given_up[STEADY] == given_up[EXPERT]
+
+
+@pytest.mark.parametrize(
+    "uncounted",
+    [
+        session("Anna Bob", [1, 2], undone=1),
+        session("Anna Bob", [1, 2], copied=True),
+        session("Anna Bob", [1, 2], open_hands="on"),
+        session("Anna Bob", undone=2),
+        session("steady steady", [1, 2]),
+        session("steady expert"),
+    ],
+    ids=["taken back", "copied", "open hands", "taken back, given up", "one level", "robots, given up"],
+)
+def test_what_does_not_count_changes_nothing(uncounted):
+    ratings = rated(uncounted)
+    assert ratings.players == {}
+    assert len(ratings.ended) == 0
+
+
+def test_a_person_called_like_a_level_is_no_robot():
+    ratings = rated(session("Anna expert", [2, 1]))
+    assert Player("expert") not in ratings.players
+
+
+def test_the_ranking_is_sorted_by_mean():
+    ratings = rated(session("Anna Bob Cleo", [3, 1, 2]))
+    assert [player.name for player, _ in ratings.ranking()] == ["Bob", "Cleo", "Anna"]

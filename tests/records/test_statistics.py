@@ -1,0 +1,248 @@
+"""Statistics: what sessions come to, reckoned from journals that lie in the archive."""
+
+from itertools import pairwise
+
+import msgspec
+import pytest
+
+from cardtable.engine.cards import PACK_52, each, names
+from cardtable.engine.journal import End, Line, Origin
+from cardtable.games import KEYS, rikiki
+from cardtable.records import facts, statistics
+from cardtable.records.players import Player
+from cardtable.records.reckoning import reckon
+from cardtable.records.statistics import Bids, Points, Round
+from cardtable.store import paths, sessions
+from cardtable.store.kept import Kept, traces
+from tests.records.archived import header, put, write
+
+ANNA, BOB, RANDOM = Player("Anna"), Player("Bob"), Player("random", True)
+SEATS = {"rummy": "Anna random"}
+
+
+def reckoned():
+    """What all sessions come to."""
+    return [told for told in reckon() if told.records][-1].records
+
+
+def figures(game, player=ANNA):
+    return reckoned().statistics[player, game]
+
+
+def deal(*hands, then):
+    """A deal that begins with these hands, and the card after them."""
+    first = [*" ".join(hands).split(), then]
+    return Line(
+        chance=" ".join(["deal", *first, *[card for card in names(each(PACK_52)).split() if card not in first]])
+    )
+
+
+def said(text):
+    """Decisions, each as ``seat action``."""
+    return [Line(seat=int(word[0]), action=word[2:]) for word in text.split(", ")]
+
+
+@pytest.fixture
+def by_hand(monkeypatch):
+    """Two rounds of Rikiki: Anna makes her two tricks, then bids one and makes none; Cleo wins."""
+    monkeypatch.setattr(rikiki, "FULL", (2, 1))
+    lines = [
+        deal("AS KS", "2S 3S", "4S 5S", "6S 7S", then="2H"),
+        *said("0 bid 2, 1 bid 0, 2 bid 0, 3 bid 0, 0 play AS, 1 play 2S, 2 play 4S, 3 play 6S"),
+        deal("2C", "3C", "4C", "5C", then="2H"),
+        *said("1 bid 1, 2 bid 0, 3 bid 0, 0 bid 1"),
+        Line(end=End((12, 8, 20, 8), (2, 3, 1, 3), 0)),
+    ]
+    write(header("rikiki", "Anna Bob Cleo random"), lines)
+
+
+def test_two_rounds_told_by_hand(by_hand):
+    records = reckoned()
+    anna = records.statistics[ANNA, "rikiki"]
+    assert (list(anna.totals), anna.places, anna.mean_place, anna.won) == ([12], {2: 1}, 2.0, 0.0)
+    assert anna.bids == {2: Bids(1, 1, 0), 1: Bids(1, 0, 1)}
+    assert anna.exact == 0.5
+    assert (anna.best, anna.worst) == (Round(14, 1, "s"), Round(-2, 2, "s"))
+    assert [points.points for points in anna.course] == [14, 12]
+    assert anna.rounds == Points(2, 12)
+    cleo = records.statistics[Player("Cleo"), "rikiki"]
+    assert (cleo.exact, cleo.won) == (1.0, 1.0)
+    assert next(player.name for player, _ in records.ratings["rikiki"].ranking()) == "Cleo"
+
+
+@pytest.mark.parametrize("game", KEYS)
+class TestEveryGame:
+    def test_rounds_add_up_to_the_totals(self, game):
+        table = put(game, SEATS.get(game, "Anna random random random"))
+        found = figures(game)
+        assert (found.sessions, found.given_up, found.rated) == (1, 0, 1)
+        assert found.rounds.points == table.running[0]
+        assert found.rounds.rounds == len(table.scores)
+        assert list(found.totals) == [table.totals[0]]
+        assert found.mean_total == table.totals[0]
+        assert found.places == {table.ranks[0]: 1}
+        assert [mark.points for mark in found.course] == [score.totals[0] for score in table.scores]
+
+    def test_the_best_and_the_worst_round_are_found_again(self, game):
+        table = put(game, SEATS.get(game, "Anna random random random"))
+        found, lowest_wins = figures(game), table.game.lowest_wins
+        totals = [0, *[score.totals[0] for score in table.scores]]
+        gains = [after - before for before, after in pairwise(totals)]
+        assert found.best.points == (min if lowest_wins else max)(gains) == gains[found.best.number - 1]
+        assert found.worst.points == (max if lowest_wins else min)(gains) == gains[found.worst.number - 1]
+        assert found.best.session == "s"
+
+    def test_robots_of_a_level_have_a_place_for_each_seat(self, game):
+        table = put(game, SEATS.get(game, "Anna random random random"))
+        found = figures(game, RANDOM)
+        assert found.sessions == 1
+        assert found.places.total() == table.seats - 1
+        assert sorted(found.places.elements()) == sorted(table.ranks[1:])
+        assert found.rounds.points == sum(table.running[1:])
+
+    def test_of_a_session_that_was_given_up_finished_rounds_count(self, game):
+        rounds = 1 if game != "rummy" else 0
+        table = put(game, SEATS.get(game, "Anna random random random"), rounds=rounds)
+        found = figures(game)
+        assert (found.sessions, found.given_up) == (1, 1)
+        assert found.rounds.points == table.running[0]
+        assert found.places == {table.seats: 1}
+        assert found.mean_total is None
+
+
+@pytest.mark.parametrize("game", statistics.BIDDING)
+def test_bids_are_counted_by_cards_dealt(game):
+    table = put(game, "Anna random random random")
+    found = figures(game)
+    told = [(int(score.title.rstrip("CDHS")), *score.figures[0]) for score in table.scores]
+    for cards, bids in found.bids.items():
+        here = [(bid, won) for number, bid, won in told if number == cards]
+        assert (bids.number, bids.exact) == (len(here), sum(bid == won for bid, won in here))
+        assert bids.high == sum(bid > won for bid, won in here)
+    assert sum(bids.number for bids in found.bids.values()) == len(table.scores)
+    assert found.exact == sum(bid == won for _, bid, won in told) / len(told)
+    assert found.contracts == {}
+
+
+@pytest.mark.parametrize("game", statistics.DECLARING)
+def test_points_by_contract_add_up_to_the_total(game):
+    tables = [put(game, "Anna random random random", id_=f"s{seed}", seed=seed) for seed in (1, 2)]
+    found = figures(game)
+    assert sum(points.points for points in found.contracts.values()) == sum(table.totals[0] for table in tables)
+    assert sum(points.rounds for points in found.contracts.values()) == sum(len(table.scores) for table in tables)
+    assert set(found.contracts) == {score.title for table in tables for score in table.scores}
+    assert found.bids == {}
+
+
+def test_sessions_come_in_the_order_in_which_they_ended_whatever_their_files_are_called():
+    late = put("ten_down", "Anna Bob", id_="aaa", seed=1, ended=2_000_000, room=5)
+    early = put("ten_down", "Anna Bob", id_="zzz", seed=2, ended=1_000_000, room=5)
+    records = reckoned()
+    assert list(records.statistics[ANNA, "ten_down"].totals) == [early.totals[0], late.totals[0]]
+    assert list(records.ratings["ten_down"].ended) == [1_000_000, 2_000_000]
+    assert records.statistics[ANNA, "ten_down"].first == 1_000_000
+
+
+def test_a_copied_session_does_not_count_twice():
+    table = put("ten_down", "Anna Bob", room=5)
+    write(msgspec.structs.replace(header("ten_down", "Anna Bob", "copy", room=5), origin=Origin("s", 3)), [])
+    assert figures("ten_down").sessions == 1
+    assert figures("ten_down").rounds.rounds == len(table.scores)
+
+
+def test_open_hands_count_here_but_are_not_rated():
+    put("ten_down", "Anna Bob", room=5, open_hands="on")
+    records = reckoned()
+    assert records.statistics[ANNA, "ten_down"].sessions == 1
+    assert records.statistics[ANNA, "ten_down"].rated == 0
+    assert records.ratings["ten_down"].players == {}
+
+
+def test_a_damaged_session_is_left_out_everywhere():
+    put("ten_down", "Anna Bob", room=5)
+    path = write(header("ten_down", "Anna Bob", "false", room=5), [Line(end=End((9, 8), (1, 2), 0))])
+    assert path.exists()
+    records = reckoned()
+    assert records.statistics[ANNA, "ten_down"].sessions == 1
+    assert len(records.ratings["ten_down"].ended) == 1
+
+
+def test_an_unfinished_session_is_not_counted():
+    put("ten_down", "Anna Bob", rounds=1, room=5)
+    path = paths.archive() / "s.jsonl"
+    paths.make(paths.sessions())
+    path.rename(paths.sessions() / "s.jsonl")
+    assert reckoned().statistics == {}
+
+
+def test_players_are_people_by_their_sessions_then_robots_by_their_strength():
+    put("ten_down", "Anna Bob", id_="a", room=5)
+    put("ten_down", "Bob novice expert", id_="b", room=5)
+    assert [player.name for player, _ in reckoned().players()] == ["Bob", "Anna", "expert", "novice"]
+
+
+class TestKept:
+    @pytest.fixture
+    def extracted(self, monkeypatch):
+        """The journals that are replayed from now on."""
+        put("ten_down", "Anna Bob", room=5)
+        reckoned()
+        done, original = [], facts.extracted
+        monkeypatch.setattr(facts, "extracted", lambda path: done.append(path.stem) or original(path))
+        return done
+
+    def test_facts_are_extracted_once(self, extracted):
+        assert figures("ten_down").rounds.rounds == 5
+        assert extracted == []
+
+    def test_a_new_session_is_read_and_no_other(self, extracted):
+        put("ten_down", "Anna Bob", id_="new", room=5)
+        assert figures("ten_down").rounds.rounds == 10
+        assert extracted == ["new"]
+
+    def test_a_changed_session_is_read_again(self, extracted):
+        put("ten_down", "Anna Bob", seed=8, ended=1_000_001, room=5)
+        reckoned()
+        assert extracted == ["s"]
+
+    def test_that_a_session_is_damaged_is_kept_too(self, extracted):
+        write(header("ten_down", "Anna Bob", "false", room=5), [Line(end=End((9, 8), (1, 2), 0))])
+        reckoned()
+        assert figures("ten_down").sessions == 1
+        assert extracted == ["false"]
+
+    @pytest.mark.parametrize(
+        "damage", [lambda data: data[: len(data) // 2], lambda _: b"", lambda _: b"\xff\0[" * 99, None]
+    )
+    def test_a_file_of_facts_that_is_damaged_or_gone_is_made_anew(self, extracted, damage):
+        before = figures("ten_down")
+        if damage is None:
+            paths.figures().unlink()
+        else:
+            paths.figures().write_bytes(damage(paths.figures().read_bytes()))
+        assert figures("ten_down") == before
+        assert extracted == ["s"]
+
+    @pytest.mark.parametrize(
+        "false", [facts.Facts(True, 3, ("5C",), (1, 2, 3), ()), facts.Facts(True, 2, ("5C",), (1, 2), (1, 2, 3))]
+    )
+    def test_facts_that_cannot_be_are_extracted_again(self, extracted, false):
+        cache = Kept(paths.figures(), facts.Facts, facts.VERSION)
+        cache.put("archive/s.jsonl", traces((paths.archive() / "s.jsonl").stat()), false)
+        cache.save()
+        assert figures("ten_down").rounds.rounds == 5
+        assert extracted == ["s"]
+
+    def test_what_was_read_is_kept_when_the_reckoning_is_left(self, extracted):
+        put("ten_down", "Anna Bob", id_="new", room=5)
+        reckoning = reckon()
+        next(reckoning)
+        next(reckoning)
+        reckoning.close()
+        extracted.clear()
+        reckoned()
+        assert extracted == []
+
+    def test_the_file_of_facts_is_no_session(self, extracted):
+        assert paths.figures().exists()
+        assert "figures" not in sessions.ids()
