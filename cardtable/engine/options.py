@@ -24,6 +24,11 @@ class Options:
         """How many rounds a session has; ``None`` where points end it."""
         return None
 
+    @property
+    def stake(self) -> int:
+        """Credits that each seat stakes."""
+        return 0
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:

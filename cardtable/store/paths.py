@@ -45,6 +45,11 @@ def settings_file() -> Path:
     return home() / "settings.toml"
 
 
+def profiles_file() -> Path:
+    """The file of the players."""
+    return home() / "profiles.json"
+
+
 def theme_files() -> list[Path]:
     """The theme files, first the person's own, then the shipped ones, each by name."""
     return [*own_theme_files(), *shipped_theme_files()]

@@ -20,9 +20,9 @@ MOST_LETTERS: Final = 8
 _PERSON: Final = "person:"
 
 
-def usual(game: Game[Any, Any], options: Options) -> tuple[SeatOf, ...]:
-    """A guest and steady robots, as many as usually play with these house rules."""
-    return (SeatOf(GUEST), *robots(game.seats_for(options) - 1))
+def usual(game: Game[Any, Any], options: Options, me: str = GUEST) -> tuple[SeatOf, ...]:
+    """One person and steady robots, as many as usually play with these house rules."""
+    return (SeatOf(me), *robots(game.seats_for(options) - 1))
 
 
 def robots(number: int) -> tuple[SeatOf, ...]:
@@ -37,26 +37,26 @@ def drawn(seats: Sequence[SeatOf], seed: int) -> tuple[SeatOf, ...]:
     return tuple(order)
 
 
-def parse(text: str, game: Game[Any, Any]) -> tuple[SeatOf, ...]:
+def parse(text: str, game: Game[Any, Any], me: str = GUEST) -> tuple[SeatOf, ...]:
     """The seats of ``me,steady,person:Anna``, in seat order.
 
-    Each is ``me``, a robot's level, or ``person:`` with a nick.  Raises ``ValueError`` with
-    one line that says what is allowed.
+    Each is ``me``, a robot's level, or ``person:`` with a nick.  Raises ``ValueError`` with one
+    line that says what is allowed.
     """
     words = text.split(",")
     names = iter(ROBOT_NAMES)
     if len(words) not in game.about.seats:
         numbers = game.about.seats_in_words()
         raise ValueError(f"{game.about.title} has {numbers} seats, not {len(words)}: {clean(text, 60)}")
-    seats = tuple([SeatOf(next(names), word) if word in LEVELS else _person(word) for word in words])
+    seats = tuple([SeatOf(next(names), word) if word in LEVELS else _person(word, me) for word in words])
     if len({who.name for who in seats}) < len(seats):
         raise ValueError(f"somebody sits in two seats: {clean(text, 60)}")
     return seats
 
 
-def _person(word: str) -> SeatOf:
+def _person(word: str, me: str) -> SeatOf:
     if word == "me":
-        return SeatOf(GUEST)
+        return SeatOf(me)
     if not word.startswith(_PERSON):
         raise ValueError(f"a seat is me, {', '.join(LEVELS)} or {_PERSON}NICK, not {clean(word, 40)!r}")
     nick = word.removeprefix(_PERSON)
@@ -71,6 +71,6 @@ def why_not(nick: str) -> str:
         return f"a nick is one word of {FEWEST_LETTERS} to {MOST_LETTERS} letters or digits"
     if not nick[0].isupper():
         return "a nick starts with a capital letter"
-    if nick in ROBOT_NAMES:
+    if nick.casefold() in map(str.casefold, ROBOT_NAMES):
         return "a nick is not the name of a robot"
-    return "a nick is not the name of whoever has none" if nick == GUEST else ""
+    return "a nick is not the name of whoever has none" if nick.casefold() == GUEST.casefold() else ""

@@ -28,7 +28,7 @@ from cardtable.engine.journal import (
 )
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
-from cardtable.store import files, paths
+from cardtable.store import files, ledgers, paths
 from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.summaries import ENDING, Summary, find, ids, listing, played, unfinished
@@ -48,6 +48,7 @@ __all__ = [
     "resume",
     "take_back",
     "unfinished",
+    "unused_id",
 ]
 
 _LONGEST: Final = 10**14
@@ -76,6 +77,7 @@ class Session:
             self._clock.add(entry.line)
         self._before, self._opened = self._clock.latest, monotonic()
         self._over = self._closed = False
+        self._staked = bool(ledgers.stake_of(header))
         table.record = self._record
 
     @property
@@ -167,18 +169,29 @@ class Session:
         if self._over and self.path.parent == paths.sessions():
             with suppress(OSError):
                 self._file.move(paths.archive())
+        if self._over and self._staked:
+            ledgers.settle({self.header.id: self.path})
 
 
-def create(game: Game[Any, Any], seats: Sequence[SeatOf], options: Options, seed: int, *, now: datetime) -> Session:
+def create(
+    game: Game[Any, Any],
+    seats: Sequence[SeatOf],
+    options: Options,
+    seed: int,
+    *,
+    now: datetime,
+    id_: str | None = None,
+) -> Session:
     """Begin a session; nothing is dealt yet.  House rules that tell the number of seats follow ``seats``.
 
-    Where nothing can be written it is played in memory, and ``trouble`` says why.  Raises
-    ``ValueError`` for a number of seats that the game is not for.
+    ``id_`` is one of ``unused_id``, if it had to be known before.  Where nothing can be written
+    it is played in memory, and ``trouble`` says why.  Raises ``ValueError`` for a number of seats
+    that the game is not for.
     """
     now = now.astimezone(UTC)
     header = Header(
         cardtable=VERSION,
-        id=_unused_id(now, game.about.key),
+        id=id_ or unused_id(now, game.about.key),
         game=game.about.key,
         created=_written(now),
         seed=seed,
@@ -239,7 +252,9 @@ def give_up(path: Path) -> Path:
 
     Raises ``CardtableError`` where that fails, or where the session is open in another program.
     """
-    return _moved(path, paths.archive(), "the session cannot be given up")
+    there = _moved(path, paths.archive(), "the session cannot be given up")
+    ledgers.settle()
+    return there
 
 
 def take_back(path: Path) -> Path:
@@ -247,7 +262,9 @@ def take_back(path: Path) -> Path:
 
     Raises ``CardtableError`` where that fails.
     """
-    return _moved(path, paths.sessions(), "the session cannot be taken back")
+    there = _moved(path, paths.sessions(), "the session cannot be taken back")
+    ledgers.settle()
+    return there
 
 
 def _moved(path: Path, folder: Path, failed: str) -> Path:
@@ -275,7 +292,7 @@ def copy(path: Path, lines: int | None = None) -> Session:
         raise FileError(path, "the session is over")
     now = datetime.now(UTC)
     changed = {
-        "id": _unused_id(now, read.header.game),
+        "id": unused_id(now, read.header.game),
         "created": _written(now),
         "from": {"id": read.header.id, "line": 1 + len(read.entries)},
     }
@@ -340,7 +357,7 @@ def _sealed(path: Path, bodies: Sequence[bytes]) -> bytes:
     return data
 
 
-def _unused_id(now: datetime, game: str) -> str:
+def unused_id(now: datetime, game: str) -> str:
     """An id that no session in the home has: the time, the game, and digits drawn by lot."""
     for digits in count(2):
         id_ = f"{now:%Y%m%d-%H%M%S}-{game}-{os.urandom(digits).hex()}"

@@ -9,7 +9,7 @@ from cardtable.engine.contract import Game
 from cardtable.engine.journal import MOST_SEED, SeatOf
 from cardtable.engine.options import Options, read
 from cardtable.games import GAMES
-from cardtable.store import daily, seating, sessions
+from cardtable.store import daily, ledgers, seating, sessions
 from cardtable.store.sessions import Session
 from cardtable.store.text import clean
 
@@ -26,22 +26,25 @@ class Setup(NamedTuple):
     """Whether places are drawn."""
 
     def begin(self) -> Session:
-        """Begin the session."""
+        """Begin the session; the stakes are taken first.  Raises ``CardtableError`` where they cannot be."""
         seed = SystemRandom().randrange(MOST_SEED + 1) if self.seed is None else self.seed
         seats = seating.drawn(self.seats, seed) if self.by_lot else self.seats
-        return sessions.create(self.game, seats, self.options, seed, now=datetime.now(UTC))
+        now = datetime.now(UTC)
+        id_ = sessions.unused_id(now, self.game.about.key)
+        ledgers.take(id_, seats, self.options.stake)
+        return sessions.create(self.game, seats, self.options, seed, now=now, id_=id_)
 
 
-def usual(game: Game[Any, Any]) -> Setup:
-    """A guest and steady robots with the usual house rules; the deal and the places by lot."""
+def usual(game: Game[Any, Any], me: str = seating.GUEST) -> Setup:
+    """One person and steady robots with the usual house rules; the deal and the places by lot."""
     options = game.options()
-    return Setup(game, seating.usual(game, options), options, None, by_lot=True)
+    return Setup(game, seating.usual(game, options, me), options, None, by_lot=True)
 
 
-def of_the_day(day: date) -> Setup:
-    """The deal that everybody finds on this day: a guest in seat 0, steady robots, the usual house rules."""
+def of_the_day(day: date, me: str = seating.GUEST) -> Setup:
+    """The deal that everybody finds on this day: the person in seat 0, steady robots, the usual house rules."""
     game = GAMES[daily.game_of(day)]
-    return usual(game)._replace(seed=daily.seed_of(day), by_lot=False)
+    return usual(game, me)._replace(seed=daily.seed_of(day), by_lot=False)
 
 
 def again(session: Session, *, same_deal: bool) -> Setup:
@@ -56,7 +59,7 @@ def robots(game: Game[Any, Any]) -> Setup:
     return table._replace(seats=seating.robots(len(table.seats)), by_lot=False)
 
 
-def told(game: Game[Any, Any], words: Iterable[str]) -> Setup:
+def told(game: Game[Any, Any], words: Iterable[str], me: str = seating.GUEST) -> Setup:
     """A table of words such as ``seats=me,steady seed=7 length=short``; what is not told is as usual.
 
     Raises ``ValueError`` with one line that says what is wrong.
@@ -67,10 +70,10 @@ def told(game: Game[Any, Any], words: Iterable[str]) -> Setup:
         if not equals or name in given:
             raise ValueError(f"{clean(word, 40)!r} {'is told twice' if equals else 'is not NAME=VALUE'}")
         given[name] = value
-    sitting = seating.parse(str(given.pop("seats")), game) if "," in str(given.get("seats", "")) else None
+    sitting = seating.parse(str(given.pop("seats")), game, me) if "," in str(given.get("seats", "")) else None
     seed = _seed(str(given.pop("seed"))) if "seed" in given else None
     options = read(game.options, given, len(sitting) if sitting else None)
-    return Setup(game, sitting or seating.usual(game, options), options, seed, by_lot=sitting is None)
+    return Setup(game, sitting or seating.usual(game, options, me), options, seed, by_lot=sitting is None)
 
 
 def _seed(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Inputs that nobody should write, for the loader and for the settings.
+"""Inputs that nobody should write, for the loader, the settings and the players.
 
 The long run is ``python -m tests.store.fuzz 10000000``; it prints the slowest input of each.
 """
@@ -11,7 +11,7 @@ from random import Random
 from time import perf_counter
 
 from cardtable.engine.journal import read, seal
-from cardtable.store import files, settings, toml
+from cardtable.store import files, profiles, settings, toml
 from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
 from tests.store.playing import unfinished
@@ -111,6 +111,35 @@ class Settings:
         return True
 
 
+class Profiles:
+    """Inputs made from a file of players."""
+
+    data = (
+        b'{"profiles":1,"signed_in":"Anna","players":[{"nick":"Anna","name":"Anna B","email":"a@example.org",'
+        b'"password":{"n":32768,"r":8,"p":1,"salt":"00112233445566778899aabbccddeeff",'
+        b'"key":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"},'
+        b'"ledger":[{"at":"2026-11-20T08:37:28Z","session":"20261120-083728-ten_down-7f3a","why":"stake","change":-50},'
+        b'{"at":"2026-11-20T09:00:00Z","session":"20261120-083728-ten_down-7f3a","why":"won","change":200}]},'
+        b'{"nick":"Tom"}]}'
+    )
+
+    def one(self, rng):
+        return changed(self.data, rng, rng.randrange(1, 4))
+
+    def judge(self, data):
+        try:
+            book = profiles.parse(data)
+        except ValueError as error:
+            told(error)
+            return False
+        for player in book.players:
+            assert player.nick.isalnum()
+            assert clean(player.name + player.email) == player.name + player.email
+            assert player.password is None or (player.password.n, player.password.r) == (2**15, 8)
+            assert abs(player.credits) < 10**12
+        return True
+
+
 def told(error):
     """What a person is told is one line that may be shown."""
     text = str(error)
@@ -138,7 +167,7 @@ def main():
     with tempfile.TemporaryDirectory() as home:
         os.environ["CARDTABLE_HOME"] = home
         journals = Journals(unfinished().read_bytes())
-        for maker in (journals, Settings()):
+        for maker in (journals, Settings(), Profiles()):
             accepted, (seconds, data) = run(maker, number)
             slow = f"slowest {seconds * 1000:.1f} ms: {data[:200]!r}"
             print(f"{type(maker).__name__}: {number} inputs, {accepted} accepted, {slow}")

@@ -1,4 +1,4 @@
-"""No input crashes the loader or the settings; what is wrong is said in one line.  See ``fuzz.py``."""
+"""No input crashes the loader, the settings or the players; what is wrong is said in one line.  See ``fuzz.py``."""
 
 import pytest
 
@@ -21,6 +21,11 @@ def test_journals_nobody_should_write(short, game, seed):
 def test_settings_nobody_should_write():
     accepted, _ = fuzz.run(fuzz.Settings(), 100_000)
     assert 1_000 < accepted < 20_000
+
+
+def test_players_nobody_should_write():
+    accepted, _ = fuzz.run(fuzz.Profiles(), 100_000)
+    assert 1_000 < accepted < 40_000
 
 
 @pytest.mark.parametrize(

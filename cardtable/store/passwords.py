@@ -1,0 +1,109 @@
+"""Passwords: how one is kept, and whether the one that is typed is it.
+
+Who has given a password need not give it again in this run of the program; after three wrong
+ones the next try has to wait.  The files of the program are not locked by any of this.
+"""
+
+import hashlib
+import hmac
+import os
+from threading import Lock
+from time import monotonic
+from typing import Annotated, Final
+from unicodedata import normalize
+
+import msgspec
+
+from cardtable.engine.words import counted
+
+MOST_CHARACTERS: Final = 64
+COSTS: Final = ((2**15, 8, 1),)
+"""N, r and p of scrypt that a kept password may have; the first are those of new ones."""
+FREE_TRIES: Final = 3
+WAIT: Final = 10.0
+"""Seconds until the next try, from the third wrong one on."""
+WRONG: Final = "That is not the password"
+_SALT_BYTES: Final = 16
+_KEY_BYTES: Final = 32
+_MEMORY: Final = 64 * 1024 * 1024
+"""Bytes that scrypt may take; it takes 128 times N times r."""
+
+
+class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A password as it is kept: scrypt's costs, the salt and the key, these two in hexadecimal digits."""
+
+    n: int
+    r: int
+    p: int
+    salt: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{32}\Z")]
+    key: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+    def __post_init__(self) -> None:
+        if (self.n, self.r, self.p) not in COSTS:
+            raise ValueError("a password is kept with costs that this version does not know")
+
+
+def why_not(password: str, again: str) -> str:
+    """What is wrong with a new password that is typed twice; nothing (``""``) if it can be taken."""
+    if not password:
+        return "a password has at least one character"
+    if not password.isprintable() or any(character.isspace() for character in password):
+        return "a password has no spaces"
+    if len(password) > MOST_CHARACTERS:
+        return f"a password has at most {MOST_CHARACTERS} characters"
+    return "" if password == again else "the two passwords are not the same"
+
+
+def keep(password: str) -> Kept:
+    """A new password as it is kept; it counts as given.  Takes a while on purpose."""
+    n, r, p = COSTS[0]
+    salt = os.urandom(_SALT_BYTES)
+    kept = Kept(n, r, p, salt.hex(), _key(password, salt, n, r, p).hex())
+    _GATE.opened(kept)
+    return kept
+
+
+def given(kept: Kept) -> bool:
+    """Whether the password was given in this run."""
+    return kept.key in _GATE.given
+
+
+def give(kept: Kept, password: str) -> str:
+    """Try a password: why it is not taken, in a line; nothing (``""``) if it is right.  Takes a while on purpose."""
+    return _GATE.give(kept, password)
+
+
+def _key(password: str, salt: bytes, n: int, r: int, p: int) -> bytes:
+    text = normalize("NFC", password).encode(errors="replace")
+    return hashlib.scrypt(text, salt=salt, n=n, r=r, p=p, maxmem=_MEMORY, dklen=_KEY_BYTES)
+
+
+class _Gate:
+    """What was tried in this run, by the keys of passwords."""
+
+    def __init__(self) -> None:
+        self.given: set[str] = set()
+        self._wrong: dict[str, tuple[int, float]] = {}
+        """How often a wrong one was tried, and when the next may be."""
+        self._trying = Lock()
+
+    def opened(self, kept: Kept) -> None:
+        self.given.add(kept.key)
+        self._wrong.pop(kept.key, None)
+
+    def give(self, kept: Kept, password: str) -> str:
+        with self._trying:  # one after another, also from several threads
+            tries, since = self._wrong.get(kept.key, (0, 0.0))
+            left = since - monotonic()
+            if left > 0:
+                return f"Wait {counted(int(left) + 1, 'second')}, then try again"
+            key = _key(password, bytes.fromhex(kept.salt), kept.n, kept.r, kept.p)
+            if hmac.compare_digest(key, bytes.fromhex(kept.key)):
+                self.opened(kept)
+                return ""
+            late = tries + 1 >= FREE_TRIES
+            self._wrong[kept.key] = tries + 1, monotonic() + (WAIT if late else 0)
+            return f"{WRONG}; wait {WAIT:.0f} seconds" if late else WRONG
+
+
+_GATE: Final = _Gate()

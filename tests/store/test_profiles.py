@@ -1,0 +1,286 @@
+"""The players' file: read strictly, changed carefully; passwords."""
+
+import errno
+import json
+import os
+import stat
+import threading
+
+import pytest
+
+from cardtable.store import passwords, paths, profiles
+from cardtable.store.errors import CardtableError
+from cardtable.store.profiles import Refused
+from tests.store.disk_faults import Disk
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch):
+    """Costs that let a test try many passwords; ``test_new_passwords_cost_what_they_should`` has the real ones."""
+    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1), *passwords.COSTS))
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds that go on when a test says so."""
+    now = [100.0]
+    monkeypatch.setattr(passwords, "monotonic", lambda: now[0])
+    return now
+
+
+def forget(monkeypatch):
+    """As if the program had been started anew: nobody has given a password."""
+    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+
+
+def held():
+    return json.loads(paths.profiles_file().read_text(encoding="utf-8"))
+
+
+def put(data):
+    path = paths.profiles_file()
+    paths.make(path.parent)
+    path.write_bytes(data)
+    return path
+
+
+def test_who_registers_is_signed_in_and_stays_so():
+    assert profiles.me() == "Guest"
+    profiles.register("Anna", " Anna Katharina ", "anna@example.org")
+    assert profiles.me() == "Anna"
+    profiles.register("Tom")
+    assert profiles.me() == "Tom"
+    profiles.sign_in("Anna")
+    assert profiles.me() == "Anna"
+    profiles.sign_in(None)
+    assert profiles.me() == "Guest"
+    assert [(p.nick, p.name, p.email, p.credits) for p in profiles.read().players] == [
+        ("Anna", "Anna Katharina", "anna@example.org", 1000),
+        ("Tom", "", "", 1000),
+    ]
+
+
+def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
+    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Tom")
+    for path in (paths.profiles_file(), paths.home() / "profiles.json.bak", paths.home() / "profiles.lock"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert b"sesame" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("told", "field", "why"),
+    [
+        ({"nick": "An"}, "nick", "3 to 8 letters"),
+        ({"nick": "Annabella"}, "nick", "3 to 8 letters"),
+        ({"nick": "Anna B"}, "nick", "one word"),
+        ({"nick": "anna"}, "nick", "capital"),
+        ({"nick": "Ada"}, "nick", "robot"),
+        ({"nick": "ADA"}, "nick", "robot"),
+        ({"nick": "Guest"}, "nick", "whoever has none"),
+        ({"nick": "Tom"}, "nick", "already"),
+        ({"nick": "TOM"}, "nick", "already"),
+        ({"nick": "Anna", "name": "x" * 41}, "name", "40 characters"),
+        ({"nick": "Anna", "name": "A\x1b[31m"}, "name", "can be shown"),
+        ({"nick": "Anna", "email": "anna"}, "email", "anna@example.org"),
+        ({"nick": "Anna", "email": "anna@example"}, "email", "anna@example.org"),
+        ({"nick": "Anna", "email": "a b@example.org"}, "email", "anna@example.org"),
+        ({"nick": "Anna", "email": "a@b@example.org"}, "email", "anna@example.org"),
+        ({"nick": "Anna", "email": "a@example..org"}, "email", "anna@example.org"),
+        ({"nick": "Anna", "email": "a@exa\u202emple.org"}, "email", "anna@example.org"),
+        ({"nick": "Anna", "password": "two words", "again": "two words"}, "password", "no spaces"),
+        ({"nick": "Anna", "password": "tab\there", "again": "tab\there"}, "password", "no spaces"),
+        ({"nick": "Anna", "password": "sesame", "again": "Sesame"}, "password", "not the same"),
+        ({"nick": "Anna", "password": "x" * 65, "again": "x" * 65}, "password", "64 characters"),
+        ({"nick": "Anna", "again": "sesame"}, "again", "at least one"),
+    ],
+)
+def test_what_cannot_be_registered_is_told_with_its_field(told, field, why):
+    profiles.register("Tom")
+    before = paths.profiles_file().read_bytes()
+    with pytest.raises(Refused, match=why) as refused:
+        profiles.register(**told)
+    assert refused.value.field == field
+    assert paths.profiles_file().read_bytes() == before
+
+
+def test_real_name_and_address_can_be_changed():
+    profiles.register("Anna")
+    profiles.tell("Anna", "Anna B", "b@example.org")
+    profile = profiles.find("Anna")
+    assert (profile.name, profile.email) == ("Anna B", "b@example.org")
+    with pytest.raises(Refused):
+        profiles.tell("Anna", "", "nowhere")
+    with pytest.raises(Refused, match="no player Tom"):
+        profiles.tell("Tom", "", "")
+    assert profiles.find("Anna") == profile
+
+
+def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
+    profiles.register("Anna", password="sesame", again="sesame")
+    assert not profiles.locked("Anna"), "she has just typed it"
+    forget(monkeypatch)
+    assert profiles.locked("Anna")
+    assert profiles.give("Anna", "sesam") == "That is not the password"
+    assert profiles.locked("Anna")
+    assert profiles.give("Anna", "sesame") == ""
+    assert not profiles.locked("Anna")
+    assert not profiles.locked("Tom"), "who has no profile has no password"
+
+
+def test_a_password_is_changed_with_the_old_one(monkeypatch):
+    profiles.register("Anna", password="sesame", again="sesame")
+    with pytest.raises(Refused) as refused:
+        profiles.set_password("Anna", "wrong", "open", "open")
+    assert refused.value.field == "old"
+    with pytest.raises(Refused, match="not the same"):
+        profiles.set_password("Anna", "sesame", "open", "opened")
+    profiles.set_password("Anna", "sesame", "open", "open")
+    forget(monkeypatch)
+    assert profiles.give("Anna", "sesame")
+    assert not profiles.give("Anna", "open")
+    profiles.set_password("Anna", "open", "", "")
+    forget(monkeypatch)
+    assert not profiles.locked("Anna")
+    profiles.set_password("Anna", "", "first", "first")
+    assert profiles.find("Anna").password
+
+
+def test_after_three_wrong_tries_the_next_one_waits(clock):
+    profiles.register("Anna", password="sesame", again="sesame")
+    for _ in range(2):
+        assert profiles.give("Anna", "no") == "That is not the password"
+    assert profiles.give("Anna", "no") == "That is not the password; wait 10 seconds"
+    clock[0] += 9.5
+    assert profiles.give("Anna", "sesame") == "Wait 1 second, then try again", "also with the right one"
+    clock[0] += 1
+    assert profiles.give("Anna", "no") == "That is not the password; wait 10 seconds"
+    clock[0] += 10.5
+    assert profiles.give("Anna", "sesame") == ""
+    assert profiles.give("Anna", "no") == "That is not the password", "the count begins anew"
+
+
+def test_new_passwords_cost_what_they_should(monkeypatch):
+    monkeypatch.setattr(passwords, "COSTS", passwords.COSTS[1:])
+    kept = passwords.keep("sésame")
+    assert (kept.n, kept.r, kept.p, len(kept.salt)) == (2**15, 8, 1, 32)
+    assert passwords.keep("sésame").salt != kept.salt
+    assert passwords.give(kept, "se\u0301same") == "", "however the keyboard makes the letter"
+
+
+GOOD = {"profiles": 1, "signed_in": None, "players": [{"nick": "Anna"}]}
+KEPT = {"n": 2**15, "r": 8, "p": 1, "salt": "0" * 32, "key": "0" * 64}
+MOVE = {"at": "2026-11-20T08:37:28Z", "session": "x", "why": "stake", "change": -5}
+
+
+def player(**members):
+    return {**GOOD, "players": [{"nick": "Anna", **members}]}
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "not valid JSON"),
+        (b"\xff", "not UTF-8"),
+        (b"[]", "not a JSON object"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"a":' * 9 + b"1" + b"}" * 9, "nested too deeply"),
+        (b"{" + b" " * profiles.MOST_BYTES + b"}", "larger than 4 MiB"),
+        (b'{"profiles":1,"profiles":1}', "stands twice"),
+        ({**GOOD, "profiles": 2}, "newer version"),
+        ({**GOOD, "profiles": 0}, "profiles"),
+        ({**GOOD, "more": 1}, "more"),
+        ({**GOOD, "signed_in": "Tom"}, "who has signed in"),
+        ({**GOOD, "players": [{"nick": "Anna"}, {"nick": "ANNA"}]}, "the same nick"),
+        ({**GOOD, "players": [{"nick": "Anna"}] * 201}, "length"),
+        (player(nick="A\x1b]52;c;AAAA\x07"), "nick"),
+        (player(name="\u202eevil"), "real name"),
+        (player(name=5), "name"),
+        (player(email="evil"), "e-mail"),
+        (player(password={**KEPT, "n": 2**40}), "costs"),
+        (player(password={**KEPT, "r": 10**9}), "costs"),
+        (player(password={**KEPT, "salt": "zz"}), "salt"),
+        (player(password={**KEPT, "key": "0" * 63}), "key"),
+        (player(ledger=[{**MOVE, "change": 10**15 - 1}]), "change"),
+        (player(ledger=[{**MOVE, "change": 1.5}]), "change"),
+        (player(ledger=[{**MOVE, "why": "theft"}]), "theft"),
+        (player(ledger=[{**MOVE, "session": "../../etc"}]), "session"),
+        (player(ledger=[{**MOVE, "at": "yesterday\n"}]), "at"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_file_that_does_not_hold_is_named_and_left_alone(data, why):
+    data = data if isinstance(data, bytes) else json.dumps(data).encode()
+    path = put(data)
+    book, complaint = profiles.load()
+    assert book == profiles.Book()
+    assert "profiles.json: " in complaint
+    assert why in complaint
+    assert complaint.isprintable()
+    assert len(complaint) <= 200
+    for change in (lambda: profiles.register("Tom"), lambda: profiles.sign_in(None)):
+        with pytest.raises(CardtableError, match=r"profiles\.json"):
+            change()
+    assert profiles.me() == "Guest"
+    assert path.read_bytes() == data
+    assert not path.with_name("profiles.json.bak").exists()
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "fifo"])
+def test_what_is_no_usual_file_is_left_alone(kind, tmp_path):
+    path = paths.profiles_file()
+    paths.make(path.parent)
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "link":
+        (tmp_path / "elsewhere").write_text(json.dumps(GOOD))
+        path.symlink_to(tmp_path / "elsewhere")
+    else:
+        os.mkfifo(path)
+    before = path.lstat()
+    assert profiles.load()[1]
+    with pytest.raises(CardtableError):
+        profiles.register("Tom")
+    assert path.lstat().st_ino == before.st_ino
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=errno.errorcode.get)
+@pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
+def test_the_nth_call_fails_and_the_old_file_or_the_new_one_is_there(monkeypatch, number, lasting):
+    profiles.register("Anna")
+    profiles.register("Tom")
+    disk, fails = Disk(monkeypatch), 0
+    while fails == 0 or disk.failed:
+        before = profiles.read()
+        name = f"Name {fails}"
+        done = True
+        with disk.failing(fails, number, lasting=lasting):
+            try:
+                profiles.tell("Tom", name, "")
+            except CardtableError:
+                done = False
+        after = profiles.read()
+        assert after == before or after.find("Tom").name == name
+        assert not done or after.find("Tom").name == name
+        fails += 1
+    assert fails > 7
+
+
+def test_what_it_was_before_is_kept_beside_it():
+    profiles.register("Anna")
+    before = paths.profiles_file().read_bytes()
+    profiles.register("Tom")
+    assert (paths.home() / "profiles.json.bak").read_bytes() == before
+    assert not list(paths.home().glob("*.new"))
+
+
+def test_many_changes_at_once_are_all_kept():
+    profiles.register("Anna")
+    nicks = [f"Anna{i}" for i in range(12)]
+    threads = [threading.Thread(target=profiles.register, args=(nick,)) for nick in nicks]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {player.nick for player in profiles.read().players} == {"Anna", *nicks}
+    assert held()["profiles"] == 1
