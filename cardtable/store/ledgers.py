@@ -119,14 +119,13 @@ def _standing(id_: str, path: Path | None) -> _Standing | None:
     found = next((place for place in places if place.exists()), None)
     if found is None:
         return _Standing("missing")
-    over = summaries.ended(found)
-    if over is None:
-        return _Standing("given up" if found.parent == paths.archive() else "open")
-    if over.header is None or over.ranks is None or 1 not in over.ranks[: len(over.header.seats)]:
+    summary = summaries.glance(found)
+    if summary.header is None:
         return None
-    seats = over.header.seats
-    winner = seats[over.ranks.index(1)]
-    return _Standing("over", len(seats), "" if winner.robot else winner.name)
+    if summary.state != "over" or summary.ranks is None or 1 not in summary.ranks:
+        return _Standing("given up" if summary.state == "given-up" else "open")
+    winner = summary.header.seats[summary.ranks.index(1)]
+    return _Standing("over", len(summary.header.seats), "" if winner.robot else winner.name)
 
 
 def _settled(book: Book, standings: Mapping[str, _Standing]) -> Book:

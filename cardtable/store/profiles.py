@@ -137,59 +137,6 @@ def parse(data: bytes) -> Book:
         raise ValueError(clean(str(error))) from None
 
 
-def find(self, nick: str) -> Profile | None:
-        """The profile of a nick."""
-        return next((player for player in self.players if player.nick == nick), None)
-
-    def having(self, changed: Profile) -> "Book":
-        """The same with a profile in the place of the one of its nick."""
-        players = tuple([changed if player.nick == changed.nick else player for player in self.players])
-        return msgspec.structs.replace(self, players=players)
-
-
-class Refused(CardtableError):
-    """What was told cannot be taken: ``field`` is what is to be put right."""
-
-    def __init__(self, field: str, why: str) -> None:
-        super().__init__(why[:1].upper() + why[1:])
-        self.field, self.why = field, why
-
-
-def load() -> tuple[Book, str]:
-    """All profiles, and in a line what is wrong with their file; none are taken from one that does not hold."""
-    try:
-        return read(), ""
-    except CardtableError as error:
-        return Book(), str(error)
-
-
-def read() -> Book:
-    """All profiles; none where there is no file.  Raises ``FileError``."""
-    path = paths.profiles_file()
-    try:
-        return parse(disk.read(path, MOST_BYTES))
-    except FileNotFoundError:
-        return Book()
-    except OSError as error:
-        raise FileError(path, reason(error)) from None
-    except ValueError as error:
-        raise FileError(path, str(error)) from None
-
-
-def parse(data: bytes) -> Book:
-    """The profiles of a file's bytes.  Raises ``ValueError`` with one line that says why not."""
-    if len(data) > MOST_BYTES:
-        raise ValueError("the file is larger than 4 MiB")
-    members = journal.members(data)
-    version = members.get("profiles")
-    if type(version) is int and version > VERSION:
-        raise ValueError("written by a newer version of cardtable")
-    try:
-        return msgspec.convert(members, Book)
-    except msgspec.ValidationError as error:
-        raise ValueError(clean(str(error).replace(" | null", ""))) from None
-
-
 def find(nick: str) -> Profile | None:
     """The profile of a nick; ``None`` where it has none, or where none can be read."""
     return load()[0].find(nick)

@@ -108,11 +108,6 @@ def whole(path: Path) -> Summary:
     return _replayed(path, _traces(path))[0]
 
 
-def ended(path: Path) -> Summary | None:
-    """The session of a journal whose end is written; ``None`` for others, and where it cannot be read."""
-    return _finished(path)
-
-
 def ids() -> list[str]:
     """The ids of all sessions, the newest first."""
     return sorted(_known(), reverse=True)

@@ -225,7 +225,7 @@ def test_a_session_that_was_saved_elsewhere_pays_its_pot(tmp_path):
     assert credits_()[winner] == 1050
     ledgers.settle()
     assert credits_()[winner] == 1050
-    assert summaries.ended(session.path)
+    assert summaries.glance(session.path).state == "over"
 
 
 def test_a_copy_plays_for_nothing():
