@@ -1,6 +1,7 @@
 # make play   set up what is needed (in .venv) and open the program; ARGS="play rikiki" is passed on
 # make test   set up what is needed and run the tests
 # make check  formatting, types and the order of imports
+# make test-browser   a round played in headless Chromium, which must be installed
 # make bench  measure starting time, keys and engine
 # PYTHON=...  the Python to use, if not the first good one on the path
 
@@ -9,13 +10,17 @@ ARGS ?=
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-.PHONY: play test check bench clean
+.PHONY: play test test-browser check bench clean
 
 play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
 
 test: .venv/ready-to-test
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+test-browser: .venv/ready-to-test
+	@$(INSTALL) '.[dev,browser-test]'
+	$(BIN)/python -m pytest tests/browser/in_chromium.py $(ARGS)
 
 check: .venv/ready-to-test
 	$(BIN)/ruff check .

@@ -359,6 +359,23 @@ def rules(game: str) -> None:
     click.echo(paths.rules_page(game).read_text(encoding="utf-8"), nl=False)
 
 
+@room.command(epilog="It needs textual-serve: pip install 'cardtable[serve]'.")
+@click.option("--host", default="localhost", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="The port.")
+@click.pass_context
+def serve(context: click.Context, host: str, port: int) -> None:
+    """Play in a browser.
+
+    Each tab is a program of its own. Whoever reaches the address sits at this keyboard: so it is of this machine only,
+    unless --host names another.
+    """
+    try:
+        from cardtable.commands import serve as command
+    except ImportError:
+        raise CardtableError("the browser needs textual-serve: pip install 'cardtable[serve]'") from None
+    command.run(host, port, [f"--{name}" for name in _FRONT if name != "plain" and _said(context, name)])
+
+
 @room.command()
 def doctor() -> int:
     """Print where things lie, what the terminal is, and what is wrong with files."""

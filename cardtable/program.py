@@ -47,8 +47,15 @@ def complain(message: str, code: int = FAILED) -> int:
     return code
 
 
+def in_browser() -> bool:
+    """Whether ``cardtable serve`` has started this program for a tab of a browser."""
+    return bool(os.environ.get("TEXTUAL_DRIVER"))
+
+
 def need_terminal() -> None:
     """Raise ``CardtableError`` where no table can be shown: it is drawn on standard error, keys come from input."""
+    if in_browser():
+        return
     if not (sys.stdin and sys.stdin.isatty() and sys.stderr and sys.stderr.isatty()):
         raise CardtableError("the table needs a terminal; cardtable --help lists what works without one")
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual import constants
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 from textual.theme import Theme
@@ -72,6 +74,14 @@ class CardtableApp(App[None]):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What the preferences ask for; the variable ``NO_COLOR`` is among them."""
         return filters(self.preferences.needed)
+
+    def get_driver_class(self) -> type[Driver]:
+        """What the program is shown with; in a browser it ends with what serves it."""
+        if constants.DRIVER is None:
+            return super().get_driver_class()
+        from cardtable.ui.in_browser import BrowserDriver  # noqa: PLC0415 - seldom there
+
+        return BrowserDriver
 
     @property
     def current_theme(self) -> Theme:

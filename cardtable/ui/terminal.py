@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from rich.console import Console
+from textual import constants
 
 from cardtable.ui.layout import LEAST
 
@@ -14,8 +15,8 @@ _VARIABLES = ("TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "SSH_TTY", "NO_COLOR"
 
 
 def few_colours() -> bool:
-    """Whether it has sixteen colours at most."""
-    return _console().color_system in (None, "standard", "windows")
+    """Whether it has sixteen colours at most; a browser has all."""
+    return constants.DRIVER is None and _console().color_system in (None, "standard", "windows")
 
 
 def _console() -> Console:
