@@ -10,9 +10,15 @@ from cardtable.robots.coach import Advice, Line
 from cardtable.robots.coaching.lesson import name
 from cardtable.store.errors import CardtableError
 from cardtable.ui import covers
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import layout
 from cardtable.ui.pointing import PointCard
 from cardtable.ui.sight import Stage
+from cardtable.ui.widgets.hint import paint_hint
+from cardtable.ui.widgets.table_view import paint_table
 from tests import golden_files
+from tests.ui.painted import LOOK, THEME
+from tests.ui.positions import position
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until
 
@@ -127,6 +133,17 @@ async def test_the_order_stands_below_the_lines(size):
         await choosing(pilot, app, cards=False)
         await hinted(pilot, app)
         assert ("Best first" in screen_text(app)) == (app.table.sight.advice.order != "")
+
+
+@pytest.mark.parametrize("size", [*SIZES, (200, 60)])
+def test_all_that_lies_left_of_the_panel_is_darkened(size):
+    canvas, grid = Canvas(*size, LOOK), layout(*size)
+    seen = position("rummy")
+    paint_table(canvas, seen)
+    paint_hint(canvas, seen)
+    rows = range(grid.board.y, grid.prompt_row)
+    bright = {THEME.grounds.felt, THEME.grounds.plate}
+    assert not [(x, y) for y in rows for x in range(grid.panel.x) if canvas.grounds[y][x] in bright]
 
 
 async def test_where_there_is_no_table_there_is_no_hint():

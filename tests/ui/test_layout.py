@@ -61,6 +61,7 @@ def test_nothing_of_the_grid_lies_on_anything_else(size, cards, seats):
     cells = {(x + i, y + j) for x, y in places for i in range(card.width) for j in range(card.height)}
     assert len(cells) == len(places) * card.width * card.height
     assert all(mat.x <= x <= mat.right and mat.y <= y <= mat.bottom for x, y in cells)
+    assert min(y for _, y in places) > mat.y, "no card touches the plate above"
     assert grid.board.x <= mat.x - grid.side_width
     assert mat.right + grid.side_width <= grid.board.right < grid.panel.x
     assert mat.bottom < grid.prompt_row < grid.hand_row - 1

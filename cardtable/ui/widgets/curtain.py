@@ -38,9 +38,9 @@ def _paint_plate(canvas: Canvas, grid: Layout, sight: Sight) -> int:
     """The hand and the plate; returns the first row of what comes below."""
     theme, middle = canvas.theme, canvas.width // 2
     size = faces.FULL if grid.large else faces.CHIP if grid.tiny else faces.SMALL
-    y = 7 if grid.large else 2
+    y = 7 if grid.large else 1 if grid.tiny else 2
     plate = y + size.height + (3 if grid.large else 1)
-    below = plate + (8 if grid.large else 5 if grid.tiny else 6)
+    below = plate + (8 if grid.large else 6)
     if sight.called is None:
         who = "Cards are dealt" if sight.thinking is None else f"{sight.names[sight.thinking]} thinks ..."
         canvas.centre(middle, plate + 1, who, theme.inks.muted)
@@ -49,7 +49,7 @@ def _paint_plate(canvas: Canvas, grid: Layout, sight: Sight) -> int:
     name = sight.names[sight.called]
     canvas.fill(middle - PLATE_WIDTH // 2, plate, PLATE_WIDTH, 3, theme.inks.gold)
     canvas.centre(middle, plate + 1, TURN.format(name, canvas.look.keys.label("play")), theme.grounds.panel, bold=True)
-    canvas.centre(middle, plate + 4 - grid.tiny, f"when only {name} can see the screen", theme.inks.muted)
+    canvas.centre(middle, plate + 4, f"when only {name} can see the screen", theme.inks.muted)
     return below
 
 

@@ -42,7 +42,7 @@ def paint_hint(canvas: Canvas, sight: Sight) -> None:
     advice = sight.advice
     lines = _shown(advice, most, sight) if advice and len(advice.lines) > 1 else ()
     height = len(sentence) + _FRAME_ROWS + (_HEAD_ROWS + len(lines) if lines else 0)
-    canvas.dim(0, grid.board.y, grid.board.width, room)
+    canvas.dim(0, grid.board.y, grid.panel.x, room)
     box = Box(x, grid.board.y + max((room - height) // 2, 0), width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
     title = f"Hint for {sight.names[sight.me]}" if sight.watch else "Hint"
