@@ -182,11 +182,6 @@ class State(ABC, Generic[V]):
     def check(self) -> None:
         """Assert the invariants, above all that every card is in exactly one place."""
 
-    def playout(self, rng: Random) -> Action:
-        """One plausible choice for ``turn``; robots play rounds out with it."""
-        legal = self.legal()
-        return legal[int(rng.random() * len(legal))]
-
     def tricks(self) -> tuple[int, ...] | None:
         """Tricks taken in the round by each seat; ``None`` where there are no tricks."""
         return None
