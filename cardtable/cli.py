@@ -352,11 +352,14 @@ def arena(
 
 @room.command()
 @_game
-def rules(game: str) -> None:
+@click.pass_context
+def rules(context: click.Context, game: str) -> None:
     """Print the rules of a game."""
     from cardtable.store import paths
+    from cardtable.telling.in_ascii import in_ascii
 
-    click.echo(paths.rules_page(game).read_text(encoding="utf-8"), nl=False)
+    page = paths.rules_page(game).read_text(encoding="utf-8")
+    click.echo(in_ascii(page) if _flags(context).ascii else page, nl=False)
 
 
 @room.command(epilog="It needs textual-serve: pip install 'cardtable[serve]'.")

@@ -55,7 +55,7 @@ def _places(unfinished: int, finished: int) -> Iterator[tuple[str, str]]:
         yield "torn lines", f"{counted(torn, 'file')} beside sessions, of lines that a crash cut off; not needed"
     file = paths.settings_file()
     yield "settings", f"{file}{'' if file.is_file() else ' (none: all is as usual)'}"
-    names = ", ".join(dict.fromkeys(path.stem for path in paths.theme_files()))
+    names = ", ".join(themes.every(paths.theme_files())[0])
     yield "themes", f"{names}; own ones in {paths.own_themes()}"
     with_room = _existing(home)
     yield "free space", f"{shutil.disk_usage(with_room).free // 2**20} MiB"

@@ -380,6 +380,8 @@ def run(session: Session | None = None, flags: Flags | None = None) -> None:
 
     Raises ``SystemExit`` if it ended in any other way than by leaving it.
     """
+    flags = flags or Flags()
+    flags = flags._replace(ascii=flags.ascii or terminal.ascii_only())
     app = CardtableApp(Preferences.load(flags, few_colours=terminal.few_colours()), session)
     asyncio.run(_run(app))
     if app.return_code:

@@ -19,6 +19,15 @@ def few_colours() -> bool:
     return constants.DRIVER is None and _console().color_system in (None, "standard", "windows")
 
 
+def ascii_only() -> bool:
+    """Whether what is written to it can have no other signs; the library would write question marks."""
+    return _encoding().lower().replace("-", "") not in ("utf8", "unknown")
+
+
+def _encoding() -> str:
+    return getattr(sys.stderr, "encoding", None) or "unknown"
+
+
 def _console() -> Console:
     return Console(stderr=True, force_terminal=True)
 
@@ -35,8 +44,6 @@ def facts() -> Iterator[tuple[str, str]]:
         small = width < LEAST[0] or height < LEAST[1]
         yield "terminal", f"{size}{f', too small: {least} is needed' if small else ''}"
     yield "colours", _COLOURS.get(_console().color_system, "some colours")
-    encoding = getattr(sys.stderr, "encoding", None) or "unknown"
-    utf8 = encoding.lower().replace("-", "") == "utf8"
-    yield "characters", encoding if utf8 else f"{encoding}: suits need UTF-8, or use --ascii"
+    yield "characters", f"{_encoding()}{', so nothing but ASCII is shown: suits need UTF-8' * ascii_only()}"
     found = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
     yield "environment", " ".join(found) or "says nothing of the terminal"

@@ -92,3 +92,10 @@ def test_rules_prints_the_page(cardtable, game):
     told = cardtable("rules", game)
     assert told.code == 0
     assert told.out == (Path(cli.__file__).parent / "rules" / f"{game}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("line", [("rules", "king", "--ascii"), ("--ascii", "rules", "king")])
+def test_rules_are_printed_in_ascii_where_that_is_asked_for(cardtable, line):
+    told = cardtable(*line)
+    assert told.out.isascii()
+    assert "KH falls" in told.out

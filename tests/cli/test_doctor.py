@@ -32,6 +32,8 @@ def test_every_wrong_file_is_a_line_and_the_exit_code_says_so(cardtable, home):
     for wrong in ("pace cannot be 'fast'", "'l' is both hint and last_trick", "mine.toml", "broken.jsonl"):
         assert [line for line in lines if wrong in line], wrong
     assert "nothing is wrong" not in told.out
+    [themes] = [line for line in told.out.splitlines() if line.startswith("themes ")]
+    assert "mine" not in themes.partition(";")[0], "what is left out is no theme"
 
 
 def test_a_terminal_that_is_none_and_one_without_colours_are_told(cardtable, monkeypatch):

@@ -41,6 +41,13 @@ def test_with_ascii_nothing_else_goes_out(home):
         assert bytes(terminal.output).isascii()
 
 
+def test_where_the_terminal_has_no_other_signs_nothing_else_goes_out(home):
+    (home / "settings.toml").write_text(QUICK, encoding="utf-8")
+    with Terminal(home, "play", "rikiki", environment={"PYTHONIOENCODING": "latin-1"}) as terminal:
+        look_around(terminal)
+        assert bytes(terminal.output).isascii()
+
+
 def test_ascii_can_stand_alone(home):
     with Terminal(home, "--ascii") as terminal:
         terminal.wait("? help")
