@@ -6,6 +6,7 @@ from typing import Any
 from cardtable.engine import options
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import BadJournal, Entry, Header, Journal
+from cardtable.engine.options import Value
 from cardtable.engine.table import IllegalAction, Table
 
 Games = Mapping[str, Game[Any, Any]]
@@ -13,16 +14,22 @@ Games = Mapping[str, Game[Any, Any]]
 
 def begin(header: Header, games: Games) -> Table:
     """The table of a header, before anything happened.  Raises ``ValueError``."""
-    game = games.get(header.game)
-    if game is None:
-        raise ValueError(f"there is no game {header.game[:30]!r}; there are {', '.join(games)}")
-    if len(header.seats) not in game.about.seats:
-        raise ValueError(f"{game.about.title} is not for {len(header.seats)} seats")
-    chosen = options.read(game.options, header.options, len(header.seats))
-    for name, value in chosen.items().items():
-        if header.options.get(name, value) != value:
-            raise ValueError(f"option {name} is a number, not the text {header.options[name]!r}")
+    game, chosen = rules(header.game, len(header.seats), header.options, games)
     return Table(game, len(header.seats), chosen, header.seed)
+
+
+def rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tuple[Game[Any, Any], options.Options]:
+    """The game and the house rules of a header.  Raises ``ValueError``."""
+    game = games.get(key)
+    if game is None:
+        raise ValueError(f"there is no game {key[:30]!r}; there are {', '.join(games)}")
+    if seats not in game.about.seats:
+        raise ValueError(f"{game.about.title} is not for {seats} seats")
+    chosen = options.read(game.options, given, seats)
+    for name, value in chosen.items().items():
+        if given.get(name, value) != value:
+            raise ValueError(f"option {name} is a number, not the text {given[name]!r}")
+    return game, chosen
 
 
 def follow(journal: Journal, games: Games) -> Iterator[tuple[int, Table]]:

@@ -76,6 +76,10 @@ class Options(house.Options):
     def for_seats(self, seats: int) -> Self:
         return self if seats == self.seats else replace(self, seats=seats)
 
+    def ended(self, totals: Sequence[int]) -> bool:
+        """Whether the session is over with these totals."""
+        return max(totals) > self.limit
+
     def bound(self, trick: Sequence[Card]) -> bool:
         """Whether an ace in this trick binds the next seat to its lowest card."""
         if self.ace_rule == "any":
@@ -110,6 +114,12 @@ def manner(card: Card, before: Sequence[Card], options: Options) -> str:
 def worth(card: Card) -> int:
     """Points for a card: 2 to 10 face value, jack 11, queen 12, king 13, ace 14."""
     return RANK[card] + 2
+
+
+def scored(last: Sequence[int]) -> tuple[int, ...]:
+    """Points for what the cards of the last trick are worth, by seat."""
+    most = max(last)
+    return tuple([value if value == most else 0 for value in last])
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,15 +262,14 @@ class GurkaState(State[GurkaView]):
     def _settle(self) -> None:
         first = self.seats - self.last_leader
         last = [worth(c) for c in self.last_trick[first:] + self.last_trick[:first]]
-        most = max(last)
-        points = tuple([value if value == most else 0 for value in last])
+        points = scored(last)
         self.totals = tuple(map(add, self.totals, points))
         title = NAME[self.last_trick[winner(self.last_trick)]]
         figures = tuple([(value,) for value in last])
         self.score = Score(title, figures, points, ((),) * self.seats, self.totals)
         self.finished += 1
         self.playing = False
-        self.turn = OVER if max(self.totals) > self.options.limit else CHANCE
+        self.turn = OVER if self.options.ended(self.totals) else CHANCE
 
     def void(self) -> None:
         self.playing = False

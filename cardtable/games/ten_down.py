@@ -81,6 +81,17 @@ def scored(bid: int, made: int) -> int:
     return made + BONUS if bid == made else made
 
 
+def placed(totals: Sequence[int], taken: Sequence[int]) -> tuple[int, ...]:
+    """The places of the totals; of equals who took more tricks in the session is ahead, then the lower seat."""
+    places = sorted(range(len(totals)), key=lambda seat: (-totals[seat], -taken[seat], seat))
+    return tuple([places.index(seat) + 1 for seat in range(len(totals))])
+
+
+def multiplied(totals: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
+    """The final totals: those of the last place once, of the place above twice, and so on."""
+    return tuple([total * (len(totals) + 1 - rank) for total, rank in zip(totals, ranks, strict=True)])
+
+
 @dataclass(frozen=True, slots=True)
 class TenDownView(View):
     """What one seat may know of Ten Down."""
@@ -266,11 +277,10 @@ class TenDownState(State[TenDownView]):
         return tuple(self.won)
 
     def ranks(self) -> tuple[int, ...]:
-        places = sorted(range(self.seats), key=lambda seat: (-self.totals[seat], -self.taken[seat], seat))
-        return tuple([places.index(seat) + 1 for seat in range(self.seats)])
+        return placed(self.totals, self.taken)
 
     def results(self) -> tuple[int, ...]:
-        return tuple([total * (self.seats + 1 - rank) for total, rank in zip(self.totals, self.ranks(), strict=True)])
+        return multiplied(self.totals, self.ranks())
 
     def payoffs(self) -> tuple[float, ...]:
         return self.totals

@@ -1,7 +1,9 @@
 """What can be said about cards, options and actions of Bridge without a table."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import add
 from typing import Final
 
 from cardtable.engine import options as house
@@ -30,6 +32,10 @@ FOUR: Final = 4
 """The run at which the round may be ended."""
 LIMIT: Final = 125
 """A total of exactly this becomes 0; a higher one ends the session."""
+OUT: Final = "out"
+CALLED: Final = "bridge"
+NO_CARDS: Final = "no cards"
+"""How a round can end: a hand is empty, bridge is called, or nobody can draw any more."""
 JACK_POINTS: Final = 20
 """What a jack counts, left in a hand or as the last card of a round."""
 
@@ -41,6 +47,28 @@ def worth(hand: Cards) -> int:
     """The points of the cards left in a hand, before the multiplier."""
     aces, jacks, tens = [(hand & some).bit_count() for some in (OF_RANK[ACE], _JACKS, _TENS)]
     return 15 * aces + JACK_POINTS * jacks + 10 * tens
+
+
+def jack_points(seats: int, finisher: Seat, number: int, *, plus: bool) -> tuple[int, ...]:
+    """What so many jacks, played last, count by seat, before the multiplier."""
+    points = JACK_POINTS * number
+    return tuple([points * (seat != finisher) if plus else -points * (seat == finisher) for seat in range(seats)])
+
+
+def added(totals: Sequence[int], points: Sequence[int]) -> tuple[int, ...]:
+    """The totals after a round of these points."""
+    return tuple([0 if total == LIMIT else total for total in map(add, totals, points)])
+
+
+def next_starter(totals: Sequence[int], last: Seat) -> Seat:
+    """Who starts the next round: the highest total, of equals the first clockwise after ``last``."""
+    clockwise = [(last + i) % len(totals) for i in range(1, len(totals) + 1)]
+    return max(clockwise, key=lambda seat: totals[seat])
+
+
+def title(ending: str, multiplier: int) -> str:
+    """How a round ended, and its multiplier, for the score sheet."""
+    return ending if multiplier == 1 else f"{ending} ×{multiplier}"
 
 
 def _fits_on(card: Card) -> Cards:

@@ -24,13 +24,15 @@ from cardtable.engine.holdings import Holding, absent_from, gaining, lacking, lo
 from cardtable.engine.tricks import PLAYS, Play
 from cardtable.games.bridge.rules import (
     BRIDGE,
+    CALLED,
     DEALT,
     DONE,
     DRAW,
     FOUR,
-    JACK_POINTS,
     LIMIT,
     NAME_SUIT,
+    NO_CARDS,
+    OUT,
     SAY_EIGHTS,
     SAY_JACKS,
     Bridge,
@@ -40,9 +42,13 @@ from cardtable.games.bridge.rules import (
     Jacks,
     Options,
     Suit,
+    added,
     effect,
     fitting,
+    jack_points,
     last_move,
+    next_starter,
+    title,
     worth,
 )
 from cardtable.games.bridge.view import BridgeView
@@ -301,11 +307,9 @@ class BridgeState(State[BridgeView]):
 
     def _jack_points(self, plus: bool) -> tuple[int, ...]:
         """What the jacks of the last move count, by seat, before the multiplier."""
-        points = JACK_POINTS * len(last_move(self.played)) if self.options.jacks != "off" else 0
-        seats = range(len(self.hands))
-        if plus:
-            return tuple([points * (seat != self.finisher) for seat in seats])
-        return tuple([-points * (seat == self.finisher) for seat in seats])
+        number = len(last_move(self.played)) if self.options.jacks != "off" else 0
+        assert self.finisher is not None
+        return jack_points(len(self.hands), self.finisher, number, plus=plus)
 
     def _settle(self, jacks: tuple[int, ...] = ()) -> None:
         """Count the hands.  ``due`` still tells, where nobody has finished, who could not draw."""
@@ -313,23 +317,16 @@ class BridgeState(State[BridgeView]):
         self.due = ()
         figures = tuple(zip(map(worth, self.hands), jacks or (0,) * len(self.hands), strict=True))
         self.points = tuple([self.multiplier * (hand + jack) for hand, jack in figures])
-        summed = [t + p for t, p in zip(self.totals, self.points, strict=True)]
-        self.totals = tuple([0 if total == LIMIT else total for total in summed])
+        self.totals = added(self.totals, self.points)
         self.score = Score(self._title(), figures, self.points, ((),) * len(figures), self.totals)
         self.finished += 1
         self.playing = False
         self.turn = OVER if max(self.totals) > LIMIT else CHANCE
-        self._choose_starter(last)
+        self.starter = next_starter(self.totals, last)
 
     def _title(self) -> str:
-        ending = "no cards" if self.finisher is None else "bridge" if self.bridged else "out"
-        return ending if self.multiplier == 1 else f"{ending} ×{self.multiplier}"
-
-    def _choose_starter(self, last: Seat) -> None:
-        """The highest total starts; of equals the first clockwise after ``last``."""
-        seats = len(self.totals)
-        clockwise = [(last + i) % seats for i in range(1, seats + 1)]
-        self.starter = max(clockwise, key=lambda seat: self.totals[seat])
+        ending = NO_CARDS if self.finisher is None else CALLED if self.bridged else OUT
+        return title(ending, self.multiplier)
 
     def void(self) -> None:
         self.playing = False

@@ -32,6 +32,7 @@ from cardtable.games.king.rules import (
     Options,
     Take,
     left,
+    shares,
 )
 from cardtable.games.king.state import KingState
 from cardtable.games.king.view import KingView
@@ -64,6 +65,7 @@ __all__ = [
     "Options",
     "Take",
     "left",
+    "shares",
 ]
 
 

@@ -1,5 +1,6 @@
 """Options and actions of Rummy."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,6 +38,10 @@ class Options(house.Options):
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()
+
+    def ended(self, finished: int, totals: Sequence[int]) -> bool:
+        """Whether the session is over after so many rounds with these totals."""
+        return finished == LAST_ROUND or (max(totals) >= self.limit and len(set(totals)) > 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from cardtable.engine.cards import BIT, PACK_52, Card, Cards, of
 from cardtable.engine.chance import Deal, First, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
 from cardtable.games.rummy.combinations import MASK, SUM, Combination, worth
-from cardtable.games.rummy.rules import DEALT, LAST_ROUND, Add, Drop, Meld, Options, Stock, Take
+from cardtable.games.rummy.rules import DEALT, Add, Drop, Meld, Options, Stock, Take
 from cardtable.games.rummy.turns import Table, added, can_complete, choices, draws, ends
 from cardtable.games.rummy.view import RummyView
 
@@ -177,8 +177,7 @@ class RummyState(State[RummyView]):
         self.score = Score(title, tuple(zip(self.laid, hands, strict=True)), points, ((),) * SEATS, self.totals)
         self.finished += 1
         self.playing = False
-        over = self.finished == LAST_ROUND or (max(self.totals) >= self.options.limit and len(set(self.totals)) > 1)
-        self._rest(OVER if over else CHANCE)
+        self._rest(OVER if self.options.ended(self.finished, self.totals) else CHANCE)
 
     def void(self) -> None:
         self.playing = False

@@ -1,0 +1,225 @@
+"""A session with real cards and the file that it is kept in: rounds, changes, and what they come to.
+
+The file's form is in ``docs/score-table.md``.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from cardtable.engine import lines, replay
+from cardtable.engine.contract import Seat
+from cardtable.engine.journal import ID, SCORES, End, SeatOf
+from cardtable.engine.lines import BadJournal, Members, convert
+from cardtable.engine.options import Value
+from cardtable.games import GAMES
+from cardtable.scoring.asked import Round
+from cardtable.scoring.sheet import Sheet
+
+_CLASSES: Final = {
+    "rikiki": "exact.RikikiSheet",
+    "king": "king.KingSheet",
+    "rifki": "rifki.RifkiSheet",
+    "gurka": "gurka.GurkaSheet",
+    "bridge": "bridge.BridgeSheet",
+    "ten_down": "exact.TenDownSheet",
+    "rummy": "rummy.RummySheet",
+}
+MOST_ROUNDS: Final = 1000
+"""More is not read: each line must be judged with all before it."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """Line 1 of the file of a score table."""
+
+    cardtable_scores: int
+    id: str
+    game: str
+    created: str
+    first: Seat
+    """Whose round the first one is."""
+    options: dict[str, Value]
+    seats: tuple[SeatOf, ...]
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line after the header: exactly one of the members of ``KINDS``."""
+
+    round: dict[str, str | tuple[int, ...]] | None = None
+    number: int | None = None
+    """Which round it stands in the place of; without it, it is the next one."""
+    undo: int | None = None
+    """How many rounds and changes of rounds are taken back."""
+    name: str | None = None
+    """What the table is called, the last one holds."""
+    end: End | None = None
+    """Written once, when the session is over and its sheet is closed."""
+
+
+KINDS: Final = ("round", "undo", "name", "end")
+Read: TypeAlias = lines.Chain[Header, Line]
+
+
+def read(data: bytes) -> Read:
+    """The lines of a file.  Raises ``BadJournal``."""
+    return lines.read(data, _FORMAT)
+
+
+def recognised(data: bytes) -> bool:
+    """Whether a file that begins so is that of a score table, whole or damaged."""
+    first = data.split(b"\n", 1)[0]
+    if b'"%s"' % SCORES.encode() not in first:
+        return False
+    try:
+        return SCORES in lines.opening(first)
+    except ValueError:
+        return first.startswith(b'{"%s"' % SCORES.encode())
+
+
+def _header(members: Members) -> Header:
+    header = convert(members, Header)
+    if header.cardtable_scores != lines.VERSION or not ID.fullmatch(header.id):
+        raise ValueError("the header's version or id cannot be")
+    if any(who.robot is not None for who in header.seats):
+        raise ValueError("robots do not play with real cards")
+    return header
+
+
+def _line(members: Members) -> Line:
+    kinds = [kind for kind in KINDS if kind in members]
+    if len(kinds) != 1:
+        raise ValueError(f"the line says not one thing but {len(kinds)}" if kinds else "the line says nothing known")
+    line = convert(members, Line)
+    if getattr(line, kinds[0]) is None:
+        raise ValueError(f"the line says nothing: {kinds[0]} is null")
+    if line.number is not None and line.round is None:
+        raise ValueError("only a round has a number")
+    return line
+
+
+_FORMAT: Final = lines.Format(SCORES, _header, _line, lambda _: "not a score table of cardtable")
+
+
+def sheet_of(game: str) -> type[Sheet[Any]]:
+    """The kind of sheet of a game."""
+    module, _, name = _CLASSES[game].partition(".")
+    kind: type[Sheet[Any]] = getattr(import_module(f"cardtable.scoring.{module}"), name)
+    return kind
+
+
+class ScoreTable:
+    """A session with real cards: its sheet, and the way back."""
+
+    def __init__(self, header: Header) -> None:
+        """Raises ``ValueError`` for what cannot be played so."""
+        game, options = replay.rules(header.game, len(header.seats), header.options, GAMES)
+        if header.first not in range(len(header.seats)):
+            raise ValueError("there is no such first seat")
+        kind = sheet_of(header.game)
+        self.header = header
+        self._begin: Callable[[], Sheet[Any]] = partial(kind, game, options, len(header.seats), header.first)
+        self.sheet = self._begin()
+        self.rounds: list[Round] = []
+        """The rounds as they were entered."""
+        self.undone = 0
+        """Rounds and changes that were taken back."""
+        self.name = ""
+        self.ended = False
+        """Whether the sheet is closed."""
+        self._changes: list[tuple[int, Round] | None] = []
+        """What each change can be taken back to: a round as it was; ``None`` where there was none."""
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something to take back."""
+        return bool(self._changes) and not self.ended
+
+    def before(self, number: int) -> Sheet[Any]:
+        """The sheet as it was before round ``number``."""
+        return self.sheet if number == len(self.rounds) + 1 else self._counted(self.rounds[: number - 1])
+
+    def _counted(self, rounds: list[Round]) -> Sheet[Any]:
+        sheet = self._begin()
+        for number, entered in enumerate(rounds, 1):
+            try:
+                sheet.add(entered)
+            except ValueError as error:
+                raise ValueError(f"round {number} would not fit: {error}") from None
+        return sheet
+
+    def take(self, line: Line) -> None:
+        """Do what a line says.  Raises ``ValueError`` with the reason, and changes nothing then."""
+        if self.ended and line.name is None:
+            raise ValueError("the session is over")
+        if line.round is not None:
+            self._take_round(line.round, line.number)
+        elif line.undo is not None:
+            self._undo(line.undo)
+        elif line.name is not None:
+            self.name = line.name
+        elif line.end is not None:
+            self._end(line.end)
+
+    def _take_round(self, entered: Round, number: int | None) -> None:
+        if number is None:
+            if len(self.rounds) == MOST_ROUNDS:
+                raise ValueError(f"a session has at most {MOST_ROUNDS} rounds here")
+            self.sheet.add(entered)
+            self.rounds.append(entered)
+            self._changes.append(None)
+            return
+        if not 1 <= number <= len(self.rounds):
+            raise ValueError(f"there is no round {number}")
+        if why := self.before(number).wrong(entered):
+            raise ValueError(why)
+        changed = [*self.rounds[: number - 1], entered, *self.rounds[number:]]
+        self.sheet = self._counted(changed)
+        self._changes.append((number, self.rounds[number - 1]))
+        self.rounds = changed
+
+    def _undo(self, number: int) -> None:
+        if not 1 <= number <= len(self._changes):
+            raise ValueError(f"{number} changes cannot be taken back: there are {len(self._changes)}")
+        for _ in range(number):
+            before = self._changes.pop()
+            if before is None:
+                self.rounds.pop()
+            else:
+                self.rounds[before[0] - 1] = before[1]
+        self.sheet = self._counted(self.rounds)
+        self.undone += number
+
+    def end(self) -> Line:
+        """The line that closes the sheet of a session that is over."""
+        sheet = self.sheet
+        assert sheet.ranks is not None
+        return Line(end=End(totals=sheet.totals, ranks=sheet.ranks, undone=self.undone))
+
+    def _end(self, end: End) -> None:
+        if not self.sheet.ended:
+            raise ValueError("the session is not over")
+        if end != self.end().end:
+            raise ValueError("the end is not what the rounds come to")
+        self.ended = True
+
+
+def load(found: Read) -> ScoreTable:
+    """The score table after the last line.  Raises ``BadJournal``."""
+    try:
+        table = ScoreTable(found.header)
+    except ValueError as error:
+        raise BadJournal(found.first, str(error)) from None
+    for index, entry in enumerate(found.entries):
+        try:
+            table.take(entry.line)
+        except ValueError as error:
+            raise BadJournal(entry.number, str(error), _cut(found, index)) from None
+    return table
+
+
+def _cut(found: Read, entries: int) -> Read:
+    kept = found.entries[:entries]
+    return lines.Chain(found.first, found.header, found.header_body, found.sealed, kept, 0, 0, b"")

@@ -1,0 +1,38 @@
+"""Sessions of the engine, entered as people with real cards would: the same points, totals and places."""
+
+import pytest
+
+from cardtable.games import GAMES, KEYS
+from cardtable.scoring.score_table import Line
+from tests.scoring.tables import played, table
+
+OTHERS = [
+    ("rikiki", None, {"length": "short", "hook": "never"}),
+    ("rikiki", None, {"bonuses": "off"}),
+    ("rifki", None, {"direction": "clockwise"}),
+    ("gurka", 6, {"limit": 50}),
+    ("bridge", 2, {"jacks": "plus"}),
+    ("bridge", 3, {"jacks": "off"}),
+    ("bridge", 3, {}),
+    ("ten_down", 2, {"room": 50}),
+    ("ten_down", 3, {"room": 5, "hook": "on"}),
+    ("king", None, {"offers": "off"}),
+]
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), [*[(game, None, {}) for game in KEYS], *OTHERS])
+def test_a_session_of_the_engine_has_the_same_points_totals_and_places(game, seats, options):
+    for seed in range(3):
+        engine, first, rounds = played(game, seed, seats, **options)
+        kept = table(game, engine.seats, first, **options)
+        for number, (entered, score) in enumerate(zip(rounds, engine.scores, strict=True), 1):
+            kept.take(Line(round=entered))
+            assert (kept.sheet.scores[-1].points, kept.sheet.scores[-1].totals) == (score.points, score.totals), number
+            assert kept.sheet.scores[-1].bonuses == score.bonuses
+            if game not in ("rifki", "gurka"):  # of which suits are not asked
+                assert kept.sheet.scores[-1].title == score.title
+        assert kept.sheet.ended
+        assert kept.sheet.totals == engine.totals
+        assert kept.sheet.ranks == engine.ranks
+        assert kept.sheet.rounds == engine.options.rounds
+        assert kept.sheet.columns == GAMES[game].columns or game == "king"
