@@ -198,7 +198,7 @@ def _played_last() -> Path:
     from cardtable.store import sessions
 
     for summary in sessions.unfinished():
-        if summary.state == "open" and summary.trouble is None:
+        if summary.state == "open" and summary.trouble is None and not summary.real_cards:
             return summary.path
     raise CardtableError("there is no unfinished session; cardtable play GAME begins one")
 
@@ -223,7 +223,7 @@ def _gone_on_with(path: Path, as_copy: bool) -> "Session":
 def list_sessions(as_json: bool) -> int:
     """List all sessions.
 
-    A line each: ID GAME open|over|given-up ROUND TOTALS PLAYERS.
+    A line each: ID GAME open|over|given-up ROUND TOTALS PLAYERS, and real-cards where it is a score table.
     """
     from cardtable.commands import journals
 

@@ -1,7 +1,7 @@
 """The commands that read sessions and print: ``list``, ``show``, ``trace`` and ``verify``."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -11,9 +11,11 @@ from cardtable.engine import replay
 from cardtable.engine.contract import OVER
 from cardtable.engine.journal import BadJournal, Journal, SeatOf
 from cardtable.games import GAMES
-from cardtable.store import archive, sessions
-from cardtable.store.errors import CardtableError
-from cardtable.store.files import journals, shown
+from cardtable.scoring import score_table
+from cardtable.scoring.score_table import Read, ScoreTable
+from cardtable.store import archive, score_tables, sessions
+from cardtable.store.errors import CardtableError, DamagedJournal
+from cardtable.store.files import MOST_NAME, journals, read_session, shown
 from cardtable.store.text import clean, place
 from cardtable.telling import sheet
 
@@ -30,7 +32,8 @@ def list_sessions(as_json: bool) -> int:
         elif not as_json:
             totals = ",".join(map(str, summary.totals))
             players = ",".join(who.name for who in summary.header.seats)
-            click.echo(f"{summary.id} {summary.header.game} {summary.state} {summary.round} {totals} {players}")
+            real = " real-cards" * summary.real_cards
+            click.echo(f"{summary.id} {summary.header.game} {summary.state} {summary.round} {totals} {players}{real}")
     return code
 
 
@@ -47,6 +50,7 @@ def _told(summary: sessions.Summary) -> dict[str, object]:
         "ranks": summary.ranks,
         "players": [_player(who) for who in summary.header.seats],
         "created": summary.header.created,
+        "real_cards": summary.real_cards,
     }
 
 
@@ -56,6 +60,10 @@ def _player(who: SeatOf) -> dict[str, str]:
 
 def show(path: Path, form: str) -> int:
     """Print the score sheet of the one session in a file as ``text``, ``csv`` or ``json``."""
+    if scores := _score_table(path):
+        return _show(
+            scores[0].header.id, [clean(who.name, MOST_NAME) for who in scores[0].header.seats], scores[1].sheet, form
+        )
     found = journals(path)
     try:
         journal = next(found)
@@ -64,14 +72,26 @@ def show(path: Path, form: str) -> int:
         table = replay.load(journal, GAMES)
     except BadJournal as error:
         raise CardtableError(_where(path, error)) from None
-    names = [who.name for who in shown(journal.header).seats]
+    return _show(journal.header.id, [who.name for who in shown(journal.header).seats], table, form)
+
+
+def _show(id_: str, names: Sequence[str], scored: sheet.Scored, form: str) -> int:
     if form == "json":
-        click.echo(json.dumps(sheet.as_json(journal.header.id, table)))
+        click.echo(json.dumps(sheet.as_json(id_, scored)))
     elif form == "csv":
-        click.echo(sheet.as_csv(names, table), nl=False)
+        click.echo(sheet.as_csv(names, scored), nl=False)
     else:
-        click.echo(sheet.as_text(journal.header.id, names, table), nl=False)
+        click.echo(sheet.as_text(id_, names, scored), nl=False)
     return 0
+
+
+def _score_table(path: Path) -> tuple[Read, ScoreTable] | None:
+    """The score table in a file, and what was read; ``None`` if the file holds journals.  Raises ``CardtableError``."""
+    data = read_session(path)
+    if not score_table.recognised(data):
+        return None
+    found = score_tables.read(path, data)
+    return found, score_tables.loaded(path, found)
 
 
 def trace(path: Path, as_open: bool) -> int:
@@ -101,6 +121,13 @@ def _trace(path: Path, journal: Journal, as_open: bool) -> int:
 def verify(path: Path) -> int:
     """Replay every session in a file; say of each in a line whether it holds."""
     code = 0
+    try:
+        if scores := _score_table(path):
+            click.echo(_verified_scores(*scores))
+            return 0
+    except DamagedJournal as error:
+        click.echo(f"bad {error}")
+        return 1
     for read in _each(path):
         try:
             if isinstance(read, BadJournal):
@@ -117,6 +144,12 @@ def _verified(journal: Journal) -> str:
     totals = ",".join(map(str, table.totals))
     torn = " torn" if journal.torn else ""
     return f"ok {journal.header.id} {journal.header.game} rounds={len(table.scores)} totals={totals}{torn}"
+
+
+def _verified_scores(found: Read, table: ScoreTable) -> str:
+    totals = ",".join(map(str, table.sheet.totals))
+    torn, head = " torn" if found.torn else "", table.header
+    return f"ok {head.id} {head.game} rounds={len(table.rounds)} totals={totals}{torn} real-cards"
 
 
 def _each(path: Path) -> Iterator[Journal | BadJournal]:

@@ -69,6 +69,11 @@ class Table:
         self._drawn = 0
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """Headings of ``Score.figures``."""
+        return self.game.columns
+
+    @property
     def turn(self) -> Seat:
         """The seat to act, ``CHANCE`` between rounds, or ``OVER``."""
         return self._state.turn

@@ -19,7 +19,7 @@ from cardtable.store import files, paths, summaries
 from cardtable.store.kept import Kept, Traces, traces
 from cardtable.store.summaries import ENDING, State, Summary
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Goes up whenever facts that are kept mean something else."""
 SAVED_EACH: Final = 5
 """Seconds after which the index is written while there is more to be found out."""
@@ -36,12 +36,13 @@ class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str = ""
     rounds: int | None = None
     undone: int = 0
+    real_cards: bool = False
 
     @classmethod
     def of(cls, summary: Summary, header: Header) -> "Facts":
         """What a summary tells."""
         figures = summary.round, summary.totals, summary.ranks
-        return cls(header, summary.state, *figures, summary.name, summary.rounds, summary.undone)
+        return cls(header, summary.state, *figures, summary.name, summary.rounds, summary.undone, summary.real_cards)
 
     @property
     def sound(self) -> bool:
@@ -177,4 +178,5 @@ def _summary(file: _File, facts: Facts) -> Summary:
         name=facts.name,
         rounds=facts.rounds,
         undone=facts.undone,
+        real_cards=facts.real_cards,
     )

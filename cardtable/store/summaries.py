@@ -13,10 +13,11 @@ import msgspec
 
 from cardtable.engine import journal
 from cardtable.engine.contract import OVER
-from cardtable.engine.journal import End, Header, Line
+from cardtable.engine.journal import VERSION, BadJournal, End, Header, Line
 from cardtable.engine.table import Table
 from cardtable.games import ABOUT, KEYS
 from cardtable.robots.robot import LEVELS
+from cardtable.scoring import score_table
 from cardtable.store import disk, files, paths
 from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
@@ -166,7 +167,10 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
     Remembered for as long as the file is as it was.
     """
     try:
-        read = files.one(path, files.read_session(path))
+        data = files.read_session(path)
+        if score_table.recognised(data):
+            return _of_scores(path, data)
+        read = files.one(path, data)
         table = files.replayed(path, read)
     except CardtableError as error:
         return Summary(path.stem, path, None, "open", 0, (), None, played(path), str(error)), False
@@ -182,6 +186,39 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
         name=files.table_name(read),
         rounds=table.options.rounds,
         undone=table.undone,
+    )
+    return summary, table.ended
+
+
+def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
+    """The summary of a score table, and whether it is closed.  Raises ``CardtableError``."""
+    try:
+        table = score_table.load(score_table.read(data))
+    except BadJournal as error:
+        raise files.damaged(path, error) from None
+    head, sheet, going_on = table.header, table.sheet, not table.ended and path.parent != paths.archive()
+    header = Header(
+        cardtable=VERSION,
+        id=head.id,
+        game=head.game,
+        created=head.created,
+        seed=0,
+        options=head.options,
+        seats=head.seats,
+    )
+    summary = Summary(
+        path.stem,
+        path,
+        files.shown(header),
+        "over" if table.ended else _unfinished(path),
+        sheet.finished + (going_on and not sheet.ended),
+        sheet.totals if table.ended else sheet.running,
+        sheet.ranks if table.ended else None,
+        played(path),
+        name=clean(table.name.strip(), files.MOST_NAME),
+        rounds=sheet.rounds,
+        undone=table.undone,
+        real_cards=True,
     )
     return summary, table.ended
 

@@ -3,23 +3,50 @@
 import csv
 import io
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, Protocol
 
-from cardtable.engine.contract import Score
-from cardtable.engine.table import Table
+from cardtable.engine.contract import Game, Score
 from cardtable.engine.words import counted
 
 _NARROWEST: Final = 5
 """Columns of a number, so that ordinary points and totals stand below one another."""
 
 
-def as_json(id_: str, table: Table) -> dict[str, object]:
+class Scored(Protocol):
+    """What has a score sheet: a table, or a game with real cards."""
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        """The game."""
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Headings of ``Score.figures``."""
+
+    @property
+    def scores(self) -> Sequence[Score]:
+        """The finished rounds."""
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """The totals; the final results once the session is over."""
+
+    @property
+    def ranks(self) -> tuple[int, ...] | None:
+        """The places, once the session is over."""
+
+
+def as_json(id_: str, table: Scored) -> dict[str, object]:
     """The finished rounds with their points and running totals; the final totals and ranks."""
     rounds = [{"points": score.points, "totals": score.totals} for score in table.scores]
     return {"id": id_, "rounds": rounds, "totals": table.totals, "ranks": table.ranks}
 
 
-def as_csv(names: Sequence[str], table: Table) -> str:
+def as_csv(names: Sequence[str], table: Scored) -> str:
     """A heading, then a line for each finished round."""
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
@@ -30,7 +57,7 @@ def as_csv(names: Sequence[str], table: Table) -> str:
     return kept.getvalue()
 
 
-def as_text(id_: str, names: Sequence[str], table: Table) -> str:
+def as_text(id_: str, names: Sequence[str], table: Scored) -> str:
     """The sheet for a person; bonuses, which are part of the points, are named at the end of a line."""
     titles = _row(heads(table))
     played = max([len("played"), *[len(score.title) for score in table.scores]])
@@ -49,9 +76,9 @@ def as_text(id_: str, names: Sequence[str], table: Table) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def heads(table: Table) -> tuple[str, ...]:
+def heads(table: Scored) -> tuple[str, ...]:
     """The headings of one player's columns."""
-    return (*table.game.columns, "points", "total")
+    return (*table.columns, "points", "total")
 
 
 def cells(score: Score, seat: int) -> tuple[int, ...]:
@@ -69,7 +96,7 @@ def bonuses(names: Sequence[str], score: Score) -> list[str]:
     return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonuses in found for bonus in bonuses]
 
 
-def standing(names: Sequence[str], table: Table) -> str:
+def standing(names: Sequence[str], table: Scored) -> str:
     """Who is where, or came in where."""
     if table.ranks is None:
         return f"not over; {counted(len(table.scores), 'round')} finished"

@@ -1,0 +1,186 @@
+"""Score tables of games with real cards in their files: begun, gone on with; each line is saved before it counts."""
+
+import os
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from cardtable.engine.contract import Game, Seat
+from cardtable.engine.journal import SeatOf
+from cardtable.engine.lines import MOST_BYTES, MOST_LINE_BYTES, VERSION, BadJournal, seal
+from cardtable.engine.options import Options
+from cardtable.scoring import score_table
+from cardtable.scoring.asked import Round
+from cardtable.scoring.score_table import Header, Line, Read, ScoreTable
+from cardtable.store import files, paths
+from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.journal_file import JournalFile
+from cardtable.store.sessions import unused_id
+from cardtable.store.summaries import ENDING, played
+from cardtable.store.text import clean
+
+MARK: Final = "cards"
+"""What stands after the game in the id of a score table."""
+
+
+class OpenScores:
+    """A score table that is open, and the file that every line of it goes to.
+
+    Saving never raises: what the disk refuses is told in ``trouble`` and tried again.
+    """
+
+    def __init__(self, file: JournalFile, table: ScoreTable, crc: int, *, sealed: bool) -> None:
+        self.table: Final = table
+        self.notice: str | None = None
+        """What a person should know of how the file was found."""
+        self._file, self._crc, self._sealed = file, crc, sealed
+
+    @property
+    def path(self) -> Path:
+        """Where the file is, or would be if it could be saved."""
+        return self._file.path
+
+    @property
+    def names(self) -> list[str]:
+        """Who plays, by seat, as it may be shown."""
+        return [clean(who.name, files.MOST_NAME) for who in self.table.header.seats]
+
+    @property
+    def read_only(self) -> str | None:
+        """Why the score table can only be looked at; ``None`` if it can be gone on with."""
+        return "the session is over" if self.table.ended else self._file.read_only
+
+    @property
+    def trouble(self) -> str | None:
+        """Why saving failed, and where, in a line that may be shown; ``None`` if all is saved."""
+        return self._file.trouble
+
+    def count(self, entered: Round, number: int | None = None) -> None:
+        """Count a round, or with ``number`` put it in the place of that one.  Raises ``ValueError`` with the reason."""
+        self._take(Line(round=dict(entered), number=number))  # type: ignore[arg-type]  # lists become tuples
+
+    def undo(self) -> None:
+        """Take the last round, or the last change of one, back.  Raises ``ValueError`` if there is none."""
+        self._take(Line(undo=1))
+
+    def rename(self, name: str) -> None:
+        """Give the table a name."""
+        self._take(Line(name=name))
+
+    def end(self) -> None:
+        """Close the sheet of a session that is over; it goes to the archive."""
+        self._take(self.table.end())
+        if self.path.parent == paths.sessions():
+            with suppress(OSError):
+                self._file.move(paths.archive())
+
+    def close(self) -> None:
+        """Save what is not saved yet, and let go of the file."""
+        self._file.save()
+        self._file.close()
+
+    def _take(self, line: Line) -> None:
+        if self._file.read_only:
+            raise CardtableError(f"the score table cannot be changed: {self._file.read_only}")
+        body = msgspec.json.encode(line)
+        text, crc = seal(body, self._crc) if self._sealed else (body + b"\n", 0)
+        if len(text) > MOST_LINE_BYTES or len(self._file.data) + len(text) > MOST_BYTES:
+            raise CardtableError("the score table is full")
+        self.table.take(line)
+        self._crc = crc
+        self._file.append(text)
+
+
+def create(
+    game: Game[Any, Any], names: Sequence[str], options: Options, first: Seat = 0, *, now: datetime | None = None
+) -> OpenScores:
+    """Begin a score table.  Raises ``ValueError`` for a number of players that the game is not for."""
+    now = (now or datetime.now(UTC)).astimezone(UTC)
+    header = Header(
+        cardtable_scores=VERSION,
+        id=unused_id(now, f"{game.about.key}-{MARK}"),
+        game=game.about.key,
+        created=f"{now:%Y-%m-%dT%H:%M:%SZ}",
+        first=first,
+        options=options.for_seats(len(names)).items(),
+        seats=tuple(map(SeatOf, names)),
+    )
+    table = ScoreTable(header)
+    data, crc = seal(msgspec.json.encode(header), 0)
+    file = JournalFile(paths.sessions() / f"{header.id}{ENDING}", data)
+    file.save()
+    return OpenScores(file, table, crc, sealed=True)
+
+
+def resume(path: Path) -> OpenScores:
+    """Go on with a score table, in its place; one that is over can be looked at.
+
+    A torn last line is put aside and left out.  Raises ``DamagedJournal`` or ``FileError``.
+    """
+    try:
+        file = JournalFile.existing(path)
+    except OSError as error:
+        raise FileError(path, reason(error)) from None
+    try:
+        return _resumed(path, file)
+    except CardtableError:
+        file.close()
+        raise
+
+
+def _resumed(path: Path, file: JournalFile) -> OpenScores:
+    found = read(path, bytes(file.data))
+    opened = OpenScores(file, loaded(path, found), found.crc, sealed=found.sealed)
+    if found.torn and not file.read_only:
+        file.tear(found.size)
+        opened.notice = "the last line was torn and is left out; its bytes are kept beside the file"
+        file.save()
+    return opened
+
+
+def read(path: Path, data: bytes) -> Read:
+    """The lines of a file.  Raises ``DamagedJournal``."""
+    try:
+        return score_table.read(data)
+    except BadJournal as error:
+        raise files.damaged(path, error) from None
+
+
+def loaded(path: Path, found: Read) -> ScoreTable:
+    """The score table after the last line.  Raises ``DamagedJournal``."""
+    try:
+        return score_table.load(found)
+    except BadJournal as error:
+        raise files.damaged(path, error) from None
+
+
+def rename(path: Path, name: str) -> None:
+    """Give the table of a score table a name, or with an empty one none; when it was played stays.
+
+    Raises ``CardtableError`` where it is damaged or open in another program.
+    """
+    with closing(resume(path)) as opened:
+        before = played(path)
+        opened.rename(clean(name.strip(), files.MOST_NAME))
+    with suppress(OSError):
+        os.utime(opened.path, (before, before))
+    if opened.trouble:
+        raise CardtableError(opened.trouble)
+
+
+def names_before(game: str) -> list[str]:
+    """Who played this game with real cards the last time; nobody (``[]``) if that cannot be told."""
+    found = [path for folder in (paths.sessions(), paths.archive()) for path in paths.listed(folder, ENDING)]
+    tables = [path for path in found if f"-{game}-{MARK}-" in path.stem]
+    if not tables:
+        return []
+    last = max(tables, key=lambda path: path.stem)
+    try:
+        header = score_table.read(files.read_session(last)).header
+    except (CardtableError, BadJournal):
+        return []
+    return [clean(who.name, files.MOST_NAME) for who in header.seats]
