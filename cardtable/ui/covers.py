@@ -32,7 +32,7 @@ class LastTrick(Cover):
             return
         then = replace(sight, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The last trick")
         paint_table(canvas, then)
-        paint_footer(canvas, [("last_trick", "back to the table")], grid_of(canvas).margin)
+        paint_footer(canvas, [("last_trick", "back to the table")], grid_of(canvas).margin, sheet=False)
 
 
 class Sheet(Cover):

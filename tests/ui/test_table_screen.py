@@ -254,8 +254,12 @@ async def test_help_messages_rules_and_leaving():
         await asked(pilot, app)
         await pilot.press("question_mark")
         assert "score sheet" in screen_text(app)
+        assert "half a screen" not in screen_text(app), "there is nothing to scroll"
         await pilot.press("escape")
-        await pilot.press("m")
+        await pilot.press("s")
+        assert "Score sheet" in screen_text(app)
+        assert "? help" not in screen_text(app), "any key puts it away"
+        await pilot.press("s", "m")
         assert "Messages" in screen_text(app)
         await pilot.press("escape", "i", "escape")
         await pilot.pause()

@@ -1,6 +1,7 @@
 """A table of robots is watched: it goes on by itself, stands still, goes step by step, is looked at from any seat."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -275,6 +276,11 @@ async def test_a_hint_to_who_watches_is_told_of_the_robot_and_says_whose_it_is()
         assert f"Hint for {sight.names[sight.view.turn]}" in text
         assert "their bid comes out in 7 of 10" in text
         assert "your" not in text
+        sight.lingering, sight.view = True, replace(sight.view, turn=-1, legal=())
+        sight.advice = None
+        app.table._show()
+        await pilot.press("h")
+        assert "Hint for" not in screen_text(app), "it is nobody's turn"
 
 
 async def test_where_the_table_has_no_room_v_shows_all_hands_over_it_and_steps_go_on():

@@ -280,7 +280,8 @@ class TableScreen(LatestSize, Screen[None]):
     def action_help(self) -> None:
         """The keys that work now."""
         cover = self._view.cover
-        self._lay(covers.Keys(self.works, cover if cover and cover.scope is not TABLE else None))
+        below = cover if cover and cover.scope is not TABLE else None
+        self._lay(covers.Keys(lambda key: working.works(key, self.sight), below))
 
     def action_hint(self) -> None:
         """What the expert would do, and why; for the robot to act, which stands still then."""

@@ -45,7 +45,7 @@ def paint_hint(canvas: Canvas, sight: Sight) -> None:
     canvas.dim(0, grid.board.y, grid.panel.x, room)
     box = Box(x, grid.board.y + max((room - height) // 2, 0), width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
-    title = f"Hint for {sight.names[sight.me]}" if sight.watch else "Hint"
+    title = f"Hint for {sight.names[sight.me]}" if sight.watch and sight.advisable else "Hint"
     x = canvas.text(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + _GAP
     if sight.advisable:
         _paint_trick(canvas, Box(x, box.y + 1, box.right - _INDENT - x + 1, 1), sight)

@@ -85,7 +85,7 @@ def paint_contracts(canvas: Canvas, sight: Sight) -> None:
     if contracts.note:
         for line_y, line in enumerate(wrap(contracts.note, canvas.width - 2 * x), y + 2):
             canvas.text(x, line_y, line, canvas.theme.inks.muted)
-    paint_footer(canvas, [("switch", "the rounds"), ("sheet", "back to table")], 2)
+    paint_footer(canvas, [("switch", "the rounds"), ("sheet", "back to table")], 2, sheet=False)
 
 
 def _paint_left(canvas: Canvas, x: int, y: int, row: Row, ends: Sequence[int]) -> None:
@@ -120,7 +120,7 @@ def paint_sheet(canvas: Canvas, sight: Sight, scroll: int) -> int:
         _paint_panel(canvas, plan, sight, len(deals))
     keys = [("up down", "scroll")] if largest else []
     keys += [("switch", "contracts left")] if turns(canvas, sight) else []
-    paint_footer(canvas, [*keys, ("sheet", "back to table")], 2)
+    paint_footer(canvas, [*keys, ("sheet", "back to table")], 2, sheet=False)
     return largest
 
 
