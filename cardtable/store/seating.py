@@ -37,6 +37,17 @@ def drawn(seats: Sequence[SeatOf], seed: int) -> tuple[SeatOf, ...]:
     return tuple(order)
 
 
+def alone(seats: Sequence[SeatOf], seat: int, nick: str) -> tuple[SeatOf, ...]:
+    """The same robots, and ``nick`` in ``seat``; in the places of other people steady robots."""
+    free = [name for name in ROBOT_NAMES if all(name != who.name for who in seats)]
+    return tuple(
+        [
+            SeatOf(nick) if place == seat else who if who.robot else SeatOf(free.pop(0), USUAL_LEVEL)
+            for place, who in enumerate(seats)
+        ]
+    )
+
+
 def parse(text: str, game: Game[Any, Any], me: str = GUEST) -> tuple[SeatOf, ...]:
     """The seats of ``me,steady,person:Anna``, in seat order.
 

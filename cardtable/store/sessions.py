@@ -279,8 +279,8 @@ def _moved(path: Path, folder: Path, failed: str) -> Path:
         raise FileError(path, f"{failed}: {reason(error)}") from None
 
 
-def copy(path: Path, lines: int | None = None) -> Session:
-    """Begin a session from the first ``lines`` of a journal, or from all of it.
+def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> Session:
+    """Begin a session from the first ``lines`` of a journal, or from all of it; with ``seats`` others go on with it.
 
     The copy has an id and checksums of its own, and says where it is from.  A damaged journal
     can be copied up to its last good line.  Raises ``DamagedJournal`` or ``FileError``.
@@ -291,11 +291,13 @@ def copy(path: Path, lines: int | None = None) -> Session:
     if table.ended:
         raise FileError(path, "the session is over")
     now = datetime.now(UTC)
-    changed = {
+    changed: dict[str, object] = {
         "id": unused_id(now, read.header.game),
         "created": _written(now),
         "from": {"id": read.header.id, "line": 1 + len(read.entries)},
     }
+    if seats:
+        changed["seats"] = msgspec.to_builtins(list(seats))
     header = {**json.loads(read.header_body), **changed}
     bodies = [json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()]
     bodies += [entry.body.strip() for entry in read.entries]

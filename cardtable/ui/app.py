@@ -344,6 +344,10 @@ class CardtableApp(App[None]):
         """The rules of the game at the table."""
         self._show_rules(message.key, message.options)
 
+    def on_table_screen_replay(self, message: "TableScreen.Replay") -> None:
+        """A round is to be seen again."""
+        self.show_page("replay", message.path, message.number, message.step)
+
     def _show_rules(self, key: str, options: Options) -> None:
         from cardtable.ui.screens.rules import RulesScreen  # noqa: PLC0415 - seldom read
 

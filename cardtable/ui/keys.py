@@ -75,6 +75,8 @@ USUAL: Final[Mapping[str, str]] = {
     "give_up": "g",
     "rename": "e",
     "watch": "w",
+    "go_on": "g",
+    "replay": "r",
     "settings": ",",
     "save_elsewhere": "f2",
     "help": "? f1",
@@ -225,6 +227,7 @@ TABLE: Final[Scope] = (
     Key("step", "step", "one step", "Watch"),
     Key("faster", "faster(1)", "faster", "Watch"),
     Key("slower", "faster(-1)", "slower", "Watch"),
+    Key("replay", "replay", "replay"),
     Key("again", "new_session(True)", "same deal again"),
     Key("new", "new_session(False)", "new session"),
     Key("leave", "leave", "to the picker"),
@@ -258,8 +261,32 @@ LAST_DEAL: Final[Scope] = (
     Key("first", "cover.move(-1000)", "first or last", MOVE),
     Key("last", "cover.move(1000)", "first or last", MOVE),
     Key("why", "cover.why", "why it was played", "See"),
+    Key("play", "replay", "replay from here", "Do"),
+    Key("replay", "replay", "replay from here", "Do"),
     Key("last_deal", "uncover", "back to the table"),
     Key("leave", "uncover", "back to the table"),
+    *EVERYWHERE,
+)
+
+REPLAY: Final[Scope] = (
+    Key("left", "along(-1)", "card by card", MOVE),
+    Key("right", "along(1)", "card by card", MOVE),
+    Key("up", "move(-1)", "trick or turn", MOVE),
+    Key("down", "move(1)", "trick or turn", MOVE),
+    Key("first", "end(0)", "beginning or end of the round", MOVE),
+    Key("last", "end(1)", "beginning or end of the round", MOVE),
+    Key("page_up", "round(-1)", "another round, or its number and Enter", MOVE),
+    Key("page_down", "round(1)", "another round, or its number and Enter", MOVE),
+    Key("play", "jump", "to the round typed", MOVE),
+    Key("rub_out", "rub_out", "rub out", MOVE),
+    Key("choose", "run", "run, or stop", "See"),
+    Key("faster", "faster(1)", "faster", "See"),
+    Key("slower", "faster(-1)", "slower", "See"),
+    Key("open_hands", "look(1)", "all hands, or one seat's", "See"),
+    Key("why", "why", "why the next is done", "See"),
+    Key("go_on", "go_on", "go on from here", "Do"),
+    Key("leave", "leave", "back"),
+    Key("close", "leave", "back"),
     *EVERYWHERE,
 )
 
@@ -271,6 +298,7 @@ SCOPES: Final[Mapping[str, Scope]] = {
     "in the messages": MESSAGES,
     "in the settings": SETTINGS,
     "in the last deal": LAST_DEAL,
+    "in the replay": REPLAY,
 }
 """All screens, in words."""
 

@@ -2,14 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Final
 
 from cardtable.engine.journal import Header, Journal
-from cardtable.store.errors import CardtableError
-from cardtable.telling import why
 from cardtable.telling.finished_round import FinishedRound, Step, told_again
 from cardtable.telling.names import called
 from cardtable.telling.words import YOU
+from cardtable.ui.asking_why import Reasons
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import LAST_DEAL, Key
 from cardtable.ui.round_cursor import RoundCursor
@@ -21,9 +19,6 @@ from cardtable.ui.widgets.page import MARGIN
 from cardtable.ui.widgets.round_list import PointLine
 from cardtable.ui.widgets.round_shown import AtRow
 from cardtable.ui.widgets.round_view import paint_finished
-
-THINKING: Final = "The expert thinks it over ..."
-_BY_ITSELF: Final = "Nobody chose that: it happened by itself."
 
 
 class LastDeal(Cover):
@@ -37,6 +32,16 @@ class LastDeal(Cover):
         self.cursor, self._ask = RoundCursor(finished), ask
         self.said: list[str] = []
         """Why it was done what is under the cursor, once that was asked."""
+
+    @property
+    def round(self) -> FinishedRound:
+        """What is looked at."""
+        return self.cursor.round
+
+    @property
+    def step(self) -> Step | None:
+        """What somebody decided, under the cursor."""
+        return self.cursor.step
 
     def closed_by(self, _name: str) -> bool:
         """Play goes on without the person."""
@@ -54,6 +59,7 @@ class LastDeal(Cover):
             ("up down", "trick" if self.cursor.round.tricks else "turn"),
             *[("left right", "card")] * several,
             *[("why", "why")] * (self.cursor.seat is not None),
+            ("play", "replay from here"),
             ("last_deal", "back"),
         ]
         paint_footer(canvas, keys, MARGIN, sight.banner)
@@ -94,11 +100,9 @@ class LookingBack:
     def __init__(
         self, header: Header, journal: Callable[[], Awaitable[Journal]], thinker: Thinker, show: Callable[[], None]
     ) -> None:
-        self._header, self._names = header, called(header, YOU)
-        self._journal, self._thinker, self._show = journal, thinker, show
+        self._journal = journal
+        self._reasons = Reasons(header, called(header, YOU), thinker, show)
         self._opened: tuple[tuple[int, int], LastDeal] | None = None
-        self._asking: asyncio.Task[None] | None = None
-        self._wanted: tuple[LastDeal, Step] | None = None
 
     async def last_deal(self, number: int, undone: int) -> LastDeal | None:
         """Round ``number``; looked at again, the cursor is where it was.
@@ -110,42 +114,9 @@ class LookingBack:
             finished = await asyncio.to_thread(told_again, journal, number)
             if finished is None:
                 return None
-            self._opened = (number, undone), LastDeal(finished, self._why)
+            self._opened = (number, undone), LastDeal(finished, self._reasons.ask)
         return self._opened[1]
-
-    def _why(self, cover: LastDeal) -> None:
-        """Say why it was done what is under the cursor, at once or as soon as the expert has answered."""
-        step = cover.cursor.step
-        if step is None:
-            cover.said = [_BY_ITSELF]
-        elif why.forced(step):
-            cover.said = why.no_choice(step, self._names)
-        else:
-            cover.said, self._wanted = [THINKING], (cover, step)
-            if self._asking is None or self._asking.done():
-                self._asking = asyncio.create_task(self._ask())
 
     def stop(self) -> None:
         """Nothing is to be said any more."""
-        if self._asking:
-            self._asking.cancel()
-
-    async def _ask(self) -> None:
-        """Ask about the step that is wanted; where another one is wanted by then, about that one."""
-        while self._wanted and self._waits(*self._wanted):
-            cover, step = self._wanted
-            said = await self._said(cover.cursor.round, step)
-            if self._waits(cover, step):
-                cover.said = said
-                self._show()
-
-    def _waits(self, cover: LastDeal, step: Step) -> bool:
-        """Whether the person still wants to know."""
-        return cover.said == [THINKING] and cover.cursor.step is step
-
-    async def _said(self, finished: FinishedRound, step: Step) -> list[str]:
-        try:
-            advice = await self._thinker.advise(why.question(finished, step, self._header))
-        except CardtableError as error:
-            return [str(error)]
-        return why.reasons(step, self._header, self._names, advice)
+        self._reasons.stop()

@@ -99,7 +99,14 @@ class Playhead:
         if part >= len(self.parts):
             self.at = len(self.stops) - 1
         else:
-            self.at = max([at for at, stop in enumerate(self.stops) if stop.part <= part], default=0)
+            self.at = max([at for at, stop in enumerate(self.stops) if stop.part == part], default=0)
+
+    def go_to_row(self, row: int, column: int) -> None:
+        """To the moment after a card, bid or step of a line of the round."""
+        steps = self.round.rows[row].steps
+        last = len(self.stops) - 1
+        step = steps[min(column, len(steps) - 1)] if steps else len(self.round.steps)
+        self.at = next((at for at, stop in enumerate(self.stops) if stop.steps > step), last)
 
     def end(self, last: int) -> None:
         """To the beginning (0) or the end (1)."""
@@ -111,8 +118,10 @@ class Playhead:
 
 
 def _parts(told: FinishedRound) -> tuple[Part, ...]:
+    """In the order in which they end: what is said during a trick is before it."""
     if told.tricks:
-        return tuple([Part(r.trick, r.steps, len(r.cards) or len(r.steps), i) for i, r in enumerate(told.rows)])
+        tricks = [Part(row.trick, row.steps, len(row.cards) or len(row.steps), i) for i, row in enumerate(told.rows)]
+        return tuple(sorted(tricks, key=lambda part: part.steps[-1] if part.steps else len(told.steps)))
     turns: list[tuple[int, list[int]]] = []
     acting: Seat | None = None
     for number, row in enumerate(told.rows):

@@ -89,6 +89,7 @@ _WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
     "step": _watch,
     "faster": _watch,
     "slower": _watch,
+    "replay": lambda sight: sight.stage is Stage.SESSION_END,
     "again": _no_curtain,
     "new": _no_curtain,
     "save_elsewhere": lambda sight: sight.unsaved,

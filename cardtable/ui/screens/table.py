@@ -17,7 +17,7 @@ from cardtable.ui.cursor import Cursor
 from cardtable.ui.dragging import Dragging
 from cardtable.ui.driver import Driver
 from cardtable.ui.keys import TABLE, Key, Scope, named
-from cardtable.ui.last_deal import LookingBack
+from cardtable.ui.last_deal import LastDeal, LookingBack
 from cardtable.ui.layout import layout
 from cardtable.ui.mouse import Mouse
 from cardtable.ui.preferences import Preferences
@@ -57,6 +57,13 @@ class TableScreen(LatestSize, Screen[None]):
         def __init__(self, key: str, options: Options) -> None:
             super().__init__()
             self.key, self.options = key, options
+
+    class Replay(Message):
+        """The person wants to see a round again, from a step on if one is named."""
+
+        def __init__(self, path: Path, number: int, step: int | None = None) -> None:
+            super().__init__()
+            self.path, self.number, self.step = path, number, step
 
     class Elsewhere(Message):
         """Saving fails; the person wants another folder."""
@@ -269,6 +276,16 @@ class TableScreen(LatestSize, Screen[None]):
         found = await self._back.last_deal(len(table.scores), table.undone)
         if found is not None and self._playing_on and self.sight.stage is not Stage.CURTAIN:
             self._lay(found)
+
+    def action_replay(self) -> None:
+        """The session again, from what is under the cursor of the last deal, or from its beginning."""
+        cover = self._view.cover
+        if isinstance(cover, LastDeal):
+            steps = cover.cursor.row.steps
+            step = steps[min(cover.cursor.column, len(steps) - 1)] if steps else len(cover.round.steps)
+            self.post_message(self.Replay(self.session.path, cover.round.number, step))
+        else:
+            self.post_message(self.Replay(self.session.path, 1))
 
     def action_messages(self) -> None:
         """What was said and done, and a line to say something, for who sits at the keyboard."""

@@ -1,11 +1,15 @@
 """The footer of every screen, and its keys as targets of the mouse."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from rich.cells import cell_len
 
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import USUAL
+
+_GAP: Final = 3
+"""Columns between keys; one less where they do not all fit."""
 
 
 def paint_footer(
@@ -24,15 +28,17 @@ def paint_footer(
     if banner:
         canvas.text(margin, y, canvas.look.keys.told(banner)[: end - margin - 2], inks.loss, bold=True)
         return
-    x = margin
+    x, gap = margin, _GAP
+    if margin + sum(len(labelled(names)) + len(word) + 1 + _GAP for names, word in keys) > end:
+        gap = _GAP - 1
     for names, word in keys:
         key = labelled(names)
-        if x + len(key) + len(word) + 3 > end:
+        if x + len(key) + len(word) + 1 + gap > end:
             return
         if (name := names.split()[-1]) in USUAL:
             canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(name))
         x = canvas.text(x, y, key, inks.text, bold=True) + 1
-        x = canvas.text(x, y, word, inks.muted) + 3
+        x = canvas.text(x, y, word, inks.muted) + gap
 
 
 class Press(str):

@@ -1,0 +1,111 @@
+"""A replay as it stands: which round and moment, whose hands are seen, how fast it runs."""
+
+from typing import Final
+
+from cardtable.engine.contract import Seat
+from cardtable.telling.finished_round import FinishedRound, Step, seen_by
+from cardtable.telling.session_again import SessionAgain
+from cardtable.telling.words import YOU
+from cardtable.ui.playhead import Playhead
+from cardtable.ui.widgets.round_shown import AtStop
+
+SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.2)
+"""Seconds from one card to the next, the slowest first."""
+_USUAL: Final = 2
+_FULL: Final = 2
+"""A trick or turn that is complete stays as long as so many cards."""
+_MOST_TYPED: Final = 4
+"""Digits of the number of a round."""
+
+
+class Replaying:
+    """What keys change of a replay, and its painter shows."""
+
+    def __init__(self, again: SessionAgain, told: FinishedRound, nick: str) -> None:
+        """``nick``: who looks."""
+        self.again, header = again, again.header
+        own = [seat for seat in header.people if header.seats[seat].name == nick]
+        self.own = own[0] if own else None
+        self.names = [YOU if seat == self.own else who.name for seat, who in enumerate(header.seats)]
+        self.seen: Seat | None = None
+        """Whose view is shown; ``None`` for all hands."""
+        self.speed, self.running = _USUAL, False
+        self.typed = ""
+        """What was typed of the number of a round."""
+        self.said: list[str] = []
+        """Why the next thing is done, once that was asked."""
+        self._told = told
+        self.head = Playhead(told)
+
+    @property
+    def round(self) -> FinishedRound:
+        """What is shown, as far as it may be seen."""
+        return self.head.round
+
+    @property
+    def step(self) -> Step | None:
+        """What comes next, if somebody decides it."""
+        following = self.head.next
+        return following if following and following.seat is not None else None
+
+    @property
+    def me(self) -> Seat:
+        """The seat that is looked from; in which the person goes on."""
+        if self.seen is not None:
+            return self.seen
+        return self.own if self.own is not None else next(iter(self.again.header.people), 0)
+
+    @property
+    def shown(self) -> AtStop:
+        """The moment, for the painters of the board."""
+        return AtStop(self.head, self.names, self.me)
+
+    @property
+    def whose(self) -> str:
+        """Whose hands are seen, in words."""
+        if self.seen is None:
+            return "all hands"
+        return "your view" if self.names[self.seen] == YOU else f"{self.names[self.seen]}'s view"
+
+    def turn_to(self, told: FinishedRound, end: int = 0) -> None:
+        """Another round, from its beginning (0) or end (1)."""
+        self._told = told
+        self._seat_head()
+        self.head.end(end)
+
+    def look(self, by: int) -> None:
+        """All hands, then the view of each seat, the own one first."""
+        seats = [None, *[(self._first + i) % len(self.names) for i in range(len(self.names))]]
+        self.seen = seats[(seats.index(self.seen) + by) % len(seats)]
+        at = self.head.at
+        self._seat_head()
+        self.head.at = at
+
+    @property
+    def _first(self) -> Seat:
+        return self.own if self.own is not None else 0
+
+    def _seat_head(self) -> None:
+        self.said = []
+        self.head = Playhead(self._told if self.seen is None else seen_by(self._told, self.seen))
+
+    def faster(self, by: int) -> None:
+        """So many speeds faster, or slower."""
+        self.speed = max(0, min(self.speed + by, len(SPEEDS) - 1))
+
+    @property
+    def seconds(self) -> float:
+        """How long the moment stays while it runs."""
+        part = self.head.part
+        full = part is not None and self.head.stop.done == part.things
+        return SPEEDS[self.speed] * (_FULL if full else 1)
+
+    def type(self, digit: str) -> None:
+        """A digit of the number of a round."""
+        self.typed = (self.typed + digit)[:_MOST_TYPED]
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the session can be gone on with from here: something is left to be decided."""
+        over = self.again.rounds == self.again.of and self.round.number == self.again.rounds
+        return self.head.next is not None or not over

@@ -1,0 +1,175 @@
+"""Where a replay stands: each moment is how the table stood, and one seat's view holds nothing of the others'."""
+
+from dataclasses import replace
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+from cardtable.engine import journal
+from cardtable.engine.cards import each, of
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.replay import follow
+from cardtable.games import GAMES, KEYS
+from cardtable.telling.finished_round import seen_by, told_again
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.playhead import Playhead
+from cardtable.ui.replaying import Replaying
+from cardtable.ui.widgets.replay import paint_replay
+from cardtable.ui.widgets.round_shown import AtStop
+from tests.telling.test_finished_round import TABLES, Played
+from tests.test_saves import SAVES
+from tests.ui.painted import LOOK
+
+every_table = pytest.mark.parametrize(("key", "seats", "options"), TABLES)
+
+
+def after_lines(read):
+    """By the number of each line, what every seat saw after it."""
+    return {number: [table.view(seat) for seat in range(table.seats)] for number, table in follow(read, GAMES)}
+
+
+def hand_in(game, view, seat):
+    return next(zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == seat)
+
+
+def walk(head):
+    """The playhead at each of its moments, stepped through card by card."""
+    yield head
+    while head.along(1):
+        yield head
+
+
+def check_round(told, seen_after):
+    """Every moment has the hands and the trick that the table had after that line."""
+    game, steps = told.game, told.steps
+    head = Playhead(told)
+    for _ in walk(head):
+        stop, shown = head.stop, AtStop(head, [f"N{seat}" for seat in told.seats], 0)
+        line = steps[stop.steps - 1].line if stop.steps else None
+        then = seen_after[line] if line else list(told.dealt)
+        assert then[0].round == told.number
+        for seat in told.seats:
+            plate = shown.plate(seat)
+            if stop.steps < len(steps) or not told.tricks:
+                assert sorted(each(plate.hand)) == sorted(hand_in(game, then[seat], seat))
+            elif head.by_itself:
+                assert not plate.hand
+            assert not plate.unseen
+            assert plate.hand & ~plate.held == 0
+        if told.tricks and then[0].trick:
+            assert tuple(card for _, card in shown.lying().cards) == then[0].trick
+        assert told.tricks or shown.lying().view == then[0]
+
+
+@every_table
+def test_every_moment_is_how_the_table_stood(key, seats, options):
+    played = Played(key, seats, **options).to(3).on(3)
+    read = journal.read(journal.write([played.header, *played.lines]))
+    after = after_lines(read)
+    for number in range(1, len(played.table.scores) + 1):
+        check_round(told_again(read, number), after)
+    if (going := told_again(read, len(played.table.scores) + 1, unfinished=True)) is not None:
+        check_round(going, after)
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
+def test_the_rounds_of_the_saves_too(path):
+    read = journal.read(path.read_bytes())
+    after, number = after_lines(read), 1
+    while told := told_again(read, number, unfinished=True):
+        check_round(told, after)
+        number += 1
+    assert number > 1
+
+
+@every_table
+def test_a_seat_sees_its_own_hand_and_of_others_what_its_view_holds(key, seats, options):
+    told = Played(key, seats, **options).to(2).told()
+    for seat in told.seats:
+        head, every = Playhead(seen_by(told, seat)), Playhead(told)
+        assert len(head.stops) == len(every.stops)
+        for _ in walk(head):
+            every.at = head.at
+            shown, open_ = AtStop(head, "abcdef"[:seats], seat), AtStop(every, "abcdef"[:seats], seat)
+            assert shown.plate(seat) == open_.plate(seat)
+            assert shown.lying() == open_.lying()
+            for other in told.seats:
+                plate, whole = shown.plate(other), open_.plate(other)
+                assert plate.hand & ~whole.hand == 0
+                assert plate.hand.bit_count() + plate.unseen == whole.hand.bit_count()
+                if other != seat and head.stop.views[seat].finished != told.number:
+                    zone = hand_in(told.game, head.stop.views[seat], other)
+                    assert plate.hand == of([card for card in zone if card is not None])
+
+
+def painted(told, seat, at, width, height):
+    """The whole screen of one seat's view at a moment."""
+    canvas = Canvas(width, height, LOOK)
+    header = Header(
+        cardtable=1, id="a", game=told.game.about.key, created="", seed=1, options={},
+        seats=tuple([SeatOf(f"R{i}", "steady") for i in told.seats]),
+    )  # fmt: skip
+    it = Replaying(SimpleNamespace(header=header, rounds=1, of=1), told, "")
+    while it.seen != seat:
+        it.look(1)
+    it.head.at = at
+    paint_replay(canvas, it, it.whose)
+    return canvas.chars, canvas.inks, canvas.grounds, canvas.bold
+
+
+def imagined(told, step, seat, rng):
+    """The step with what others saw in a world that the seat cannot tell from the true one."""
+    views = [told.game.imagine(view[seat], rng) for view in (step.before, step.after)]
+    other = [tuple([state.view(other) for other in told.seats]) for state in views]
+    return replace(step, before=other[0], after=other[1])
+
+
+@every_table
+def test_hidden_cards_make_no_difference_to_the_picture_of_one_seat(key, seats, options):
+    told, rng = Played(key, seats, **options).to(1).told(), Random(1)
+    seat = told.steps[0].seat or 0
+    steps = tuple([imagined(told, s, seat, rng) if s.after[0].playing else s for s in told.steps])
+    dealt = told.game.imagine(told.dealt[seat], rng)
+    other = replace(told, dealt=tuple([dealt.view(s) for s in told.seats]), steps=steps)
+    assert other.dealt != told.dealt
+    for at in range(0, len(Playhead(told).stops) - 1, 3):
+        for size in ((80, 24), (60, 18)):
+            assert painted(told, seat, at, *size) == painted(other, seat, at, *size)
+
+
+def test_up_and_down_go_to_the_ends_of_tricks_and_turns():
+    for key in KEYS:
+        head = Playhead(Played(key, GAMES[key].about.usual_seats).to(1).told())
+        met = []
+        while head.move(1):
+            met.append(head.stop.part)
+            assert head.stop.done == head.part.things
+        assert met == list(range(len(head.parts)))
+        assert head.at == len(head.stops) - 1
+        while head.move(-1):
+            pass
+        assert (head.at, head.part) == (0, None)
+
+
+def test_within_a_trick_down_is_its_end_and_up_that_of_the_one_before():
+    head = Playhead(Played("gurka", 4).to(1).told())
+    head.along(6)
+    assert (head.part.number, head.stop.done) == (2, 2)
+    head.move(1)
+    assert (head.part.number, head.stop.done) == (2, 4)
+    head.along(-1)
+    head.move(-1)
+    assert (head.part.number, head.stop.done) == (1, 4)
+
+
+def test_a_line_and_a_card_of_it_lead_to_the_moment_after_that_card():
+    told = Played("gurka", 4).to(1).told()
+    head = Playhead(told)
+    head.go_to_row(2, 1)
+    assert (head.part.number, head.stop.done) == (3, 2)
+    head.go_to_row(len(told.rows) - 1, 0)
+    assert head.by_itself
+    assert head.at == len(head.stops) - 1
+    head.before(9)
+    assert head.next is told.steps[9]

@@ -1,0 +1,422 @@
+"""The replay on the screen: keys and mouse, other rounds, one seat's view, reasons, and on from a moment."""
+
+import asyncio
+
+import msgspec
+import pytest
+from textual.app import App
+
+from cardtable.engine import journal
+from cardtable.engine.journal import SeatOf
+from cardtable.store import paths, sessions, summaries
+from cardtable.store.settings import Settings
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.keys import TABLE
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.room import Room
+from cardtable.ui.screens.dialog import Dialog
+from cardtable.ui.screens.replay import ReplayScreen, screen
+from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.sight import Stage
+from tests import golden_files
+from tests.telling.test_finished_round import Played
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import AtOnce, until
+
+SIZES = [(80, 24), (120, 40), (60, 18)]
+HOSTILE = "[b]\x1b[31mX\u202e"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
+
+
+class Host(App[None]):
+    """Shows one replay."""
+
+    def __init__(self, path, number=1, step=None, me="Anna", confirm=True, as_open=False):
+        super().__init__()
+        self.begun = []
+        room = Room(Preferences(Settings(confirm=confirm)), AtOnce(), lambda *about: None, self.sit_down, me)
+        self.opened = screen(room, path, number, step, as_open)
+
+    async def sit_down(self, how):
+        self.begun.append(how())
+
+    def on_mount(self):
+        self.push_screen(self.opened)
+
+    @property
+    def it(self):
+        return self.opened._page.it
+
+
+def kept(played, folder, people=("Anna",), robots=()):
+    """The file of a session, with people in its first seats."""
+    names = [*people, *robots, "Bo", "Cy", "Dee", "Eve", "Fay"]
+    seats = [
+        SeatOf(name, None if seat < len(people) else "steady")
+        for seat, name in enumerate(names[: len(played.header.seats)])
+    ]
+    header = msgspec.structs.replace(played.header, id="one", seats=tuple(seats))
+    path = folder / "one.jsonl"
+    path.write_bytes(journal.write([header, *played.lines]))
+    return path
+
+
+def robots_only(key, folder, rounds=3, seats=4, seed=3, **options):
+    return kept(Played(key, seats, seed, "steady", **options).to(rounds), folder, (), ("Ada",))
+
+
+async def shown(pilot, app):
+    await until(pilot, lambda: app.it is not None or app.opened._page._trouble)
+    await pilot.pause()
+
+
+async def at_round(pilot, app, number):
+    await until(pilot, lambda: app.it.round.number == number)
+    await pilot.pause()
+
+
+GOLDEN = [
+    ("rikiki", 4, 7, ["down"] * 4 + ["right"] * 3, {"length": "short"}),
+    ("king", 4, 2, ["down"] * 6 + ["right", "v"], {}),
+    ("gurka", 6, 1, ["down"] * 3 + ["right"] * 2, {}),
+    ("bridge", 3, 1, ["down"] * 5 + ["v"], {}),
+    ("rummy", 2, 1, ["down"] * 9 + ["right", "v"], {}),
+    ("ten_down", 2, 2, ["down", "right"], {"room": 5}),
+    ("rifki", 4, 3, ["end"], {}),
+]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(("key", "seats", "rounds", "keys", "options"), GOLDEN, ids=[case[0] for case in GOLDEN])
+async def test_the_replay_looks_as_drawn(key, seats, rounds, keys, options, size, tmp_path):
+    app = Host(robots_only(key, tmp_path, rounds, seats, **options), rounds)
+    async with app.run_test(size=size) as pilot:
+        await shown(pilot, app)
+        await pilot.press(*keys)
+        golden_files.check(f"replay_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_keys_go_by_card_trick_and_round_also_over_the_ends(tmp_path):
+    app = Host(robots_only("gurka", tmp_path), 2)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        await pilot.press("left")
+        await at_round(pilot, app, 1)
+        assert app.it.head.at == len(app.it.head.stops) - 1, (
+            "one back from the beginning is the end of the round before"
+        )
+        await pilot.press("right")
+        await at_round(pilot, app, 2)
+        assert app.it.head.at == 0
+        await pilot.press("down", "down", "left")
+        assert (app.it.head.part.number, app.it.head.stop.done) == (2, 3)
+        await pilot.press("end", "down")
+        await at_round(pilot, app, 3)
+        await pilot.press("end", "right", "down")
+        await pilot.pause()
+        assert app.it.round.number == 3, "there is no more"
+        await pilot.press("home", "up")
+        await at_round(pilot, app, 2)
+        await pilot.press("pageup", "pageup", "pageup")
+        await at_round(pilot, app, 1)
+        assert app.it.head.at == 0
+
+
+async def test_a_number_and_enter_is_that_round(tmp_path):
+    app = Host(robots_only("rikiki", tmp_path, rounds=12))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        await pilot.press("1", "1")
+        assert "to round 11 of 12" in screen_text(app)
+        await pilot.press("enter")
+        await at_round(pilot, app, 11)
+        await pilot.press("9", "9", "enter")
+        await at_round(pilot, app, 12)
+        await pilot.press("4", "2", "backspace", "enter")
+        await at_round(pilot, app, 4)
+        await pilot.press("7", "escape")
+        assert app.screen is app.opened
+        assert "all hands" in screen_text(app)
+        await pilot.press("7", "right", "enter")
+        await pilot.pause()
+        assert app.it.round.number == 4, "what was typed is forgotten by other keys"
+        await pilot.press("0", "enter")
+        await at_round(pilot, app, 1)
+
+
+async def test_it_runs_by_itself_over_all_rounds_and_space_stops_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("cardtable.ui.replaying.SPEEDS", (0.001, 0.001, 0.001, 0.001, 0.001))
+    app = Host(robots_only("gurka", tmp_path, rounds=2))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        await pilot.press("space")
+        await until(pilot, lambda: app.it.round.number == 2 and app.it.head.next is None and not app.it.running)
+        await pilot.press("home", "space", "space")
+        at = app.it.head.at
+        await asyncio.sleep(0.02)
+        await pilot.pause()
+        assert app.it.head.at == at
+
+
+async def test_plus_and_minus_and_the_mouse_change_speed_and_view(tmp_path):
+    app = Host(robots_only("gurka", tmp_path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        assert "‹   1 s  ›" in screen_text(app)
+        await pilot.press("+")
+        assert "‹  0.5 s ›" in screen_text(app)
+        y = next(y for y, line in enumerate(screen_text(app).split("\n")) if "Speed" in line)
+        await pilot.click(offset=(67, y))
+        await pilot.click(offset=(67, y))
+        assert "‹   2 s  ›" in screen_text(app)
+        await pilot.click(offset=(75, y + 2))
+        assert "Ada's view" in screen_text(app)
+        await pilot.press("v", "v", "v", "v")
+        assert "all hands" in screen_text(app)
+
+
+async def test_the_mouse_goes_to_a_trick_of_the_ruler_and_to_a_card_of_the_list(tmp_path):
+    app = Host(robots_only("gurka", tmp_path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        await pilot.click(offset=(3 + 4 * 4, 21))
+        assert (app.it.head.part.number, app.it.head.stop.done) == (5, 4)
+        y = next(y for y, line in enumerate(screen_text(app).split("\n")) if line[57:].startswith("  2 "))
+        await pilot.click(offset=(67, y))
+        assert (app.it.head.part.number, app.it.head.stop.done) == (2, 2)
+        app.opened._page.on_mouse_scroll_down()
+        assert (app.it.head.part.number, app.it.head.stop.done) == (2, 4)
+        await pilot.click(offset=(2, 23))
+        assert app.it.head.stop.done in (1, 3), "a key of the footer"
+
+
+async def test_why_asks_about_what_comes_next_and_not_about_cards_that_are_not_seen(tmp_path):
+    app = Host(robots_only("gurka", tmp_path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        while len(app.it.step.view.legal) < 2 or app.it.step.seat == 0:
+            await pilot.press("right")
+        name = app.it.names[app.it.step.seat]
+        await pilot.press("w")
+        await until(pilot, lambda: f"{name} chose" in screen_text(app))
+        await pilot.press("w")
+        assert not app.it.said
+        await pilot.press("v", "w")
+        assert app.it.seen == 0
+        assert "whose cards are not seen" in " ".join(app.it.said)
+        await pilot.press("right")
+        assert not app.it.said
+        await pilot.press("v", "v", "v", "v", "end", "w")
+        assert "Nothing more is done" in screen_text(app)
+
+
+async def test_while_people_play_finished_rounds_are_seen_and_no_other(tmp_path):
+    path = kept(Played("gurka", 4, 3, "steady").to(2).on(9), tmp_path)
+    app = Host(path, 2)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        assert "round 2 of 2" in screen_text(app)
+        assert " You " in screen_text(app)
+        await pilot.press("pagedown", "9", "enter", "end", "right")
+        await pilot.pause()
+        assert app.it.round.number == 2
+    opened = Host(path, 3, as_open=True)
+    async with opened.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, opened)
+        await pilot.press("end")
+        assert opened.it.round.score is None
+        assert opened.it.head.stop.steps == 8
+
+
+@pytest.mark.parametrize(
+    ("played", "said"),
+    [(Played("gurka", 4).on(7), "no round of it is over"), (Played("gurka", 4), "no round of it is over")],
+)
+async def test_before_a_round_is_over_there_is_nothing_to_be_seen(played, said, tmp_path):
+    app = Host(kept(played, tmp_path))
+    async with app.run_test(size=(60, 18)) as pilot:
+        await shown(pilot, app)
+        assert said in " ".join(screen_text(app).split())
+        await pilot.press("right", "space", "v", "w", "g", "1", "pagedown", "?", "x")
+        assert said in " ".join(screen_text(app).split())
+        await pilot.press("escape")
+        assert app.screen is not app.opened
+
+
+async def test_what_cannot_be_read_is_said_in_words(tmp_path):
+    damaged = robots_only("gurka", tmp_path)
+    damaged.write_bytes(damaged.read_bytes().replace(b"play", b"pray", 1))
+    for path, said in ((tmp_path / "none.jsonl", "No such file"), (damaged, "checksum")):
+        app = Host(path)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await shown(pilot, app)
+            assert said in screen_text(app)
+    app = Host(robots_only("gurka", tmp_path), 77)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        assert "there is no round 77" in screen_text(app)
+
+
+async def test_talk_and_what_was_taken_back_are_told_where_they_came(tmp_path):
+    played = Played("gurka", 4, 3, "steady").on(6)
+    played.table.say("well [b]played[/b]\x1b[2J", 2)
+    played.step()
+    played.table.undo(1)
+    path = kept(played.to(1), tmp_path)
+    app = Host(path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        await pilot.press(*["right"] * 5)
+        text = " ".join(" ".join(line[57:] for line in screen_text(app).split("\n")).split())
+        assert "Cy says: well [b]played[/b]" in text
+        assert "Taken back." in text
+        await pilot.press("right")
+        assert "Taken back." not in screen_text(app)
+
+
+async def test_on_from_here_is_a_new_session_with_robots_in_all_other_seats(tmp_path):
+    path = kept(Played("gurka", 4, 3, "steady").to(2), tmp_path, ("Anna", "Bob"))
+    before = path.read_bytes()
+    app = Host(path, 2)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        await pilot.press("down", "down", "right", "g")
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.opened)
+        assert not app.begun
+        view = app.it.head.stop.views[1]
+        await pilot.press("v", "v", "g")
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.begun)
+        (session,) = app.begun
+    assert path.read_bytes() == before
+    assert session.header.origin.id == "one"
+    assert session.header.people == [1]
+    assert [who.name for who in session.header.seats] == ["Ada", "Anna", "Bo", "Cy"]
+    assert session.table.view(1) == view
+    table = session.table
+    while not table.ended:
+        if table.turn < 0:
+            table.go_on()
+        else:
+            table.play(table.turn, table.view(table.turn).legal[0])
+    session.close()
+    summary = summaries.of(session.path)
+    assert (summary.path.parent, summary.state) == (paths.archive(), "over")
+    assert not summary.counted
+
+
+@pytest.mark.parametrize(("key", "seats"), [("king", 4), ("bridge", 3), ("rummy", 2), ("ten_down", 4)])
+async def test_every_moment_of_a_round_can_be_gone_on_from(key, seats, tmp_path):
+    app = Host(robots_only(key, tmp_path, 1, seats), confirm=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        moments = len(app.it.head.stops)
+        for at in (0, moments // 3, moments // 2, moments - 2, moments - 1):
+            app.it.head.at = at
+            stop = app.it.head.stop
+            await pilot.press("g")
+            if not app.it.goes_on:
+                await pilot.pause()
+                assert not app.begun
+                continue
+            await until(pilot, lambda: app.begun)
+            session = app.begun.pop()
+            seen = session.table.view(app.it.me)
+            assert seen.hand == app.it.round.after(stop.steps)[app.it.me].hand
+            assert seen.round == 1
+            session.close()
+
+
+async def test_hostile_names_are_harmless_text(tmp_path):
+    played = Played("rikiki", 4, 3, "steady").to(1)
+    path = kept(played, tmp_path, (HOSTILE,), ("\x9b31m", "名前名前名前名前", "a" * 300))
+    app = Host(path)
+    for size in SIZES:
+        async with Host(path).run_test(size=size) as pilot:
+            app = pilot.app
+            await shown(pilot, app)
+            await pilot.press("down", "right", "v", "w", "?", "x", "g")
+            text = screen_text(app)
+            assert "\x1b" not in text
+            assert "\x9b" not in text
+            assert "\u202e" not in text
+
+
+async def test_help_tells_its_keys_and_every_size_is_shown(tmp_path):
+    app = Host(robots_only("king", tmp_path, 1))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        await pilot.press("?")
+        assert "in the replay" in screen_text(app)
+        assert "go on from here" in screen_text(app)
+        await pilot.press("x", "down", "down")
+        for size in ((200, 60), (110, 36), (79, 24), (60, 18), (20, 5), (80, 24)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+        assert "Trick 1" in screen_text(app)
+
+
+async def test_leaving_while_it_is_read_is_no_error(tmp_path):
+    app = Host(robots_only("rikiki", tmp_path, 12))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is not app.opened)
+
+
+async def app_at(pilot, app, kind):
+    await until(pilot, lambda: isinstance(app.screen, kind))
+    await pilot.pause()
+
+
+@pytest.fixture
+def nearly_over(tmp_path):
+    """A session in which the last card that somebody chooses is not played yet."""
+    played = Played("gurka", 4, 3, "steady")
+    while not played.table.ended:
+        played.step()
+    last = max(i for i, line in enumerate(played.lines) if line.action)
+    while played.lines[last].seat != 0:
+        last -= 1
+        while not played.lines[last].action:
+            last -= 1
+    del played.lines[last:]
+    return sessions.copy(kept(played, tmp_path))
+
+
+async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_it(nearly_over):
+    app = CardtableApp(Preferences(Settings(pace=0, trick_pause=0, round_pause=0)), nearly_over)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app_at(pilot, app, TableScreen)
+        table = app.screen
+        await until(pilot, lambda: table.sight.scores)
+        await pilot.press("d")
+        await until(pilot, lambda: table._view.cover)
+        await pilot.press("down", "down", "right")
+        cursor = table._view.cover.cursor
+        await pilot.press("enter")
+        await app_at(pilot, app, ReplayScreen)
+        await until(pilot, lambda: app.screen._page.it)
+        it = app.screen._page.it
+        assert (it.round.number, it.step.decisions) == (cursor.round.number, cursor.step.decisions)
+        await pilot.press("escape")
+        await app_at(pilot, app, TableScreen)
+        await pilot.press("escape", "r")
+        await pilot.pause()
+        assert app.screen is table, "only at the end of the session"
+        while table.sight.stage is not Stage.SESSION_END:
+            await until(pilot, lambda: table.sight.waiting or table.sight.stage is Stage.SESSION_END)
+            if table.sight.waiting:
+                table.driver.act(table.sight.view.legal[0])
+                await pilot.pause(0.05)
+        await pilot.press("r")
+        await app_at(pilot, app, ReplayScreen)
+        await until(pilot, lambda: app.screen._page.it)
+        assert app.screen._page.it.round.number == 1
+        assert "replay" in [key.name for key in TABLE if table.works(key)]
