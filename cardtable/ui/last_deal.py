@@ -59,7 +59,7 @@ class LastDeal(Cover):
             ("up down", "trick" if self.cursor.round.tricks else "turn"),
             *[("left right", "card")] * several,
             *[("why", "why")] * (self.cursor.seat is not None),
-            ("play", "replay from here"),
+            ("play", "replay from here" if canvas.width >= 80 else "replay"),
             ("last_deal", "back"),
         ]
         paint_footer(canvas, keys, MARGIN, sight.banner)
