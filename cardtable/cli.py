@@ -256,6 +256,21 @@ def trace(file: str, as_open: bool) -> int:
 
 
 @room.command(epilog=_FILE)
+@click.argument("file", metavar="FILE", shell_complete=_ids)
+@click.option("--seat", metavar="N|NICK", help="Whose decisions, where there is not just one person.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def review(file: str, seat: str | None, as_json: bool) -> int:
+    """Tell what the expert thinks of somebody's decisions.
+
+    What each cost on average in points, those that cost most first, and what experts made of the same deals. The
+    session must be over. What is done is kept, and gone on with.
+    """
+    from cardtable.commands import review as command
+
+    return command.run(_find(file), seat, as_json=as_json)
+
+
+@room.command(epilog=_FILE)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=_ids)
 def verify(files: tuple[str, ...]) -> int:
     """Replay sessions and say whether they hold.

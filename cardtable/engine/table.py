@@ -140,6 +140,14 @@ class Table:
         held = [zone for zone in self.game.scene(after) if zone.name == "hand" and zone.seat == after.seat]
         return any(card not in seen for zone in held for card in zone.cards)
 
+    def twin(self) -> "Table":
+        """An independent table as this one stands, which records nothing and takes nothing back."""
+        twin = Table(self.game, self.seats, self.options, self.seed)
+        twin.scores, twin.decisions, twin.undone = self.scores.copy(), self.decisions, self.undone
+        twin._state = self._state.copy()
+        twin._voids, twin._drawn = self._voids, self._drawn
+        return twin
+
     def chair(self, seat: Seat) -> Chair:
         """The chair at ``seat``."""
         return Chair(seat, lambda: self.view(seat), lambda action: self.play(seat, action))

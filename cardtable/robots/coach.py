@@ -100,11 +100,23 @@ def advise(game: str, view: View, rng: Random, stop: Callable[[], bool], also: A
     """
     if len(view.legal) == 1:
         return _forced(view.legal[0])
-    guide: Guide = import_module(f"cardtable.robots.experts.{game}").GUIDE
-    lesson: Lesson = import_module(f"cardtable.robots.coaching.{game}").LESSON
-    found, aim = _sorted(Searcher(guide).compare(view, rng, stop, also)), lesson.aim(view)
-    if len(found) == 1 and _only_card(view, found[0].action):
+    found = Searcher(guide_of(game)).compare(view, rng, stop, also)
+    if len(found) == 1 and only_card(view, found[0].action):
         return _forced(found[0].action)
+    return counsel(game, view, found, rng, stop)
+
+
+def guide_of(game: str) -> Guide:
+    """What the expert of the game of a key searches by."""
+    guide: Guide = import_module(f"cardtable.robots.experts.{game}").GUIDE
+    return guide
+
+
+def counsel(game: str, view: View, compared: list[Candidate], rng: Random, stop: Callable[[], bool]) -> Advice:
+    """What the searcher has found for the seat of ``view``, in words; what it chooses stands first."""
+    guide = guide_of(game)
+    lesson: Lesson = import_module(f"cardtable.robots.coaching.{game}").LESSON
+    found, aim = _sorted(compared), lesson.aim(view)
     told = lesson.reasons(view, [candidate.action for candidate in found], _worlds(guide, view, rng, stop))
     lines = tuple([_line(view, one, found[0], lesson, aim, reasons) for one, reasons in zip(found, told, strict=True)])
     lasting = any(line.later != lines[0].later for line in lines)
@@ -119,7 +131,7 @@ def _forced(only: Action) -> Advice:
     return Advice(f"{line.name}: {reason}", (line,), "")
 
 
-def _only_card(view: View, action: Action) -> bool:
+def only_card(view: View, action: Action) -> bool:
     """Whether a card is to be played, and no other may be; what else may be said makes no difference."""
     return isinstance(action, Play) and sum(isinstance(one, Play) for one in view.legal) == 1
 

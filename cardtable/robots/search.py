@@ -64,6 +64,8 @@ class Guide:
     """What an action is worth beyond the round, in the unit of ``value``."""
     rule: Callable[[Any], Action | None] = no_rule
     """The candidate that is chosen by rule, where there is a good one: better than a best one which chance made."""
+    counted: Callable[[Any, Sequence[float]], float] = ahead
+    """What such points make in the totals: how much further the seat of the view is ahead of the mean of the others."""
 
 
 @dataclass(slots=True)
@@ -81,6 +83,25 @@ class Candidate:
     def mean(self) -> float:
         """What the action is worth, on average."""
         return self.later + sum(self.values) / max(1, len(self.values))
+
+
+def _try_out(guide: Guide, view: View, candidates: Sequence[Candidate], rng: Random) -> None:
+    """See what comes of the candidates in one world more."""
+    world, luck = guide.imagine(view, rng), rng.random()
+    for candidate in candidates:
+        twin = world.copy()
+        twin.apply(candidate.action)
+        points = guide.rollout(twin, luck)
+        candidate.points.append(points)
+        candidate.values.append(guide.value(view, points))
+
+
+def weigh(guide: Guide, view: View, actions: Sequence[Action], worlds: int, rng: Random) -> list[Candidate]:
+    """What comes of these actions in so many worlds, the same for all; none is dropped on the way."""
+    candidates = [Candidate(action, guide.later(view, action)) for action in actions]
+    for _ in range(worlds):
+        _try_out(guide, view, candidates, rng)
+    return candidates
 
 
 class Searcher:
@@ -106,13 +127,7 @@ class Searcher:
         for number in range(1, guide.worlds + 1):
             if len(running) == 1 or (number > 1 and stop()):
                 break
-            world, luck = guide.imagine(view, rng), rng.random()
-            for candidate in running:
-                twin = world.copy()
-                twin.apply(candidate.action)
-                points = guide.rollout(twin, luck)
-                candidate.points.append(points)
-                candidate.values.append(guide.value(view, points))
+            _try_out(guide, view, running, rng)
             if number >= FIRST_LOOK and number % EVERY == 0:
                 running, out = _clear(running)
                 dropped = [*out, *dropped]

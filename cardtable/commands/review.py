@@ -1,0 +1,142 @@
+"""The command ``review``: what the expert thinks of somebody's decisions in a session that is over."""
+
+import json
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cardtable import program
+from cardtable.engine.contract import Seat
+from cardtable.engine.journal import Header
+from cardtable.games import GAMES
+from cardtable.records.review import same_deals
+from cardtable.records.reviewing import Reviewing
+from cardtable.store import files
+from cardtable.store.text import clean
+from cardtable.telling import reviewed
+from cardtable.telling.reviewed import Judged
+
+
+def run(path: Path, wanted: str | None, *, as_json: bool) -> int:
+    """Review the session of a journal and print it; stopped by Ctrl+C, what is done is printed and kept."""
+    header = files.one(path, files.read_session(path)).header
+    reviewing = Reviewing(path, _seat(header, wanted))
+    stopped = _done(reviewing)
+    told = _facts(reviewing) if as_json else _table(reviewing)
+    click.echo(told)
+    if not stopped:
+        return 0
+    session, review = reviewing.session, reviewing.review
+    how = f"stopped after {review.done} of {session.steps} steps"
+    return program.complain(how, program.INTERRUPTED)
+
+
+def _seat(header: Header, wanted: str | None) -> Seat:
+    """The seat of a number or a nick, else that of the only person.  Raises ``click.UsageError``."""
+    names = [who.name for who in header.seats]
+    if wanted is None:
+        if len(header.people) == 1:
+            return header.people[0]
+        said = ", ".join(f"{seat} {clean(names[seat], files.MOST_NAME)}" for seat in range(len(names)))
+        raise click.UsageError(f"--seat says whose decisions, by number or nick: {said}")
+    found = [seat for seat, name in enumerate(names) if wanted in (name, str(seat))]
+    if not found:
+        raise click.UsageError(f"nobody sits at {clean(wanted, 30)!r}")
+    return found[0]
+
+
+def _done(reviewing: Reviewing) -> bool:
+    """Do what is missing; whether that was stopped."""
+    try:
+        with _bar(reviewing) as bar:
+            for _ in reviewing.steps():
+                if bar is not None:
+                    bar.update(1)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _bar(reviewing: Reviewing) -> Any:
+    """A progress bar, where a person sees it and something is missing."""
+    missing = reviewing.session.steps - reviewing.review.done
+    if not sys.stderr.isatty() or not missing:
+        return nullcontext()
+    return click.progressbar(length=missing, label="Review", width=0, file=sys.stderr)
+
+
+def _table(reviewing: Reviewing) -> str:
+    """The review for people: the decisions that cost something, then what all came to."""
+    session, review = reviewing.session, reviewing.review
+    header = files.shown(session.header)
+    who = header.seats[session.seat].name
+    lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}"]
+    found = reviewed.judged(session, review)
+    costly = [one for one in found if one.judgement.cost]
+    if costly:
+        widest = max(len(one.chosen) for one in costly)
+        lines.append(f"round  {'decision':10}  {'chosen':{max(widest, 6)}}  {'cost':>5}         better")
+        lines += [_line(one, max(widest, 6)) for one in costly]
+    if found:
+        mean = sum(one.judgement.cost for one in found) / len(found)
+        lines.append(f"{len(costly)} of {len(found)} decisions cost something, {mean:.2f} points each on average")
+    same = same_deals(session, review)
+    if same:
+        lines.append(f"{reviewed.on_the_same_deals(same, who)} ({reviewed.spread(same)}): {same.a_round:+.1f} a round")
+    return "\n".join(lines)
+
+
+def _line(one: Judged, width: int) -> str:
+    decision, judgement = one
+    kind = reviewed.kind(decision.view, decision.action)
+    figures = f"{-judgement.cost:5.1f} ± {judgement.error:4.1f}"
+    return f"{decision.round:5}  {kind:10}  {one.chosen:{width}}  {figures}  {one.better}"
+
+
+def _facts(reviewing: Reviewing) -> str:
+    """The review for programs, the decisions that cost most first."""
+    session, review = reviewing.session, reviewing.review
+    found, same = reviewed.judged(session, review), same_deals(session, review)
+    facts = {
+        "id": session.header.id,
+        "game": session.header.game,
+        "seat": session.seat,
+        "whole": review.done == session.steps,
+        "mean_cost": _rounded(sum(one.judgement.cost for one in found) / len(found)) if found else None,
+        "decisions": [_decision(one) for one in found],
+        "same_deals": None,
+    }
+    if same:
+        facts["same_deals"] = {
+            "rounds": same.rounds,
+            "own": same.own,
+            "experts": same.experts,
+            "error": _rounded(same.error),
+            "runs": same.runs,
+            "a_round": _rounded(same.a_round),
+        }
+    return json.dumps(facts)
+
+
+def _decision(one: Judged) -> dict[str, object]:
+    decision, judgement = one
+    return {
+        "round": decision.round,
+        "line": decision.line,
+        "action": str(decision.action),
+        "best": judgement.choices[0].action,
+        "cost": judgement.cost,
+        "error": judgement.error,
+        "worlds": judgement.worlds,
+        "choices": [
+            {"action": choice.action, "worth": choice.worth, "share": choice.share} for choice in judgement.choices
+        ],
+        "why": judgement.why,
+    }
+
+
+def _rounded(figure: float | None) -> float | None:
+    return None if figure is None else round(figure, 4)

@@ -1,0 +1,74 @@
+"""Reviews as they are kept, beside their sessions in the archive: a cache, which may be deleted at any time.
+
+What is stale, since the journal has changed, or damaged counts as not there, and is found out anew.
+"""
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from cardtable.engine.contract import Seat
+from cardtable.records.review import Played, Review, runs
+from cardtable.store import disk, paths, summaries
+from cardtable.store.kept import Traces
+
+VERSION: Final = 1
+"""It goes up whenever reviews would say something else of the same journal."""
+ENDING: Final = ".review.json"
+MOST_BYTES: Final = 16 * 1024 * 1024
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a file holds."""
+
+    version: int
+    traces: Traces
+    """Those of the journal that was reviewed."""
+    seats: dict[str, Review]
+    """By number of the seat."""
+
+
+def place(journal: Path) -> Path | None:
+    """Where the reviews of a journal are kept; ``None`` for one that does not lie in the archive."""
+    if not journal.name.endswith(summaries.ENDING) or journal.resolve().parent != paths.archive().resolve():
+        return None
+    return journal.with_name(journal.name.removesuffix(summaries.ENDING) + ENDING)
+
+
+def load(journal: Path, traces: Traces, session: Played) -> Review:
+    """What is kept of the review of a session whose journal has these traces; nothing yet, if that is no use."""
+    found = _seats(journal, traces).get(str(session.seat))
+    return found if found and _fits(found, session) else Review([], [])
+
+
+def save(journal: Path, traces: Traces, seat: Seat, review: Review) -> None:
+    """Keep a review as far as it is, and those of other seats.  Raises ``OSError``."""
+    path = place(journal)
+    if path is None:
+        return
+    seats = {**_seats(journal, traces), str(seat): review}
+    disk.write_whole(path, msgspec.json.encode(_File(VERSION, traces, seats)))
+
+
+def _seats(journal: Path, traces: Traces) -> dict[str, Review]:
+    path = place(journal)
+    if path is None:
+        return {}
+    try:
+        found = msgspec.json.decode(disk.read(path, MOST_BYTES), type=_File)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found.seats if (found.version, found.traces) == (VERSION, traces) else {}
+
+
+def _fits(review: Review, session: Played) -> bool:
+    """Whether it can be the review of the session, as far as that shows."""
+    if len(review.judged) > len(session.decisions) or len(review.dealt) > len(session.deals):
+        return False
+    if review.dealt and len(review.judged) < len(session.decisions):
+        return False
+    if any(len(made) != runs(session) for made in review.dealt):
+        return False
+    pairs = zip(session.decisions, review.judged, strict=False)
+    return all(judged.fits(decision) for decision, judged in pairs)

@@ -1,0 +1,80 @@
+"""A review in words: what each decision was, what was chosen and what would have been better, what all came to."""
+
+from typing import Any, Final, NamedTuple
+
+from cardtable.engine.bidding import Bid
+from cardtable.engine.contract import Action, View
+from cardtable.engine.tricks import Play
+from cardtable.records.review import Decision, Judgement, Played, Review, SameDeals
+from cardtable.robots.coaching.lesson import name
+from cardtable.telling.words import signed, tenths
+
+_KINDS: Final = {"stock": "draw", "add": "lay down", "meld": "lay down", "done": "lay down"}
+"""What decisions are called that the journal calls otherwise."""
+
+
+class Judged(NamedTuple):
+    """A decision and what the expert thinks of it."""
+
+    decision: Decision
+    judgement: Judgement
+
+    @property
+    def chosen(self) -> str:
+        """What was chosen; cards in notation."""
+        return choice(self.decision.action)
+
+    @property
+    def better(self) -> str:
+        """What the expert would have chosen instead; nothing (``""``) where it makes no difference."""
+        return choice(self.action(0)) if self.judgement.cost else ""
+
+    def action(self, number: int) -> Action:
+        """The choice of this number, the expert's being 0."""
+        text = self.judgement.choices[number].action
+        return next(action for action in self.decision.view.legal if str(action) == text)
+
+
+def judged(session: Played, review: Review, *, by_round: bool = False) -> list[Judged]:
+    """The decisions that have been judged, those that cost most first, or in order."""
+    found = [Judged(*each) for each in zip(session.decisions, review.judged, strict=False)]
+    return found if by_round else sorted(found, key=lambda one: -one.judgement.cost)
+
+
+def kind(view: View, action: Action) -> str:
+    """What a decision was about, in a word or two: ``trick 4``, ``bid``."""
+    seen: Any = view
+    if isinstance(action, Play) and hasattr(seen, "trick"):
+        return f"trick {sum(seen.won) + 1}"
+    word = str(action).partition(" ")[0]
+    return _KINDS.get(word, word)
+
+
+def choice(action: Action) -> str:
+    """What something that was chosen is called; cards in notation."""
+    return str(action.tricks) if isinstance(action, Bid) else name(action)
+
+
+def progress(session: Played, review: Review) -> str:
+    """How far the review is, as long as it is not whole."""
+    if len(review.judged) < len(session.decisions):
+        return f"{len(review.judged)} of {len(session.decisions)} decisions"
+    if len(review.dealt) < len(session.deals):
+        return f"experts play round {len(review.dealt) + 1} of {len(session.deals)}"
+    return ""
+
+
+def a_round(same: SameDeals) -> str:
+    """The difference that luck does not make."""
+    return f"{tenths(same.a_round)} a round to the expert"
+
+
+def on_the_same_deals(same: SameDeals, who: str) -> str:
+    """What ``who`` and the experts made of them; where two play, what each was ahead."""
+    return f"Same deals: {who} {signed(same.own)}, experts {signed(round(same.experts))}"
+
+
+def spread(same: SameDeals) -> str:
+    """How sure the experts' figure is."""
+    runs = "once" if same.runs == 1 else f"{same.runs} times"
+    return f"played {runs}" + ("" if same.error is None else f", ± {same.error:.0f}")

@@ -1,0 +1,87 @@
+"""``review``: what is printed, whose decisions, and what an end before the end leaves."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from cardtable.records import review_file
+from tests.cli.playing import PROGRAM, one_line
+from tests.records.reviewed import recorded
+
+
+@pytest.fixture
+def archived(home):
+    """Puts a session into the archive; its id."""
+
+    def put(**how):
+        data = recorded("gurka", "novice", limit=21, **how)
+        (home / "archive").mkdir(parents=True, exist_ok=True)
+        (home / "archive" / "s.jsonl").write_bytes(data)
+        return "s"
+
+    return put
+
+
+def test_the_decisions_that_cost_most_come_first_and_it_is_kept(cardtable, archived, home):
+    id_ = archived()
+    told = cardtable("review", id_)
+    assert (told.code, told.err) == (0, "")
+    lines = told.out.splitlines()
+    assert lines[0].split() == ["Gurka", "s", "Anna"]
+    assert lines[1].split() == ["round", "decision", "chosen", "cost", "better"]
+    assert "points each on average" in lines[-2]
+    assert lines[-1].startswith("Same deals: Anna ")
+    found = json.loads(cardtable("review", id_, "--json").out)
+    costs = [decision["cost"] for decision in found["decisions"]]
+    assert costs == sorted(costs, reverse=True)
+    assert found["whole"]
+    assert found["mean_cost"] == pytest.approx(sum(costs) / len(costs), abs=0.001)
+    assert set(found["same_deals"]) == {"rounds", "own", "experts", "error", "runs", "a_round"}
+    assert review_file.place(home / "archive" / "s.jsonl").exists()
+
+
+def test_whose_decisions_is_asked_where_there_is_not_one_person(cardtable, archived):
+    id_ = archived(people=(0, 2))
+    told = cardtable("review", id_)
+    assert told.code == 2
+    assert "0 Anna, 1 Bo, 2 Cy, 3 Dee" in one_line(told.err)
+    assert cardtable("review", id_, "--seat", "Nobody").code == 2
+    by_nick = cardtable("review", id_, "--seat", "Cy", "--json")
+    assert json.loads(by_nick.out)["seat"] == 2
+    assert cardtable("review", id_, "--seat", "2", "--json").out == by_nick.out
+
+
+def test_a_session_that_is_not_over_is_refused_in_a_line(cardtable, home):
+    (home / "sessions").mkdir(parents=True)
+    (home / "sessions" / "s.jsonl").write_bytes(recorded("gurka", "steady", rounds=1))
+    told = cardtable("review", "s")
+    assert (told.code, told.out) == (1, "")
+    assert "is not over" in one_line(told.err)
+
+
+def test_what_is_no_session_is_refused_in_a_line(cardtable, tmp_path):
+    (tmp_path / "no.jsonl").write_bytes(b"{}\n")
+    told = cardtable("review", tmp_path / "no.jsonl")
+    assert (told.code, told.out) == (1, "")
+    one_line(told.err)
+
+
+def test_stopped_it_keeps_what_is_done(archived, home):
+    id_ = archived()
+    kept = home / "archive" / "s.review.json"
+    with subprocess.Popen(
+        [*PROGRAM, "review", id_, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ}
+    ) as process:
+        while not kept.exists() and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    found = json.loads(out)
+    assert process.returncode == 130
+    assert not found["whole"]
+    assert one_line(err.decode()).startswith(f"stopped after {len(found['decisions'])} of ")
+    assert len(json.loads(kept.read_bytes())["seats"]["0"]["judged"]) == len(found["decisions"])

@@ -1,0 +1,68 @@
+"""Journals of sessions in which seat 0 is to be reviewed."""
+
+from dataclasses import replace
+from random import Random
+
+from cardtable.engine import journal
+from cardtable.engine.contract import OVER
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from cardtable.records.review import Review, played, step
+from cardtable.robots.coach import guide_of
+from cardtable.robots.robot import decide, make
+from cardtable.robots.search import weigh
+
+NAMES = ("Anna", "Bo", "Cy", "Dee")
+MOST = 8
+"""Decisions of a session that are judged."""
+ROUNDS = {"rikiki": 4, "king": 1, "gurka": 3, "bridge": 2, "rifki": 1, "ten_down": 3, "rummy": 1}
+"""How many rounds are enough to see something, in each game."""
+
+
+def recorded(key, level="expert", *, seed=1, rounds=1000, instead=None, people=(0,), id_="s", void=False, **house):
+    """The bytes of the journal of a session that a robot of a level played in seat 0, against steady ones.
+
+    ``instead`` has what is done instead, by number of the decision; with ``void`` the first round is dealt twice.
+    """
+    game, seats = GAMES[key], 2 if key == "rummy" else 4
+    levels = [level, *["steady"] * (seats - 1)]
+    options = replace(game.options().for_seats(seats), **house)
+    sitting = [SeatOf(NAMES[i], None if i in people else each) for i, each in enumerate(levels)]
+    header = Header(
+        cardtable=1, id=id_, game=key, created="2026-11-20T08:37:28Z", seed=seed,
+        options=options.items(), seats=tuple(sitting),
+    )  # fmt: skip
+    lines = [header]
+    table = Table(game, seats, options, seed, lines.append)
+    robots = [make(each, key) for each in levels]
+    if void:
+        table.go_on()
+        table.play(table.turn, table.view(table.turn).legal[0])
+        table.void("clock")
+    while table.turn != OVER and len(table.scores) < rounds:
+        table.go_on()
+        while table.turn >= 0:
+            view = table.view(table.turn)
+            usual = (instead or {}).get(table.decisions)
+            table.play(view.seat, usual or decide(robots[view.seat], view, seed, table.decisions))
+    return journal.write(lines)
+
+
+def reviewed(data, seat=0):
+    """A journal's session as a seat played it, and the review of its first decisions."""
+    session = played(journal.read(data), seat)
+    review = Review([], [])
+    for _ in session.decisions[:MOST]:
+        step(session, review)
+    return session, review
+
+
+def blunder(session):
+    """The decision in which most can be lost, its number, and the action that loses it."""
+    guide = guide_of(session.header.game)
+    lost = []
+    for decision in session.decisions[:MOST]:
+        found = sorted(weigh(guide, decision.view, decision.view.legal, 40, Random(5)), key=lambda one: one.mean)
+        lost.append((found[-1].mean - found[0].mean, decision.decisions, found[0].action))
+    return max(lost, key=lambda each: each[0])[1:]

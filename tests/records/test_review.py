@@ -1,0 +1,119 @@
+"""What the expert thinks of decisions: blunders are found, good play costs nothing, and hidden cards do not matter."""
+
+from random import Random
+
+import pytest
+
+from cardtable.engine import journal
+from cardtable.engine.cards import NAME
+from cardtable.engine.journal import Line
+from cardtable.games import GAMES, KEYS
+from cardtable.records.review import Review, by_experts, judge, played, same_deals, step
+from tests.records.reviewed import ROUNDS, blunder, recorded, reviewed
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_planted_blunder_is_the_first_of_the_list(key):
+    usual = played(journal.read(recorded(key, rounds=ROUNDS[key])), 0)
+    number, action = blunder(usual)
+    session, review = reviewed(recorded(key, rounds=ROUNDS[key], instead={number: action}))
+    costs = [judgement.cost for judgement in review.judged]
+    first = session.decisions[costs.index(max(costs))]
+    assert (first.decisions, first.action) == (number, action)
+    assert sorted(costs)[-2] < max(costs)
+
+
+def test_what_the_expert_does_costs_next_to_nothing():
+    reviews = [reviewed(recorded(key, rounds=ROUNDS[key]))[1] for key in ("rikiki", "gurka", "bridge", "rifki")]
+    costs = [judgement.cost for review in reviews for judgement in review.judged]
+    assert sum(costs) / len(costs) < 0.1
+
+
+def test_a_decision_that_is_the_expert_s_costs_nothing_and_a_worse_one_more_than_its_error():
+    session, review = reviewed(recorded("gurka", "random", rounds=3))
+    costly = [judgement for judgement in review.judged if judgement.cost]
+    assert costly
+    for decision, judgement in zip(session.decisions, review.judged, strict=False):
+        assert judgement.cost == 0 or judgement.cost > judgement.error > 0
+        assert judgement.choices[0].action != str(decision.action) or not judgement.cost
+        assert str(decision.action) in [choice.action for choice in judgement.choices]
+        best, own = judgement.choices[0], next(c for c in judgement.choices if c.action == str(decision.action))
+        assert not judgement.cost or judgement.cost == pytest.approx(best.worth - own.worth, abs=0.02)
+        assert all(choice.share is None or 0 <= choice.share <= 1 for choice in judgement.choices)
+        assert 1 <= len(judgement.why) <= 2
+
+
+def test_the_same_journal_has_the_same_review():
+    data = recorded("bridge", "novice", rounds=2)
+    assert reviewed(data)[1] == reviewed(data)[1]
+    session = played(journal.read(data), 0)
+    assert by_experts(session, 1) == by_experts(session, 1)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_hidden_cards_make_no_difference(key):
+    session = played(journal.read(recorded(key, "random", rounds=1)), 0)
+    game = GAMES[key]
+    for decision in session.decisions[:: max(1, len(session.decisions) // 3)]:
+        other = game.imagine(decision.view, Random(3)).view(0)
+        there = type(decision)(decision.round, decision.line, decision.decisions, other, decision.action)
+        assert judge(key, 1, there) == judge(key, 1, decision)
+
+
+def test_forced_decisions_and_those_of_a_round_that_did_not_count_are_left_out():
+    data = recorded("gurka", "steady", rounds=2)
+    session = played(journal.read(data), 0)
+    assert all(len(decision.view.legal) > 1 for decision in session.decisions)
+    lines = data.split(b"\n")
+    last = max(i for i, line in enumerate(lines) if b'"chance"' in line)
+    cut = b"\n".join(lines[: last + 12]) + b"\n"
+    assert {decision.round for decision in played(journal.read(cut), 0).decisions} == {1}
+    assert len(played(journal.read(cut), 0).deals) == 1
+
+
+def test_what_was_taken_back_is_not_judged():
+    data = recorded("rikiki", "steady", rounds=1)
+    read = journal.read(data)
+    at = next(i for i, entry in enumerate(read.entries) if entry.line.seat == 0 and entry.line.action)
+    first = read.entries[at].line
+    lines = [entry.line for entry in read.entries]
+    twice = [read.header, *lines[: at + 1], Line(undo=1), *lines[at:]]
+    usual, undone = played(read, 0), played(journal.read(journal.write(twice)), 0)
+    assert [(one.decisions, one.action) for one in undone.decisions] == [
+        (one.decisions, one.action) for one in usual.decisions
+    ]
+    assert first.action == str(usual.decisions[0].action)
+    assert undone.decisions[0].line == usual.decisions[0].line + 2
+
+
+def test_the_same_deals_are_those_of_the_session_also_of_a_round_dealt_again():
+    read = journal.read(recorded("gurka", "steady", rounds=2, void=True))
+    session = played(read, 0)
+    assert session.decisions[0].decisions == 1, "that of the void round is none"
+    dealt = [entry.line.chance.split()[1:] for entry in read.entries if (entry.line.chance or "").startswith("deal")]
+    for deal, cards in zip(session.deals, dealt[1:], strict=True):
+        hand = next(zone.cards for zone in GAMES["gurka"].scene(deal.view(0)) if zone.name == "hand")
+        assert {NAME[card] for card in hand} == set(cards[: len(hand)])
+        again = deal.twin()
+        again.play(again.turn, again.view(again.turn).legal[0])
+        assert deal.view(0).hand == deal.twin().view(0).hand, "the deal itself is not played"
+
+
+def test_on_the_same_deals_the_expert_is_ahead_of_one_who_plays_at_random():
+    session = played(journal.read(recorded("rikiki", "random", rounds=2)), 0)
+    review = Review([], [])
+    whole = type(session)(session.header, 0, (), session.deals, session.points)
+    assert same_deals(whole, review) is None
+    for _ in whole.deals:
+        step(whole, review)
+    same = same_deals(whole, review)
+    assert same.own == sum(session.points)
+    assert same.runs == 4
+    assert same.experts > same.own
+    assert same.a_round == pytest.approx((same.own - same.experts) / 2)
+
+
+def test_where_the_fewest_points_win_fewer_are_better():
+    session = played(journal.read(recorded("gurka", "random", rounds=2)), 0)
+    same = same_deals(session, Review([], [(0, 0)]))
+    assert same.a_round == -session.points[0]

@@ -1,0 +1,166 @@
+"""A review is kept piece by piece: stopped, gone on with, stale and damaged."""
+
+import json
+import os
+import subprocess
+import sys
+
+import msgspec
+import pytest
+
+from cardtable.records import review_file
+from cardtable.records.review import Review
+from cardtable.records.reviewing import Reviewing
+from cardtable.store import paths
+from cardtable.store.errors import CardtableError
+from tests.records.reviewed import recorded
+
+PROCESS = (sys.executable, "-m", "cardtable.records.reviewing")
+
+
+@pytest.fixture
+def path():
+    """A short session in the archive."""
+    paths.archive().mkdir(parents=True)
+    path = paths.archive() / "s.jsonl"
+    path.write_bytes(recorded("gurka", "novice", people=(0, 2), limit=21))
+    return path
+
+
+def pieces(reviewing, number):
+    """Do so many pieces and stop."""
+    steps = reviewing.steps()
+    for _ in range(number):
+        next(steps)
+    steps.close()
+
+
+def whole(path, seat=0):
+    reviewing = Reviewing(path, seat)
+    done = len(list(reviewing.steps()))
+    return reviewing, done
+
+
+def kept(path):
+    return review_file.place(path)
+
+
+def test_a_review_that_was_stopped_goes_on_where_it_was(path):
+    first = Reviewing(path, 0)
+    pieces(first, 3)
+    again, done = whole(path)
+    assert done == again.session.steps - 3
+    assert again.review.judged[:3] == first.review.judged
+    assert whole(path)[1] == 0
+    data = kept(path).read_bytes()
+    kept(path).unlink()
+    assert whole(path)[0].review == again.review, "in one go it is the same"
+    assert kept(path).read_bytes() == data
+
+
+def test_reviews_of_several_seats_are_kept_side_by_side(path):
+    pieces(Reviewing(path, 0), 2)
+    pieces(Reviewing(path, 2), 1)
+    assert Reviewing(path, 0).review.done == 2
+    assert Reviewing(path, 2).review.done == 1
+
+
+def test_it_is_stale_once_the_journal_has_changed(path):
+    pieces(Reviewing(path, 0), 2)
+    path.write_bytes(path.read_bytes())
+    os.utime(path, ns=(1, 1))
+    assert Reviewing(path, 0).review == Review([], [])
+
+
+def changed(kept, **how):
+    """The file with other values in the review of seat 0."""
+    found = json.loads(kept.read_bytes())
+    found["seats"]["0"]["judged"][0].update(how)
+    return json.dumps(found).encode()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda kept: b"",
+        lambda kept: b"[" * 100_000,
+        lambda kept: b"\xff\xfe",
+        lambda kept: kept.read_bytes()[:-9],
+        lambda kept: kept.read_bytes().replace(b'"version":1', b'"version":2'),
+        lambda kept: kept.read_bytes().replace(b'"cost"', b'"price"', 1),
+        lambda kept: changed(kept, cost=-1),
+        lambda kept: changed(kept, cost="much"),
+        lambda kept: changed(kept, choices=[]),
+        lambda kept: changed(kept, choices=[{"action": "play \x1b[2J", "worth": 1, "share": None}]),
+        lambda kept: msgspec.json.encode({"version": 1, "traces": [0, 0, 0], "seats": {}}),
+    ],
+)
+def test_a_damaged_file_is_done_anew(path, damage):
+    pieces(Reviewing(path, 0), 2)
+    before = kept(path).read_bytes()
+    kept(path).write_bytes(damage(kept(path)))
+    again = Reviewing(path, 0)
+    assert again.review == Review([], [])
+    pieces(again, 2)
+    assert kept(path).read_bytes() == before
+
+
+def test_a_file_that_is_too_long_for_the_session_is_done_anew(path):
+    pieces(Reviewing(path, 0), 2)
+    found = json.loads(kept(path).read_bytes())
+    found["seats"]["0"]["judged"] *= 1000
+    kept(path).write_text(json.dumps(found))
+    assert Reviewing(path, 0).review == Review([], [])
+    found["seats"]["0"] = {"judged": [], "dealt": [[1, 2]]}
+    kept(path).write_text(json.dumps(found))
+    assert Reviewing(path, 0).review == Review([], [])
+
+
+def test_where_it_cannot_be_kept_it_is_done_all_the_same(path, monkeypatch):
+    def full(*_args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(review_file, "save", full)
+    reviewing = Reviewing(path, 0)
+    pieces(reviewing, 2)
+    assert reviewing.review.done == 2
+    assert not kept(path).exists()
+
+
+def test_of_a_journal_that_is_elsewhere_nothing_is_kept(path, tmp_path):
+    elsewhere = tmp_path / "s.jsonl"
+    elsewhere.write_bytes(path.read_bytes())
+    pieces(Reviewing(elsewhere, 0), 1)
+    assert list(tmp_path.glob("*.json")) == []
+
+
+def test_a_session_that_is_not_over_is_refused(path):
+    path.write_bytes(recorded("gurka", "steady", rounds=2))
+    with pytest.raises(CardtableError, match="the session is not over"):
+        Reviewing(path, 0)
+
+
+def started(path, seat=0):
+    return subprocess.Popen([*PROCESS, str(path), str(seat)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def test_the_process_tells_what_there_is_and_then_each_piece(path):
+    reviewing = Reviewing(path, 0)
+    pieces(reviewing, 2)
+    with started(path) as process:
+        assert msgspec.json.decode(process.stdout.readline(), type=Review) == reviewing.review
+        third = process.stdout.readline()
+        process.stdin.close()
+        process.stdout.read()
+        assert process.wait(30) == 0
+    done = Reviewing(path, 0).review
+    assert done.done >= 3, "what is done is kept when nobody wants more"
+    assert msgspec.json.encode(done.judged[2]) + b"\n" == third
+
+
+def test_the_process_ends_with_who_started_it(path):
+    with started(path) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        process.stdin.close()
+        assert process.wait(30) == 0
