@@ -4,6 +4,7 @@ Results go to standard output, errors and progress to standard error.  What only
 need is imported by those commands.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -29,6 +30,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int | None:
+    if "_CARDTABLE_COMPLETE" in os.environ:
+        from cardtable.commands import completion
+
+        completion.prepare()
     try:
         code = room.main(list(arguments), prog_name="cardtable", standalone_mode=False)
     except click.ClickException as error:
@@ -117,8 +122,12 @@ def _ids(_context: click.Context, _parameter: click.Parameter, beginning: str) -
 
 
 def _house_rules(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[str]:
-    """``NAME=VALUE`` for house rules: of all games, since an option without its value hides which game was named."""
-    rules = [rule for game in GAMES.values() for rule in house.choices(game.options)]
+    """``NAME=VALUE`` for house rules of the games in the line; of all games where it has none.
+
+    The line is read from the shell: an option without its value hides from the library which game was named.
+    """
+    named = [game for game in KEYS if game in os.environ.get("COMP_WORDS", "").split()]
+    rules = [rule for game in named or KEYS for rule in house.choices(GAMES[game].options)]
     every = [f"{rule.name}={value}" for rule in rules for value in rule.values]
     return [text for text in dict.fromkeys(every) if text.startswith(beginning)]
 

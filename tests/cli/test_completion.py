@@ -53,3 +53,14 @@ def test_commands_options_house_rules_and_ids(home):
     assert all(text.startswith("length=") for text in offered(["play", "rikiki", "--option", "length="], home))
     assert offered(["resume", session.path.stem[:4]], home) == [session.path.stem]
     assert offered(["show", "no-such"], home) == ["no-such"], "a file, for the shell to complete"
+
+
+def test_bash_takes_name_and_value_for_three_words(home):
+    for given, values in (("length =", ["full", "short"]), ("length = s", ["short"]), ("hook = n", ["never"])):
+        assert offered(["play", "rikiki", "--option", *given.split()], home) == values
+
+
+def test_house_rules_are_those_of_the_game_that_is_named(home):
+    assert "room=5" in offered(["play", "ten_down", "--option", ""], home)
+    assert "room=5" not in offered(["play", "rikiki", "--option", ""], home)
+    assert "room=5" in offered(["play", "--option", ""], home)
