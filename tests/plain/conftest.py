@@ -23,13 +23,6 @@ class Told:
         return self.out.splitlines()
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """An empty home."""
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
 @pytest.fixture
 def plain(capfd, monkeypatch):
     """Run a command line with ``--plain``, lines being typed into a pipe."""

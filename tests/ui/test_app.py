@@ -21,11 +21,6 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import session, until
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 async def at(pilot, kind):
     """Wait for a screen of this kind."""
     await until(pilot, lambda: isinstance(pilot.app.screen, kind) and pilot.app.screen.is_mounted)

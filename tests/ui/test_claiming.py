@@ -12,11 +12,6 @@ from tests.ui.table_host import Host, asked, session, until
 [CLAIM] = [key for key in TABLE if key.name == "claim"]
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 async def playing(pilot, app, holds):
     """Play on until there is a card to be chosen, and the position is as wanted."""
     for _ in range(2000):

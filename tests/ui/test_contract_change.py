@@ -9,12 +9,6 @@ from tests.ui.table_host import Host, asked, session
 SMALL, TINY = (80, 24), (60, 18)
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    return tmp_path
-
-
 async def to_name(pilot, app):
     """Do what Enter does until the person is to name a contract."""
     for _ in range(2000):

@@ -1,6 +1,5 @@
 """Cards dragged with the mouse: from the hand to the middle of the table."""
 
-import pytest
 from textual import events
 
 from cardtable.engine.cards import BIT, Card, each
@@ -12,11 +11,6 @@ from cardtable.ui.widgets.table_view import TableView
 from tests.ui.table_host import Host, asked, session, until
 
 SIZE = (80, 24)
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
 
 
 def place(app, target):

@@ -29,11 +29,6 @@ FELT = Color.parse(THEME.grounds.felt)
 BARE = Settings(pace=0, trick_pause=0, ascii=True)
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 def shown(strip, *, ascii=False, mono=False, suit_letters=False):  # noqa: A002 - the flag's word
     """A row as it goes out."""
     for each in filters(Needed(ascii, mono, suit_letters)):

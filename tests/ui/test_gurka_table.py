@@ -25,11 +25,6 @@ LAST_OF_SIX = Path(__file__).parents[2] / "saves" / "gurka-last-of-six.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_the_last_of_six_looks_as_drawn(size):
     app = Host(sessions.copy(LAST_OF_SIX))

@@ -25,11 +25,6 @@ from tests.ui.table_host import AtOnce, Host, asked, session, until
 SIZES = [(80, 24), (120, 40), (60, 18)]
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 REASONS = ("takes this trick in 3 of 10", "keeps KH")
 
 

@@ -18,12 +18,6 @@ SIZES = [(80, 24), (120, 40), (60, 18)]
 SMALL = SIZES[0]
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    return tmp_path
-
-
 def wish(view, *kinds):
     """The first legal action of the first of these kinds that there is, or of any."""
     found = [a for kind in kinds for a in view.legal if str(a).startswith(kind)]

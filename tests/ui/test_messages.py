@@ -3,8 +3,6 @@
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
-import pytest
-
 from cardtable.engine.contract import CHANCE, Note
 from cardtable.games import GAMES
 from cardtable.store import seating, sessions
@@ -13,11 +11,6 @@ from cardtable.telling.story import TAKEN_BACK, story
 from cardtable.telling.words import Said, told
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.widgets.panel import folded
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
 
 
 def begun():

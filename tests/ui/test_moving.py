@@ -26,11 +26,6 @@ SIZE = (80, 24)
 MOVING = Settings(pace=0.01, trick_pause=0.6)
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 def picture(game, view, size=SIZE):
     canvas = Canvas(*size, LOOK)
     sight = Sight(GAMES[game], piece(game), NAMES[: len(view.totals)], view)

@@ -15,12 +15,6 @@ A_WHILE = 0.25
 """Seconds in which a robot that does not wait would have acted."""
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    return tmp_path
-
-
 class Held(AtOnce):
     """Robots that think until they are let go."""
 

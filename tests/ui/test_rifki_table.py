@@ -27,11 +27,6 @@ GIRLS = Path(__file__).parents[2] / "saves" / "rifki-girls.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy")
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 def declaring(sight):
     return sight.waiting and sight.view.contract is None
 

@@ -33,12 +33,6 @@ SAVE = Path(__file__).parent.parent.parent / "saves" / "rummy-deep-pile.jsonl"
 RUMMY = GAMES["rummy"]
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    return tmp_path
-
-
 async def press(pilot, app, *keys):
     """Press keys, and wait until something is asked again."""
     await pilot.press(*keys)

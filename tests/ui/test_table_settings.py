@@ -11,11 +11,6 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, asked, session
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 async def to_the_cards(pilot, app):
     """Bid until a card is to be played out of several."""
     for _ in range(200):

@@ -14,11 +14,6 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 async def typing(pilot, text):
     await pilot.press(*["space" if character == " " else character for character in text])
 

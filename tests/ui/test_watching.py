@@ -20,12 +20,6 @@ SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 SLOW = Settings(pace=2, animation=False)
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    return tmp_path
-
-
 def robots(key="king", seed=5, *, seats=4, **options):
     return session(key, seed, seats=seats, people=0, **options)
 
