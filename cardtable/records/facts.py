@@ -1,66 +1,74 @@
-"""The facts of a session that statistics ask for, extracted once from its journal and kept."""
+"""The facts of a session that statistics ask for, extracted once from its file and kept."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from cardtable.engine.table import Table
-from cardtable.store import files
+from cardtable.engine.contract import Score
+from cardtable.scoring import score_table
+from cardtable.store import files, score_tables
 from cardtable.store.errors import CardtableError
 
 VERSION: Final = 1
 """Goes up whenever facts that are kept mean something else."""
+BIDDING: Final = ("rikiki", "ten_down")
+"""The games in which one bids the tricks that one will make."""
 
 
 class Facts(msgspec.Struct, frozen=True, array_like=True):
     """The finished rounds of a session, flat so that thousands are read at once."""
 
     whole: bool
-    """Whether the journal holds from its first line to its last; if not, nothing else is known."""
-    seats: int = 0
+    """Whether the file holds from its first line to its last; if not, nothing else is known."""
     titles: tuple[str, ...] = ()
     """What was played, round by round: ``Score.title``."""
     gains: tuple[int, ...] = ()
     """What each seat's total gained, round by round."""
-    figures: tuple[int, ...] = ()
-    """``Score.figures``, round by round, in each by seat."""
+    bids: tuple[int, ...] = ()
+    """In games with bids what each seat has bid and made, round by round."""
 
-    def fit(self, seats: int, columns: int) -> bool:
-        """Whether they can be those of a session with so many seats, in a game with so many figures a round."""
-        if not self.whole:
-            return True
+    def fit(self, game: str, seats: int) -> bool:
+        """Whether they can be those of a session of this game with so many seats."""
         gains = len(self.titles) * seats
-        return self.seats == seats and len(self.gains) == gains and len(self.figures) == gains * columns
+        return len(self.gains) == gains and len(self.bids) == (2 * gains if game in BIDDING and self.whole else 0)
 
-    def figures_of(self, seat: int) -> Iterator[tuple[int, ...]]:
-        """What the seat did, round by round."""
-        each = len(self.figures) // len(self.gains)
-        for start in range(seat * each, len(self.figures), each * self.seats):
-            yield self.figures[start : start + each]
+    def bids_of(self, seat: int) -> Iterator[tuple[int, int]]:
+        """What the seat has bid and made, round by round."""
+        step = 2 * len(self.gains) // max(len(self.titles), 1)
+        return zip(self.bids[2 * seat :: step], self.bids[2 * seat + 1 :: step], strict=True)
 
 
 DAMAGED: Final = Facts(whole=False)
 
 
 def extracted(path: Path) -> Facts | None:
-    """The facts of a journal, which is read and judged from its first line to its last; ``None`` if it cannot be."""
+    """The facts of a file, which is read and judged from its first line to its last; ``None`` if it cannot be."""
     try:
         data = files.read_session(path)
     except CardtableError:
         return None  # that may pass
     try:
-        return _of(files.replayed(path, files.one(path, data)))
+        return _of(*_scores(path, data))
     except CardtableError:
         return DAMAGED
 
 
-def _of(table: Table) -> Facts:
+def _scores(path: Path, data: bytes) -> tuple[str, Sequence[Score]]:
+    """The game and the finished rounds of a journal, or of a score table.  Raises ``CardtableError``."""
+    if score_table.recognised(data):
+        scores = score_tables.loaded(path, score_tables.read(path, data))
+        return scores.header.game, scores.sheet.scores
+    journal = files.one(path, data)
+    return journal.header.game, files.replayed(path, journal).scores
+
+
+def _of(game: str, scores: Sequence[Score]) -> Facts:
     gains: list[int] = []
-    before = (0,) * table.seats
-    for score in table.scores:
-        gains += [after - total for after, total in zip(score.totals, before, strict=True)]
+    before: Sequence[int] = ()
+    for score in scores:
+        gains += [after - total for after, total in zip(score.totals, before or [0] * len(score.totals), strict=True)]
         before = score.totals
-    figures = [figure for score in table.scores for own in score.figures for figure in own]
-    return Facts(True, table.seats, tuple([score.title for score in table.scores]), tuple(gains), tuple(figures))
+    bids = [figure for score in scores for own in score.figures for figure in own] if game in BIDDING else []
+    return Facts(True, tuple([score.title for score in scores]), tuple(gains), tuple(bids))

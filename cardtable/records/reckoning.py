@@ -10,7 +10,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from cardtable.games import GAMES
 from cardtable.records import facts, statistics
 from cardtable.records.facts import Facts
 from cardtable.records.players import Player
@@ -102,7 +101,7 @@ def _key(path: Path) -> str:
 
 def _fit(found: Facts, session: Summary) -> bool:
     assert session.header is not None
-    return found.fit(len(session.header.seats), len(GAMES[session.header.game].columns))
+    return found.fit(session.header.game, len(session.header.seats))
 
 
 def _records(sessions: Sequence[Summary], known: Mapping[Path, Facts]) -> Records:

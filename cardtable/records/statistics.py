@@ -9,13 +9,11 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from cardtable.games import GAMES
-from cardtable.records.facts import Facts
+from cardtable.records.facts import BIDDING, Facts
 from cardtable.records.players import Player, seated
 from cardtable.records.ratings import places
 from cardtable.store.summaries import Summary
 
-BIDDING: Final = ("rikiki", "ten_down")
-"""The games in which one bids the tricks that one will make."""
 DECLARING: Final = ("king", "rifki")
 """The games whose rounds have contracts."""
 _CARDS: Final = re.compile(r"\d{1,2}")
@@ -127,7 +125,8 @@ class Figures:
 
     def play(self, session: Summary, facts: Facts, seat: int, *, lowest_wins: bool) -> None:
         """What the seat did in the finished rounds of a session."""
-        gains = facts.gains[seat :: facts.seats]
+        assert session.header is not None
+        gains = facts.gains[seat :: len(session.header.seats)]
         if not gains:
             return
         self.rounds.rounds += len(gains)
@@ -137,7 +136,6 @@ class Figures:
             if at == len(self.course):
                 self.course.append(Points())
             self.course[at].add(total)
-        assert session.header is not None
         if session.header.game in BIDDING:
             self._bid(facts, seat)
         elif session.header.game in DECLARING:
@@ -156,7 +154,7 @@ class Figures:
             self.worst = worst
 
     def _bid(self, facts: Facts, seat: int) -> None:
-        for title, (bid, won) in zip(facts.titles, facts.figures_of(seat), strict=True):
+        for title, (bid, won) in zip(facts.titles, facts.bids_of(seat), strict=True):
             cards = _CARDS.match(title)
             bids = self.bids.setdefault(int(cards[0]) if cards else 0, Bids())
             bids.number += 1

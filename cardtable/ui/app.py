@@ -150,9 +150,11 @@ class CardtableApp(App[None]):
         await self._robots().start()
 
     async def on_unmount(self) -> None:
-        """Send the robots home."""
+        """Send the robots home, and end what is reckoned."""
         if self._thinker is not None:
             await self._thinker.stop()
+        if "room" in vars(self):
+            await self.room.reckoner.stop()
 
     def action_command_palette(self) -> None:
         """All that can be done here; not over a question, which is to be answered first."""

@@ -77,6 +77,11 @@ USUAL: Final[Mapping[str, str]] = {
     "watch": "w",
     "go_on": "g",
     "replay": "r",
+    "statistics": "t",
+    "rankings": "r",
+    "player": "p",
+    "plot": "p",
+    "figures": "v",
     "settings": ",",
     "save_elsewhere": "f2",
     "help": "? f1",
@@ -143,6 +148,8 @@ PICKER: Final[Scope] = (
     Key("rename", "rename", "name the table", "Tables"),
     Key("give_up", "give_up", "give the session up", "Tables"),
     Key("take_back", "take_back", "take back what was given up", "Tables"),
+    Key("statistics", "app.show('statistics')", "statistics"),
+    Key("rankings", "app.show('rankings')", "rankings"),
     Key("close", "app.quit", "quit, all is kept"),
     *EVERYWHERE,
 )
@@ -290,6 +297,31 @@ REPLAY: Final[Scope] = (
     *EVERYWHERE,
 )
 
+STATISTICS: Final[Scope] = (
+    *_LINES,
+    Key("switch", "aside", "games or players", MOVE),
+    Key("player", "aside", "games or players", MOVE),
+    Key("left", "turn(-1)", "other charts, or figures", "See"),
+    Key("right", "turn(1)", "other charts, or figures", "See"),
+    Key("figures", "turn(1)", "other charts, or figures", "See"),
+    Key("rankings", "rankings", "rankings of the game", "See"),
+    Key("leave", "leave", "back"),
+    Key("close", "leave", "back"),
+    *EVERYWHERE,
+)
+
+RANKINGS: Final[Scope] = (
+    *_LINES,
+    Key("left", "game(-1)", "game", MOVE),
+    Key("right", "game(1)", "game", MOVE),
+    Key("play", "statistics", "statistics of the player", "See"),
+    Key("statistics", "statistics", "statistics of the player", "See"),
+    Key("plot", "plot", "list or plot", "See"),
+    Key("leave", "leave", "back"),
+    Key("close", "leave", "back"),
+    *EVERYWHERE,
+)
+
 SCOPES: Final[Mapping[str, Scope]] = {
     "in the picker": PICKER,
     "at a new table": NEW_TABLE,
@@ -299,6 +331,8 @@ SCOPES: Final[Mapping[str, Scope]] = {
     "in the settings": SETTINGS,
     "in the last deal": LAST_DEAL,
     "in the replay": REPLAY,
+    "in the statistics": STATISTICS,
+    "in the rankings": RANKINGS,
 }
 """All screens, in words."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from textual.command import SimpleCommand
 
@@ -15,6 +15,9 @@ from cardtable.ui.widgets.page import Page
 
 if TYPE_CHECKING:
     from cardtable.ui.app import CardtableApp
+
+PAGES: Final = {"statistics": "Statistics", "rankings": "Rankings"}
+"""Pages that can be opened from every screen, by the names of their modules and of their keys."""
 
 
 class Keyed(Protocol):
@@ -35,7 +38,12 @@ def commands(app: "CardtableApp") -> list[SimpleCommand]:
     """What can be done on the screen that is shown, first what its keys do."""
     screen = app.screen
     keyed: Keyed = screen if isinstance(screen, TableScreen) else screen.query_one(Page)
-    return [*here(keyed, app.preferences.look.keys), *everywhere(app)]
+    pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
+    return [*here(keyed, app.preferences.look.keys), *[_page(app, page) for page in pages], *everywhere(app)]
+
+
+def _page(app: "CardtableApp", page: str) -> SimpleCommand:
+    return SimpleCommand(PAGES[page], partial(app.show_page, page))
 
 
 def here(keyed: Keyed, keymap: Keymap) -> list[SimpleCommand]:

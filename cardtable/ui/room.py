@@ -1,11 +1,12 @@
 """The room that pages are opened in: what they all share, and the ways out of them."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cardtable.store.seating import GUEST
 from cardtable.store.sessions import Session
 from cardtable.ui.preferences import Preferences
+from cardtable.ui.reckoner import Reckoner
 from cardtable.ui.thinking import Thinker
 
 
@@ -28,3 +29,5 @@ class Room:
     """
     me: str = GUEST
     """The nick of who has signed in."""
+    reckoner: Reckoner = field(default_factory=Reckoner)
+    """Reckons ratings and statistics."""

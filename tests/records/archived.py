@@ -47,12 +47,14 @@ def session(who, ranks=None, *, game="bridge", ended=0.0, id_="s", undone=0, cop
     return Summary(id_, Path(f"{id_}.jsonl"), head, state, 1, totals, places, ended, undone=undone)
 
 
-def put(game, who, *, id_="s", seed=7, ended=1_000_000, rounds=None, **options):
+def put(game, who, *, id_="s", seed=7, ended=1_000_000, rounds=None, names=(), **options):
     """Lay a session into the archive in which everybody chooses at random; its table.
 
-    With ``rounds`` it is given up once so many are over.
+    With ``rounds`` it is given up once so many are over; ``names`` are those of the first seats.
     """
     head = msgspec.structs.replace(header(game, who, id_, **options), seed=seed)
+    seats = (*map(SeatOf, names), *head.seats[len(names) :])
+    head = msgspec.structs.replace(head, seats=seats)
     rng, lines = Random(seed), []
     chosen = house.read(GAMES[game].options, head.options, len(head.seats))
     table = Table(GAMES[game], len(head.seats), chosen, seed, lines.append)

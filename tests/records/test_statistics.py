@@ -12,9 +12,11 @@ from cardtable.records import facts, statistics
 from cardtable.records.players import Player
 from cardtable.records.reckoning import reckon
 from cardtable.records.statistics import Bids, Points, Round
+from cardtable.scoring.score_table import Line as ScoreLine
 from cardtable.store import paths, sessions
 from cardtable.store.kept import Kept, traces
 from tests.records.archived import header, put, write
+from tests.scoring.tables import played, table
 
 ANNA, BOB, RANDOM = Player("Anna"), Player("Bob"), Player("random", True)
 SEATS = {"rummy": "Anna random"}
@@ -110,7 +112,7 @@ class TestEveryGame:
         assert found.mean_total is None
 
 
-@pytest.mark.parametrize("game", statistics.BIDDING)
+@pytest.mark.parametrize("game", facts.BIDDING)
 def test_bids_are_counted_by_cards_dealt(game):
     table = put(game, "Anna random random random")
     found = figures(game)
@@ -165,6 +167,24 @@ def test_a_damaged_session_is_left_out_everywhere():
     records = reckoned()
     assert records.statistics[ANNA, "ten_down"].sessions == 1
     assert len(records.ratings["ten_down"].ended) == 1
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_a_score_table_counts_here_but_is_not_rated(game):
+    _, first, rounds = played(game, 3)
+    scores = table(game, first=first)
+    lines = [ScoreLine(round=entered) for entered in rounds]
+    for line in lines:
+        scores.take(line)
+    write(scores.header, [*lines, scores.end()])
+    records, totals = reckoned(), [score.totals[0] for score in scores.sheet.scores]
+    anna = records.statistics[ANNA, game]
+    assert (anna.sessions, anna.rated, list(anna.totals)) == (1, 0, [scores.sheet.totals[0]])
+    assert anna.places == {scores.sheet.ranks[0]: 1}
+    assert [points.points for points in anna.course] == totals
+    assert sum(bids.number for bids in anna.bids.values()) == len(totals) * (game in facts.BIDDING)
+    assert sum(points.points for points in anna.contracts.values()) == totals[-1] * (game in statistics.DECLARING)
+    assert records.ratings[game].players == {}
 
 
 def test_an_unfinished_session_is_not_counted():
@@ -224,7 +244,7 @@ class TestKept:
         assert extracted == ["s"]
 
     @pytest.mark.parametrize(
-        "false", [facts.Facts(True, 3, ("5C",), (1, 2, 3), ()), facts.Facts(True, 2, ("5C",), (1, 2), (1, 2, 3))]
+        "false", [facts.Facts(True, ("5C",), (1, 2, 3), ()), facts.Facts(True, ("5C",), (1, 2), (1, 2, 3))]
     )
     def test_facts_that_cannot_be_are_extracted_again(self, extracted, false):
         cache = Kept(paths.figures(), facts.Facts, facts.VERSION)

@@ -25,6 +25,8 @@ FROM_THE_PICKER = {
     "new table": ["n"],
     "new table, options": ["n", "tab"],
     "rules": ["i"],
+    "statistics": ["t"],
+    "rankings": ["r"],
     "keys of the picker": ["?"],
     "palette": ["ctrl+p"],
 }

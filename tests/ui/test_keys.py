@@ -19,9 +19,11 @@ from cardtable.ui.keys import (
     NEW_TABLE,
     PICKER,
     PRESETS,
+    RANKINGS,
     RULES,
     SCOPES,
     SETTINGS,
+    STATISTICS,
     TABLE,
     USUAL,
     keymap,
@@ -31,8 +33,10 @@ from cardtable.ui.pieces.piece import piece
 from cardtable.ui.pointing import NOWHERE, Pointed
 from cardtable.ui.screens.new_table import NewTablePage
 from cardtable.ui.screens.picker import Picker
+from cardtable.ui.screens.rankings import RankingsPage
 from cardtable.ui.screens.rules import RulesPage
 from cardtable.ui.screens.settings import SettingsPage
+from cardtable.ui.screens.statistics import StatisticsPage
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.sight import Stage
 from cardtable.ui.talking import Messages
@@ -164,6 +168,8 @@ def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
         (NEW_TABLE, NewTablePage, None),
         (RULES, RulesPage, None),
         (SETTINGS, SettingsPage, None),
+        (STATISTICS, StatisticsPage, None),
+        (RANKINGS, RankingsPage, None),
         (TABLE, TableScreen, None),
         (MESSAGES, TableScreen, Messages),
         (LAST_DEAL, TableScreen, LastDeal),

@@ -1,6 +1,6 @@
 """Lines over rounds, in dots of a quarter of a row: no frame and no legend."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
 from typing import Final
@@ -28,22 +28,22 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scale:
-    """Where steps and values lie."""
+class Scale:
+    """Where steps, from 0 on, and values lie."""
 
     area: Box
     """The cells of the dots."""
-    steps: int
-    low: int
-    high: int
+    steps: float
+    low: float
+    high: float
 
-    def dot(self, step: int, value: int) -> tuple[int, int]:
+    def dot(self, step: float, value: float) -> tuple[int, int]:
         """Column and row of a dot, from the top left corner of the area."""
         right, bottom = 2 * self.area.width - 1, 4 * self.area.height - 1
         x = round(step * right / self.steps) if self.steps else 0
         return x, round((self.high - value) * bottom / (self.high - self.low))
 
-    def row(self, value: int) -> int:
+    def row(self, value: float) -> int:
         """The row of the area in which a value lies."""
         return self.dot(0, value)[1] // 4
 
@@ -61,12 +61,12 @@ def plot(canvas: Canvas, box: Box, lines: Sequence[Line], first: int, last: int)
     name, figure = _label_widths(lines, box.width)
     ticks, axis = range(0), 0
     if box.width >= 40 and box.height >= 10:
-        ticks = _ticks(low, high, min(6, box.height // 3))
+        ticks = ticks_of(low, high, min(6, box.height // 3))
         high = max(high, *ticks[-1:])
         axis = max(len(signed(tick)) for tick in (ticks[0], ticks[-1])) + 1
     area = Box(box.x + axis, box.y, box.width - axis - name - figure - 3, box.height - 1)
-    scale = _Scale(area, last - first, low, max(high, low + 1))
-    _paint_grid(canvas, scale, ticks)
+    scale = Scale(area, last - first, low, max(high, low + 1))
+    paint_grid(canvas, scale, ticks)
     _paint_lines(canvas, scale, lines)
     _paint_labels(canvas, scale, lines, name, box.right)
     canvas.text(area.x, box.bottom, str(first), canvas.theme.inks.muted)
@@ -81,7 +81,7 @@ def _label_widths(lines: Sequence[Line], width: int) -> tuple[int, int]:
     return min(names, max(width // 5, 4)), max(len(signed(line.values[-1])) for line in lines if line.values)
 
 
-def _ticks(low: int, high: int, most: int) -> range:
+def ticks_of(low: int, high: int, most: int) -> range:
     """Round values from ``low`` to ``high`` or little above, at most ``most`` of them."""
     for power in count():
         for base in (10, 20, 25, 50):
@@ -92,7 +92,8 @@ def _ticks(low: int, high: int, most: int) -> range:
     raise AssertionError
 
 
-def _paint_grid(canvas: Canvas, scale: _Scale, ticks: range) -> None:
+def paint_grid(canvas: Canvas, scale: Scale, ticks: range) -> None:
+    """Rows of points behind the lines, with their values at the left."""
     area, theme = scale.area, canvas.theme
     for tick in ticks:
         y = area.y + scale.row(tick)
@@ -100,16 +101,25 @@ def _paint_grid(canvas: Canvas, scale: _Scale, ticks: range) -> None:
         canvas.right(area.x - 2, y, signed(tick), theme.inks.muted)
 
 
-def _paint_lines(canvas: Canvas, scale: _Scale, lines: Sequence[Line]) -> None:
-    """A cell has one ink: where lines meet the later one has it, and one's own is the last."""
-    cells: dict[tuple[int, int], tuple[int, int]] = {}
-    for i, line in reversed(list(enumerate(lines))):
-        for x, y in _dots(scale, line.values):
-            owner, bits = cells.get((x // 2, y // 4), (i, 0))
+def _paint_lines(canvas: Canvas, scale: Scale, lines: Sequence[Line]) -> None:
+    """One's own line is the last, and so is seen where lines meet."""
+    paths = [
+        (_ink(canvas, i), [scale.dot(step, value) for step, value in enumerate(line.values)])
+        for i, line in enumerate(lines)
+    ]
+    paint_paths(canvas, scale.area, paths[::-1])
+
+
+def paint_paths(canvas: Canvas, area: Box, paths: Iterable[tuple[str, Sequence[tuple[int, int]]]]) -> None:
+    """Lines through points given in dots, each in its ink.  A cell has one: where lines meet the later one has it."""
+    cells: dict[tuple[int, int], tuple[int, str, int]] = {}
+    for i, (ink, points) in enumerate(paths):
+        for x, y in _dots(points):
+            owner, _, bits = cells.get((x // 2, y // 4), (i, ink, 0))
             bit = _DOTS[y % 4][x % 2]
-            cells[x // 2, y // 4] = (i, bits | bit if owner == i else bit)
-    for (x, y), (i, bits) in cells.items():
-        canvas.text(scale.area.x + x, scale.area.y + y, chr(_BRAILLE + bits), _ink(canvas, i))
+            cells[x // 2, y // 4] = (i, ink, bits | bit if owner == i else bit)
+    for (x, y), (_, ink, bits) in cells.items():
+        canvas.text(area.x + x, area.y + y, chr(_BRAILLE + bits), ink)
 
 
 def _ink(canvas: Canvas, index: int) -> str:
@@ -117,8 +127,7 @@ def _ink(canvas: Canvas, index: int) -> str:
     return inks[index % len(inks)]
 
 
-def _dots(scale: _Scale, values: Sequence[int]) -> Iterator[tuple[int, int]]:
-    points = [scale.dot(step, value) for step, value in enumerate(values)]
+def _dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     yield from points[:1]
     for (x, y), (right, end) in pairwise(points):
         steps = max(right - x, abs(end - y), 1)
@@ -126,15 +135,15 @@ def _dots(scale: _Scale, values: Sequence[int]) -> Iterator[tuple[int, int]]:
             yield x + round((right - x) * i / steps), y + round((end - y) * i / steps)
 
 
-def _paint_labels(canvas: Canvas, scale: _Scale, lines: Sequence[Line], name: int, right: int) -> None:
+def _paint_labels(canvas: Canvas, scale: Scale, lines: Sequence[Line], name: int, right: int) -> None:
     ends = sorted((scale.row(line.values[-1]), -line.values[-1], i) for i, line in enumerate(lines) if line.values)
-    for y, (_, _, i) in zip(_apart([row for row, _, _ in ends], scale.area.height), ends, strict=True):
+    for y, (_, _, i) in zip(apart([row for row, _, _ in ends], scale.area.height), ends, strict=True):
         ink = _ink(canvas, i)
         canvas.text(scale.area.right + 2, scale.area.y + y, cut(lines[i].name, name), ink, bold=not i)
         canvas.right(right, scale.area.y + y, signed(lines[i].values[-1]), ink, bold=not i)
 
 
-def _apart(rows: Sequence[int], height: int) -> list[int]:
+def apart(rows: Sequence[int], height: int) -> list[int]:
     """Rows in ascending order moved so far that no two are the same, and all lie in ``height``."""
     groups: list[tuple[float, int]] = []
     for i, row in enumerate(rows):

@@ -1,0 +1,145 @@
+"""How long ratings and statistics take over thousands of sessions, and whether keys are answered meanwhile.
+
+    python benchmarks/records.py [SESSIONS]
+
+A few sessions of robots a game are played, and laid into an archive again and again with other
+people.  Measured are the first reckoning, in which every journal is replayed (a tenth of them,
+the whole is told from that), the next one, which replays none, and what a press of a key costs while
+the process reckons.
+"""
+
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+import msgspec
+
+from cardtable.engine import journal
+from cardtable.engine.journal import VERSION, Header, SeatOf
+from cardtable.games import GAMES, KEYS
+from cardtable.records import facts
+from cardtable.records.facts import Facts
+from cardtable.records.reckoning import reckon
+from cardtable.robots.simulation import play_session
+from cardtable.store import archive, paths
+from cardtable.store.kept import Kept, traces
+from cardtable.ui.reckoner import Reckoner
+
+PLAYED = 6
+"""Sessions that are played of each game."""
+NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gina", "Hugo", "Ida", "Jan", "Kim", "Lea", "Max2", "Nils")
+LEVELS = ("novice", "steady", "random")
+START, APART = 1_767_000_000, 3600
+"""When the first session ended, and seconds from one to the next."""
+
+
+def played(game: str, seed: int) -> tuple[Header, list[journal.Line]]:
+    """A session of robots: its header and its other lines."""
+    rules = GAMES[game].options()
+    levels = [LEVELS[(seed + seat) % 3] for seat in range(GAMES[game].seats_for(rules))]
+    lines: list[journal.Line] = []
+    table = play_session(GAMES[game], levels, rules, seed, lines.append)
+    seats = tuple([SeatOf(f"Robot{seat}", level) for seat, level in enumerate(levels)])
+    created = "2026-01-01T00:00:00Z"
+    options = table.options.items()
+    return Header(cardtable=VERSION, id="x", game=game, created=created, seed=seed, options=options, seats=seats), lines
+
+
+def fill(sessions: int) -> None:
+    """Lay so many sessions into the archive."""
+    templates = [played(game, seed) for seed in range(PLAYED) for game in KEYS]
+    paths.make(paths.archive())
+    rng = Random(1)
+    for number in range(sessions):
+        header, lines = templates[number % len(templates)]
+        who = rng.sample(NICKS, len(header.seats))
+        # The better people sit where the better robots were.
+        people = [seat for seat, robot in enumerate(header.seats) if robot.robot == "steady"] or [0]
+        seats = tuple([SeatOf(who[i]) if i in people else seat for i, seat in enumerate(header.seats)])
+        id_ = f"20260101-000000-{header.game}-{number:06x}"
+        path = paths.archive() / f"{id_}.jsonl"
+        path.write_bytes(journal.write([msgspec.structs.replace(header, id=id_, seats=seats), *lines]))
+        os.utime(path, (START + APART * number,) * 2)
+
+
+def timed(what: str, do) -> None:
+    """Print how long something took."""
+    begun = time.perf_counter()
+    do()
+    print(f"{what}: {time.perf_counter() - begun:.2f} s")
+
+
+def everything() -> None:
+    """Reckon to the end."""
+    for _ in reckon():
+        pass
+
+
+def first_told() -> None:
+    """Reckon until something can be shown."""
+    reckoning = reckon()
+    next(reckoning)
+    reckoning.close()
+
+
+def keep_all() -> None:
+    """Keep the facts of all sessions, extracted once for each that was played: what a first reckoning comes to."""
+    cache = Kept(paths.figures(), Facts, facts.VERSION)
+    found: dict[tuple[str, int], Facts | None] = {}
+    for session in archive.finished():
+        assert session.header is not None
+        key = session.header.game, session.header.seed
+        if key not in found:
+            found[key] = facts.extracted(session.path)
+        if one := found[key]:
+            cache.put(f"archive/{session.path.name}", traces(session.path.stat()), one)
+    cache.save()
+
+
+async def ticks() -> tuple[float, float]:
+    """By how much a loop that wakes every 5 ms is late at most while the process reckons, and how long that takes."""
+    late, begun, reckoner = 0.0, time.perf_counter(), Reckoner()
+    reckoning = asyncio.create_task(reckoner.reckon(lambda _told: None))
+    while not reckoning.done():
+        before = time.perf_counter()
+        await asyncio.sleep(0.005)
+        late = max(late, time.perf_counter() - before - 0.005)
+    await reckoning
+    took = time.perf_counter() - begun
+    await reckoner.stop()
+    return late, took
+
+
+def main() -> None:
+    """Fill an archive and measure."""
+    sessions = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["CARDTABLE_HOME"] = home
+        few = max(sessions // 50, 1)
+        fill(few)
+        begun = time.perf_counter()
+        everything()
+        each = (time.perf_counter() - begun) / few
+        print(
+            f"a new session replayed and reckoned: {1000 * each:.0f} ms; {sessions} new ones: {each * sessions:.0f} s"
+        )
+        fill(sessions)
+        timed(f"the index of {sessions} sessions", archive.finished)
+        timed("the same again", archive.finished)
+        timed("ratings, places and totals, before any journal is replayed", first_told)
+        keep_all()
+        timed("all ratings and statistics, from what is kept", everything)
+        late, whole = asyncio.run(ticks())
+        print(
+            f"the same in a process of its own: {whole:.2f} s, in which keys wait at most {1000 * late:.0f} ms longer"
+        )
+
+
+if __name__ == "__main__":
+    main()

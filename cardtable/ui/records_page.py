@@ -1,0 +1,50 @@
+"""What pages of ratings and statistics have in common: the reckoning behind them, and how far it is."""
+
+import asyncio
+
+from cardtable.records.reckoning import Records, Told
+from cardtable.ui.room import Room
+from cardtable.ui.widgets.page import Page
+
+TROUBLE = "The sessions could not be reckoned up. cardtable doctor says what is wrong with files; Esc leads back."
+NOTHING_YET = "The sessions are being read."
+
+
+class RecordsPage(Page):
+    """Has all reckoned anew when it opens; what was known before is shown at once."""
+
+    def __init__(self, room: Room) -> None:
+        super().__init__(room.preferences.look)
+        self.room = room
+        self.progress = ""
+        """How far the reading of sessions is, if it is not at its end."""
+        self.trouble = ""
+
+    @property
+    def records(self) -> Records | None:
+        """What is known; ``None`` before anything is."""
+        return self.room.reckoner.records
+
+    def on_mount(self) -> None:
+        """Reckon, while keys work; when the page is left the reckoning ends."""
+        self.run_worker(self._reckon(), exclusive=True)
+
+    async def _reckon(self) -> None:
+        try:
+            await self.room.reckoner.reckon(self._told)
+        except (OSError, asyncio.IncompleteReadError):
+            self.trouble = TROUBLE
+        if self.records is None:
+            self.trouble = TROUBLE
+        self.progress = ""
+        self.renew()
+        self.repaint()
+
+    def _told(self, told: Told) -> None:
+        self.progress = f"{told.read} of {told.sessions} sessions read" if told.read < told.sessions else ""
+        if told.records:
+            self.renew()
+        self.repaint()
+
+    def renew(self) -> None:
+        """Other records are known."""

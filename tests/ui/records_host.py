@@ -1,0 +1,61 @@
+"""A small app around a page of ratings or statistics, with sessions reckoned in this process."""
+
+from textual.app import App
+
+from cardtable.records.reckoning import reckon
+from cardtable.ui.filters import filters
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.reckoner import Reckoner
+from cardtable.ui.room import Room
+from cardtable.ui.thinking import Thinker
+from tests.records.archived import put
+
+DAY = 86_400
+START = 1_790_000_000
+"""A day in September 2026, at about noon."""
+
+
+class InThisProcess(Reckoner):
+    """Reckons at once."""
+
+    async def reckon(self, tell):
+        for told in reckon():
+            self.records = told.records or self.records
+            tell(told)
+
+
+class Host(App):
+    """Shows one page, which a function makes of the room; what other pages were asked for is kept."""
+
+    def __init__(self, page, *about, me="Anna", reckoner=None, **settings):
+        super().__init__()
+        self.shown = []
+        self.preferences = Preferences.load()
+        if settings:
+            self.preferences.change(**settings)
+        show = lambda *asked: self.shown.append(asked)  # noqa: E731
+        self.room = Room(self.preferences, Thinker(), show, None, me, reckoner or InThisProcess())
+        self.page = page(self.room, *about)
+
+    def on_mount(self):
+        self.push_screen(self.page)
+
+    def get_line_filters(self):
+        return filters(self.preferences.needed)
+
+
+def a_few_sessions():
+    """Half a year at a table: Ten Down among four, King and Rikiki, Rummy with a guest."""
+    people = ("Anna", "Tom", "Lea", "Ida", "Pit")
+    for number in range(24):
+        who = [people[(number + seat * seat) % 5] for seat in range(2)]
+        levels = ["expert", "novice"] if number % 3 else ["steady", "steady"]
+        seats = " ".join([*dict.fromkeys(who), *levels])
+        put("ten_down", seats, id_=f"t{number}", seed=number, ended=START + 7 * DAY * number, room=5)
+    for number in range(3):
+        put("king", "Anna Tom random random", id_=f"k{number}", seed=number, ended=START + DAY * number)
+        put(
+            "rikiki", "Anna steady Guest Lea", id_=f"r{number}", seed=number, ended=START + DAY * number, length="short"
+        )
+        put("rummy", "Guest novice", id_=f"u{number}", seed=number, ended=START + DAY * number)
+    put("rikiki", "Anna steady steady steady", id_="given", ended=START + 9 * DAY, rounds=3)

@@ -1,0 +1,113 @@
+"""The rankings: the best of each game, how sure that is, and how it came about."""
+
+import pytest
+
+from cardtable.records.players import Player
+from cardtable.ui.screens import rankings
+from tests.golden_files import check
+from tests.records.archived import put
+from tests.ui.records_host import Host
+from tests.ui.screen_text import screen_text
+from tests.ui.test_statistics_page import SIZES, few, filled, opened
+
+__all__ = ["few", "filled"]
+
+
+def page(pilot):
+    return pilot.app.page._page
+
+
+@pytest.mark.usefixtures("few")
+class TestLooks:
+    @pytest.mark.parametrize("size", SIZES)
+    async def test_it_looks_as_drawn(self, size):
+        app = Host(rankings.screen, "ten_down")
+        async with app.run_test(size=SIZES[size]) as pilot:
+            await opened(pilot)
+            check(f"rankings_{size}.txt", screen_text(app))
+
+    @pytest.mark.parametrize("size", ["80x24", "60x18"])
+    async def test_the_plot_stands_in_place_of_the_list_where_there_is_no_room_for_both(self, size):
+        app = Host(rankings.screen, "ten_down")
+        async with app.run_test(size=SIZES[size]) as pilot:
+            await opened(pilot)
+            await pilot.press("p")
+            check(f"rankings_plot_{size}.txt", screen_text(app))
+
+    async def test_without_anything_but_ascii(self):
+        app = Host(rankings.screen, "ten_down", ascii=True)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await opened(pilot)
+            assert screen_text(app).isascii()
+
+
+@pytest.mark.usefixtures("few")
+class TestKeys:
+    async def test_left_and_right_choose_the_game(self):
+        async with Host(rankings.screen, "rikiki").run_test() as pilot:
+            await opened(pilot)
+            await pilot.press("right")
+            assert page(pilot).ranking.game == "king"
+            await pilot.press("left", "left")
+            assert page(pilot).ranking.game == "rummy"
+
+    async def test_the_cursor_is_on_oneself_and_enter_shows_the_statistics(self):
+        async with Host(rankings.screen, "ten_down").run_test() as pilot:
+            await opened(pilot)
+            assert page(pilot).ranking.cursor == Player("Anna")
+            await pilot.press("enter")
+            await pilot.press("home", "enter")
+            first = page(pilot).ranking.rows[0][1]
+            assert pilot.app.shown == [("statistics", who, "ten_down") for who in (Player("Anna"), first)]
+
+    async def test_up_and_down_go_round_the_ends(self):
+        async with Host(rankings.screen, "ten_down").run_test() as pilot:
+            await opened(pilot)
+            listed = [player for _, player, _ in page(pilot).ranking.rows]
+            await pilot.press("end")
+            assert page(pilot).ranking.cursor == listed[-1]
+            await pilot.press("down")
+            assert page(pilot).ranking.cursor == listed[0]
+
+    async def test_the_mouse_chooses_games_and_players(self):
+        async with Host(rankings.screen, "ten_down").run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            rows = screen_text(pilot.app).split("\n")
+            y = next(y for y, row in enumerate(rows) if " Tom " in row)
+            await pilot.click(offset=(10, y))
+            assert page(pilot).ranking.cursor == Player("Tom")
+            await pilot.click(offset=(10, y))
+            assert pilot.app.shown == [("statistics", Player("Tom"), "ten_down")]
+            await pilot.click(offset=(rows[2].index("King"), 2))
+            assert page(pilot).ranking.game == "king"
+
+
+async def test_it_opens_at_a_game_in_which_somebody_is_rated():
+    put("ten_down", "Anna Bob", room=5)
+    async with Host(rankings.screen).run_test() as pilot:
+        await opened(pilot)
+        assert page(pilot).ranking.game == "ten_down"
+
+
+async def test_the_first_ten_are_listed_and_oneself_below_them():
+    people = ["Anna", *[f"Nick{number:02}" for number in range(12)]]
+    for number, nick in enumerate(people[1:]):
+        put("ten_down", f"{nick} Anna", id_=nick, seed=number, room=5)
+    async with Host(rankings.screen, "ten_down").run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        every = [player for player, _ in page(pilot).ranking.ratings.ranking()]
+        listed = [player for _, player, _ in page(pilot).ranking.rows]
+        assert listed[:10] == every[:10]
+        assert set(listed[10:]) <= {Player("Anna")}
+        assert Player("Anna") in listed
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_where_nobody_is_rated_it_says_why(size):
+    put("ten_down", "Guest steady", room=5)
+    app = Host(rankings.screen, "king", me="Guest")
+    async with app.run_test(size=SIZES[size]) as pilot:
+        await opened(pilot)
+        check(f"rankings_empty_{size}.txt", screen_text(app))
+        await pilot.press("up", "end", "enter", "p")
+        assert app.shown == []

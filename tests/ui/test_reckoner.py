@@ -1,0 +1,128 @@
+"""The process that reckons: what it tells, that it ends, and that what it found out stays."""
+
+import asyncio
+
+import pytest
+
+from cardtable.records.players import Player
+from cardtable.store import paths
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.reckoner import Reckoner
+from cardtable.ui.screens import statistics
+from cardtable.ui.screens.picker import PickerScreen
+from cardtable.ui.screens.rankings import RankingsScreen
+from cardtable.ui.screens.statistics import StatisticsScreen
+from tests.pty.test_hostile_text import NAMES
+from tests.records.archived import put
+from tests.ui.records_host import Host, InThisProcess
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import AtOnce, until
+from tests.ui.test_everywhere import harmless, painted_in_every_size
+
+ANNA = Player("Anna")
+
+
+async def test_it_tells_at_first_what_the_index_knows_and_at_last_everything():
+    put("ten_down", "Anna Bob", room=5)
+    told, reckoner = [], Reckoner()
+    await reckoner.reckon(told.append)
+    await reckoner.stop()
+    assert [(each.read, each.sessions) for each in (told[0], told[-1])] == [(0, 1), (1, 1)]
+    first, last = (each.records.statistics[ANNA, "ten_down"] for each in (told[0], told[-1]))
+    assert (first.sessions, first.rounds.rounds) == (1, 0)
+    assert (last.sessions, last.rounds.rounds) == (1, 5)
+    assert reckoner.records is told[-1].records
+    assert paths.figures().exists()
+
+
+async def test_who_leaves_ends_it():
+    put("ten_down", "Anna Bob", room=5)
+    processes, reckoner = [], Reckoner()
+    begin = asyncio.create_subprocess_exec
+
+    async def kept(*command, **options):
+        processes.append(await begin(*command, **options))
+        return processes[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncio, "create_subprocess_exec", kept)
+        reckoning = asyncio.create_task(reckoner.reckon(lambda _told: None))
+        while not processes:
+            await asyncio.sleep(0.01)
+        reckoning.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reckoning
+    await reckoner.stop()
+    assert processes[0].returncode is not None
+
+
+async def test_a_process_that_cannot_be_started_is_told(monkeypatch):
+    async def refused(*_command, **_options):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", refused)
+    async with Host(statistics.screen, reckoner=Reckoner()).run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "could not be reckoned" in screen_text(pilot.app))
+        await pilot.press("down", "p", "v", "r", "escape")
+
+
+async def test_keys_work_before_anything_is_known():
+    class Never(Reckoner):
+        async def reckon(self, tell):
+            await asyncio.Event().wait()
+
+    async with Host(statistics.screen, reckoner=Never()).run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "are being read" in screen_text(pilot.app))
+        await pilot.press("down", "p", "v", "left", "end", "r")
+        assert pilot.app.shown == [("rankings", "rikiki")]
+        await pilot.press("escape")
+        await until(pilot, lambda: pilot.app.screen is not pilot.app.page)
+
+
+@pytest.mark.parametrize(("key", "kind"), [("t", StatisticsScreen), ("r", RankingsScreen)])
+async def test_the_picker_opens_them_and_esc_leads_back(key, kind):
+    put("ten_down", "Anna Bob", room=5)
+    app = CardtableApp(Preferences.load())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await pilot.press(key)
+        await until(pilot, lambda: isinstance(app.screen, kind) and app.screen._page.records is not None)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+
+
+async def test_enter_and_r_lead_from_one_to_the_other_without_end():
+    put("ten_down", "Anna Bob", room=5)
+    app = CardtableApp(Preferences.load())
+    app._thinker = AtOnce()
+    app.room.reckoner = InThisProcess()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await pilot.press("r")
+        for _ in range(3):
+            await until(pilot, lambda: isinstance(app.screen, RankingsScreen) and app.screen._page.records is not None)
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, StatisticsScreen))
+            assert app.screen._page.choice.game == "ten_down"
+            await pilot.press("r")
+        assert len(app.screen_stack) <= 4
+
+
+@pytest.mark.parametrize("page", ["statistics", "rankings"])
+async def test_hostile_nicks_and_every_size(page):
+    app = CardtableApp(Preferences.load())
+    app._thinker = AtOnce()
+    app.room.reckoner = InThisProcess()
+    for number in range(0, len(NAMES) - 1, 2):
+        names = NAMES[number : number + 2]
+        put("ten_down", "Anna Bob steady expert", id_=f"h{number}", seed=number, names=names, room=5)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        app.show_page(page, *["ten_down"] * (page == "rankings"))
+        await until(pilot, lambda: not isinstance(app.screen, PickerScreen) and app.screen.is_mounted)
+        await until(pilot, lambda: app.screen._page.records is not None)
+        for _ in range(6):
+            await pilot.press("p", "down", "p", "down")
+            assert harmless(screen_text(app))
+        painted_in_every_size(app, 60)

@@ -1,0 +1,154 @@
+"""The statistics: whose, of which game, and what of them there is room for."""
+
+import pytest
+
+from cardtable.records.players import Player
+from cardtable.ui.screens import statistics
+from cardtable.ui.statistics import ALL
+from tests.golden_files import check
+from tests.records.archived import put
+from tests.ui.records_host import Host, a_few_sessions
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import until
+
+SIZES = {"80x24": (80, 24), "120x40": (120, 40), "60x18": (60, 18)}
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A home with some sessions, the same for all tests that only look."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("CARDTABLE_HOME", str(tmp_path_factory.mktemp("filled")))
+    a_few_sessions()
+    yield
+    patch.undo()
+
+
+@pytest.fixture
+def few(filled, home, tmp_path_factory, monkeypatch):
+    """That home."""
+    monkeypatch.setenv("CARDTABLE_HOME", str(next(tmp_path_factory.getbasetemp().glob("filled*"))))
+
+
+async def opened(pilot):
+    await until(pilot, lambda: pilot.app.page.is_mounted and pilot.app.page._page.records is not None)
+    await pilot.pause()
+    return pilot.app.page._page
+
+
+def choice(pilot):
+    return pilot.app.page._page.choice
+
+
+@pytest.mark.usefixtures("few")
+class TestLooks:
+    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("game", ["ten_down", "king", "rummy", ALL])
+    async def test_it_looks_as_drawn(self, size, game):
+        app = Host(statistics.screen, "Guest" if game == "rummy" else "Anna", game)
+        async with app.run_test(size=SIZES[size]) as pilot:
+            await opened(pilot)
+            check(f"statistics_{game}_{size}.txt", screen_text(app))
+
+    @pytest.mark.parametrize("size", SIZES)
+    async def test_the_other_parts_look_as_drawn(self, size):
+        app = Host(statistics.screen, "Anna", "ten_down")
+        async with app.run_test(size=SIZES[size]) as pilot:
+            await opened(pilot)
+            await pilot.press("v")
+            check(f"statistics_more_{size}.txt", screen_text(app))
+
+    async def test_without_anything_but_ascii_and_colours(self):
+        app = Host(statistics.screen, "Anna", "ten_down", ascii=True, mono=True)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            check("statistics_ascii_80x24.txt", screen_text(app))
+            assert screen_text(app).isascii()
+
+
+@pytest.mark.usefixtures("few")
+class TestKeys:
+    async def test_up_and_down_choose_the_game_and_round_the_ends(self):
+        async with Host(statistics.screen).run_test() as pilot:
+            await opened(pilot)
+            assert choice(pilot).game == ALL
+            await pilot.press("down")
+            assert choice(pilot).game == "rikiki"
+            await pilot.press("up", "up")
+            assert choice(pilot).game == "rummy"
+            await pilot.press("home")
+            assert choice(pilot).game == ALL
+
+    @pytest.mark.parametrize("key", ["p", "tab"])
+    async def test_among_the_players_they_choose_the_player(self, key):
+        async with Host(statistics.screen).run_test() as pilot:
+            await opened(pilot)
+            await pilot.press(key, "down")
+            assert choice(pilot).player == choice(pilot).players[1] != Player("Anna")
+            await pilot.press("end")
+            assert choice(pilot).player == Player("random", True)
+            assert "Random" in screen_text(pilot.app)
+            await pilot.press(key, "down")
+            assert choice(pilot).game == "rikiki"
+
+    async def test_oneself_is_first_then_people_then_robots(self):
+        async with Host(statistics.screen, me="Lea").run_test() as pilot:
+            await opened(pilot)
+            players = choice(pilot).players
+            assert players[0] == Player("Lea")
+            assert [player.robot for player in players] == sorted(player.robot for player in players)
+            assert [player.name for player in players if player.robot] == ["expert", "steady", "novice", "random"]
+
+    async def test_v_goes_through_all_parts_and_begins_again(self):
+        async with Host(statistics.screen, "Anna", "ten_down").run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            seen = []
+            for _ in range(3):
+                seen.append(screen_text(pilot.app))
+                await pilot.press("v")
+            assert seen[0] == screen_text(pilot.app)
+            text = "".join(seen)
+            assert all(name in text for name in ("Rating", "Exact bids", "Totals", "Totals over a session", "Figures"))
+            await pilot.press("left")
+            assert seen[2] == screen_text(pilot.app)
+
+    async def test_r_opens_the_rankings_of_the_game(self):
+        async with Host(statistics.screen, "Anna", "king").run_test() as pilot:
+            await opened(pilot)
+            await pilot.press("r")
+            await pilot.press("home", "r")
+            assert pilot.app.shown == [("rankings", "king"), ("rankings",)]
+
+    async def test_the_mouse_chooses_games_and_players_and_the_wheel_moves(self):
+        async with Host(statistics.screen).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            rows = screen_text(pilot.app).split("\n")
+            await pilot.click(offset=(5, next(y for y, row in enumerate(rows) if row.startswith("   King"))))
+            assert choice(pilot).game == "king"
+            await pilot.click(offset=(5, next(y for y, row in enumerate(rows) if row.startswith("   Tom"))))
+            assert (choice(pilot).player, choice(pilot).game) == (Player("Tom"), "king")
+            pilot.app.page._page.on_mouse_scroll_down()
+            assert choice(pilot).player != Player("Tom")
+
+    async def test_esc_leads_back(self):
+        async with Host(statistics.screen).run_test() as pilot:
+            await opened(pilot)
+            await pilot.press("escape")
+            await until(pilot, lambda: pilot.app.screen is not pilot.app.page)
+
+
+async def test_without_a_session_it_says_what_to_do():
+    app = Host(statistics.screen, me="Guest")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        check("statistics_empty_80x24.txt", screen_text(app))
+        await pilot.press("v", "p", "down", "r", "end")
+        assert app.is_running
+
+
+async def test_a_session_of_one_round_is_enough():
+    put("gurka", "Anna novice steady expert", rounds=1)
+    async with Host(statistics.screen, "Anna", "gurka").run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        assert "4th 1" in screen_text(pilot.app)
+        assert "Figures" in screen_text(pilot.app)
