@@ -252,6 +252,27 @@ def show(file: str, form: str | None) -> int:
 
 @room.command(epilog=_FILE)
 @click.argument("file", metavar="FILE", shell_complete=_ids)
+@click.option("--round", "number", type=click.IntRange(1), metavar="N", help="Begin there; in lines, that round only.")
+@click.option("--seat", "who", default="", metavar="N|NICK", help="What that seat saw; else all hands.")
+@click.option("--open", "as_open", is_flag=True, help="Also of a session with people that is not over: it tells cards.")
+@click.pass_context
+def replay(context: click.Context, file: str, number: int | None, who: str, as_open: bool) -> None:
+    """Show a session again, card by card.
+
+    At a terminal on the screen; through a pipe, or with --plain, in lines. Of a session that people still play the
+    screen shows finished rounds only, and lines are refused.
+    """
+    path = _find(file)
+    if program.on_screen() and not _said(context, "plain"):
+        program.open_page(_flags(context), "replay", path, number or 1, None, who, as_open)
+        return
+    from cardtable.plain import replaying
+
+    replaying.run(path, number, who, _flags(context), as_open=as_open)
+
+
+@room.command(epilog=_FILE)
+@click.argument("file", metavar="FILE", shell_complete=_ids)
 @click.option("--open", "as_open", is_flag=True, help="Also of a session with people that is not over: it tells cards.")
 def trace(file: str, as_open: bool) -> int:
     """Print how a session stands after each of its lines.

@@ -52,6 +52,11 @@ def in_browser() -> bool:
     return bool(os.environ.get("TEXTUAL_DRIVER"))
 
 
+def on_screen() -> bool:
+    """Whether pages can be shown: drawn on standard error, with keys from input, and no output going elsewhere."""
+    return in_browser() or all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
 def need_terminal() -> None:
     """Raise ``CardtableError`` where no table can be shown: it is drawn on standard error, keys come from input."""
     if in_browser():
@@ -71,6 +76,14 @@ def open_at(session: "Session | None", flags: Flags) -> None:
     from cardtable.ui.app import run
 
     run(session, flags)
+
+
+def open_page(flags: Flags, page: str, *about: object) -> None:
+    """Open the program at a page, over the picker."""
+    need_terminal()
+    from cardtable.ui.app import run
+
+    run(None, flags, (page, *about))
 
 
 def open_plain(session: "Session | None", flags: Flags) -> None:

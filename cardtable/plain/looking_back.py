@@ -1,8 +1,10 @@
 """The last deal read out: hands, tricks or turns, points; and why somebody did what he did in it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from cardtable.engine.cards import each
+from cardtable.engine.contract import Seat
+from cardtable.engine.words import counted
 from cardtable.plain.console import say
 from cardtable.plain.facts import Names
 from cardtable.plain.speech import card, hand, sentence, spoken
@@ -53,15 +55,43 @@ class LookingBack:
 
 def _lines(finished: FinishedRound, names: Names) -> Iterator[str]:
     """The round in sentences; what somebody decided has its number before it."""
-    yield sentence(", ".join(filter(None, [f"round {finished.number}", what(finished), begins(finished, names)])))
+    yield title(finished, names)
     for seat in finished.seats:
-        did, points = made(finished, seat)
-        yield sentence(spoken(f"{names[seat]}: {did}, {points} points"))
+        yield result(finished, seat, names)
         yield sentence(f"dealt: {hand(each(finished.hand(seat, 0)))}")
     numbers = _numbers(finished)
     for row in finished.rows:
-        yield sentence(_trick(row, names, numbers) if row.trick else _steps(finished, row, names, numbers))
+        yield row_line(finished, row, names, numbers)
     yield "why NUMBER: why it was done."
+
+
+def title(told: FinishedRound, names: Names) -> str:
+    """Which round it is, what was played, and who begins."""
+    return sentence(", ".join(filter(None, [f"round {told.number}", what(told), begins(told, names)])))
+
+
+def result(told: FinishedRound, seat: Seat, names: Names) -> str:
+    """What a seat made in a round that is over."""
+    did, points = made(told, seat)
+    return sentence(spoken(f"{names[seat]}: {did}, {points} points"))
+
+
+def dealt(told: FinishedRound, seat: Seat, names: Names) -> str:
+    """The hand that a seat was dealt, as far as it may be seen."""
+    return sentence(f"{names[seat]} is dealt {_held(told, seat, 0)}")
+
+
+def _held(told: FinishedRound, seat: Seat, at: int) -> str:
+    """The hand of a seat after so many steps, as far as it may be seen."""
+    cards, unseen = told.hand(seat, at), told.unseen(seat, at)
+    return ", ".join(
+        [*[hand(each(cards))] * bool(cards or not unseen), *[counted(unseen, "hidden card")] * bool(unseen)]
+    )
+
+
+def row_line(told: FinishedRound, row: Row, names: Names, numbers: Mapping[int, int]) -> str:
+    """A line of the round as a sentence, with the numbers of its steps before them where there are any."""
+    return sentence(_trick(row, names, numbers) if row.trick else _steps(told, row, names, numbers))
 
 
 def _numbers(finished: FinishedRound) -> dict[int, int]:
@@ -70,22 +100,25 @@ def _numbers(finished: FinishedRound) -> dict[int, int]:
     return {step: number for number, step in enumerate(told, 1)}
 
 
-def _trick(row: Row, names: Names, numbers: dict[int, int]) -> str:
+def _trick(row: Row, names: Names, numbers: Mapping[int, int]) -> str:
     """Who played what, and who took it; without numbers a trick that played itself."""
-    steps = [f"({numbers[step]}) " for step in row.steps] or [""] * len(row.cards)
+    steps = [_number(step, numbers) for step in row.steps] or [""] * len(row.cards)
     played = [f"{step}{names[seat]} {card(c)}" for step, (seat, c) in zip(steps, row.cards, strict=True)]
     taken = "never finished" if row.taker is None else f"taken by {names[row.taker]}"
     return f"trick {row.trick}: {', '.join(played)}; {taken}"
 
 
-def _steps(finished: FinishedRound, row: Row, names: Names, numbers: dict[int, int]) -> str:
+def _number(step: int, numbers: Mapping[int, int]) -> str:
+    return f"({numbers[step]}) " if step in numbers else ""
+
+
+def _steps(finished: FinishedRound, row: Row, names: Names, numbers: Mapping[int, int]) -> str:
     """What was done; at the end what was left."""
     if not row.steps:
-        left = [(seat, finished.hand(seat, len(finished.steps))) for seat in finished.seats]
-        return f"at the end: {'; '.join([f'{names[seat]} {hand(each(cards))}' for seat, cards in left])}"
+        left = [f"{names[seat]} {_held(finished, seat, len(finished.steps))}" for seat in finished.seats]
+        return f"at the end: {'; '.join(left)}"
     told = []
     for step in row.steps:
-        number = f"({numbers[step]}) " if step in numbers else ""
         said = [spoken(f"{who} {did}".strip()) for who, did in step_words(finished.steps[step], names)]
-        told.append(number + "; ".join(said))
+        told.append(_number(step, numbers) + "; ".join(said))
     return ", ".join(told)

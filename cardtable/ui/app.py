@@ -51,11 +51,17 @@ class CardtableApp(App[None]):
     CSS = dress.CSS
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", id="quit", priority=True)]
 
-    def __init__(self, preferences: Preferences, session: Session | None = None) -> None:
+    def __init__(
+        self,
+        preferences: Preferences,
+        session: Session | None = None,
+        page: tuple[str, *tuple[object, ...]] | None = None,
+    ) -> None:
+        """``page``: which is opened over the picker, and what it is about."""
         self.preferences = preferences
         super().__init__()
         preferences.changed = self._wear
-        self._first = session
+        self._first, self._page = session, page
         self._told: set[str] = set()
         self._saving = Lock()
         self._new_table: NewTable | None = None
@@ -68,6 +74,8 @@ class CardtableApp(App[None]):
         self.push_screen(PickerScreen(self.preferences, sessions.unfinished, lambda: datetime.now(UTC).astimezone()))
         if self._first is not None:
             self._sit_down(self._first)
+        if self._page is not None:
+            self.show_page(*self._page)
         self.set_timer(ROBOTS_START, self._call_robots)
         self._tell_complaints()
 
@@ -381,14 +389,16 @@ class CardtableApp(App[None]):
         self.push_screen(Dialog(self.preferences.look, what, text, "deal the cards"), answered)
 
 
-def run(session: Session | None = None, flags: Flags | None = None) -> None:
-    """Open the program, at the picker or at the table of ``session``.
+def run(
+    session: Session | None = None, flags: Flags | None = None, page: tuple[str, *tuple[object, ...]] | None = None
+) -> None:
+    """Open the program: at the picker, at the table of ``session``, or at a page with what it is about.
 
     Raises ``SystemExit`` if it ended in any other way than by leaving it.
     """
     flags = flags or Flags()
     flags = flags._replace(ascii=flags.ascii or terminal.ascii_only())
-    app = CardtableApp(Preferences.load(flags, few_colours=terminal.few_colours()), session)
+    app = CardtableApp(Preferences.load(flags, few_colours=terminal.few_colours()), session, page)
     asyncio.run(_run(app))
     if app.return_code:
         raise SystemExit(app.return_code)

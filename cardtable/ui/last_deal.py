@@ -62,7 +62,7 @@ class LastDeal(Cover):
             ("play", "replay from here" if canvas.width >= 80 else "replay"),
             ("last_deal", "back"),
         ]
-        paint_footer(canvas, keys, MARGIN, sight.banner)
+        paint_footer(canvas, keys, MARGIN, sight.banner, closer=True)
 
     def scroll(self, rows: int) -> bool:
         """The wheel moves the cursor."""

@@ -21,21 +21,20 @@ _MOST_TYPED: Final = 4
 class Replaying:
     """What keys change of a replay, and its painter shows."""
 
-    def __init__(self, again: SessionAgain, told: FinishedRound, nick: str) -> None:
-        """``nick``: who looks."""
+    def __init__(self, again: SessionAgain, told: FinishedRound, nick: str, seen: Seat | None = None) -> None:
+        """``nick``: who looks; ``seen``: whose view is shown, instead of all hands."""
         self.again, header = again, again.header
         own = [seat for seat in header.people if header.seats[seat].name == nick]
         self.own = own[0] if own else None
         self.names = [YOU if seat == self.own else who.name for seat, who in enumerate(header.seats)]
-        self.seen: Seat | None = None
+        self.seen = seen
         """Whose view is shown; ``None`` for all hands."""
         self.speed, self.running = _USUAL, False
         self.typed = ""
         """What was typed of the number of a round."""
         self.said: list[str] = []
         """Why the next thing is done, once that was asked."""
-        self._told = told
-        self.head = Playhead(told)
+        self.turn_to(told)
 
     @property
     def round(self) -> FinishedRound:
@@ -69,25 +68,24 @@ class Replaying:
 
     def turn_to(self, told: FinishedRound, end: int = 0) -> None:
         """Another round, from its beginning (0) or end (1)."""
-        self._told = told
-        self._seat_head()
+        self._told, self.said = told, []
+        self.head = self._head()
         self.head.end(end)
 
     def look(self, by: int) -> None:
         """All hands, then the view of each seat, the own one first."""
         seats = [None, *[(self._first + i) % len(self.names) for i in range(len(self.names))]]
         self.seen = seats[(seats.index(self.seen) + by) % len(seats)]
-        at = self.head.at
-        self._seat_head()
-        self.head.at = at
+        self.said, before = [], self.head
+        self.head = self._head()
+        self.head.at = before.at
 
     @property
     def _first(self) -> Seat:
         return self.own if self.own is not None else 0
 
-    def _seat_head(self) -> None:
-        self.said = []
-        self.head = Playhead(self._told if self.seen is None else seen_by(self._told, self.seen))
+    def _head(self) -> Playhead:
+        return Playhead(self._told if self.seen is None else seen_by(self._told, self.seen))
 
     def faster(self, by: int) -> None:
         """So many speeds faster, or slower."""

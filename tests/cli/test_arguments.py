@@ -27,7 +27,10 @@ def test_version_and_help_of_every_command(cardtable):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("dance", "there is no command 'dance'; there are play, resume, list, show, trace, review, verify, simulate, arena"),
+        (
+            "dance",
+            "there is no command 'dance'; there are play, resume, list, show, replay, trace, verify, simulate, arena",
+        ),
         ("--loud", "No such option"),
         ("play", "rikiki"),
         ("play whist", GAMES_THERE_ARE),

@@ -35,11 +35,11 @@ def home(tmp_path, monkeypatch):
 class Host(App[None]):
     """Shows one replay."""
 
-    def __init__(self, path, number=1, step=None, me="Anna", confirm=True, as_open=False):
+    def __init__(self, path, number=1, step=None, me="Anna", who="", confirm=True, as_open=False):
         super().__init__()
         self.begun = []
         room = Room(Preferences(Settings(confirm=confirm)), AtOnce(), lambda *about: None, self.sit_down, me)
-        self.opened = screen(room, path, number, step, as_open)
+        self.opened = screen(room, path, number, step, who, as_open)
 
     async def sit_down(self, how):
         self.begun.append(how())
@@ -255,10 +255,15 @@ async def test_what_cannot_be_read_is_said_in_words(tmp_path):
         async with app.run_test(size=(80, 24)) as pilot:
             await shown(pilot, app)
             assert said in screen_text(app)
-    app = Host(robots_only("gurka", tmp_path), 77)
+    good = robots_only("gurka", tmp_path)
+    for app, said in ((Host(good, 77), "there is no round 77"), (Host(good, who="Eve"), "nobody called 'Eve'")):
+        async with app.run_test(size=(80, 24)) as pilot:
+            await shown(pilot, app)
+            assert said in screen_text(app)
+    app = Host(good, who="3")
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)
-        assert "there is no round 77" in screen_text(app)
+        assert "Cy's view" in screen_text(app)
 
 
 async def test_talk_and_what_was_taken_back_are_told_where_they_came(tmp_path):

@@ -33,11 +33,11 @@ class ReplayPage(Page):
     ABOUT = "in the replay"
     SCOPE = REPLAY
 
-    def __init__(self, room: Room, path: Path, number: int, step: int | None, *, as_open: bool) -> None:
+    def __init__(self, room: Room, path: Path, number: int, step: int | None, who: str, *, as_open: bool) -> None:
         super().__init__(room.preferences.look)
         self._room, self._path = room, path
         self._wanted, self._from = number, step
-        self._as_open = as_open
+        self._who, self._as_open = who, as_open
         self._trouble = ""
         self._timer: Timer | None = None
         self._reasons: Reasons | None = None
@@ -58,10 +58,11 @@ class ReplayPage(Page):
         try:
             again = await asyncio.to_thread(SessionAgain, self._path, as_open=self._as_open)
             told = await asyncio.to_thread(again.round, again.in_range(self._wanted))
+            seen = again.seat(self._who) if self._who else None
         except CardtableError as error:
             self._trouble = str(error)
         else:
-            self.it = Replaying(again, told, self._room.me)
+            self.it = Replaying(again, told, self._room.me, seen)
             self._reasons = Reasons(again.header, self.it.names, self._room.thinker, self.repaint)
             if step is not None:
                 self.it.head.before(step)
@@ -77,7 +78,7 @@ class ReplayPage(Page):
             self.finish(canvas, [("leave", "back")])
         else:
             paint_replay(canvas, self.it, self._right(self.it))
-            self.finish(canvas, self._keys_now(self.it, wide=width >= _WIDE))
+            self.finish(canvas, self._keys_now(self.it, wide=width >= _WIDE), closer=True)
         return canvas
 
     def _paint_waiting(self, canvas: Canvas) -> None:
@@ -306,6 +307,11 @@ class ReplayScreen(Screen[None]):
         yield self._page
 
 
-def screen(room: Room, path: Path, number: int = 1, step: int | None = None, as_open: bool = False) -> ReplayScreen:
-    """The replay of the session of a journal, from a round on, and there from a step on."""
-    return ReplayScreen(ReplayPage(room, path, number, step, as_open=as_open))
+def screen(
+    room: Room, path: Path, number: int = 1, step: int | None = None, who: str = "", as_open: bool = False
+) -> ReplayScreen:
+    """The replay of the session of a journal, from a round on, and there from a step on.
+
+    ``who``: the seat that is looked from, by name or number; else all hands are seen.
+    """
+    return ReplayScreen(ReplayPage(room, path, number, step, who, as_open=as_open))

@@ -9,13 +9,22 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import USUAL
 
 _GAP: Final = 3
-"""Columns between keys; one less where they do not all fit."""
+"""Columns between keys."""
 
 
 def paint_footer(
-    canvas: Canvas, keys: Sequence[tuple[str, str]], margin: int, banner: str = "", *, sheet: bool = True
+    canvas: Canvas,
+    keys: Sequence[tuple[str, str]],
+    margin: int,
+    banner: str = "",
+    *,
+    sheet: bool = True,
+    closer: bool = False,
 ) -> None:
-    """The keys that work now, by their names, and with ``sheet`` the one for help; a banner stands instead of keys."""
+    """The keys that work now, by their names, and with ``sheet`` the one for help; a banner stands instead of keys.
+
+    Where they do not all fit the last ones are left out; with ``closer`` they stand closer together first.
+    """
     y = canvas.height - 1
     inks = canvas.theme.inks
     canvas.fill(0, y, canvas.width, 1, canvas.theme.grounds.panel)
@@ -29,11 +38,11 @@ def paint_footer(
         canvas.text(margin, y, canvas.look.keys.told(banner)[: end - margin - 2], inks.loss, bold=True)
         return
     x, gap = margin, _GAP
-    if margin + sum(len(labelled(names)) + len(word) + 1 + _GAP for names, word in keys) > end:
+    if closer and margin - 1 + sum(len(labelled(names)) + len(word) + 1 + _GAP for names, word in keys) > end:
         gap = _GAP - 1
     for names, word in keys:
         key = labelled(names)
-        if x + len(key) + len(word) + 1 + gap > end:
+        if x + len(key) + len(word) + 3 > end:
             return
         if (name := names.split()[-1]) in USUAL:
             canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(name))

@@ -32,9 +32,9 @@ class Page(Painting, can_focus=True):
         """Whether the key does something now."""
         return True
 
-    def finish(self, canvas: Canvas, keys: Sequence[tuple[str, str]]) -> None:
+    def finish(self, canvas: Canvas, keys: Sequence[tuple[str, str]], *, closer: bool = False) -> None:
         """Paint the footer, and over everything the key sheet where it is asked for."""
-        paint_footer(canvas, keys, MARGIN)
+        paint_footer(canvas, keys, MARGIN, closer=closer)
         if self._help:
             from cardtable.ui.key_sheet import sheet  # noqa: PLC0415 - seldom seen
             from cardtable.ui.widgets.overlay import paint_help  # noqa: PLC0415 - seldom seen

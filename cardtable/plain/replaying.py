@@ -1,0 +1,69 @@
+"""A session told again in plain lines: all of it or one round, with all hands or as one seat saw it."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from cardtable.plain.console import Left, ask, on_terminal, print_ascii_only, say
+from cardtable.plain.facts import Names, by_seat
+from cardtable.plain.looking_back import dealt, result, row_line, title
+from cardtable.plain.speech import message, sentence
+from cardtable.store.errors import CardtableError
+from cardtable.store.settings import Flags
+from cardtable.telling.finished_round import FinishedRound, seen_by
+from cardtable.telling.session_again import SessionAgain
+
+HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave."
+
+
+def run(path: Path, number: int | None, who: str, flags: Flags, *, as_open: bool) -> None:
+    """Print a session, or its round ``number``; at a terminal a line after each Enter.
+
+    Raises ``CardtableError`` where nothing may be told.
+    """
+    if flags.ascii:
+        print_ascii_only()
+    again = SessionAgain(path, as_open=as_open)
+    if again.hidden:
+        why = "people still play it, and a replay tells their cards; replay --open prints it all the same"
+        raise CardtableError(f"{again.header.id}: {why}")
+    seat = again.seat(who) if who else None
+    names = [each.name for each in again.header.seats]
+    numbers = [again.in_range(number)] if number else range(1, again.rounds + 1)
+    game = f"{again.game.about.title}: {', '.join(names)}"
+    say(sentence(game if seat is None else f"{game}. As {names[seat]} saw it"))
+    stops = on_terminal()
+    if stops:
+        say(HELP)
+    with suppress(Left):
+        for each in numbers:
+            told = again.round(each)
+            stops = _tell(told if seat is None else seen_by(told, seat), names, stops=stops)
+
+
+def _tell(told: FinishedRound, names: Names, *, stops: bool) -> bool:
+    """Print a round; whether the next one is to stop after its lines, too.  Raises ``Left``."""
+    say(title(told, names), *[dealt(told, seat, names) for seat in told.seats])
+    goes_on = not stops
+    for line in _lines(told, names):
+        if not goes_on:
+            typed = ask()
+            if typed == "quit":
+                raise Left
+            goes_on = typed in ("round", "all")
+            stops = typed != "all"
+        say(line)
+    return stops
+
+
+def _lines(told: FinishedRound, names: Names) -> Iterator[str]:
+    """What was done and said, line by line, and how it stands then."""
+    for row in told.rows:
+        for step in row.steps:
+            for note in told.steps[step].aside:
+                yield message(note, names)
+        yield row_line(told, row, names, {})
+    if told.score is not None:
+        for seat in told.seats:
+            yield result(told, seat, names)
+        yield sentence(f"totals: {by_seat(names, told.score.totals)}")

@@ -1,0 +1,88 @@
+"""``replay`` in lines: the whole session or a round, one seat's view, and of which sessions it is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from cardtable.games import GAMES, KEYS
+from tests.cli.playing import PEOPLE, one_line, write
+
+
+@pytest.fixture
+def played(cardtable):
+    """The file of a session of four robots."""
+
+    def play(game, seed=4):
+        seats = ",".join(["steady"] * GAMES[game].about.usual_seats)
+        cardtable("simulate", game, "--sessions", 1, "--seed", seed, "--out", f"{game}.jsonl", "--seats", seats)
+        return f"{game}.jsonl"
+
+    return play
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_the_whole_of_a_session_is_told_round_by_round(cardtable, played, game):
+    told = cardtable("replay", played(game))
+    assert (told.code, told.err) == (0, "")
+    lines = told.out.splitlines()
+    rounds = [line for line in lines if line.startswith("Round ")]
+    verified = cardtable("verify", f"{game}.jsonl").out
+    assert f"rounds={len(rounds)} " in verified
+    assert lines[0].startswith(f"{GAMES[game].about.title}: Ada, ")
+    assert sum(" is dealt " in line for line in lines) == len(rounds) * GAMES[game].about.usual_seats
+    assert lines[-1].startswith("Totals: Ada ")
+    assert told.out.isascii()
+
+
+def test_one_round_is_told_as_in_the_whole(cardtable, played):
+    whole = cardtable("replay", played("gurka")).out
+    second = cardtable("replay", "gurka.jsonl", "--round", 2).out.split("\n", 1)[1]
+    assert second.startswith("Round 2,")
+    assert second.rstrip() in whole
+
+
+@pytest.mark.parametrize("who", ["Bo", "2"])
+def test_of_one_seat_s_view_no_other_hand_is_told(cardtable, played, who):
+    told = cardtable("replay", played("rummy"), "--seat", who).out.splitlines()
+    assert told[0] == "Rummy: Ada, Bo. As Bo saw it."
+    assert told[2] == "Ada is dealt 13 hidden cards."
+    assert told[3].startswith("Bo is dealt clubs ")
+    assert "Ada draws 1 card." in told or "Ada draws a card." in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--round", 99], "there is no round 99 to replay; there "),
+        (["--seat", "Eve"], "nobody called 'Eve' sits there: Ada, Bo, Cy, Dee, or 1 to 4"),
+        (["--seat", "5"], "nobody called '5' sits there"),
+        (["--seat", "\x1b[31m"], "nobody called"),
+    ],
+)
+def test_what_there_is_not_is_said(cardtable, played, arguments, said):
+    told = cardtable("replay", played("gurka"), *arguments)
+    assert (told.code, told.out) == (1, "")
+    assert said in one_line(told.err)
+    assert "\x1b" not in told.err
+
+
+def test_a_session_that_people_still_play_is_refused_without_open(cardtable):
+    path = write(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
+    told = cardtable("replay", path)
+    assert (told.code, told.out) == (1, "")
+    assert "replay --open" in one_line(told.err)
+    opened = cardtable("replay", path, "--open")
+    assert opened.code == 0
+    assert opened.out.count("\nRound ") == 3, "the round in progress, too"
+    assert opened.out.count("\nTotals: ") == 2
+
+
+def test_several_sessions_damage_and_score_tables_are_named(cardtable):
+    cardtable("simulate", "gurka", "--sessions", 2, "--seed", 4, "--out", "two.jsonl")
+    assert "holds several sessions" in one_line(cardtable("replay", "two.jsonl").err)
+    data = Path("two.jsonl").read_bytes().split(b'{"cardtable"')[1]
+    Path("bad.jsonl").write_bytes(b'{"cardtable"' + data.replace(b"play", b"pray", 1))
+    told = cardtable("replay", "bad.jsonl")
+    assert told.code == 1
+    assert "bad.jsonl:" in one_line(told.err)
+    assert "No such file" in one_line(cardtable("replay", "none.jsonl").err)

@@ -1,0 +1,52 @@
+"""The replay at a real terminal: on the screen, and in lines of which Enter is the next."""
+
+import re
+
+from cardtable.commands.simulate import Plan, run
+from cardtable.games import GAMES
+from tests.pty.terminal import Terminal
+
+PROMPT = re.compile(r"\n> $")
+
+
+def simulated(folder):
+    path = folder / "one.jsonl"
+    run(Plan(GAMES["gurka"], 1, 4, ("steady",) * 4, GAMES["gurka"].options(seats=4)), str(path))
+    return str(path)
+
+
+def test_the_screen_goes_card_by_card_and_on_from_there(home, tmp_path):
+    with Terminal(home, "replay", simulated(tmp_path)) as terminal:
+        terminal.wait("round 1 of")
+        terminal.wait("card 1 of 4", press="right")
+        terminal.wait("card 4 of 4", press="down")
+        terminal.send("v")
+        terminal.wait("Ada's view")
+        terminal.send("g")
+        terminal.wait("A new session begins at this moment")
+        terminal.send("enter")
+        terminal.wait("h hint")
+        terminal.send("escape")
+        terminal.wait("Go on: Gurka")
+        assert terminal.leave() == 0
+        assert b"Traceback" not in terminal.output
+
+
+def test_in_lines_enter_is_the_next_one_and_a_word_the_rest_of_the_round(home, tmp_path):
+    with Terminal(home, "replay", simulated(tmp_path), "--plain") as terminal:
+
+        def typed(text):
+            before = len(terminal.output)
+            terminal.send(text + "\r")
+            terminal.wait(lambda: PROMPT.search(terminal.output.decode()[before:]))
+            return terminal.output.decode()[before:]
+
+        terminal.wait(lambda: PROMPT.search(terminal.output.decode()))
+        assert "Dee is dealt" in terminal.output.decode()
+        assert typed("").count("Trick") == 1
+        rest = typed("round")
+        assert "Trick 7" in rest
+        assert "Round 2," in rest
+        assert "Trick 1:" not in rest.split("Round 2,")[1]
+        terminal.send("quit\r")
+        assert terminal.wait_for_end() == 0
