@@ -246,7 +246,7 @@ class ReplayPage(Page):
         it.running = False
         self._again()
         if not self._room.preferences.settings.confirm:
-            self.run_worker(self._room.sit_down(self._from_here(it)), group="go on", exclusive=True)
+            self._answered("")
             return
         place = "your own place" if it.me == it.own else f"the place of {it.names[it.me]}"
         text = (
@@ -255,9 +255,10 @@ class ReplayPage(Page):
         )
         self.app.push_screen(Dialog(self.look, "Go on from here", text, "play"), self._answered)
 
-    async def _answered(self, answer: str | None) -> None:
+    def _answered(self, answer: str | None) -> None:
+        """Leave this page; what does that must outlive it."""
         if answer is not None and self.it:
-            await self._room.sit_down(self._from_here(self.it))
+            self.app.run_worker(self._room.sit_down(self._from_here(self.it)), group="go on", exclusive=True)
 
     def _from_here(self, it: Replaying) -> Callable[[], Session]:
         seats = seating.alone(it.again.header.seats, it.me, self._room.me)
