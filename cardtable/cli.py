@@ -395,6 +395,23 @@ def arena(
     return command.run(matches, workers, as_json=as_json)
 
 
+@room.command(epilog="What is entered is kept like sessions are: list names it, and the same command goes on with it.")
+@click.argument("name", metavar="[GAME|ID]", required=False, shell_complete=_ids)
+@click.pass_context
+def score(context: click.Context, name: str | None) -> None:
+    """Keep the score of a game with real cards.
+
+    Without ID a new score table is begun; ID goes on with one.
+    """
+    from cardtable.store import score_tables, sessions
+
+    about: Path | str | None = name
+    if name is not None and name not in KEYS:
+        about = sessions.find(name)
+        score_tables.resume(about).close()  # what is wrong with it is said here
+    program.open_page(_flags(context), "score_table", about)
+
+
 @room.command()
 @_game
 @click.pass_context

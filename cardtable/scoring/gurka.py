@@ -18,6 +18,7 @@ class GurkaSheet(Sheet[Options]):
 
     RULES = ("limit",)
     columns = ("last",)
+    titled = False
 
     def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
@@ -34,9 +35,9 @@ class GurkaSheet(Sheet[Options]):
     def objection(self, entered: Round) -> str:
         last = counts(entered, "last")
         if 0 < min([value for value in last if value] or [0]) < LEAST:
-            return f"a card counts {LEAST} to {MOST}: jack 11, queen 12, king 13, ace 14"
+            return f"a card counts {LEAST} to {MOST}: J 11, Q 12, K 13, A 14"
         return "" if any(last) else "somebody has the highest card: its worth is missing"
 
     def counted(self, entered: Round) -> Counted:
         last = counts(entered, "last")
-        return Counted(RANK_TOLD[max(last) - LEAST], tuple([(value,) for value in last]), scored(last))
+        return Counted(f"high {RANK_TOLD[max(last) - LEAST]}", tuple([(value,) for value in last]), scored(last))

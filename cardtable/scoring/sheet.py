@@ -36,6 +36,8 @@ class Sheet(ABC, Generic[O]):
     """The house rules that the score depends on."""
     columns: ClassVar[tuple[str, ...]]
     """Headings of the figures."""
+    titled: ClassVar[bool] = True
+    """Whether titles of rounds are those of the game's own score sheet."""
     over_words: str
     """When the session is over, in a line."""
 

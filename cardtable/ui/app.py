@@ -212,7 +212,11 @@ class CardtableApp(App[None]):
         """Open the page of a module in ``screens``; one of its kind that is open is left with all above it."""
         if isinstance(self.screen, ModalScreen):
             return
-        opened: Screen[object] = import_module(f"cardtable.ui.screens.{page}").screen(self.room, *about)
+        try:
+            opened: Screen[object] = import_module(f"cardtable.ui.screens.{page}").screen(self.room, *about)
+        except CardtableError as error:
+            self._complain(error)
+            return
         self.run_worker(self._open(opened), group="pages")
 
     async def _open(self, opened: Screen[object]) -> None:
@@ -280,8 +284,10 @@ class CardtableApp(App[None]):
         self._show_rules(message.game_key, message.options)
 
     def on_picker_go_on(self, message: Picker.GoOn) -> None:
-        """Enter on an unfinished session."""
-        if self._in_the_lobby:
+        """Enter on an unfinished session, or on a score table."""
+        if self._in_the_lobby and message.real_cards:
+            self.show_page("score_table", message.path)
+        elif self._in_the_lobby:
             self._resume(message.path)
 
     @property

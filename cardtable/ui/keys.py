@@ -74,6 +74,10 @@ USUAL: Final[Mapping[str, str]] = {
     "open_hands": "v",
     "give_up": "g",
     "rename": "e",
+    "edit": "e",
+    "next_field": "tab",
+    "field_before": "shift+tab",
+    "score_table": "c",
     "watch": "w",
     "go_on": "g",
     "replay": "r",
@@ -144,6 +148,7 @@ PICKER: Final[Scope] = (
     Key("choose", "open", "play, or go on", "Do"),
     Key("new", "set_table", "a new table", "Do"),
     Key("rules", "rules", "rules of the game", "Do"),
+    Key("score_table", "app.show('score_table')", "score table for real cards", "Do"),
     Key("watch", "watch", "watch robots, or a table", "Tables"),
     Key("rename", "rename", "name the table", "Tables"),
     Key("give_up", "give_up", "give the session up", "Tables"),
@@ -242,6 +247,33 @@ TABLE: Final[Scope] = (
     *EVERYWHERE,
 )
 
+NEW_SCORES: Final[Scope] = (
+    *_LINES,
+    Key("left", "step(-1)", "next value", "Change"),
+    Key("right", "step(1)", "next value", "Change"),
+    Key("rub_out", "rub_out", "rub out", "Change"),
+    Key("play", "begin", "begin the score table", "Do"),
+    Key("leave", "leave", "back"),
+    *EVERYWHERE,
+)
+
+SCORES: Final[Scope] = (
+    Key("left", "step(-1)", "option or count beside", MOVE),
+    Key("right", "step(1)", "option or count beside", MOVE),
+    Key("up", "climb(-1)", "line above or below", MOVE),
+    Key("down", "climb(1)", "line above or below", MOVE),
+    Key("next_field", "along(1)", "next field, as digits do", MOVE),
+    Key("field_before", "along(-1)", "field before", MOVE),
+    Key("page_up", "page(-1)", "earlier or later rounds", MOVE),
+    Key("page_down", "page(1)", "earlier or later rounds", MOVE),
+    Key("play", "keep", "keep the round", "Do"),
+    Key("rub_out", "rub_out", "rub out", "Do"),
+    Key("take_back", "undo", "take the last round back", "Change"),
+    Key("edit", "edit", "an earlier round again", "Change"),
+    Key("leave", "leave", "leave, all is kept"),
+    *EVERYWHERE,
+)
+
 MESSAGES: Final[Scope] = (
     Key("left", "cover.move(-1)", "within the line", MOVE),
     Key("right", "cover.move(1)", "within the line", MOVE),
@@ -333,6 +365,8 @@ SCOPES: Final[Mapping[str, Scope]] = {
     "in the replay": REPLAY,
     "in the statistics": STATISTICS,
     "in the rankings": RANKINGS,
+    "at a new score table": NEW_SCORES,
+    "at a score table": SCORES,
 }
 """All screens, in words."""
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from textual.app import App
 
-from cardtable.store import files, paths, sessions
+from cardtable.store import files, paths, score_tables, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Summary
@@ -27,7 +27,8 @@ class Tending:
 
         def answered(name: str | None) -> None:
             if name is not None:
-                self._do(app, lambda: sessions.rename(summary.path, name))
+                rename = score_tables.rename if summary.real_cards else sessions.rename
+                self._do(app, lambda: rename(summary.path, name))
 
         self._ask(
             app,

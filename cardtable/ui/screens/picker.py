@@ -61,9 +61,9 @@ class Picker(Page):
     class GoOn(Message):
         """The person wants to go on with the session of a journal."""
 
-        def __init__(self, path: Path) -> None:
+        def __init__(self, path: Path, *, real_cards: bool = False) -> None:
             super().__init__()
-            self.path = path
+            self.path, self.real_cards = path, real_cards
 
     class Watch(Message):
         """The person wants to watch robots play a game."""
@@ -171,7 +171,8 @@ class Picker(Page):
         choose = [("up down", "choose")] if width >= FULL and not back else []
         enter = ("play", "go on" if self._going_on(item) else "play")
         if isinstance(item, Summary):
-            tend = [("watch", "watch"), ("rename", "rename")] * bool(item.header)
+            watch = [("watch", "watch")] * (not item.real_cards)
+            tend = [*watch, ("rename", "rename")] * bool(item.header)
             return [*choose, enter, *back, *tend, ("give_up", "give up"), ("close", "quit")]
         return [*choose, enter, *back, ("new", "new table"), ("rules", "rules"), ("close", "quit")]
 
@@ -214,7 +215,7 @@ class Picker(Page):
         if isinstance(item, About):
             self.post_message(self.Play(item.key))
         elif session := self._going_on(item):
-            self.post_message(self.GoOn(session.path))
+            self.post_message(self.GoOn(session.path, real_cards=session.real_cards))
         elif isinstance(item, Deal):
             self.post_message(self.PlayDeal(day))
 
@@ -256,7 +257,9 @@ class Picker(Page):
         if key.name == "give_up":
             return isinstance(item, Summary)
         if key.name in ("rename", "watch"):
-            return item.header is not None if isinstance(item, Summary) else key.name == "watch"
+            if not isinstance(item, Summary):
+                return key.name == "watch"
+            return item.header is not None and not (item.real_cards and key.name == "watch")
         return True
 
     def action_set_table(self) -> None:

@@ -90,7 +90,7 @@ def paint_go_on(where: Place, summary: Summary, told: "Recalled | None", now: da
         together, rest = title, [ago]
     else:
         rest = []
-    rest += [told.turn, *facts[1:]] if told else []
+    rest += [told.turn, *facts[1:]] if told else ["real cards"] * summary.real_cards
     rest = [f'"{summary.name}"', *rest] if summary.name else rest
     where.text(INDENT, top, together, where.name, most=room, bold=True)
     where.text(INDENT, top + (1 if tall else 2), " · ".join(rest), where.muted, most=room)
@@ -196,7 +196,7 @@ def paint_table_line(where: Place, summary: Summary, now: datetime) -> None:
     if not full:
         where.text(value, 0, f"round {round_of(summary)}", where.muted, most=ago - value - 1)
         return
-    where.text(value, 0, _players(summary.header), where.muted, most=ROUND - value - 1)
+    where.text(value, 0, _players(summary, summary.header), where.muted, most=ROUND - value - 1)
     where.text(ROUND, 0, round_of(summary), where.canvas.theme.inks.text, most=TOTALS - ROUND - 1)
     where.text(TOTALS, 0, _totals(summary, summary.header), where.canvas.theme.inks.text, most=ago - TOTALS - 1)
 
@@ -213,7 +213,7 @@ def paint_table_block(where: Place, summary: Summary, now: datetime) -> None:
     ago = where.right(0, age_of(summary, now), where.quiet)
     where.text(INDENT, 0, title_of(summary), where.name, most=ago - INDENT - 1, bold=True)
     at = where.right(1, f"round {round_of(summary)}", where.muted)
-    where.text(INDENT, 1, _players(summary.header), where.muted, most=at - INDENT - 1)
+    where.text(INDENT, 1, _players(summary, summary.header), where.muted, most=at - INDENT - 1)
     where.text(INDENT, 2, _totals(summary, summary.header), text)
     where.text(INDENT, 3, _quoted(summary), where.muted)
 
@@ -268,9 +268,9 @@ def _quoted(summary: Summary) -> str:
     return f'"{summary.name}"' if summary.name else ""
 
 
-def _players(header: Header) -> str:
+def _players(summary: Summary, header: Header) -> str:
     names = called(header)
-    return " ".join([names[seat] for seat in own_first(header)])
+    return "real cards: " * summary.real_cards + " ".join([names[seat] for seat in own_first(header)])
 
 
 def _totals(summary: Summary, header: Header) -> str:

@@ -1,0 +1,278 @@
+"""A round as it is being entered: fields that are gone through, digits that are typed, and what is still wrong."""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from cardtable.engine.contract import Seat
+from cardtable.scoring.asked import Asked, Choice, Option, Round, Row
+from cardtable.scoring.sheet import Sheet
+
+KEPT: Final = "Enter keeps the round"
+
+
+class Field(NamedTuple):
+    """Something that is to be entered: a choice, or a seat's count."""
+
+    name: str
+    seat: Seat | None = None
+    """``None`` for a choice."""
+
+
+_NOWHERE: Final = Field("")
+
+
+class Verdict(NamedTuple):
+    """How it stands with a round that is being entered."""
+
+    words: str
+    fits: bool
+    """Whether it can be kept."""
+    too_much: bool = False
+    """Whether nothing that is still to come can put it right."""
+
+
+class Entry:
+    """What is entered of a round so far.  Knows no screen; digits go on to the next field by themselves."""
+
+    def __init__(self, sheet: Sheet[Any], names: Sequence[str], entered: Round | None = None) -> None:
+        """``sheet`` as it is before the round; with ``entered`` that is what is to be changed."""
+        self.sheet, self._names = sheet, names
+        self._chosen: dict[str, str] = {}
+        self._typed: dict[Field, str] = {}
+        self._fresh = True
+        """Whether the next digit begins a new number."""
+        self.complaint = ""
+        """Why the last key did nothing."""
+        for name, value in (entered or {}).items():
+            if isinstance(value, str):
+                self._chosen[name] = value
+            else:
+                self._typed.update({Field(name, seat): str(count) for seat, count in enumerate(value)})
+        self.at = next(iter(self.fields), _NOWHERE)
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been entered."""
+        return bool(self._chosen or self._typed)
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The choices made, and those that are usual."""
+        chosen = dict(self._chosen)
+        for choice in self._asked(chosen).choices:
+            if choice.name not in chosen and choice.usual is not None:
+                chosen[choice.name] = choice.usual
+        return chosen
+
+    @property
+    def asked(self) -> Asked:
+        """What is asked with these choices."""
+        return self._asked(self.chosen)
+
+    def _asked(self, chosen: dict[str, str]) -> Asked:
+        return Asked(self.sheet.who, "", (), ()) if self.sheet.ended else self.sheet.asked(chosen)
+
+    @property
+    def fields(self) -> list[Field]:
+        """All that is to be entered, in order."""
+        asked = self.asked
+        counts = [Field(row.name, seat) for row in asked.rows for seat in row.seats]
+        return [*[Field(choice.name) for choice in asked.choices], *counts]
+
+    def typed(self, row: Row) -> list[int | None]:
+        """The counts of a row as they were typed."""
+        texts = [self._typed.get(Field(row.name, seat), "") for seat in range(self.sheet.seats)]
+        return [int(text) if text else None for text in texts]
+
+    def counts(self, row: Row) -> list[int | None]:
+        """The same with those that follow from the others."""
+        return row.filled(self.typed(row))
+
+    def choice(self, field: Field) -> Choice | None:
+        """The choice of a field; ``None`` for a count."""
+        return next((choice for choice in self.asked.choices if field == Field(choice.name)), None)
+
+    def row(self, field: Field) -> Row | None:
+        """The row of a field; ``None`` for a choice."""
+        return next((row for row in self.asked.rows if row.name == field.name and field.seat is not None), None)
+
+    # Keys
+
+    def go(self, field: Field) -> None:
+        """To a field."""
+        self.complaint, self._fresh = "", True
+        if field in self.fields:
+            self.at = field
+
+    def along(self, step: int) -> None:
+        """To the next field (1) or the one before (-1), no further than the ends."""
+        fields = self.fields
+        self.go(fields[max(0, min(fields.index(self.at) + step, len(fields) - 1))])
+
+    def climb(self, step: int) -> None:
+        """To the line below (1) or above (-1): choices first, then the rows of counts."""
+        asked = self.asked
+        lines = [[Field(choice.name)] for choice in asked.choices]
+        lines += [[Field(row.name, seat) for seat in row.seats] for row in asked.rows]
+        here = next(number for number, line in enumerate(lines) if self.at in line)
+        line = lines[max(0, min(here + step, len(lines) - 1))]
+        self.go(next((field for field in line if field.seat == self.at.seat), line[0]))
+
+    def step(self, step: int) -> None:
+        """Choose another option (1, -1) that is open; on a count to the one beside it."""
+        choice = self.choice(self.at)
+        if choice is None:
+            self.along(step)
+            return
+        self.complaint, self._fresh = "", True
+        options = [option for option in choice.options if not option.closed]
+        keys = [option.key for option in options]
+        before = self.chosen.get(choice.name)
+        at = keys.index(before) + step if before in keys else 0 if step > 0 else -1
+        self._choose(choice, options[at % len(options)])
+
+    def choose(self, name: str, key: str) -> None:
+        """Choose an option, and go on; or say why it is closed."""
+        choice = self.choice(Field(name))
+        option = choice.option(key) if choice else None
+        self.go(Field(name))
+        if choice and option and self._choose(choice, option):
+            self._on()
+
+    def _choose(self, choice: Choice, option: Option) -> bool:
+        if option.closed:
+            self.complaint = option.closed
+            return False
+        self._chosen[choice.name] = option.key
+        return True
+
+    def digit(self, digit: str) -> None:
+        """Type a digit: the number of an option, or of a count; goes on where no other digit can follow."""
+        self.complaint = ""
+        choice, row = self.choice(self.at), self.row(self.at)
+        if choice:
+            self._number(choice, digit)
+        elif row:
+            self._count(row, digit)
+
+    def _number(self, choice: Choice, digit: str) -> None:
+        """An option by its number from 1 on."""
+        before = "" if self._fresh else self._typed.get(self.at, "")
+        number, most = int(before + digit), len(choice.options)
+        if not 1 <= number <= most:
+            number = int(digit)
+        if not 1 <= number <= most:
+            self.complaint = f"{choice.label.lower()}: 1 to {most}"
+        elif number * 10 <= most:  # another digit may follow
+            self._typed[self.at], self._fresh = str(number), False
+            self._choose(choice, choice.options[number - 1])
+        elif self._choose(choice, choice.options[number - 1]):
+            self._on()
+
+    def _count(self, row: Row, digit: str) -> None:
+        before = "" if self._fresh else self._typed.get(self.at, "")
+        count, seat = int(before + digit), self.at.seat
+        assert seat is not None
+        if count > row.most:
+            self.complaint = f"{row.label.lower()}: at most {row.most} each"
+            return
+        self._typed[self.at], self._fresh = str(count), False
+        if count == 0 or count * 10 > row.room(self.typed(row), seat):
+            self._on()
+
+    def _on(self) -> None:
+        """To the next field that waits for something; else to the next one."""
+        fields = self.fields
+        after = fields[fields.index(self.at) + 1 :]
+        self._fresh = True
+        self.at = next((field for field in after if self._waits(field)), after[-1] if after else self.at)
+
+    def _waits(self, field: Field) -> bool:
+        choice, row = self.choice(field), self.row(field)
+        if choice:
+            return choice.name not in self.chosen
+        assert row is not None
+        assert field.seat is not None
+        return self.counts(row)[field.seat] is None
+
+    def rub_out(self) -> None:
+        """Take back the last digit, or the choice; where there is none, go back."""
+        self.complaint = ""
+        text = self._typed.pop(self.at, "")
+        if self.choice(self.at):
+            if self._chosen.pop(self.at.name, None) is None:
+                self.along(-1)
+        elif text[:-1]:
+            self._typed[self.at], self._fresh = text[:-1], False
+        elif not text:
+            self.along(-1)
+
+    # What it comes to
+
+    def round(self) -> Round | None:
+        """The round, if nothing is missing."""
+        asked = self.asked
+        entered: dict[str, str | Sequence[int]] = {}
+        for choice in asked.choices:
+            if choice.name not in self.chosen:
+                return None
+            entered[choice.name] = self.chosen[choice.name]
+        for row in asked.rows:
+            counts = [count for count in self.counts(row) if count is not None]
+            if len(counts) < self.sheet.seats:
+                return None
+            entered[row.name] = tuple(counts)
+        return entered
+
+    def points(self) -> list[int | None]:
+        """What the round gives each seat, as far as that is known."""
+        asked, seats = self.asked, range(self.sheet.seats)
+        if not asked.rows or any(choice.name not in self.chosen for choice in asked.choices):
+            return [None] * len(seats)
+        rows = {row.name: self.counts(row) for row in asked.rows}
+        known = [self._known(asked, seat) for seat in seats]
+        if not any(known):
+            return [None] * len(seats)
+        counts = {name: tuple([count or 0 for count in found]) for name, found in rows.items()}
+        points = self.sheet.counted({**{c.name: self.chosen[c.name] for c in asked.choices}, **counts}).points
+        return [points[seat] if known[seat] else None for seat in seats]
+
+    def _known(self, asked: Asked, seat: Seat) -> bool:
+        """Whether all is there that a seat's points depend on."""
+        return all(
+            counts[seat] is not None if seat in row.seats else None not in counts
+            for row in asked.rows
+            for counts in [self.counts(row)]
+        )
+
+    def verdict(self) -> Verdict:
+        """How it stands."""
+        if self.complaint:
+            return Verdict(self.complaint, fits=self.round() is not None, too_much=True)
+        asked = self.asked
+        for choice in asked.choices:
+            if choice.name not in self.chosen:
+                return Verdict(f"{choice.label}: 1 to {len(choice.options)}, or choose with the arrows", fits=False)
+        warned = self.sheet.warning({row.name: self.counts(row) for row in asked.rows})
+        entered = self.round()
+        if entered is None:
+            return self._missing(asked, warned)
+        wrong = self.sheet.wrong(entered)
+        if wrong:
+            return Verdict(wrong, fits=False, too_much=any(row.exceeds(self.counts(row)) for row in asked.rows))
+        said = [row.told(self.counts(row)) for row in asked.rows if row.together is not None]
+        return Verdict(". ".join([*[f"But {warned}"] * bool(warned), *(said[-1:] or [KEPT])]), fits=True)
+
+    def _missing(self, asked: Asked, warned: str) -> Verdict:
+        """What is still missing: first in the row where one is."""
+        rows = sorted(asked.rows, key=lambda row: row != self.row(self.at))
+        for row in rows:
+            counts = self.counts(row)
+            begun = row.together is not None and any(count is not None for count in self.typed(row))
+            if begun and (row.exceeds(counts) or None in counts):
+                said = f"{warned}. {row.told(counts)}" if warned else row.told(counts)
+                return Verdict(said, fits=False, too_much=row.exceeds(counts))
+        row = next(row for row in rows if None in self.counts(row))
+        of = [self._names[seat] for seat, count in enumerate(self.counts(row)) if count is None]
+        whose = "" if len(of) == len(row.seats) else f" of {', '.join(of)}"
+        return Verdict(f"{row.label}{whose}: still missing", fits=False)

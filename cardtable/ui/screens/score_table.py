@@ -1,0 +1,321 @@
+"""The score table of a game with real cards: what it is to be, then round after round."""
+
+from collections.abc import Hashable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from textual.app import ComposeResult
+from textual.screen import Screen
+
+from cardtable.scoring.entry import Entry, Field
+from cardtable.store import score_tables
+from cardtable.store.errors import CardtableError
+from cardtable.store.score_tables import OpenScores
+from cardtable.telling.tables import round_among
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.keys import NEW_SCORES, SCORES, Key
+from cardtable.ui.look import Look
+from cardtable.ui.room import Room
+from cardtable.ui.score_setup import GAME, ScoreSetup
+from cardtable.ui.widgets.page import Page, paint_page_header, too_small
+from cardtable.ui.widgets.score_setup import Form, Step, paint_setup
+from cardtable.ui.widgets.score_table import Again, Chosen, Scoring, paint_scoring
+
+WHEEL: Final = 2
+"""Rows that the mouse wheel scrolls at once."""
+
+
+class ScorePage(Page):
+    """Paints the score table, and enters rounds into it."""
+
+    ABOUT = "at a score table"
+    SCOPE = SCORES
+
+    def __init__(self, look: Look, opened: OpenScores) -> None:
+        super().__init__(look)
+        self._opened = opened
+        self._it = self._anew()
+
+    def _anew(self, number: int | None = None) -> Scoring:
+        """What is shown with an empty entry, or with round ``number`` to be changed."""
+        table, names = self._opened.table, self._opened.names
+        shut = self._opened.read_only or ""
+        if number is None:
+            entry = Entry(table.sheet, names)
+            return Scoring(table.sheet, names, entry, len(table.rounds) + 1, shut)
+        entry = Entry(table.before(number), names, table.rounds[number - 1])
+        return Scoring(table.sheet, names, entry, number, shut)
+
+    def _show(self, number: int | None = None) -> None:
+        offset = self._it.offset
+        self._it = self._anew(number)
+        self._it.offset = offset
+        self.repaint()
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The sheet, the entry block, what is left, and over them the keys where they are asked for."""
+        canvas, table = Canvas(width, height, self.look), self._opened.table
+        if too_small(canvas):
+            return canvas
+        paint_scoring(canvas, self._it)
+        title = self._it.sheet.game.about.title
+        name = f' "{table.name}"' if table.name else ""
+        number = round_among(min(self._it.number, self._it.sheet.rounds or self._it.number), self._it.sheet.rounds)
+        right = "over" if self._it.over or table.ended else f"round {number}"
+        paint_page_header(canvas, "Score table", f"{title} with real cards{name}", right)
+        canvas.spot(0, height - 1, width, 1, None)
+        self.finish(canvas, self._keys_now())
+        return canvas
+
+    def _keys_now(self) -> list[tuple[str, str]]:
+        if self._it.shut:
+            return [("page_up page_down", "scroll"), ("leave", "back")]
+        undo = [("take_back", "undo")] * self._opened.table.can_undo
+        edit = [("edit", "edit")] * bool(self._opened.table.rounds)
+        if self._it.over:
+            return [("play", "to the archive"), *undo, *edit, ("leave", "leave, all is kept")]
+        choice = self._it.entry.choice(self._it.entry.at)
+        arrows = ("left right", choice.label.lower() if choice else "field")
+        leave = ("leave", "clear") if self._it.again or self._it.entry.begun else ("leave", "leave")
+        return [("next_field", "next"), arrows, ("play", "keep round"), *undo, *edit, leave]
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now."""
+        entering = not self._it.shut and not self._it.over
+        if key.name == "take_back":
+            return self._opened.table.can_undo and not self._it.shut
+        if key.name == "edit":
+            return bool(self._opened.table.rounds) and not self._it.shut
+        if key.name == "play":
+            return not self._it.shut
+        return entering or key.name not in ("left", "right", "up", "down", "next_field", "field_before", "rub_out")
+
+    def typed(self, character: str) -> bool:
+        """Digits are numbers of options and counts."""
+        if not (character.isascii() and character.isdigit()):
+            return False
+        if not self._it.shut and not self._it.over:
+            self._it.entry.digit(character)
+            self._it.follow = True
+            self.repaint()
+        return True
+
+    def action_step(self, step: int) -> None:
+        """Another option, or the count beside this one."""
+        self._it.entry.step(step)
+        self.repaint()
+
+    def action_climb(self, step: int) -> None:
+        """The line above or below."""
+        self._it.entry.climb(step)
+        self.repaint()
+
+    def action_along(self, step: int) -> None:
+        """The next field, or the one before."""
+        self._it.entry.along(step)
+        self.repaint()
+
+    def action_rub_out(self) -> None:
+        """Take back a digit or a choice."""
+        self._it.entry.rub_out()
+        self.repaint()
+
+    def action_keep(self) -> None:
+        """Count the round if nothing is wrong with it; after the last one close the sheet."""
+        if self._it.over:
+            self._close()
+            return
+        entered = self._it.entry.round()
+        if entered is None or not self._it.entry.verdict().fits:
+            self.app.bell()
+            return
+        try:
+            self._opened.count(entered, self._it.number if self._it.again else None)
+        except (ValueError, CardtableError) as error:
+            self._it.entry.complaint = str(error)
+            self.repaint()
+            return
+        self._tell_trouble()
+        self._show()
+
+    def _close(self) -> None:
+        try:
+            self._opened.end()
+        except CardtableError as error:
+            self.app.notify(str(error), markup=False, severity="error")
+            return
+        self._tell_trouble()
+        super().action_leave()
+
+    def action_undo(self) -> None:
+        """Take the last round or change back."""
+        with suppress(ValueError):
+            self._opened.undo()
+        self._tell_trouble()
+        self._show()
+
+    def action_edit(self) -> None:
+        """The last round once more; asked again the one before it."""
+        number = self._it.number - 1 if self._it.again else len(self._opened.table.rounds)
+        self._edit(number or len(self._opened.table.rounds))
+
+    def _edit(self, number: int) -> None:
+        if not self._it.shut:
+            self._show(number)
+
+    def action_page(self, step: int) -> None:
+        """Half of the rounds up or down."""
+        self._scroll(step * max(self._it.rows // 2, 1))
+
+    def action_leave(self) -> None:
+        """Leave what is being entered; if nothing is, back to where one came from."""
+        if self._it.again or (self._it.entry.begun and not self._it.shut):
+            self._show()
+        else:
+            super().action_leave()
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click chooses an option or a field, or takes a round to be entered again."""
+        entry = self._it.entry
+        if isinstance(target, Chosen):
+            entry.choose(target.name, target.key)
+        elif isinstance(target, Field):
+            entry.go(target)
+        elif isinstance(target, Again):
+            self._edit(target.number)
+        self.repaint()
+
+    def on_mouse_scroll_down(self) -> None:
+        """The wheel scrolls the rounds."""
+        self._scroll(WHEEL)
+
+    def on_mouse_scroll_up(self) -> None:
+        """The wheel scrolls the rounds."""
+        self._scroll(-WHEEL)
+
+    def _scroll(self, rows: int) -> None:
+        self._it.follow = False
+        self._it.offset += rows
+        self.repaint()
+
+    def _tell_trouble(self) -> None:
+        if trouble := self._opened.trouble:
+            self.app.notify(trouble, markup=False, severity="error")
+
+    def on_mount(self) -> None:
+        """What was found out when the file was read."""
+        if notice := self._opened.notice:
+            self.app.notify(notice, markup=False, severity="warning")
+
+    def on_unmount(self) -> None:
+        """Let go of the file."""
+        self._opened.close()
+
+
+class NewScoresPage(Page):
+    """Paints the form of a new score table."""
+
+    ABOUT = "at a new score table"
+    SCOPE = NEW_SCORES
+
+    def __init__(self, look: Look, setup: ScoreSetup) -> None:
+        super().__init__(look)
+        self._form = Form(setup)
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The form, and over it the keys where they are asked for."""
+        canvas = Canvas(width, height, self.look)
+        if too_small(canvas):
+            return canvas
+        paint_setup(canvas, self._form)
+        paint_page_header(canvas, "Score table", "a game with real cards", self._form.setup.game.about.title)
+        canvas.spot(0, height - 1, width, 1, None)
+        change = [("left right", "change")] * (not self._form.setup.types(self._form.cursor))
+        rub = [("rub_out", "rub out")] * self._form.setup.types(self._form.cursor)
+        self.finish(canvas, [("up down", "choose"), *change, *rub, ("play", "begin"), ("leave", "back")])
+        return canvas
+
+    def typed(self, character: str) -> bool:
+        """Letters and digits go into a name."""
+        taken = self._form.setup.type(self._form.cursor, character)
+        if taken:
+            self.repaint()
+        return taken
+
+    def action_move(self, step: int) -> None:
+        """To the next line, round the ends."""
+        lines = self._form.setup.lines
+        at = lines.index(self._form.cursor) if self._form.cursor in lines else 0
+        self._form.go(lines[(at + step) % len(lines)])
+        self.repaint()
+
+    def action_end(self, line: int) -> None:
+        """To the first (0) or the last (-1) line."""
+        self._form.go(self._form.setup.lines[line])
+        self.repaint()
+
+    def action_step(self, step: int) -> None:
+        """Another value."""
+        self._form.setup.step(self._form.cursor, step)
+        self.repaint()
+
+    def action_rub_out(self) -> None:
+        """Take back the last character of a name."""
+        self._form.setup.rub_out(self._form.cursor)
+        self.repaint()
+
+    def action_begin(self) -> None:
+        """Begin the score table, if nothing is wrong."""
+        wrong = self._form.setup.wrong
+        if wrong:
+            self._form.go(wrong.line)
+            self._form.insisted = True
+            self.repaint()
+            return
+        setup = self._form.setup
+        opened = score_tables.create(setup.game, setup.names, setup.options, setup.first)
+        if opened.trouble:
+            self.app.notify(opened.trouble, markup=False, severity="error")
+        screen = self.screen
+        assert isinstance(screen, ScoreTableScreen)
+        screen.turn_to(ScorePage(self.look, opened))
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click goes to a line or takes another value."""
+        if isinstance(target, Step):
+            self._form.go(target.line)
+            self.action_step(target.step)
+        elif target in self._form.setup.lines:
+            self._form.go(target)
+            self.repaint()
+
+
+class ScoreTableScreen(Screen[None]):
+    """A score table, or how a new one is to be."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__()
+        self._page = page
+
+    def compose(self) -> ComposeResult:
+        """One widget."""
+        yield self._page
+
+    def turn_to(self, page: Page) -> None:
+        """Show another page here."""
+        before, self._page = self._page, page
+        before.remove()
+        self.mount(page)
+        page.focus()
+
+
+def screen(room: Room, about: Path | str | None = None) -> ScoreTableScreen:
+    """The score table of a file, or how a new one is to be, for a game if its key is given.
+
+    Raises ``CardtableError`` where the file cannot be opened.
+    """
+    look = room.preferences.look
+    if isinstance(about, Path):
+        return ScoreTableScreen(ScorePage(look, score_tables.resume(about)))
+    return ScoreTableScreen(NewScoresPage(look, ScoreSetup(room.me, about or GAME)))

@@ -1,0 +1,86 @@
+"""How many keys it takes to enter a session: the 20 rounds of Rifki, and all the others."""
+
+import pytest
+
+from cardtable.games import KEYS
+from cardtable.scoring.entry import Entry, Field
+from cardtable.scoring.score_table import Line
+from tests.scoring.tables import NAMES, played, table
+
+
+def keys_of(kept, entered):
+    """The keys that enter a round, Enter at its end among them; the round is counted then."""
+    entry, pressed = Entry(kept.sheet, NAMES[: kept.sheet.seats]), []
+
+    def press(key):
+        pressed.append(key)
+        if len(key) > 1:
+            entry.along(1 if key == "tab" else -1)
+        else:
+            entry.digit(key)
+
+    def reach(field):
+        for _ in range(20):
+            if entry.at == field:
+                return
+            press("tab" if entry.fields.index(entry.at) < entry.fields.index(field) else "shift+tab")
+        raise AssertionError(field)
+
+    for _ in range(60):
+        if entry.round() == entered:
+            break
+        field = next(field for field in entry.fields if not there(entry, entered, field))
+        reach(field)
+        choice = entry.choice(field)
+        if choice:
+            number = [option.key for option in choice.options].index(entered[field.name]) + 1
+        else:
+            number = entered[field.name][field.seat]
+        for digit in str(number):
+            press(digit)
+    assert entry.verdict().fits, entry.verdict()
+    kept.take(Line(round=dict(entry.round())))
+    return [*pressed, "enter"]
+
+
+def there(entry, entered, field):
+    """Whether a field has what it is to have."""
+    if field.seat is None:
+        return entry.chosen.get(field.name) == entered[field.name]
+    return entry.counts(entry.row(field))[field.seat] == entered[field.name][field.seat]
+
+
+def figures_of(entered):
+    """How many figures a round has: choices and counts."""
+    return sum(1 if isinstance(value, str) else len(value) for value in entered.values())
+
+
+def keys_a_figure(game, seed):
+    engine, first, rounds = played(game, seed)
+    kept = table(game, engine.seats, first)
+    pressed = sum(len(keys_of(kept, entered)) for entered in rounds)
+    assert kept.sheet.totals == engine.totals
+    return pressed, sum(map(figures_of, rounds))
+
+
+def test_the_20_rounds_of_rifki_take_fewer_than_2_keys_a_figure():
+    for seed in range(5):
+        pressed, figures = keys_a_figure("rifki", seed)
+        assert figures == 100
+        assert pressed < 200
+        print(f"{pressed} keys for {figures} figures: {pressed / figures:.2f} a figure")
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_every_game_takes_fewer_than_3_keys_a_figure(game):
+    pressed, figures = keys_a_figure(game, 1)
+    print(f"{game}: {pressed} keys for {figures} figures: {pressed / figures:.2f} a figure")
+    assert pressed < 3 * figures
+
+
+def test_fields_are_gone_through_by_digits_alone():
+    entry = Entry(table("rifki").sheet, NAMES[:4])
+    for digit in "4642":
+        entry.digit(digit)
+    assert entry.at == Field("taken", 3)
+    assert entry.round() == {"contract": "kupa", "taken": (6, 4, 2, 1)}
