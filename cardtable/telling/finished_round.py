@@ -89,6 +89,8 @@ class FinishedRound:
     """What every seat saw once the cards were dealt."""
     steps: tuple[Step, ...]
     rows: tuple[Row, ...]
+    tricks: bool
+    """Whether it was played in tricks."""
     seen: Seat | None = None
     """The seat whose views stand in the place of everybody's; ``None`` where all hands are open."""
 
@@ -96,11 +98,6 @@ class FinishedRound:
     def seats(self) -> range:
         """All seats."""
         return range(len(self.dealt))
-
-    @property
-    def tricks(self) -> bool:
-        """Whether it was played in tricks."""
-        return _in_tricks(self.game, self.dealt)
 
     def at(self, row: int) -> int:
         """How many steps had happened before a row."""
@@ -209,7 +206,11 @@ def told_again(journal: Journal, number: int, *, unfinished: bool = False) -> Fi
     if not dealt or not (over or (unfinished and steps)):
         return None
     score = table.scores[number - 1] if over else None
-    return FinishedRound(table.game, number, score, dealt, tuple(steps), _rows(table.game, dealt, steps, over=over))
+    tricks = any(zone.name == "trick" for zone in table.game.scene(dealt[0]))
+    rows = (
+        _trick_rows(steps) if tricks else (*[Row((i,)) for i, step in enumerate(steps) if step.notes], *[Row()] * over)
+    )
+    return FinishedRound(table.game, number, score, dealt, tuple(steps), rows, tricks)
 
 
 def seen_by(told: FinishedRound, seat: Seat) -> FinishedRound:
@@ -245,13 +246,7 @@ def _notes(game: Game[Any, Any], event: Event, before: Views, after: Views) -> t
     return tuple([note for note in notes if not note.text.endswith(points)])
 
 
-def _in_tricks(game: Game[Any, Any], dealt: Views) -> bool:
-    return any(zone.name == "trick" for zone in game.scene(dealt[0]))
-
-
-def _rows(game: Game[Any, Any], dealt: Views, steps: Sequence[Step], *, over: bool) -> tuple[Row, ...]:
-    if not _in_tricks(game, dealt):
-        return (*[Row((i,)) for i, step in enumerate(steps) if step.notes], *[Row()] * over)
+def _trick_rows(steps: Sequence[Step]) -> tuple[Row, ...]:
     groups: list[list[int]] = []
     trick: list[int] = []
     for i, step in enumerate(steps):

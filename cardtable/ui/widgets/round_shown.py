@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from cardtable.engine.cards import Card, Cards, of
@@ -141,14 +142,16 @@ class AtStop(Shown):
             0 if over else told.hand(seat, at),
             last.used if last and last.seat == seat and told.open(seat) else 0,
             0 if over else told.unseen(seat, at),
-            of([card for cards in taken for card in cards if card is not None]) & ~of(self._lying_cards),
+            of([card for cards in taken for card in cards if card is not None])
+            & ~of([card for _, card in self._lying.cards]),
         )
 
-    @property
-    def _lying_cards(self) -> list[Card]:
-        return [card for _, card in self.lying().cards]
-
     def lying(self) -> Lying:
+        """What lies at the moment."""
+        return self._lying
+
+    @cached_property
+    def _lying(self) -> Lying:
         """What lies at the moment, with a star on the card that takes the trick as it stands."""
         head, view = self.head, self.head.stop.views[self.me]
         if not self.round.tricks:
