@@ -22,6 +22,7 @@ from cardtable.store.settings import Flags
 
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session
+    from cardtable.telling.exports import Form
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -141,6 +142,8 @@ _option = click.option(
     shell_complete=_house_rules,
 )
 _LEVELS: Final = ", ".join(LEVELS)
+_FORMS: Final = ("markdown", "csv", "journal")
+"""What ``export`` writes."""
 _FILE: Final = "FILE is a path, or the id of a session or a beginning of one that no other has."
 
 
@@ -422,6 +425,20 @@ def rules(context: click.Context, game: str) -> None:
 
     page = paths.rules_page(game).read_text(encoding="utf-8")
     click.echo(in_ascii(page) if _flags(context).ascii else page, nl=False)
+
+
+@room.command(epilog=_FILE)
+@click.argument("file", metavar="FILE", shell_complete=_ids)
+@click.option("--as", "form", type=click.Choice(_FORMS), default=_FORMS[0], show_default=True, help="The form.")
+@click.option("--open", "as_open", is_flag=True, help="Also of a session with people that is not over: it tells cards.")
+def export(file: str, form: "Form", as_open: bool) -> None:
+    """Print a session in a form that goes elsewhere.
+
+    Markdown text of all rounds, the score sheet as comma-separated values, or the journal as it is.
+    """
+    from cardtable.telling.exports import exported
+
+    click.echo(exported(_find(file), form, as_open=as_open), nl=False)
 
 
 @room.command(epilog="It needs textual-serve: pip install 'cardtable[serve]'.")

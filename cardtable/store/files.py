@@ -8,12 +8,13 @@ from typing import BinaryIO, Final
 import msgspec
 
 from cardtable.engine import journal, replay
+from cardtable.engine.contract import OVER
 from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, BadJournal, Header, Journal
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.robot import LEVELS
 from cardtable.store import disk
-from cardtable.store.errors import DamagedJournal, FileError, reason
+from cardtable.store.errors import CardtableError, DamagedJournal, FileError, reason
 from cardtable.store.text import clean
 
 MOST_NAME: Final = 24
@@ -102,6 +103,13 @@ def read_session(path: Path) -> bytes:
         return disk.read(path, MOST_SESSION_BYTES)
     except OSError as error:
         raise FileError(path, reason(error)) from None
+
+
+def refuse_open(header: Header, table: Table, command: str) -> None:
+    """Raise ``CardtableError`` where people still play the session, the cards of which a command would tell."""
+    if header.people and table.turn != OVER:
+        why = f"people still play it, and {command} tells their cards; {command} --open does it all the same"
+        raise CardtableError(f"{header.id}: {why}")
 
 
 def shown(header: Header) -> Header:

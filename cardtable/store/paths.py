@@ -40,6 +40,11 @@ def figures() -> Path:
     return archive() / "figures.jsonl"
 
 
+def exports() -> Path:
+    """The folder of what was exported from the screen."""
+    return home() / "exports"
+
+
 def settings_file() -> Path:
     """The file of the settings."""
     return home() / "settings.toml"

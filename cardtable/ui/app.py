@@ -19,11 +19,12 @@ from textual.theme import Theme
 
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
-from cardtable.store import sessions, settings, setup
+from cardtable.store import exports, sessions, settings, setup
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Flags
 from cardtable.store.setup import Setup
+from cardtable.store.text import clean
 from cardtable.ui import dress, ending, signals, terminal
 from cardtable.ui.canvas import Painting
 from cardtable.ui.filters import filters
@@ -196,6 +197,16 @@ class CardtableApp(App[None]):
         """A session of people, to look at only."""
         if self._in_the_lobby:
             self._resume(message.path, sessions.look)
+
+    async def action_picture(self) -> None:
+        """Keep a picture of the screen as it is."""
+        svg = self.export_screenshot(title=self.TITLE)
+        try:
+            path = await asyncio.to_thread(exports.save, "cardtable.svg", svg.encode())
+        except CardtableError as error:
+            self._complain(error)
+        else:
+            self.notify(f"Saved as {clean(str(path))}", markup=False)
 
     @cached_property
     def room(self) -> "Room":

@@ -88,6 +88,7 @@ USUAL: Final[Mapping[str, str]] = {
     "figures": "v",
     "settings": ",",
     "save_elsewhere": "f2",
+    "screenshot": "f3",
     "help": "? f1",
     "palette": "ctrl+p",
     "leave": "escape",
@@ -127,6 +128,7 @@ MOVE: Final = "Move"
 EVERYWHERE: Final[Scope] = (
     Key("settings", "app.settings", "settings"),
     Key("palette", "app.command_palette", "all commands"),
+    Key("screenshot", "app.picture", "picture of the screen"),
     Key("help", "help", "these keys"),
     Key("quit", "app.quit", "quit, all is kept"),
 )
@@ -199,6 +201,15 @@ RULES: Final[Scope] = (
     Key("close", "leave", "back"),
     Key("play", "leave", "back"),
     Key("rules", "leave", "back"),
+    *EVERYWHERE,
+)
+
+EXPORT: Final[Scope] = (
+    *_LINES,
+    Key("play", "save", "save it", "Do"),
+    Key("choose", "save", "save it", "Do"),
+    Key("leave", "leave", "back"),
+    Key("close", "leave", "back"),
     *EVERYWHERE,
 )
 
@@ -358,6 +369,7 @@ SCOPES: Final[Mapping[str, Scope]] = {
     "in the picker": PICKER,
     "at a new table": NEW_TABLE,
     "in the rules": RULES,
+    "in the export": EXPORT,
     "at the table": TABLE,
     "in the messages": MESSAGES,
     "in the settings": SETTINGS,

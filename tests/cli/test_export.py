@@ -1,0 +1,33 @@
+"""``cardtable export``: a session in a form that goes elsewhere, on standard output."""
+
+import pytest
+
+from tests.cli.playing import PEOPLE, write
+
+
+def test_the_forms_of_a_session_of_robots(cardtable, tmp_path):
+    path = tmp_path / "a.jsonl"
+    write(path)
+    assert cardtable("export", path).out.startswith("# Rikiki, 2026-11-20\n")
+    assert cardtable("export", path, "--as", "csv").out == cardtable("show", path, "--csv").out
+    assert cardtable("export", path, "--as", "journal").out == path.read_text()
+
+
+@pytest.mark.parametrize("form", ["markdown", "csv", "journal"])
+def test_a_session_that_people_still_play_needs_open(cardtable, tmp_path, form):
+    path = tmp_path / "a.jsonl"
+    write(path, PEOPLE)
+    refused = cardtable("export", path, "--as", form)
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err.count("\n") == 1
+    assert "people still play it" in refused.err
+    assert cardtable("export", path, "--as", form, "--open").code == 0
+
+
+def test_what_cannot_be_read_is_told_in_a_line(cardtable, tmp_path):
+    (tmp_path / "b.jsonl").write_bytes(b"\xff")
+    for name in ("b.jsonl", "c.jsonl", "nothing"):
+        told = cardtable("export", name)
+        assert (told.code, told.out) == (1, "")
+        assert told.err.startswith("cardtable: ")
+        assert told.err.count("\n") == 1

@@ -1,0 +1,96 @@
+"""Taking a session elsewhere from the screen, and keeping a picture of it."""
+
+import pytest
+
+from cardtable.store import paths, sessions
+from cardtable.telling.exports import exported
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.preferences import Preferences
+from tests.cli.playing import ROBOTS, write
+from tests.golden_files import check
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import until
+
+ID = "20261120-083728-rikiki-7f3a"
+
+
+@pytest.fixture
+def path(home):
+    paths.make(paths.archive())
+    write(paths.archive() / f"{ID}.jsonl", ROBOTS, rounds=2)
+    return paths.archive() / f"{ID}.jsonl"
+
+
+async def opened(pilot, path):
+    pilot.app.show_page("export", path)
+    await until(pilot, lambda: "Export" in screen_text(pilot.app))
+    return pilot.app.screen._page
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
+async def test_the_forms_look_as_drawn(path, size):
+    app = CardtableApp(Preferences.load())
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot, path)
+        check(f"export_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize(
+    ("downs", "form", "ending"), [(0, "markdown", ".md"), (1, "csv", ".csv"), (2, "journal", ".jsonl")]
+)
+async def test_each_form_is_saved_by_keys_beside_what_is_there(path, downs, form, ending):
+    app = CardtableApp(Preferences.load())
+    async with app.run_test() as pilot:
+        page = await opened(pilot, path)
+        await pilot.press(*["down"] * downs, "enter")
+        await until(pilot, lambda: page.said.startswith("Saved as"))
+        page.said = ""
+        await pilot.press("enter")
+        await until(pilot, lambda: page.said.startswith("Saved as"))
+        await pilot.press("escape")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+    saved = sorted(file.name for file in paths.exports().iterdir())
+    assert saved == [f"{ID}-2{ending}", f"{ID}{ending}"]
+    assert (paths.exports() / saved[1]).read_bytes() == exported(path, form)
+
+
+async def test_the_mouse_chooses_and_saves(path):
+    app = CardtableApp(Preferences.load())
+    async with app.run_test(size=(80, 24)) as pilot:
+        page = await opened(pilot, path)
+        row = next(i for i, line in enumerate(screen_text(app).splitlines()) if "Score sheet" in line)
+        await pilot.click(offset=(10, row))
+        await pilot.click(offset=(10, row))
+        await until(pilot, lambda: page.said.startswith("Saved as"))
+    assert [file.suffix for file in paths.exports().iterdir()] == [".csv"]
+
+
+async def test_what_cannot_be_saved_is_told(path):
+    paths.exports().write_text("a file where the folder should be")
+    app = CardtableApp(Preferences.load())
+    async with app.run_test() as pilot:
+        page = await opened(pilot, path)
+        await pilot.press("enter")
+        await until(pilot, lambda: "cannot be written" in page.said)
+
+
+async def test_a_session_that_people_still_play_is_not_told(home):
+    paths.make(paths.sessions())
+    write(paths.sessions() / f"{ID}.jsonl")
+    (open_one,) = sessions.listing()
+    app = CardtableApp(Preferences.load())
+    async with app.run_test() as pilot:
+        page = await opened(pilot, open_one.path)
+        await pilot.press("enter")
+        await until(pilot, lambda: page.said not in ("", "..."))
+        assert ("people still play it" in page.said) == bool(open_one.header.people)
+
+
+async def test_a_picture_of_the_screen_is_kept(home):
+    app = CardtableApp(Preferences.load())
+    async with app.run_test() as pilot:
+        await pilot.press("f3")
+        await until(pilot, lambda: paths.exports().is_dir() and any(paths.exports().iterdir()))
+    (picture,) = paths.exports().iterdir()
+    assert picture.suffix == ".svg"
+    assert "Rikiki" in picture.read_text()
