@@ -275,4 +275,5 @@ class Entry:
         row = next(row for row in rows if None in self.counts(row))
         of = [self._names[seat] for seat, count in enumerate(self.counts(row)) if count is None]
         whose = "" if len(of) == len(row.seats) else f" of {', '.join(of)}"
-        return Verdict(f"{row.label}{whose}: still missing", fits=False)
+        said = f"{row.label}{whose}: still missing"
+        return Verdict(f"{warned}. {said}" if warned else said, fits=False)

@@ -58,7 +58,7 @@ class KingSheet(Sheet[Options]):
     def _option(self, contract: Contract) -> Option:
         if contract in [naming.contract for naming in left(self._declared[self.who])]:
             return Option(contract.text, _label(contract))
-        positive = f"this dealer has had both {POSITIVES} positive contracts"
+        positive = "this dealer has had both positive contracts"
         why = positive if contract.kind is Kind.POSITIVE else f"this dealer has had {contract.title}"
         return Option(contract.text, _label(contract), why)
 

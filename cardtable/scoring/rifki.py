@@ -51,7 +51,7 @@ class RifkiSheet(Sheet[Options]):
         if contract in choices(self._declared, self.finished % SEATS):
             return ""
         if contract.trump is not None:
-            return f"both {TRUMPS} trump contracts of this player have been declared"
+            return "both trump contracts of this player have been declared"
         if self._declared.count(contract) == TIMES:
             return f"{contract.title} has been played twice"
         return f"all {NEGATIVES} negative contracts of this player have been declared"

@@ -28,8 +28,9 @@ _CLASSES: Final = {
     "ten_down": "exact.TenDownSheet",
     "rummy": "rummy.RummySheet",
 }
-MOST_ROUNDS: Final = 1000
-"""More is not read: each line must be judged with all before it."""
+MOST_ROUNDS: Final = 200
+MOST_LINES: Final = 1000
+"""More is not read: a line that changes a round is judged with all rounds."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,6 +130,7 @@ class ScoreTable:
         self.name = ""
         self.ended = False
         """Whether the sheet is closed."""
+        self._lines = 0
         self._changes: list[tuple[int, Round] | None] = []
         """What each change can be taken back to: a round as it was; ``None`` where there was none."""
 
@@ -154,6 +156,8 @@ class ScoreTable:
         """Do what a line says.  Raises ``ValueError`` with the reason, and changes nothing then."""
         if self.ended and line.name is None:
             raise ValueError("the session is over")
+        if self._lines == MOST_LINES:
+            raise ValueError(f"a score table has at most {MOST_LINES} lines")
         if line.round is not None:
             self._take_round(line.round, line.number)
         elif line.undo is not None:
@@ -162,6 +166,7 @@ class ScoreTable:
             self.name = line.name
         elif line.end is not None:
             self._end(line.end)
+        self._lines += 1
 
     def _take_round(self, entered: Round, number: int | None) -> None:
         if number is None:

@@ -11,9 +11,11 @@ from random import Random
 from time import perf_counter
 
 from cardtable.engine.journal import read, seal
-from cardtable.store import files, profiles, settings, toml
+from cardtable.scoring import score_table
+from cardtable.store import files, profiles, score_tables, settings, toml
 from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
+from tests.scoring.tables import NAMES, played
 from tests.store.playing import unfinished
 
 JUNK = [
@@ -21,7 +23,8 @@ JUNK = [
     b"\\ud800", b"\\u0000", b",", b":", b"null", b"true", b"-1", b"0", b"1e999", b"NaN", b"Infinity", b"-0.0",
     b"9" * 15, b"9" * 400, b"[" * 60, b'{"a":' * 40, b"\xe2\x80\xae", b"\x1b]52;c;AAAA\x07", b'"cardtable":1',
     b'"undo":1', b'"end":{}', b'"at":-1', b'"void":"x"', b'"seat":-1', b'"seat":9', b'"action":"bid 1"',
-    b'"chance":"deal 2C"', b'"crc":"00000000"', b"deal ", b"first 0", b"trump H", b"play AS", b"x" * 4200, b"=",
+    b'"chance":"deal 2C"', b'"crc":"00000000"', b"deal ", b"first 0", b"trump H", b"play AS",
+    b'"round":{}', b'"number":1', b'"taken":[13,0,0,0]', b'"koz"', b'"cardtable_scores":1', b"x" * 4200, b"=",
     b"a.a.a", b"[[a]]", b"inf", b"nan", b"1979-05-27", b'"""', b"'''",
 ]  # fmt: skip
 
@@ -84,6 +87,38 @@ class Journals:
             told(error)
             return False
         table.check()
+        return True
+
+
+def score_table_of(game):
+    """The bytes of a score table with a few rounds, a change and an undo."""
+    engine, first, rounds = played(game, 1)
+    opened = score_tables.create(engine.game, NAMES[: engine.seats], engine.options, first)
+    for entered in rounds[:4]:
+        opened.count(entered)
+    opened.count(rounds[0], 1)
+    opened.undo()
+    opened.rename("Friday")
+    opened.close()
+    return opened.path.read_bytes()
+
+
+class ScoreTables(Journals):
+    """Inputs made from one score table, in the same way."""
+
+    def __init__(self, data):
+        self.data = data
+        found = score_table.read(data)
+        self.bodies = [found.header_body, *[entry.body for entry in found.entries]]
+
+    def judge(self, data):
+        path = Path("/somewhere/sessions/fuzzed.jsonl")
+        try:
+            table = score_tables.loaded(path, score_tables.read(path, data))
+        except CardtableError as error:
+            told(error)
+            return False
+        assert len(table.sheet.scores) == len(table.rounds)
         return True
 
 
@@ -167,7 +202,8 @@ def main():
     with tempfile.TemporaryDirectory() as home:
         os.environ["CARDTABLE_HOME"] = home
         journals = Journals(unfinished().read_bytes())
-        for maker in (journals, Settings(), Profiles()):
+        scores = ScoreTables(score_table_of("rifki"))
+        for maker in (journals, scores, Settings(), Profiles()):
             accepted, (seconds, data) = run(maker, number)
             slow = f"slowest {seconds * 1000:.1f} ms: {data[:200]!r}"
             print(f"{type(maker).__name__}: {number} inputs, {accepted} accepted, {slow}")

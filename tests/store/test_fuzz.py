@@ -18,6 +18,12 @@ def test_journals_nobody_should_write(short, game, seed):
     session.close()
 
 
+@pytest.mark.parametrize("game", KEYS)
+def test_score_tables_nobody_should_write(game):
+    accepted, _ = fuzz.run(fuzz.ScoreTables(fuzz.score_table_of(game)), 4_000)
+    assert 20 < accepted < 3_000
+
+
 def test_settings_nobody_should_write():
     accepted, _ = fuzz.run(fuzz.Settings(), 100_000)
     assert 1_000 < accepted < 20_000

@@ -1,0 +1,243 @@
+"""Score tables in their files: saved line by line, damage seen at every byte, listed as what they are."""
+
+import itertools
+from contextlib import closing
+
+import pytest
+
+from cardtable.games import GAMES
+from cardtable.scoring import score_table
+from cardtable.store import archive, paths, score_tables, sessions, summaries
+from cardtable.store.errors import CardtableError, DamagedJournal, FileError
+from tests.scoring.tables import NAMES, played
+from tests.store.playing import NOW, lines
+
+
+def begin(game="rifki", first=0, names=None):
+    chosen = GAMES[game]
+    return score_tables.create(chosen, names or NAMES[: chosen.about.usual_seats], chosen.options(), first, now=NOW)
+
+
+def kept(rounds=6):
+    """The bytes of a score table with a line of every kind but the end."""
+    _, first, entered = played("rifki", 1)
+    with closing(begin(first=first)) as opened:
+        for each in entered[:rounds]:
+            opened.count(each)
+        opened.count(entered[0], 1)
+        opened.undo()
+        opened.rename("Friday")
+    return opened.path.read_bytes()
+
+
+def whole():
+    """The path of a score table whose sheet is closed, in the archive."""
+    _, first, entered = played("rifki", 1)
+    with closing(begin(first=first)) as opened:
+        for each in entered:
+            opened.count(each)
+        opened.end()
+    return opened.path
+
+
+@pytest.fixture
+def put(quick):
+    path = paths.sessions() / "damaged.jsonl"
+    paths.make(path.parent)
+
+    def put(data):
+        path.unlink(missing_ok=True)
+        path.write_bytes(data)
+        return path
+
+    return put
+
+
+def known(data):
+    """What a score table is after each of its lines."""
+    read = score_table.read(data)
+    table = score_table.ScoreTable(read.header)
+    found = [what(table)]
+    for entry in read.entries:
+        table.take(entry.line)
+        found.append(what(table))
+    return found
+
+
+def what(table):
+    return table.rounds.copy(), table.sheet.running, table.name, table.undone, table.ended
+
+
+def test_what_is_entered_is_there_again(quick):
+    data = kept()
+    path = next(path for path in summaries.journals(paths.sessions()) if path.read_bytes() == data)
+    with closing(score_tables.resume(path)) as opened:
+        assert what(opened.table) == known(data)[-1]
+        assert opened.names == ["Anna", "Tom", "Ida", "Lea"]
+        opened.undo()
+    with closing(score_tables.resume(path)) as opened:
+        assert len(opened.table.rounds) == 5
+
+
+def test_cut_at_every_byte_the_exact_lines_before_it_are_there(put):
+    data = kept()
+    states, ends = known(data), list(itertools.accumulate(map(len, lines(data))))
+    for size in range(ends[0]):
+        with pytest.raises(FileError):
+            score_tables.resume(put(data[:size]))
+    for size in range(ends[0], len(data)):
+        with closing(score_tables.resume(put(data[:size]))) as opened:
+            good = sum(end <= size for end in ends)
+            assert what(opened.table) == states[good - 1]
+            assert bool(opened.notice) == (size not in ends)
+        for path in paths.sessions().glob("*.torn"):
+            path.unlink()
+
+
+def opened_with(path):
+    """What a score table is, or the error."""
+    try:
+        with closing(score_tables.resume(path)) as opened:
+            return what(opened.table)
+    except FileError as error:
+        return error
+
+
+def test_no_bit_can_flip_unseen(put):
+    data = kept()
+    states, last = known(data), len(data) - len(lines(data)[-1]) - 1
+    for at in range(len(data)):
+        flipped = bytearray(data)
+        flipped[at] ^= 1 << at % 8
+        found = opened_with(put(bytes(flipped)))
+        if isinstance(found, FileError):
+            assert str(found).isprintable()
+        else:  # in the last line, or the LF before it: as a crash may leave it
+            assert at >= last
+            assert found in states[-3:-1]
+
+
+def test_no_line_can_be_lost_doubled_or_swapped(put):
+    data = lines(kept())
+    for i in range(len(data) - 2):  # what is wrong in the last line alone a crash may have left
+        with pytest.raises(DamagedJournal):
+            score_tables.resume(put(b"".join(data[:i] + data[i + 1 :])))
+        with pytest.raises(DamagedJournal):
+            score_tables.resume(put(b"".join(data[: i + 1] + data[i:])))
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b'{"round":{"contract":"kupa","taken":[6,4,2,0]}}', "12 of 13 hearts: 1 still missing"),
+        (b'{"round":{"contract":"kupa","taken":[6,4,3]}}', "there must be a count of each seat"),
+        (b'{"round":{"contract":"kupa","taken":[14,0,0,-1]}}', "at most 13 each"),
+        (b'{"round":{"contract":"kupa"}}', "there must be a count of each seat"),
+        (b'{"round":{"taken":[6,4,2,1]}}', "nothing that can be chosen"),
+        (b'{"round":{"contract":"koz","taken":[13,0,0,0],"more":"x"}}', "there is no 'more'"),
+        (b'{"round":{"contract":["koz"],"taken":[13,0,0,0]}}', "Expected"),
+        (b'{"round":null}', "round is null"),
+        (b'{"undo":9}', "9 changes cannot be taken back"),
+        (b'{"undo":1,"name":"x"}', "not one thing but 2"),
+        (b'{"number":1,"undo":1}', "only a round has a number"),
+        (b'{"round":{"contract":"kupa","taken":[6,4,2,1]},"number":99}', "there is no round 99"),
+        (b'{"end":{"totals":[0,0,0,0],"ranks":[1,1,1,1]}}', "the session is not over"),
+        (b'{"seat":0,"action":"bid 1"}', "says nothing known"),
+    ],
+)
+def test_what_cannot_be_is_named_with_its_line(put, line, why):
+    data = kept(2)
+    sealed, _ = score_table.lines.seal(line, score_table.read(data).crc)
+    with pytest.raises(DamagedJournal, match=why) as found:
+        score_tables.resume(put(data + sealed))
+    assert found.value.line == len(lines(data)) + 1
+    assert put(data + sealed).read_bytes() == data + sealed
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ((b'"game":"rifki"', b'"game":"whist"'), "there is no game 'whist'"),
+        ((b'"first":0', b'"first":4'), "there is no such first seat"),
+        ((b'{"name":"Lea"}', b'{"name":"Lea","robot":"steady"}'), "robots do not play with real cards"),
+        ((b',{"name":"Lea"}', b""), "Rifki is not for 3 seats"),
+        ((b'"cardtable_scores":1', b'"cardtable_scores":2'), "written by a newer version"),
+        ((b'"cardtable_scores":1', b'"cardtable_scores":0'), "version or id cannot be"),
+        ((b'"direction":"counter-clockwise"', b'"direction":"up"'), "option direction cannot be"),
+    ],
+)
+def test_a_header_that_cannot_be_is_told(put, change, why):
+    with closing(begin()) as opened:
+        body = score_table.read(opened.path.read_bytes()).header_body
+    assert change[0] in body
+    with pytest.raises(DamagedJournal, match=why):
+        score_tables.resume(put(score_table.lines.seal(body.replace(*change), 0)[0]))
+
+
+def test_it_is_listed_as_what_it_is_open_over_and_given_up(quick):
+    over = whole()
+    assert over.parent == paths.archive()
+    with closing(begin()) as opened:
+        opened.count({"contract": "kiz", "taken": (4, 0, 0, 0)})
+    found = {summary.state: summary for summary in archive.entries()}
+    assert {state: summary.real_cards for state, summary in found.items()} == {"open": True, "over": True}
+    assert (found["open"].round, found["open"].totals, found["open"].rounds) == (2, (-400, 0, 0, 0), 20)
+    assert (found["over"].round, found["over"].ranks) == (20, score_tables.resume(over).table.sheet.ranks)
+    assert not found["over"].counted
+    assert [summary.real_cards for summary in archive.entries()] == [True, True]  # from the index, too
+    gone = sessions.give_up(opened.path)
+    assert summaries.of(gone).state == "given-up"
+    assert summaries.of(sessions.take_back(gone)).state == "open"
+
+
+def test_a_crash_before_it_was_put_away_is_made_good(quick):
+    over = whole()
+    over.rename(paths.sessions() / over.name)
+    assert sessions.listing() == []
+    assert over.exists()
+
+
+def test_it_is_renamed_and_stays_as_old_as_it_is(quick):
+    with closing(begin()) as opened:
+        pass
+    before = opened.path.stat().st_mtime
+    score_tables.rename(opened.path, "  Friday ")
+    assert summaries.of(opened.path).name == "Friday"
+    assert opened.path.stat().st_mtime == before
+
+
+def test_a_file_cannot_take_hours_to_read(put):
+    engine, first, _ = played("bridge", 1)
+    entered = {"ended": "out", "by": "0", "jacks": "none", "times": "1", "hands": (0, 0, 0, 0)}
+    with closing(score_tables.create(engine.game, NAMES[:4], engine.options, first, now=NOW)) as opened:
+        for _ in range(score_table.MOST_ROUNDS):
+            opened.count(entered)
+        with pytest.raises(ValueError, match="at most 200 rounds"):
+            opened.count(entered)
+        for _ in range(score_table.MOST_LINES - score_table.MOST_ROUNDS):
+            opened.rename("x")
+        with pytest.raises(ValueError, match="at most 1000 lines"):
+            opened.undo()
+
+
+def test_what_one_program_has_open_another_only_looks_at(quick):
+    with closing(begin()) as first, closing(score_tables.resume(first.path)) as second:
+        assert second.read_only
+        with pytest.raises(CardtableError, match="cannot be changed"):
+            second.count({"contract": "kiz", "taken": (4, 0, 0, 0)})
+        assert second.table.rounds == []
+
+
+def test_no_journal_command_takes_it_for_a_journal(quick):
+    path = whole()
+    for way in (sessions.resume, sessions.copy, sessions.look):
+        with pytest.raises(CardtableError, match="score table of a game with real cards") as found:
+            way(path)
+        assert str(found.value).isprintable()
+
+
+def test_who_played_the_last_time_is_remembered_and_hostile_names_are_harmless(quick):
+    assert score_tables.names_before("rifki") == []
+    begin(names=["An\x1b[2Jna", "[red]Tom", "Ida\u202e", "L" * 100]).close()
+    assert score_tables.names_before("rifki") == ["An\ufffd[2Jna", "[red]Tom", "Ida\ufffd", "L" * 23 + "…"]
+    assert score_tables.names_before("king") == []
