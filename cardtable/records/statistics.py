@@ -5,7 +5,9 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
+from operator import add as add_up
 from typing import Final, NamedTuple
 
 from cardtable.games import GAMES
@@ -81,8 +83,10 @@ class Figures:
     """By the number of cards dealt; empty in games without such bids."""
     contracts: dict[str, Points] = field(default_factory=dict)
     """By the contracts' titles; empty in games without contracts."""
-    course: list[Points] = field(default_factory=list)
-    """Totals after the first round, the second, and so on."""
+    sums: list[int] = field(default_factory=list)
+    """All totals after the first round together, after the second, and so on."""
+    lasted: list[int] = field(default_factory=list)
+    """How many seats saw one round, two, and so on."""
 
     @property
     def mean_place(self) -> float | None:
@@ -106,6 +110,12 @@ class Figures:
         """Which share of bids was made exactly."""
         number = sum([bids.number for bids in self.bids.values()])
         return sum([bids.exact for bids in self.bids.values()]) / number if number else None
+
+    @property
+    def course(self) -> list[Points]:
+        """The totals after the first round, the second, and so on, as those who saw so many had them."""
+        seats = list(accumulate(reversed(self.lasted)))[::-1]
+        return [Points(number, together) for number, together in zip(seats, self.sums, strict=True)]
 
     def session(self, session: Summary) -> None:
         """One session more at which the player sits."""
@@ -132,15 +142,21 @@ class Figures:
         self.rounds.rounds += len(gains)
         self.rounds.points += sum(gains)
         self._mark(session.id, gains, lowest_wins=lowest_wins)
-        for at, total in enumerate(accumulate(gains)):
-            if at == len(self.course):
-                self.course.append(Points())
-            self.course[at].add(total)
+        self._run(gains)
         if session.header.game in BIDDING:
             self._bid(facts, seat)
         elif session.header.game in DECLARING:
             for title, points in zip(facts.titles, gains, strict=True):
-                self.contracts.setdefault(title, Points()).add(points)
+                contract = self.contracts.get(title) or self.contracts.setdefault(title, Points())
+                contract.add(points)
+
+    def _run(self, gains: Sequence[int]) -> None:
+        """Add the totals after each round."""
+        more = [0] * (len(gains) - len(self.sums))
+        self.sums += more
+        self.lasted += more
+        self.sums[: len(gains)] = map(add_up, self.sums, accumulate(gains))
+        self.lasted[len(gains) - 1] += 1
 
     def _mark(self, session: str, gains: Sequence[int], *, lowest_wins: bool) -> None:
         """Keep the best and the worst round."""
@@ -155,11 +171,18 @@ class Figures:
 
     def _bid(self, facts: Facts, seat: int) -> None:
         for title, (bid, won) in zip(facts.titles, facts.bids_of(seat), strict=True):
-            cards = _CARDS.match(title)
-            bids = self.bids.setdefault(int(cards[0]) if cards else 0, Bids())
+            cards = _cards(title)
+            bids = self.bids.get(cards) or self.bids.setdefault(cards, Bids())
             bids.number += 1
             bids.exact += bid == won
             bids.high += bid > won
+
+
+@lru_cache(256)
+def _cards(title: str) -> int:
+    """How many cards were dealt, by the title of a round; 0 if it does not say so."""
+    found = _CARDS.match(title)
+    return int(found[0]) if found else 0
 
 
 Statistics = dict[tuple[Player, str], Figures]

@@ -28,7 +28,7 @@ class Reckoner:
         Raises ``OSError`` where there can be no process, and ``asyncio.IncompleteReadError`` where it fails.
         """
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "cardtable.records.worker", stdout=PIPE, stderr=DEVNULL
+            sys.executable, "-m", "cardtable.records.worker", stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
         )
         try:
             await self._follow(process, tell)

@@ -146,6 +146,8 @@ def _paint_panel(canvas: Canvas, choice: Choice) -> None:
 def _paint_players(canvas: Canvas, top: int, choice: Choice) -> None:
     """The players from row ``top`` on, as many as there is room for around the chosen one."""
     players, rows = choice.players, canvas.height - 1 - top
+    if len(players) > rows:
+        canvas.right(panel_width(canvas) - 3, top - 2, str(len(players)), canvas.theme.inks.muted)
     step = 2 if canvas.height >= 36 and 2 * len(players) <= rows else 1
     at = players.index(choice.player)
     first = max(0, min(at - rows // 2, len(players) - rows)) if step == 1 else 0

@@ -83,7 +83,8 @@ def _paint_totals(canvas: Canvas, box: Box, choice: Choice) -> None:
 
 def _lasting(figures: Figures) -> Sequence[Points]:
     """The totals after each round that enough sessions have lasted to."""
-    return [points for points in figures.course if points.rounds * _FEW >= figures.course[0].rounds]
+    course = figures.course
+    return [points for points in course if points.rounds * _FEW >= course[0].rounds]
 
 
 def _paint_course(canvas: Canvas, box: Box, choice: Choice) -> None:
