@@ -31,6 +31,7 @@ __all__ = [
     "Origin",
     "SeatOf",
     "fits",
+    "header_of",
     "read",
     "seal",
     "starts_session",
@@ -46,7 +47,7 @@ _HEADER: Final = re.compile(rb'"cardtable"\s*:')
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-class SeatOf(msgspec.Struct, frozen=True, omit_defaults=True):
+class SeatOf(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Who sits at a seat; no ``robot`` (its level) is a person."""
 
     name: str
@@ -60,7 +61,7 @@ class Origin(msgspec.Struct, frozen=True):
     line: int
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename={"origin": "from"}):
+class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, rename={"origin": "from"}):
     """Line 1 of a journal."""
 
     cardtable: int
@@ -147,8 +148,19 @@ def read(data: bytes, first: int = 1, *, more: bool = False) -> Journal:
     return lines.read(data, _FORMAT, first, more=more)
 
 
+def header_of(line: bytes) -> Header:
+    """The header of a session with checksums, from its line without the LF; ``read`` looks closer at it.
+
+    Raises ``ValueError`` for any other.
+    """
+    return _judged(msgspec.json.decode(lines.sealed(line), type=Header))
+
+
 def _header(members: Members) -> Header:
-    header = convert(members, Header)
+    return _judged(convert(members, Header))
+
+
+def _judged(header: Header) -> Header:
     if header.cardtable != VERSION or not ID.fullmatch(header.id) or not 0 <= header.seed <= MOST_SEED:
         raise ValueError("the header's version, id or seed cannot be")
     return header

@@ -114,6 +114,15 @@ def read(data: bytes, kind: Format[H, L], first: int = 1, *, more: bool = False)
     return chain
 
 
+def sealed(line: bytes) -> bytes:
+    """The JSON object of the first line of a chain, its LF left out.  Raises ``ValueError`` if it was changed."""
+    body, crc = _open(line)
+    if crc is None:
+        raise ValueError("the line has no checksum")
+    _compare(body, 0, crc)
+    return body
+
+
 class _TornError(ValueError):
     """What a crash may leave, if it is at the very end."""
 

@@ -15,9 +15,11 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cardtable.engine.journal import Header
-from cardtable.store import files, paths, summaries
+from cardtable.store import paths, summaries
+from cardtable.store.files import MOST_NAME
 from cardtable.store.kept import Kept, Traces, traces
 from cardtable.store.summaries import ENDING, State, Summary
+from cardtable.store.text import clean
 
 VERSION: Final = 2
 """Goes up whenever facts that are kept mean something else."""
@@ -25,7 +27,7 @@ SAVED_EACH: Final = 5
 """Seconds after which the index is written while there is more to be found out."""
 
 
-class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
+class Facts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What the index keeps of a session: what its summary tells, but for what its file does."""
 
     header: Header
@@ -48,9 +50,11 @@ class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
     def sound(self) -> bool:
         """Whether there can be such a session, and it may be shown."""
         header, ranks = self.header, self.ranks
-        if not (summaries.sound(header) and summaries.fits(header, self.totals) and files.shown(header) == header):
+        if not (summaries.sound(header) and summaries.fits(header, self.totals)):
             return False
-        return (ranks is None) == (self.state != "over") and (ranks is None or summaries.fits(header, ranks))
+        if any(clean(who.name, MOST_NAME) != who.name for who in header.seats) or clean(self.name) != self.name:
+            return False
+        return summaries.fits(header, ranks) if self.state == "over" and ranks else self.state != "over"
 
 
 class _File(NamedTuple):
@@ -152,14 +156,15 @@ class Archive:
 
 def _files(folder: Path) -> list[_File]:
     """The journals of a folder; none if it cannot be read."""
-    caches, found = (paths.index(), paths.figures()), []
+    found = []
+    caches = [cache.name for cache in (paths.index(), paths.figures()) if cache.parent == folder]
     try:
         with os.scandir(folder) as listed:
             for entry in listed:
-                path = folder / entry.name
-                if entry.name.endswith(ENDING) and path not in caches:
+                if entry.name.endswith(ENDING) and entry.name not in caches:
                     stat = entry.stat(follow_symlinks=False)
-                    found.append(_File(f"{folder.name}/{entry.name}", path, traces(stat), stat.st_mtime))
+                    key = f"{folder.name}/{entry.name}"
+                    found.append(_File(key, Path(entry.path), traces(stat), stat.st_mtime))
     except OSError:
         return []
     return found
@@ -167,7 +172,7 @@ def _files(folder: Path) -> list[_File]:
 
 def _summary(file: _File, facts: Facts) -> Summary:
     return Summary(
-        file.path.stem,
+        file.path.name.removesuffix(ENDING),
         file.path,
         facts.header,
         facts.state,

@@ -38,7 +38,8 @@ def read(path: Path, most: int, *, links: bool = False) -> bytes:
 def read_open(descriptor: int, most: int) -> bytes:
     """The bytes of an open file from its beginning, but no more than one beyond ``most``."""
     parts, room = [], most + 1
-    while room > 0 and (part := os.read(descriptor, min(room, 1 << 18))):
+    at_once = min(max(os.fstat(descriptor).st_size + 1, 1 << 12), 1 << 18)
+    while room > 0 and (part := os.read(descriptor, min(room, at_once))):
         parts.append(part)
         room -= len(part)
     return b"".join(parts)

@@ -26,7 +26,7 @@ _WRITING: Final = Lock()
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-class _Row(msgspec.Struct, Generic[T], frozen=True):
+class _Row(msgspec.Struct, Generic[T], frozen=True, gc=False):
     """What is kept of one file."""
 
     file: str

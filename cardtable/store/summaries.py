@@ -239,18 +239,25 @@ def glance(path: Path) -> Summary:
     """
     try:
         data = files.read_session(path)
-        header = files.shown(journal.read(data[: data.find(b"\n") + 1]).header)
-        end = _end(data)
+        header = files.shown(_header(data))
+        end, name = _end(data), _name(data)
     except (CardtableError, ValueError, RecursionError):
         return whole(path)
     if not sound(header):
         return whole(path)
     if end is None or not (fits(header, end.totals) and fits(header, end.ranks)):
         return Summary(path.stem, path, header, _unfinished(path), 0, (), None, played(path))
-    name, undone = _name(data), end.undone or 0
+    rounds, undone = _dealt(data), end.undone or 0
     return Summary(
-        path.stem, path, header, "over", _dealt(data), end.totals, end.ranks, played(path), name=name, undone=undone
+        path.stem, path, header, "over", rounds, end.totals, end.ranks, played(path), name=name, undone=undone
     )
+
+
+def _header(data: bytes) -> Header:
+    """The header of a journal.  Raises ``ValueError``."""
+    if _SEALED.match(data):
+        return journal.header_of(data[: data.find(b"\n")])
+    return journal.read(data[: data.find(b"\n") + 1]).header
 
 
 def sound(header: Header) -> bool:

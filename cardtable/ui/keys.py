@@ -79,6 +79,10 @@ USUAL: Final[Mapping[str, str]] = {
     "field_before": "shift+tab",
     "score_table": "c",
     "watch": "w",
+    "archive": "a",
+    "find": "/",
+    "sort": "o",
+    "review": "v",
     "go_on": "g",
     "replay": "r",
     "statistics": "t",
@@ -151,6 +155,7 @@ PICKER: Final[Scope] = (
     Key("new", "set_table", "a new table", "Do"),
     Key("rules", "rules", "rules of the game", "Do"),
     Key("score_table", "app.show('score_table')", "score table for real cards", "Do"),
+    Key("archive", "app.show('archive')", "archive", "Do"),
     Key("watch", "watch", "watch robots, or a table", "Tables"),
     Key("rename", "rename", "name the table", "Tables"),
     Key("give_up", "give_up", "give the session up", "Tables"),
@@ -171,6 +176,26 @@ NEW_TABLE: Final[Scope] = (
     Key("play", "begin", "deal the cards", "Do"),
     Key("rules", "rules", "rules of the game", "Do"),
     Key("leave", "leave", "back, all is kept"),
+    *EVERYWHERE,
+)
+
+ARCHIVE: Final[Scope] = (
+    *_LINES,
+    Key("page_up", "page(-1)", "a screen", MOVE),
+    Key("page_down", "page(1)", "a screen", MOVE),
+    Key("find", "find", "look for words", "Find"),
+    Key("left", "step(-1)", "other value of the filter", "Find"),
+    Key("right", "step(1)", "other value of the filter", "Find"),
+    Key("switch", "next_filter", "next filter", "Find"),
+    Key("rub_out", "rub_out", "show all again", "Find"),
+    Key("sort", "sort", "other order", "Find"),
+    Key("play", "open", "replay, or go on", "Do"),
+    Key("choose", "open", "replay, or go on", "Do"),
+    Key("go_on", "go_on", "go on with it", "Do"),
+    Key("review", "review", "review it", "Do"),
+    Key("archive", "leave", "back"),
+    Key("leave", "leave", "back"),
+    Key("close", "leave", "back"),
     *EVERYWHERE,
 )
 
@@ -368,6 +393,7 @@ RANKINGS: Final[Scope] = (
 SCOPES: Final[Mapping[str, Scope]] = {
     "in the picker": PICKER,
     "at a new table": NEW_TABLE,
+    "in the archive": ARCHIVE,
     "in the rules": RULES,
     "in the export": EXPORT,
     "at the table": TABLE,

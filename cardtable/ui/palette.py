@@ -16,7 +16,12 @@ from cardtable.ui.widgets.page import Page
 if TYPE_CHECKING:
     from cardtable.ui.app import CardtableApp
 
-PAGES: Final = {"statistics": "Statistics", "rankings": "Rankings", "score_table": "Score table for real cards"}
+PAGES: Final = {
+    "archive": "Archive",
+    "statistics": "Statistics",
+    "rankings": "Rankings",
+    "score_table": "Score table for real cards",
+}
 """Pages that can be opened from every screen, by the names of their modules and of their keys."""
 
 

@@ -229,7 +229,7 @@ async def clicked(app, pilot, text, *, twice=False):
 
 async def test_a_click_on_a_key_of_the_footer_presses_it():
     app = Host()
-    async with app.shown(SMALL) as pilot:
+    async with app.shown(LARGE) as pilot:
         await clicked(app, pilot, "choose")
         assert SECOND in under_cursor(app)
         assert await clicked(app, pilot, "rules") == [("rules", KEYS[1])]

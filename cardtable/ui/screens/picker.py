@@ -24,7 +24,7 @@ from cardtable.ui.preferences import Preferences
 from cardtable.ui.sizing import LatestSize
 from cardtable.ui.tending import Tending
 from cardtable.ui.widgets.lobby import PANEL, Deal, Item, Lobby, paint_lobby, wide
-from cardtable.ui.widgets.lobby_items import FULL
+from cardtable.ui.widgets.lobby_items import PAGES, known
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
+ROOMY: Final = 100
+"""Columns from which on the footer has room for how to move, too."""
 AGEING: Final = 30
 """Seconds after which ages are told anew."""
 SHOWN_EACH: Final = 0.2
@@ -162,19 +164,20 @@ class Picker(Page):
         paint_lobby(canvas, lobby)
         paint_page_header(canvas, "The Table", right=day(lobby.now))
         canvas.spot(0, height - 1, width, 1, None)
-        self.finish(canvas, self._footer(width))
+        self.finish(canvas, self._footer(width), closer=True)
         return canvas
 
     def _footer(self, width: int) -> list[tuple[str, str]]:
         """The keys that are wanted most for what the cursor is on."""
         item, back = self._lobby.item, [("take_back", "take back")] * bool(self._tending.put_away.last)
-        choose = [("up down", "choose")] if width >= FULL and not back else []
+        choose = [("up down", "choose")] if width >= ROOMY and not back else []
         enter = ("play", "go on" if self._going_on(item) else "play")
-        if isinstance(item, Summary):
+        if isinstance(item, Summary) and (item != self._lobby.first or back):
             watch = [("watch", "watch")] * (not item.real_cards)
             tend = [*watch, ("rename", "rename")] * bool(item.header)
             return [*choose, enter, *back, *tend, ("give_up", "give up"), ("close", "quit")]
-        return [*choose, enter, *back, ("new", "new table"), ("rules", "rules"), ("close", "quit")]
+        pages = [(name, name) for name in known(PAGES)]
+        return [*choose, enter, *back, ("new", "new table"), *pages, ("rules", "rules"), ("close", "quit")]
 
     @staticmethod
     def _going_on(item: Item) -> Summary | None:

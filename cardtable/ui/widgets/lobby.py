@@ -155,7 +155,7 @@ def _panel(lobby: Lobby) -> list[Block]:
         *(Block(1, partial(items.paint_panel_heading, text="Deal of the day", aside=day(lobby.now))), GAP),
         *(Block(3, paint, len(lobby.items) - 1), GAP),
         *(Block(1, partial(items.paint_panel_heading, text="Also here")), GAP),
-        Block(len(items.ALSO), partial(items.paint_also_block, item=lobby.item)),
+        Block(items.also_rows(), partial(items.paint_also_block, item=lobby.item)),
     ]
 
 

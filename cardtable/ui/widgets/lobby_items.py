@@ -1,6 +1,7 @@
 """What stands in the picker: a session to go on with, a game, a table; each in its place."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,7 @@ from cardtable.telling.names import called, own_first
 from cardtable.telling.tables import result, round_of
 from cardtable.telling.words import age, signed
 from cardtable.ui import faces
+from cardtable.ui.keys import PICKER, named
 from cardtable.ui.widgets.column import INDENT, Place
 from cardtable.ui.widgets.footer import Press
 from cardtable.ui.words import cut, wrap
@@ -32,8 +34,10 @@ FULL: Final = 76
 ROUND: Final = 37
 TOTALS: Final = 47
 """How far in a table's round and totals stand."""
-ALSO: Final = ("watch", "settings", "palette")
-"""What can be done besides, by the names of keys."""
+_ALSO: Final = ("score_table", "players", "watch", "settings", "palette")
+"""What can be done besides, by the names of keys; pages of the footer stand in the panel only."""
+PAGES: Final = ("archive", "rankings", "statistics")
+"""Pages that the footer names."""
 _BESIDE_HAND: Final = 35
 """Columns kept for the words beside the hand."""
 _EMBLEMS: Final = {
@@ -237,28 +241,48 @@ def paint_deal_block(where: Place, game: About, found: Summary | None, *, known:
     where.text(INDENT, 2, result(found) if known else "", where.quiet)
 
 
+def known(names: Sequence[str]) -> list[str]:
+    """Those of the names that are keys of the picker."""
+    there = {key.name for key in PICKER}
+    return [name for name in names if name in there]
+
+
 def paint_also_line(where: Place, item: object) -> None:
-    """Keys for what can be done besides, on one row."""
-    x = INDENT
-    if where.width >= FULL:
+    """Keys for what can be done besides, on one row; as many as there is room for."""
+    full = where.width >= FULL
+    x = 10 if full else INDENT
+    if full:
         where.text(0, 0, "Also", where.canvas.theme.inks.text, bold=True)
-        x = 10
-    for name in ALSO:
-        x = _key(where, x, 0, name, item) + 3
+    words = {name: _word(name, item) for name in known(_ALSO)}
+    widths = [cell_len(f"{where.canvas.look.keys.label(name)} {word}") for name, word in words.items()]
+    for (name, word), width in zip(words.items(), widths, strict=True):
+        if x + width > where.width:
+            return
+        x = _key(where, x, 0, name, word) + 3
+
+
+def also_rows() -> int:
+    """How many rows the keys have in the panel."""
+    return len(known((*PAGES, *_ALSO)))
 
 
 def paint_also_block(where: Place, item: object) -> None:
-    """The same, each on a row of the panel."""
-    for row, name in enumerate(ALSO):
-        _key(where, INDENT, row, name, item)
+    """The same and the pages of the footer, each on a row of the panel."""
+    for row, name in enumerate(known((*PAGES, *_ALSO))):
+        _key(where, INDENT, row, name, _word(name, item))
 
 
-def _key(where: Place, x: int, row: int, name: str, item: object) -> int:
+def _word(name: str, item: object) -> str:
+    if name == "watch":
+        return "watch this table" if isinstance(item, Summary) else "watch robots"
+    return named(PICKER, name).word
+
+
+def _key(where: Place, x: int, row: int, name: str, word: str) -> int:
     """A key with what it does, where it can be clicked; returns how many columns in it ends."""
-    words = {"watch": "watch this table" if isinstance(item, Summary) else "watch robots", "palette": "all commands"}
     start, sign = where.x + x, where.canvas.look.keys.label(name)
     end = where.text(x, row, sign, where.canvas.theme.inks.text, bold=True) + 1
-    end = where.text(end - where.x, row, words.get(name, name), where.muted)
+    end = where.text(end - where.x, row, word, where.muted)
     where.canvas.spot(start, where.y + row, end - start, 1, Press(name))
     return end - where.x
 

@@ -1,0 +1,133 @@
+"""How soon an archive of many sessions is there, and how long finding and painting take.
+
+    python benchmarks/archive.py [--sessions N] [--times N]
+
+Robots play some sessions of each game; they are copied under ids of their own, with their own checksums, until
+there are enough, since what is listed of a session does not depend on how many are like it.  One in a hundred lacks
+its end, as if it had been given up.  Printed are seconds of the processor and of the clock, the least of some times:
+the archive from its index, made anew from the first and last lines of all journals, the sessions without an end read
+as a whole, then a key that filters or sorts, and a picture of the screen.
+"""
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from itertools import cycle
+from pathlib import Path
+
+import msgspec
+
+from cardtable.commands.simulate import Plan, played
+from cardtable.engine import journal
+from cardtable.games import GAMES
+from cardtable.store import archive, paths
+from cardtable.telling import archived
+from cardtable.telling.archived import SORTS
+from cardtable.ui import themes
+from cardtable.ui.archive_list import ArchiveList
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.look import Look
+from cardtable.ui.widgets.archive import paint_archive
+
+EACH = 30
+"""Sessions of a game that are played; the others are copies."""
+GIVEN_UP = 100
+"""One session in so many has no end."""
+MOST_OPEN, MOST_ANEW = 0.5, 3.0
+"""Seconds."""
+
+
+def fill(home: Path, number: int) -> None:
+    """Put so many sessions into the archive of a home."""
+    folder = home / "archive"
+    folder.mkdir(parents=True)
+    source = [
+        journal.read(data)
+        for key, game in GAMES.items()
+        for data, _ in played(Plan(game, EACH, 7, ("novice",) * game.about.usual_seats, game.options()))
+    ]
+    for i, read in zip(range(number), cycle(source), strict=False):
+        id_ = f"2026{1 + i % 12:02}{1 + i % 28:02}-{i % 24:02}{i % 60:02}00-{read.header.game}-{i:05x}"
+        lines = [entry.line for entry in read.entries][: -1 if i % GIVEN_UP == 0 else None]
+        data = journal.write([msgspec.structs.replace(read.header, id=id_), *lines])
+        path = folder / f"{id_}.jsonl"
+        path.write_bytes(data)
+        when = datetime(2026, 1, 1, tzinfo=UTC).timestamp() + 3000 * i
+        os.utime(path, (when, when))
+
+
+def least(does: Callable[[], object], times: int) -> str:
+    """The least time of the processor and of the clock that something takes, in words."""
+    spent = []
+    for _ in range(times):
+        clock, processor = time.perf_counter(), time.process_time()
+        does()
+        spent.append((time.process_time() - processor, time.perf_counter() - clock))
+    processor, clock = map(min, zip(*spent, strict=True))
+    return f"{1e3 * processor:7.1f} ms, {1e3 * clock:7.1f} ms by the clock"
+
+
+def look() -> archive.Archive:
+    """The archive as it is listed at first."""
+    found = archive.Archive()
+    found.look()
+    found.sessions()
+    return found
+
+
+def anew() -> archive.Archive:
+    """The archive without its index, until every session is listed."""
+    paths.index().unlink(missing_ok=True)
+    found = look()
+    while found.unread:
+        found.read(0.05)
+    found.sessions()
+    return found
+
+
+def main() -> None:
+    """Print a line for each."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--sessions", type=int, default=10_000)
+    parser.add_argument("--times", type=int, default=5)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["CARDTABLE_HOME"] = folder
+        fill(Path(folder), chosen.sessions)
+        measure(chosen.sessions, chosen.times)
+
+
+def measure(sessions: int, times: int) -> None:
+    """Measure an archive of so many sessions that is there."""
+    size = sum(path.stat().st_size for path in paths.archive().iterdir())
+    print(f"{sessions:,} sessions, {size / 1e6:,.0f} MB")
+    print(f"made anew from first and last lines  {least(anew, times)} (at most {1e3 * MOST_ANEW:,.0f})")
+    found = anew()
+    given_up = found.half_read
+    said = least(lambda: [*iter(lambda: found.read(1.0), False)], 1)
+    print(f"then {given_up} read as a whole            {said}")
+    print(f"from the index                       {least(look, times)} (at most {1e3 * MOST_OPEN:,.0f})")
+    print(f"all that is known, as a list         {least(archive.entries, times)}")
+    summaries = archive.entries()
+    rows = [archived.row(summary, "Ada") for summary in summaries]
+    print(f"rows to be shown                     {least(lambda: [archived.row(s, 'Ada') for s in summaries], times)}")
+    shown = ArchiveList(datetime.now(UTC))
+    shown.renew(rows)
+    for text in ("r", "rikiki", "rikiki ada 2026", "no such word"):
+        shown.entry.text = text
+        print(f"a key that finds {text!r:19} {least(shown.typed, times)}, {len(shown.shown):,} rows")
+    shown.clear()
+    for sort in SORTS:
+        print(f"sorted by {sort:26} {least(lambda sort=sort: shown.sort_by(sort), times)}")  # type: ignore[misc]
+    look_of = Look(themes.named("classic", paths.theme_files())[0])
+    for width, height in ((80, 24), (120, 40)):
+        shown.go(sessions // 2)
+        said = least(lambda w=width, h=height: paint_archive(Canvas(w, h, look_of), shown), times)  # type: ignore[misc]
+        print(f"painted at {width}x{height:<22}  {said}")
+
+
+if __name__ == "__main__":
+    main()

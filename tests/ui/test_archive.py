@@ -1,0 +1,407 @@
+"""The archive on the screen: thousands of sessions, found by words, filters and order; by keys and by mouse."""
+
+import os
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cardtable.commands.simulate import Plan, played
+from cardtable.engine import journal
+from cardtable.engine.journal import Header, Line, Origin, SeatOf
+from cardtable.games import GAMES, rikiki
+from cardtable.store import paths
+from cardtable.store.summaries import Summary
+from cardtable.telling import archived
+from cardtable.telling.archived import Wanted, ordered, row, select
+from cardtable.ui.archive_list import FILTERS, ArchiveList
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.screens import archive
+from cardtable.ui.screens.archive import ArchiveScreen
+from cardtable.ui.screens.picker import PickerScreen
+from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.widgets.archive import Head, Step, paint_archive
+from cardtable.ui.widgets.archive import Line as AtLine
+from tests.golden_files import check
+from tests.pty.test_hostile_text import NAMES
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import until
+from tests.ui.test_everywhere import harmless, opened
+from tests.ui.test_rules_page import LOOK
+
+NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+PEOPLE = ("Guest", "Tom", "Anna", *NAMES)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """An evening in November in Greenwich; no real flushes, short sessions."""
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    monkeypatch.setattr(archive, "_now", lambda: NOW)
+    monkeypatch.setattr(archive, "_there", lambda page: True)
+    monkeypatch.setattr(rikiki, "FULL", (2, 1))
+    for name in ("fsync", "fdatasync"):
+        monkeypatch.setattr(os, name, lambda descriptor: None, raising=False)
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def put(game, names, ago, *, seed=1, lines=None, name=None, **house):
+    """A session of these people and robots, played by robots; without all of its lines one that is not over."""
+    about = GAMES[game]
+    [(data, _)] = played(Plan(about, 1, seed, ("random",) * len(names), about.options(**house)))
+    read = journal.read(data)
+    seats = tuple([SeatOf(who, None if who in PEOPLE else "steady") for who in names])
+    number = len([*paths.archive().glob("*"), *paths.sessions().glob("*")])
+    header = msgspec.structs.replace(read.header, seats=seats, id=f"20261101-{number:06}-{game}-7f3a")
+    told = [msgspec.structs.replace(entry.line, at=40 * i) for i, entry in enumerate(read.entries[:lines])]
+    if name is not None:
+        told.insert(2, Line(name=name, at=1))
+    folder = paths.archive() if lines is None else paths.sessions()
+    paths.make(folder)
+    path = folder / f"{header.id}.jsonl"
+    path.write_bytes(journal.write([header, *told]))
+    when = (NOW - ago).timestamp()
+    os.utime(path, (when, when))
+    return path
+
+
+def give_up(path):
+    return path.rename(paths.archive() / path.name)
+
+
+@pytest.fixture
+def autumn():
+    """Sessions of every state."""
+    put("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(minutes=2), lines=9)
+    put("gurka", ("Bo", "Guest", "Cy", "Dee"), timedelta(days=1), lines=25, name="Friday")
+    put("rikiki", ("Guest", "Tom", "Cy", "Dee"), timedelta(days=1, minutes=5), seed=3)
+    put("rummy", ("Guest", "Bo"), timedelta(days=2))
+    put("ten_down", ("Anna", "Bo", "Cy"), timedelta(days=5), room=50)
+    give_up(put("bridge", ("Guest", "Bo", "Cy"), timedelta(days=6), lines=40))
+    broken = put("gurka", ("Guest", "Bo", "Cy", "Dee"), timedelta(days=8), seed=2)
+    broken.write_bytes(broken.read_bytes()[:-200].replace(b"play 9", b"play 8", 1))
+    os.utime(broken, ((NOW - timedelta(days=8)).timestamp(),) * 2)
+    put("rikiki", ("Ada", "Bo", "Cy", "Dee"), timedelta(days=40), seed=5)
+    put("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(days=400), seed=6, open_hands="on")
+
+
+async def shown(pilot):
+    """The list of the archive, opened from the picker, once all has been found out."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
+    await pilot.press("a")
+    return await settled(pilot)
+
+
+async def settled(pilot):
+    await until(pilot, lambda: isinstance(pilot.app.screen, ArchiveScreen) and pilot.app.screen.is_mounted)
+    page = pilot.app.screen._page
+    await until(pilot, lambda: not page.archive.progress)
+    await until(pilot, lambda: not [worker for worker in page.workers if worker.node is page])
+    await pilot.pause()
+    return page
+
+
+def games(page):
+    return [each.summary.header and each.summary.header.game for each in page.archive.shown]
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_every_state_looks_as_drawn(autumn, size):
+    app = opened()
+    async with app.run_test(size=size) as pilot:
+        await shown(pilot)
+        await pilot.press("down", "down")
+        await settled(pilot)
+        check(f"archive_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_without_a_session_it_says_how_one_comes_here():
+    app = opened()
+    async with app.run_test(size=SMALL) as pilot:
+        page = await shown(pilot)
+        assert "No session is kept yet" in screen_text(app)
+        await pilot.press("enter", "g", "v", "down", "end", "pagedown", "o", "right", "backspace")
+        assert app.screen is page.screen
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+
+
+async def test_what_is_typed_is_looked_for_at_once_and_letters_are_no_keys_then(autumn):
+    app = opened()
+    async with app.run_test(size=SMALL) as pilot:
+        page = await shown(pilot)
+        await pilot.press("/", *"gurka fri")
+        assert games(page) == ["gurka"]
+        assert "1 of 9 sessions" in screen_text(app)
+        await pilot.press("enter", "backspace")
+        assert len(page.archive.shown) == 9
+        await pilot.press("/", *"anna ten")
+        assert games(page) == ["ten_down"]
+        await pilot.press(*["backspace"] * 4, *" zz")
+        assert "No session has all of this. Backspace shows all of them again." in " ".join(screen_text(app).split())
+        await pilot.press("escape")
+        assert len(page.archive.shown) == 9
+        await pilot.press("/", *"friday", "down", "left", "home", "delete")
+        assert page.archive.entry.text == "friday"
+
+
+async def test_arrows_change_the_filter_that_tab_goes_to(autumn):
+    app = opened()
+    async with app.run_test(size=SMALL) as pilot:
+        page = await shown(pilot)
+        await pilot.press("right")
+        assert games(page) == ["rikiki"] * 4
+        await pilot.press("tab", "right")
+        assert (page.archive.chosen["player"], len(page.archive.shown)) == ("Guest", 3)
+        await pilot.press("tab", "left")
+        assert page.archive.chosen["when"] == "2025"
+        assert len(page.archive.shown) == 1
+        await pilot.press("backspace", "tab", "right")
+        assert page.archive.chosen["result"] == "won"
+        assert all(each.rank == 1 for each in page.archive.shown)
+        await pilot.press("tab")
+        assert page.archive.filter == FILTERS[0]
+
+
+async def test_the_cursor_stays_on_its_session_where_that_is_still_listed(autumn):
+    app = opened()
+    async with app.run_test(size=SMALL) as pilot:
+        page = await shown(pilot)
+        await pilot.press("down", "down")
+        path = page.archive.row.summary.path
+        await pilot.press("right")
+        assert page.archive.row.summary.path == path
+        put("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(0), seed=9)
+        page.read()
+        await settled(pilot)
+        assert page.archive.row.summary.path == path
+        await pilot.press("right")
+        assert page.archive.cursor == 0
+
+
+async def test_enter_goes_on_with_a_session_that_is_open(autumn):
+    app = opened()
+    async with app.run_test(size=SMALL) as pilot:
+        await shown(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        assert app.screen.session.header.game == "rikiki"
+
+
+async def test_other_pages_are_opened_with_the_journal(autumn, monkeypatch):
+    app, told = opened(), []
+    async with app.run_test(size=SMALL) as pilot:
+        page = await shown(pilot)
+        monkeypatch.setattr(page._room, "show", lambda *about: told.append(about))
+        await pilot.press("v", "down", "down", "enter", "v")
+        path = page.archive.row.summary.path
+        assert told == [("replay", path), ("review", path)]
+        await pilot.press("/", *"20261101-000006", "enter", "enter", "v", "g")
+        assert page.archive.row.summary.trouble
+        assert len(told) == 2
+
+
+async def test_by_mouse(autumn):
+    app = opened()
+    async with app.run_test(size=SMALL) as pilot:
+        page = await shown(pilot)
+
+        async def click(target):
+            [spot] = [spot for spot in page.canvas.spots if spot.target == target]
+            await pilot.click(offset=(spot.x + 1, spot.y))
+            await pilot.pause()
+
+        await click(AtLine(3))
+        assert page.archive.cursor == 3
+        await click(Step("game", 1))
+        assert games(page) == ["rikiki"] * 4
+        await click(Step("game", -1))
+        await click(Head("players"))
+        assert page.archive.sort == "players"
+        await click(Head("newest"))
+        await click(Head("newest"))
+        assert page.archive.sort == "oldest"
+        await pilot.click(offset=(5, 2))
+        await pilot.press(*"tom")
+        assert len(page.archive.shown) == 1
+        await click(AtLine(0))
+        assert not page.archive.typing
+
+
+async def test_leaving_stops_what_is_read_in_the_background(autumn, monkeypatch):
+    app = opened()
+    monkeypatch.setattr(archive, "SLICE", 0.0)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        monkeypatch.setattr(archive.Archive, "read", lambda self, seconds: time.sleep(0.01) or True)
+        await pilot.press("a")
+        await until(pilot, lambda: "are still to be looked at" in screen_text(app))
+        page = app.screen._page
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen) and not page.is_attached)
+        assert not [worker for worker in app.workers if worker.node is page]
+
+
+async def test_hostile_names_are_only_text():
+    for number, name in enumerate(NAMES):
+        put("rikiki", (name, "Bo", "Cy", "Dee"), timedelta(days=number), name=name)
+    app = opened()
+    async with app.run_test(size=LARGE) as pilot:
+        page = await shown(pilot)
+        for _ in NAMES:
+            await pilot.press("down", "right", "tab")
+            await settled(pilot)
+            assert harmless(screen_text(app))
+        await pilot.press("/")
+        page.typed("\x1b")
+        assert harmless(screen_text(app))
+
+
+def made(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="over", **facts):
+    """A session that is on no disk."""
+    seats = tuple([SeatOf(who, None if who in PEOPLE else "steady") for who in names])
+    told = {"options": {}, **{key: facts.pop(key) for key in ("options", "origin") if key in facts}}
+    header = Header(cardtable=1, id=f"s{number}", game=game, created="", seed=1, seats=seats, **told)
+    totals = facts.pop("totals", (10, 20, 30, 40)[: len(names)])
+    ranks = facts.pop("ranks", (4, 3, 2, 1)[-len(names) :]) if state == "over" else None
+    when = (NOW - timedelta(days=number)).timestamp()
+    return Summary(f"s{number}", Path(f"s{number}.jsonl"), header, state, 3, totals, ranks, when, **facts)
+
+
+def rows(*summaries, me="Guest"):
+    return [row(summary, me) for summary in summaries]
+
+
+def ids(found):
+    return [each.summary.id for each in found]
+
+
+def test_words_are_found_in_games_names_marks_and_days():
+    found = rows(made(1, name="Friday club"), made(2, game="king"), made(3, state="given-up"), made(400))
+    for text, wanted in (
+        ("FRI", ["s1"]),
+        ("king", ["s2"]),
+        ("given", ["s3"]),
+        ("nov 2026", ["s1", "s2", "s3"]),
+        ("bo rikiki up", ["s3"]),
+        ("2025", ["s400"]),
+        ("", ["s1", "s2", "s3", "s400"]),
+        ("nobody", []),
+    ):
+        assert ids(select(found, Wanted(text), NOW.date())) == wanted
+
+
+def test_filters():
+    found = rows(
+        made(0, ranks=(1, 2, 3, 4)),
+        made(6, names=("Tom", "Guest", "Cy", "Dee"), state="open"),
+        made(7, state="given-up"),
+        made(29, names=("Tom", "Bo", "Cy", "Dee"), ranks=(1, 2, 3, 4)),
+        made(30, game="king"),
+    )
+    for wanted, which in (
+        (Wanted(game="king"), ["s30"]),
+        (Wanted(player="Tom"), ["s6", "s29"]),
+        (Wanted(when="today"), ["s0"]),
+        (Wanted(when="7 days"), ["s0", "s6"]),
+        (Wanted(when="30 days"), ["s0", "s6", "s7", "s29"]),
+        (Wanted(when="2026"), ["s0", "s6", "s7", "s29", "s30"]),
+        (Wanted(when="2024"), []),
+        (Wanted(result="won"), ["s0", "s29"]),
+        (Wanted(result="not won"), ["s30"]),
+        (Wanted(result="open"), ["s6"]),
+        (Wanted(result="given up"), ["s7"]),
+        (Wanted(game="rikiki", player="Tom", result="won"), ["s29"]),
+    ):
+        assert ids(select(found, wanted, NOW.date())) == which, wanted
+
+
+def test_place_and_result_are_those_of_the_player_who_is_looked_for():
+    two = rows(made(1, names=("Guest", "Tom", "Cy", "Dee")))
+    assert (archived.place(two[0]), archived.result(two[0])) == ("4th", "10")
+    [tom] = select(two, Wanted(player="Tom"), NOW.date())
+    assert (archived.place(tom), archived.result(tom), archived.players(tom)) == ("3rd", "20", "Tom Cy Dee Guest")
+
+
+def test_orders():
+    found = rows(
+        made(1, totals=(5, 6, 7, 8)),
+        made(2, game="king", names=("Bo", "Guest", "Cy", "Dee"), totals=(1, 90, 3, 4)),
+        made(3, names=("Anna", "Bo", "Cy", "Dee"), ranks=(1, 2, 3, 4), totals=(50, 2, 3, 4)),
+        made(4, state="open"),
+    )
+    for sort, which in (
+        ("newest", ["s1", "s2", "s3", "s4"]),
+        ("oldest", ["s4", "s3", "s2", "s1"]),
+        ("game", ["s2", "s1", "s3", "s4"]),
+        ("players", ["s3", "s1", "s4", "s2"]),
+        ("place", ["s3", "s2", "s1", "s4"]),
+        ("result", ["s2", "s3", "s1", "s4"]),
+    ):
+        assert ids(ordered(found, sort)) == which, sort
+
+
+def test_marks_and_results():
+    [given_up] = rows(made(1, names=("Guest", "Tom", "Cy", "Dee"), state="given-up"))
+    assert (archived.place(given_up), archived.result(given_up)) == ("3rd", "10")
+    assert archived.marks(given_up.summary) == ["given up", "hot seat"]
+    [alone] = rows(made(1, undone=3, options={"open_hands": "on"}, origin=Origin("s0", 9)))
+    assert archived.marks(alone.summary) == ["taken back", "open hands", "continued"]
+    [robots] = rows(made(1, names=("Ada", "Bo", "Cy", "Dee")))
+    assert (archived.place(robots), archived.result(robots)) == ("", "Dee 40")
+    assert archived.marks(robots.summary) == ["robots"]
+    [two] = rows(made(1, game="rummy", names=("Bo", "Guest"), totals=(101, -5), ranks=(1, 2)))
+    assert (archived.place(two), archived.result(two)) == ("2nd", "−5 : 101")
+    [stake] = rows(made(1, game="ten_down", options={"room": 50}))
+    assert archived.marks(stake.summary) == ["50 room"]
+    [real] = rows(made(1, real_cards=True, names=("Guest", "Tom", "Anna", "Dee")))
+    assert archived.marks(real.summary) == ["real cards"]
+    [half] = rows(made(1, state="given-up", totals=()))
+    assert (archived.place(half), archived.result(half)) == ("4th", "")
+
+
+def test_when():
+    for ago, said in (
+        (timedelta(seconds=30), "just now"),
+        (timedelta(minutes=-30), "just now"),
+        (timedelta(minutes=5), "5 min ago"),
+        (timedelta(hours=3), "3 h ago"),
+        (timedelta(hours=23), "yesterday"),
+        (timedelta(days=3), "17 Nov"),
+        (timedelta(days=330), "25 Dec 2025"),
+    ):
+        summary = made(0)
+        moved = Summary(*[getattr(summary, name) for name in Summary.__slots__][:7], (NOW - ago).timestamp())
+        assert archived.when(row(moved, "Guest"), NOW) == said
+
+
+def test_of_many_sessions_only_the_rows_that_are_seen_are_painted(monkeypatch):
+    many = ArchiveList(NOW)
+    many.progress = ""
+    many.renew(rows(*[made(number % 3000) for number in range(5000)]))
+    painted = []
+    monkeypatch.setattr(archived, "players", lambda row: painted.append(row) or "")
+    for key in (0, 4999, 2500):
+        painted.clear()
+        many.go(key)
+        paint_archive(Canvas(80, 24, LOOK), many)
+        assert len(painted) == 16
+        assert many.row in painted
+
+
+def test_every_size_is_painted(autumn):
+    few = ArchiveList(NOW, "Guest")
+    few.renew(rows(*[made(number) for number in range(40)]))
+    for width in range(60, 150, 7):
+        for height in range(18, 60, 5):
+            few.go(height)
+            canvas = Canvas(width, height, LOOK)
+            paint_archive(canvas, few)
+            assert "▌" in str(canvas)
