@@ -34,15 +34,19 @@ def begins(finished: FinishedRound, names: Names) -> str:
     return does(names[first], "begins")
 
 
-def made(finished: FinishedRound, seat: Seat) -> tuple[str, str]:
-    """What a seat did in a round that is over, and its points."""
+def made(finished: FinishedRound, seat: Seat) -> tuple[tuple[str, ...], str]:
+    """What a seat did in a round that is over, each figure after its heading, and its points."""
     assert finished.score is not None
-    return figures(finished.game.columns, finished.score, seat), gained(finished.score.points[seat])
+    return _figures(finished.game.columns, finished.score, seat), gained(finished.score.points[seat])
 
 
 def figures(columns: tuple[str, ...], score: Score, seat: Seat) -> str:
     """What a seat did, each figure after its heading: ``bid 1 won 2``."""
-    return " ".join([f"{head} {signed(figure)}" for head, figure in zip(columns, score.figures[seat], strict=True)])
+    return " ".join(_figures(columns, score, seat))
+
+
+def _figures(columns: tuple[str, ...], score: Score, seat: Seat) -> tuple[str, ...]:
+    return tuple([f"{head} {signed(figure)}" for head, figure in zip(columns, score.figures[seat], strict=True)])
 
 
 def step_words(step: Step, names: Names) -> list[tuple[str, str]]:

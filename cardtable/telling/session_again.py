@@ -24,12 +24,13 @@ class SessionAgain:
         table = files.replayed(path, self._journal)
         self.game = table.game
         self.header = files.shown(self._journal.header)
-        self.hidden = bool(self.header.people) and table.turn != OVER and not as_open
+        self.over = table.turn == OVER
+        self.hidden = bool(self.header.people) and not self.over and not as_open
         """Whether the round in progress is not told, since people play it."""
         self.rounds = len(table.scores)
         """How many can be told."""
         self._told: dict[int, FinishedRound] = {}
-        if not self.hidden and table.turn != OVER and self._tell(self.rounds + 1) is not None:
+        if not self.hidden and self._tell(self.rounds + 1) is not None:  # in progress, or broken off by a clock
             self.rounds += 1
         if not self.rounds:
             why = "people still play it, and no round of it is over" if self.hidden else "nothing has happened in it"

@@ -105,5 +105,4 @@ class Replaying:
     @property
     def goes_on(self) -> bool:
         """Whether the session can be gone on with from here: something is left to be decided."""
-        over = self.again.rounds == self.again.of and self.round.number == self.again.rounds
-        return self.head.next is not None or not over
+        return self.head.next is not None or not (self.again.over and self.round.number == self.again.rounds)

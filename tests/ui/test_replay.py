@@ -247,6 +247,20 @@ async def test_before_a_round_is_over_there_is_nothing_to_be_seen(played, said, 
         assert app.screen is not app.opened
 
 
+async def test_a_session_lost_by_the_clock_is_seen_up_to_there(tmp_path):
+    played = Played("rummy", 2, 3, "steady", clock=10).on(9)
+    played.table.forfeit(played.table.turn, "clock")
+    app = Host(kept(played, tmp_path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        await pilot.press("end")
+        assert app.it.round.score is None
+        assert app.it.head.stop.steps == 8
+        assert not app.it.goes_on
+        await pilot.press("left")
+        assert app.it.goes_on
+
+
 async def test_what_cannot_be_read_is_said_in_words(tmp_path):
     damaged = robots_only("gurka", tmp_path)
     damaged.write_bytes(damaged.read_bytes().replace(b"play", b"pray", 1))

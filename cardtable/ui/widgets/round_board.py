@@ -48,8 +48,10 @@ def _pale(ink: str, ground: str) -> str:
 def paint_board(canvas: Canvas, grid: Layout, shown: Shown, below: int = 0) -> None:
     """The plates, and the mat between them; the last ``below`` rows of the board stay free."""
     place = _Places(grid, len(shown.names), wide=len(shown.names) == 2 and not shown.round.tricks, below=below)
-    for seat, name in zip(shown.seats, _PLACES[len(shown.names)], strict=True):
-        _paint_plate(canvas, place.plate(name), shown, seat)
+    plates = [shown.plate(seat) for seat in shown.seats]
+    facts = _most_facts(plates, place.plate("own").width - 2)
+    for seat, plate, name in zip(shown.seats, plates, _PLACES[len(shown.names)], strict=True):
+        _paint_plate(canvas, place.plate(name), shown, seat, plate, facts)
     mat = place.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     round_middle.paint(canvas, grid, mat, shown)
@@ -112,12 +114,25 @@ class _Places:
         return Box(x, top + air, table.width - 2 * (x - table.x), bottom - top - 2 * air + 1 - large)
 
 
-def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat) -> None:
+def _most_facts(plates: list[Plate], width: int) -> int:
+    """How many facts have room beside every name, so that all seats have the same ones."""
+    most = max(len(plate.facts) for plate in plates)
+    return next((n for n in range(most, 0, -1) if all(_fits(plate, n, width) for plate in plates)), 0)
+
+
+def _fits(plate: Plate, facts: int, width: int) -> bool:
+    return cell_len(" ".join(plate.facts[:facts])) + LEAST_NAME + 2 <= _beside_points(plate, width)
+
+
+def _beside_points(plate: Plate, width: int) -> int:
+    return width - cell_len(plate.points) - bool(plate.points)
+
+
+def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: Plate, facts: int) -> None:
     """Name, what the seat did, its hand by suits, and below what it took that counts."""
-    theme, plate = canvas.theme, shown.plate(seat)
-    acts = shown.acts == seat
+    theme, acts = canvas.theme, shown.acts == seat
     canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
-    _paint_name(canvas, box.x + 1, box.y, box.width - 2, shown, seat, plate)
+    _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), shown, seat, plate, facts)
     canvas.fill(box.x, box.y + 1, box.width, box.height - 1, theme.cards.face)
     cards = by_suit(plate.held)
     width = box.width - (_UNSEEN if plate.unseen else 0)
@@ -148,15 +163,15 @@ def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
         x = canvas.text(x, box.y, cut(told, max(box.right + 1 - x, 0)), ink, bold=True) + 1
 
 
-def _paint_name(canvas: Canvas, x: int, y: int, width: int, shown: Shown, seat: Seat, plate: Plate) -> None:
-    """The name of a seat, and at the right what it did and made; on gold where it acts."""
-    inks, acts = canvas.theme.inks, shown.acts == seat
-    panel = canvas.theme.grounds.panel
-    ink = panel if acts else inks.loss if plate.lost else inks.text
-    left = canvas.right(x + width - 1, y, plate.points, ink, bold=True) - bool(plate.points)
-    if cell_len(plate.fact) + LEAST_NAME + 2 <= left - x:
-        left = canvas.right(left - 1, y, plate.fact, panel if acts else inks.muted) - 1
-    canvas.text(x, y, cut(shown.names[seat], left - x), panel if acts else inks.text, bold=True)
+def _paint_name(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: Plate, facts: int) -> None:
+    """The name of a seat, and at the right so many facts and what it made; on gold where it acts."""
+    inks, acts, panel = canvas.theme.inks, shown.acts == seat, canvas.theme.grounds.panel
+    canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
+    room = _beside_points(plate, box.width)
+    if told := " ".join(plate.facts[:facts]):
+        room -= cell_len(told) + 1
+        canvas.text(box.x + room + 1, box.y, told, panel if acts else inks.muted)
+    canvas.text(box.x, box.y, cut(shown.names[seat], room), panel if acts else inks.text, bold=True)
 
 
 def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: Plate) -> None:
@@ -178,10 +193,12 @@ def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], 
 def paint_lines(canvas: Canvas, y: int, shown: Shown) -> int:
     """The seats in lines, where there is no room for plates: name and points, and below the hand; the next row."""
     theme = canvas.theme
-    for seat in shown.seats:
-        plate, acts = shown.plate(seat), shown.acts == seat
+    plates = {seat: shown.plate(seat) for seat in shown.seats}
+    facts = _most_facts(list(plates.values()), canvas.width - 2)
+    for seat, plate in plates.items():
+        acts = shown.acts == seat
         canvas.fill(0, y, canvas.width, 1, theme.inks.gold if acts else theme.grounds.panel)
-        _paint_name(canvas, 1, y, canvas.width - 2, shown, seat, plate)
+        _paint_name(canvas, Box(1, y, canvas.width - 2, 1), shown, seat, plate, facts)
         unseen = _UNSEEN if plate.held else canvas.width
         paint_hand(canvas, Box(0, y + 1, canvas.width - unseen * bool(plate.unseen), 1), plate)
         if plate.unseen:

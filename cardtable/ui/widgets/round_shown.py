@@ -20,8 +20,8 @@ from cardtable.ui.round_cursor import RoundCursor
 class Plate:
     """What is to be seen of a seat."""
 
-    fact: str
-    """What it did so far."""
+    facts: tuple[str, ...]
+    """What it did so far, the most important first."""
     held: Cards
     """All cards that it had in the round as far as it is told, those that are gone, too."""
     hand: Cards
@@ -137,7 +137,7 @@ class AtStop(Shown):
         last = head.last
         taken = [zone.cards for zone in told.game.scene(view) if zone.name == "taken" and zone.seat == seat]
         return Plate(
-            head.piece.plate(view, seat).fact,
+            (head.piece.plate(view, seat).fact,),
             told.held(seat, at),
             0 if over else told.hand(seat, at),
             last.used if last and last.seat == seat and told.open(seat) else 0,

@@ -57,7 +57,7 @@ def paint_said(canvas: Canvas, grid: Layout, name: str, step: Step | None, said:
     after = canvas.text(x + _INDENT, y, "Why", inks.text, bold=True) + 2
     canvas.text(after, y, cut(name, width - 10), inks.soft)
     if step is not None:
-        hand = Plate("", step.view.hand, step.view.hand, step.used, unseen=0, taken=0)
+        hand = Plate((), step.view.hand, step.view.hand, step.used, unseen=0, taken=0)
         paint_hand(canvas, Box(x + _INDENT, y + 1, width - 2 * _INDENT, 1), hand)
     for row, line in enumerate(lines[: height - frame + 1], y + frame - 1):
         faces.words(canvas, x + _INDENT, row, line, inks.text, most=width - 2 * _INDENT)
