@@ -85,7 +85,8 @@ def _table(reviewing: Reviewing) -> str:
         lines.append(f"{len(costly)} of {len(found)} decisions cost something, {mean:.2f} points each on average")
     same = same_deals(session, review)
     if same:
-        lines.append(f"{reviewed.on_the_same_deals(same, who)} ({reviewed.spread(same)}): {same.a_round:+.1f} a round")
+        how = f"{same.a_round:+.1f}{reviewed.sure(same)} a round"
+        lines.append(f"{reviewed.on_the_same_deals(same, who)} (over {reviewed.spread(same)}): {how}")
     return "\n".join(lines)
 
 

@@ -254,6 +254,8 @@ class SameDeals:
     runs: int
     a_round: float
     """By how much the seat did better in a round; below 0 where experts did."""
+    ahead: bool
+    """Whether two play, so that all this is what one is ahead."""
 
 
 def same_deals(session: Played, review: Review) -> SameDeals | None:
@@ -265,7 +267,7 @@ def same_deals(session: Played, review: Review) -> SameDeals | None:
     own, experts = sum(session.points[:rounds]), fmean(totals)
     error = stdev(totals) / sqrt(len(totals)) if len(totals) > 1 else None
     better = experts - own if GAMES[session.header.game].lowest_wins else own - experts
-    return SameDeals(rounds, own, experts, error, len(totals), better / rounds)
+    return SameDeals(rounds, own, experts, error, len(totals), better / rounds, len(session.header.seats) == 2)
 
 
 def by_experts(session: Played, number: int) -> tuple[int, ...]:

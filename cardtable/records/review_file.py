@@ -10,7 +10,7 @@ import msgspec
 
 from cardtable.engine.contract import Seat
 from cardtable.records.review import Played, Review, runs
-from cardtable.store import disk, paths, summaries
+from cardtable.store import disk, paths
 from cardtable.store.kept import Traces
 
 VERSION: Final = 1
@@ -30,10 +30,11 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def place(journal: Path) -> Path | None:
-    """Where the reviews of a journal are kept; ``None`` for one that does not lie in the archive."""
-    if not journal.name.endswith(summaries.ENDING) or journal.resolve().parent != paths.archive().resolve():
+    """Where the reviews of a journal are kept, also before it is moved there; ``None`` for one from elsewhere."""
+    folder = journal.resolve().parent
+    if folder not in (paths.archive().resolve(), paths.sessions().resolve()):
         return None
-    return journal.with_name(journal.name.removesuffix(summaries.ENDING) + ENDING)
+    return paths.archive() / f"{journal.stem}{ENDING}"
 
 
 def load(journal: Path, traces: Traces, session: Played) -> Review:
@@ -47,6 +48,7 @@ def save(journal: Path, traces: Traces, seat: Seat, review: Review) -> None:
     path = place(journal)
     if path is None:
         return
+    paths.make(path.parent)
     seats = {**_seats(journal, traces), str(seat): review}
     disk.write_whole(path, msgspec.json.encode(_File(VERSION, traces, seats)))
 

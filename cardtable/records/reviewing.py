@@ -1,8 +1,8 @@
 """Reviewing a session piece by piece, what is done being kept; and the process that does it: ``python -m``.
 
-The process is told a journal and a seat, writes the review so far and then each new piece to its standard
-output, a line of JSON each, and ends when it is done or its standard input ends: when its parent closes the
-pipe, or dies.
+The process is told a journal and a seat, writes the review as far as it is kept and then each new piece to its
+standard output, a line of JSON each, and ends when it is done or its standard input ends: when its parent closes
+the pipe, or dies.  To keep the pieces is left to who started it.
 """
 
 import os
@@ -81,11 +81,10 @@ def main(path: str, seat: str) -> None:
     Thread(target=_await_end, args=(unwanted,), daemon=True).start()
     try:
         reviewing = Reviewing(Path(path), int(seat))
-        _tell(reviewing.review)
-        for piece in reviewing.steps():
-            _tell(piece)
-            if unwanted.is_set():
-                break
+        session, review = reviewing.session, reviewing.review
+        _tell(review)
+        while review.done < session.steps and not unwanted.is_set():
+            _tell(step(session, review))
     except BrokenPipeError:
         sys.stdout = None  # nobody reads; nothing is left to flush at the end
     except CardtableError as error:

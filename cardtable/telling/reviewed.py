@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 from cardtable.engine.bidding import Bid
 from cardtable.engine.contract import Action, View
 from cardtable.engine.tricks import Play
+from cardtable.engine.words import counted
 from cardtable.records.review import Decision, Judgement, Played, Review, SameDeals
 from cardtable.robots.coaching.lesson import name
 from cardtable.telling.words import signed, tenths
@@ -21,13 +22,13 @@ class Judged(NamedTuple):
 
     @property
     def chosen(self) -> str:
-        """What was chosen; cards in notation."""
-        return choice(self.decision.action)
+        """What was chosen, to be said after what the decision was about; cards in notation."""
+        return _beside_kind(self.decision.action)
 
     @property
     def better(self) -> str:
         """What the expert would have chosen instead; nothing (``""``) where it makes no difference."""
-        return choice(self.action(0)) if self.judgement.cost else ""
+        return _beside_kind(self.action(0)) if self.judgement.cost else ""
 
     def action(self, number: int) -> Action:
         """The choice of this number, the expert's being 0."""
@@ -55,6 +56,13 @@ def choice(action: Action) -> str:
     return str(action.tricks) if isinstance(action, Bid) else name(action)
 
 
+def _beside_kind(action: Action) -> str:
+    """The same without the word that tells what the decision was about."""
+    called = choice(action)
+    first, _, rest = called.partition(" ")
+    return rest if rest and str(action).startswith(f"{first.lower()} ") else called
+
+
 def progress(session: Played, review: Review) -> str:
     """How far the review is, as long as it is not whole."""
     if len(review.judged) < len(session.decisions):
@@ -71,10 +79,17 @@ def a_round(same: SameDeals) -> str:
 
 def on_the_same_deals(same: SameDeals, who: str) -> str:
     """What ``who`` and the experts made of them; where two play, what each was ahead."""
-    return f"Same deals: {who} {signed(same.own)}, experts {signed(round(same.experts))}"
+    own, experts = signed(same.own), signed(round(same.experts))
+    if same.ahead:
+        return f"{who[:1].upper()}{who[1:]} {own} ahead, experts {experts}"
+    return f"Same deals: {who} {own}, experts {experts}"
 
 
 def spread(same: SameDeals) -> str:
-    """How sure the experts' figure is."""
-    runs = "once" if same.runs == 1 else f"{same.runs} times"
-    return f"played {runs}" + ("" if same.error is None else f", ± {same.error:.0f}")
+    """How often the experts have played them."""
+    return counted(same.runs, "run")
+
+
+def sure(same: SameDeals) -> str:
+    """How sure the difference is, to be said after it."""
+    return "" if same.error is None else f", ± {same.error / same.rounds:.1f}"

@@ -375,6 +375,10 @@ class CardtableApp(App[None]):
         """A round is to be seen again."""
         self.show_page("replay", message.path, message.number, message.step)
 
+    def on_table_screen_review(self, message: "TableScreen.Review") -> None:
+        """The decisions are to be judged."""
+        self.show_page("review", message.path)
+
     def _show_rules(self, key: str, options: Options) -> None:
         from cardtable.ui.screens.rules import RulesScreen  # noqa: PLC0415 - seldom read
 

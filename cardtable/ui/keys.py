@@ -90,6 +90,8 @@ USUAL: Final[Mapping[str, str]] = {
     "player": "p",
     "plot": "p",
     "figures": "v",
+    "session_review": "e",
+    "by_round": "f",
     "settings": ",",
     "save_elsewhere": "f2",
     "screenshot": "f3",
@@ -121,6 +123,7 @@ VIM: Final[Mapping[str, str]] = {
     "last_trick": "L",
     "beep": "B",
     "rename": "E",
+    "session_review": "E",
 }
 """What is otherwise for hands that know vi."""
 
@@ -276,6 +279,7 @@ TABLE: Final[Scope] = (
     Key("faster", "faster(1)", "faster", "Watch"),
     Key("slower", "faster(-1)", "slower", "Watch"),
     Key("replay", "replay", "replay"),
+    Key("session_review", "review", "review your decisions"),
     Key("again", "new_session(True)", "same deal again"),
     Key("new", "new_session(False)", "new session"),
     Key("leave", "leave", "to the picker"),
@@ -343,6 +347,22 @@ LAST_DEAL: Final[Scope] = (
     *EVERYWHERE,
 )
 
+REVIEW: Final[Scope] = (
+    Key("up", "move(-1)", "decision", MOVE),
+    Key("down", "move(1)", "decision", MOVE),
+    Key("first", "end(0)", "first or last", MOVE),
+    Key("last", "end(-1)", "first or last", MOVE),
+    Key("page_up", "page(-1)", "a screen", MOVE),
+    Key("page_down", "page(1)", "a screen", MOVE),
+    Key("switch", "whose", "another player's decisions", MOVE),
+    Key("by_round", "by_round", "by round, or by what they cost", "Do"),
+    Key("play", "replay", "replay it from there", "Do"),
+    Key("go_on", "go_on", "go on from there", "Do"),
+    Key("leave", "leave", "back, what is done is kept"),
+    Key("close", "leave", "back, what is done is kept"),
+    *EVERYWHERE,
+)
+
 REPLAY: Final[Scope] = (
     Key("left", "along(-1)", "card by card", MOVE),
     Key("right", "along(1)", "card by card", MOVE),
@@ -405,6 +425,7 @@ SCOPES: Final[Mapping[str, Scope]] = {
     "in the rankings": RANKINGS,
     "at a new score table": NEW_SCORES,
     "at a score table": SCORES,
+    "in the review": REVIEW,
 }
 """All screens, in words."""
 

@@ -90,6 +90,7 @@ _WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
     "faster": _watch,
     "slower": _watch,
     "replay": lambda sight: sight.stage is Stage.SESSION_END,
+    "session_review": lambda sight: sight.stage is Stage.SESSION_END,
     "again": _no_curtain,
     "new": _no_curtain,
     "save_elsewhere": lambda sight: sight.unsaved,

@@ -65,6 +65,13 @@ class TableScreen(LatestSize, Screen[None]):
             super().__init__()
             self.path, self.number, self.step = path, number, step
 
+    class Review(Message):
+        """The person wants to know what the expert thinks of the decisions."""
+
+        def __init__(self, path: Path) -> None:
+            super().__init__()
+            self.path = path
+
     class Elsewhere(Message):
         """Saving fails; the person wants another folder."""
 
@@ -286,6 +293,10 @@ class TableScreen(LatestSize, Screen[None]):
             self.post_message(self.Replay(self.session.path, cover.round.number, step))
         else:
             self.post_message(self.Replay(self.session.path, 1))
+
+    def action_review(self) -> None:
+        """What the expert thinks of the decisions in the session."""
+        self.post_message(self.Review(self.session.path))
 
     def action_messages(self) -> None:
         """What was said and done, and a line to say something, for who sits at the keyboard."""

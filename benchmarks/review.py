@@ -1,0 +1,66 @@
+"""Reviews: how long that of a session takes, and what the expert's own play costs by it: nothing, if it is fair.
+
+    python benchmarks/review.py [GAME ...] [--level LEVEL]
+
+For each game a session that a robot of the level (expert, where nothing is said) played in seat 0 against steady
+ones is reviewed by one core.  The review draws other numbers than the robot
+did, so that the expert does not find its own choices by having made them.
+"""
+
+import argparse
+from time import process_time
+from typing import Final
+
+from cardtable.engine import journal
+from cardtable.engine.journal import Header, Line, SeatOf
+from cardtable.games import GAMES, KEYS
+from cardtable.records.review import Played, Review, played, same_deals, step
+from cardtable.robots.robot import LEVELS
+from cardtable.robots.simulation import play_session
+
+SEED: Final = 7
+
+
+def recorded(key: str, level: str) -> Played:
+    """A session as seat 0 played it."""
+    game = GAMES[key]
+    seats = game.seats_for(game.options())
+    options = game.options().for_seats(seats)
+    levels = [level, *["steady"] * (seats - 1)]
+    sitting = tuple([SeatOf(f"R{seat}", robot) for seat, robot in enumerate(levels)])
+    header = Header(cardtable=1, id="x", game=key, created="", seed=SEED, options=options.items(), seats=sitting)
+    lines: list[Header | Line] = [header]
+    play_session(game, levels, options, SEED, lines.append)
+    return played(journal.read(journal.write(lines)), 0)
+
+
+def main() -> None:
+    """Review a session of each game, and print what came of it."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("games", nargs="*", default=KEYS)
+    parser.add_argument("--level", choices=LEVELS, default="expert")
+    arguments = parser.parse_args()
+    for key in arguments.games:
+        session, review = recorded(key, arguments.level), Review([], [])
+        begun = process_time()
+        while len(review.judged) < len(session.decisions):
+            step(session, review)
+        judged = process_time()
+        while review.done < session.steps:
+            step(session, review)
+        over = process_time()
+        costs = [one.cost for one in review.judged]
+        same = same_deals(session, review)
+        assert same is not None
+        print(
+            f"{key}: {len(session.deals)} rounds in {over - begun:.1f} s: "
+            f"{len(costs)} decisions {judged - begun:.1f} s, "
+            f"deals played {same.runs} times {over - judged:.1f} s; {sum(costs) / len(costs):.3f} points a decision, "
+            f"{sum(cost > 0 for cost in costs)} cost something, {max(costs):.1f} at most; "
+            f"same deals {same.own} to {same.experts:.0f}, {same.a_round:+.1f} a round",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""The process that reviews a session while keys are answered, of the lowest priority."""
+
+import sys
+from asyncio import create_subprocess_exec
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from cardtable.engine.contract import Seat
+from cardtable.records.review import Judgement, Piece, Review
+
+_LONGEST: Final = 1 << 24
+"""Bytes of a line, at most: the first one holds all that was kept."""
+_PIECE: Final = msgspec.json.Decoder(Judgement | tuple[int, ...])
+
+
+async def pieces(path: Path, seat: Seat) -> AsyncGenerator[Review | Piece, None]:
+    """First the review of a seat as far as it is kept, then each new piece.
+
+    The process ends with this iterator.  Raises ``OSError``.
+    """
+    process = await create_subprocess_exec(
+        sys.executable, "-m", "cardtable.records.reviewing", str(path), str(seat),
+        stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_LONGEST,
+    )  # fmt: skip
+    assert process.stdout is not None
+    try:
+        kept = await process.stdout.readline()
+        if kept.endswith(b"\n"):
+            yield msgspec.json.decode(kept, type=Review)
+        while (line := await process.stdout.readline()).endswith(b"\n"):
+            yield _PIECE.decode(line)
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()

@@ -1,0 +1,255 @@
+"""The review of a session: what the expert thinks of one's decisions, found out while it is looked at."""
+
+import asyncio
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.worker import Worker, WorkerError
+
+from cardtable.engine.contract import Seat
+from cardtable.games import GAMES
+from cardtable.records.review import Review
+from cardtable.records.reviewing import OFTEN
+from cardtable.store import seating, sessions
+from cardtable.store.errors import CardtableError
+from cardtable.store.sessions import Session
+from cardtable.store.summaries import played
+from cardtable.telling import reviewed
+from cardtable.telling.session_again import SessionAgain
+from cardtable.telling.words import age, ordinal, signed
+from cardtable.ui import review_list
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.keys import REVIEW, Key
+from cardtable.ui.review_list import Reviewed
+from cardtable.ui.reviewing import pieces
+from cardtable.ui.room import Room
+from cardtable.ui.screens.dialog import Dialog
+from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, too_small
+from cardtable.ui.widgets.review import PointAt, paint_list, rows
+from cardtable.ui.widgets.review_panel import paint_panel
+from cardtable.ui.words import wrap
+
+_ON_A_DECISION = ("play", "go_on")
+"""Keys for which there must be a decision under the cursor."""
+
+
+class ReviewPage(Page):
+    """Has the session reviewed by a process of its own, and shows what is done."""
+
+    ABOUT = "in the review"
+    SCOPE = REVIEW
+
+    def __init__(self, room: Room, path: Path, seat: Seat | None) -> None:
+        super().__init__(room.preferences.look)
+        self._room, self._path, self._seat = room, path, seat
+        self._trouble = ""
+        self._working: Worker[None] | None = None
+        self.it: Reviewed | None = None
+
+    def on_mount(self) -> None:
+        """Read the session, then have it reviewed, while keys are answered."""
+        self.focus()
+        self._begin()
+
+    async def on_unmount(self) -> None:
+        """The process ends, and what is done is kept."""
+        if self._working:
+            self._working.cancel()
+            with suppress(WorkerError):
+                await self._working.wait()
+
+    def _begin(self) -> None:
+        self._working = self.run_worker(self._review(), group="review", exclusive=True)
+
+    async def _review(self) -> None:
+        try:
+            it = await asyncio.to_thread(review_list.read, self._path, self._seat, self._room.me)
+            it.by_round = self.it.by_round if self.it else False
+            self.it = it
+            self.repaint()
+            await self._add_pieces(it)
+        except CardtableError as error:
+            self._trouble = str(error)
+        except OSError as error:
+            self._trouble = f"the review cannot be made: {error.strerror}"
+        else:
+            self._trouble = "" if it.done else "It has stopped; opened again, it goes on."
+        self.repaint()
+
+    async def _add_pieces(self, it: Reviewed) -> None:
+        kept = 0
+        coming = pieces(self._path, it.session.seat)
+        try:
+            async for piece in coming:
+                it.add(piece)
+                kept = it.review.done if isinstance(piece, Review) else kept
+                if it.review.done >= kept + OFTEN:
+                    kept = it.review.done
+                    await asyncio.to_thread(it.keep)
+                self.repaint()
+        finally:
+            await coming.aclose()
+            if it.review.done > kept:
+                await asyncio.to_thread(it.keep)
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The list and the decision under its cursor; in a small terminal the list alone."""
+        canvas = Canvas(width, height, self.look)
+        if too_small(canvas):
+            return canvas
+        it = self.it
+        if it is None:
+            self._paint_waiting(canvas)
+            self.finish(canvas, [("leave", "back")])
+            return canvas
+        left = width if width < _TWO else 66 if width >= _WIDE else 42
+        if left < width:
+            paint_panel(canvas, it, left)
+        paint_list(canvas, it, left)
+        paint_page_header(canvas, "Review", self._about(it), self._right(it))
+        self.finish(canvas, self._keys_now(it), closer=True)
+        return canvas
+
+    def _paint_waiting(self, canvas: Canvas) -> None:
+        inks = canvas.theme.inks
+        paint_page_header(canvas, "Review")
+        for y, line in enumerate(wrap(self._trouble or "The session is read ...", canvas.width - 2 * MARGIN), 2):
+            canvas.text(MARGIN, y, line, inks.loss if self._trouble else inks.muted)
+
+    def _about(self, it: Reviewed) -> str:
+        then = datetime.fromtimestamp(played(self._path), UTC)
+        when = age(then, datetime.now(UTC).astimezone())
+        return f"{GAMES[it.header.game].about.title}   {when}, {ordinal(it.place)} with {signed(it.total)}"
+
+    def _right(self, it: Reviewed) -> str:
+        same = it.same
+        if it.done and same:
+            return reviewed.a_round(same)
+        return self._trouble or ("" if it.done else f"{100 * it.review.done // max(it.session.steps, 1)} % done")
+
+    def _keys_now(self, it: Reviewed) -> list[tuple[str, str]]:
+        return [
+            ("up down", "decision"),
+            *[("play", "replay"), ("go_on", "play on there")] * bool(it.lines),
+            ("by_round", "by cost" if it.by_round else "by round"),
+            *[("switch", "whose")] * (len(it.seats) > 1),
+            ("leave", "back"),
+        ]
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now."""
+        if key.name == "switch":
+            return self.it is not None and len(self.it.seats) > 1
+        return key.name not in _ON_A_DECISION or (self.it is not None and self.it.current is not None)
+
+    def action_move(self, by: int) -> None:
+        """Up or down."""
+        if self.it:
+            self.it.point(self.it.row + by)
+            self.repaint()
+
+    def action_end(self, end: int) -> None:
+        """The first decision (0) or the last one (-1)."""
+        if self.it:
+            self.it.point(len(self.it.lines) - 1 if end else 0)
+            self.repaint()
+
+    def action_page(self, by: int) -> None:
+        """A screen of decisions."""
+        self.action_move(by * max(rows(self.canvas) - 1, 1))
+
+    def action_by_round(self) -> None:
+        """In the order of the session, or by what they cost."""
+        if self.it:
+            self.it.by_round = not self.it.by_round
+            self.repaint()
+
+    def action_whose(self) -> None:
+        """The decisions of the next player."""
+        if self.it:
+            seats = self.it.seats
+            self._seat = seats[(seats.index(self.it.session.seat) + 1) % len(seats)]
+            self._begin()
+
+    def action_replay(self) -> None:
+        """The session again, from this decision on."""
+        self.run_worker(self._replay(), group="replay", exclusive=True)
+
+    async def _replay(self) -> None:
+        one = self.it.current if self.it else None
+        if one is None:
+            return
+        number, decisions = one.decision.round, one.decision.decisions
+        again = await asyncio.to_thread(SessionAgain, self._path)
+        told = await asyncio.to_thread(again.round, number)
+        steps = [i for i, step in enumerate(told.steps) if step.seat is not None and step.decisions == decisions]
+        self._room.show("replay", self._path, number, steps[0] if steps else None)
+
+    def action_go_on(self) -> None:
+        """A new session that begins before this decision; first that is said."""
+        if self.it is None or self.it.current is None:
+            return
+        how = self._from_here(self.it, self.it.current.decision.line)
+        if not self._room.preferences.settings.confirm:
+            self.run_worker(self._room.sit_down(how), group="go on", exclusive=True)
+            return
+
+        async def answered(answer: str | None) -> None:
+            if answer is not None:
+                await self._room.sit_down(how)
+
+        whose = "your own place" if self.it.me else f"the place of {self.it.who}"
+        text = (
+            f"A new session begins before this decision of round {self.it.current.decision.round}. You sit in {whose}, "
+            "and robots in all others. It does not count in rankings, and this one stays as it is."
+        )
+        self.app.push_screen(Dialog(self.look, "Play on there", text, "play"), answered)
+
+    def _from_here(self, it: Reviewed, line: int) -> Callable[[], Session]:
+        seats = seating.alone(it.header.seats, it.session.seat, self._room.me)
+        return lambda: sessions.copy(self._path, line - 1, seats)
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click on a line puts the cursor there; on the line of the cursor it leads to the replay."""
+        if not isinstance(target, PointAt) or self.it is None:
+            return
+        if target.row == self.it.row:
+            self.action_replay()
+        else:
+            self.it.point(target.row)
+            self.repaint()
+
+    def on_mouse_scroll_down(self) -> None:
+        """The wheel moves the cursor."""
+        self.action_move(1)
+
+    def on_mouse_scroll_up(self) -> None:
+        """The wheel moves the cursor."""
+        self.action_move(-1)
+
+
+_TWO = 80
+"""Columns from which the decision under the cursor has a side of its own, ..."""
+_WIDE = 110
+"""... and those from which both have more room."""
+
+
+class ReviewScreen(Screen[None]):
+    """The review of one session."""
+
+    def __init__(self, page: ReviewPage) -> None:
+        super().__init__()
+        self._page = page
+
+    def compose(self) -> ComposeResult:
+        """One widget."""
+        yield self._page
+
+
+def screen(room: Room, path: Path, seat: Seat | None = None) -> ReviewScreen:
+    """The review of the session of a journal, as a seat played it; without one as who has signed in did."""
+    return ReviewScreen(ReviewPage(room, path, seat))

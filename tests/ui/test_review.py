@@ -1,0 +1,236 @@
+"""The review on the screen: what each decision cost, keys and mouse, whose decisions, and while it is going on."""
+
+import asyncio
+
+import msgspec
+import pytest
+from textual.app import App
+
+from cardtable.engine import journal
+from cardtable.engine.journal import SeatOf
+from cardtable.records import review_file
+from cardtable.records.review import Choice, Judgement, Review, played, runs
+from cardtable.store import paths
+from cardtable.store.kept import traces
+from cardtable.store.settings import Settings
+from cardtable.telling.session_again import SessionAgain
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.room import Room
+from cardtable.ui.screens.dialog import Dialog
+from cardtable.ui.screens.review import ReviewScreen, screen
+from tests import golden_files
+from tests.records.reviewed import recorded
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import until
+
+SIZES = [(80, 24), (120, 40), (60, 18)]
+
+
+class Host(App[None]):
+    """Shows one review."""
+
+    def __init__(self, path, me="Anna", confirm=True, **settings):
+        super().__init__()
+        self.begun, self.shown = [], []
+        room = Room(
+            Preferences(Settings(confirm=confirm, **settings)), None, lambda *about: self.shown.append(about),
+            self.sit_down, me,
+        )  # fmt: skip
+        self.opened = screen(room, path)
+
+    async def sit_down(self, how):
+        self.begun.append(how())
+
+    def on_mount(self):
+        self.push_screen(self.opened)
+
+    @property
+    def page(self):
+        return self.opened._page
+
+    @property
+    def it(self):
+        return self.page.it
+
+
+def archived(data):
+    paths.archive().mkdir(parents=True, exist_ok=True)
+    path = paths.archive() / "s.jsonl"
+    path.write_bytes(data)
+    return path
+
+
+def judgement(decision, cost):
+    """The expert would have done something else, which was better by ``cost``; nothing, if that is nothing."""
+    legal = [str(action) for action in decision.view.legal]
+    own = str(decision.action)
+    other = next(text for text in legal if text != own)
+    best = [Choice(own, 5.0, 0.7)] if not cost else []
+    worse = [] if not cost else [Choice(own, 5.0 - cost, 0.3)]
+    choices = (*best, Choice(other, 5.0 if cost else 4.0, 0.5), *worse)
+    why = ("JS: takes this trick in 7 of 10, keeps 4D, and brings about 7.4 points", "9H: loses this trick")
+    return Judgement(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, "your bid comes out", why)
+
+
+def reviewed(path, seat=0, most=1000):
+    """Keep a made-up review of a session: the first decision cost nothing, every other one more than the one before."""
+    session = played(journal.read(path.read_bytes()), seat)
+    judged = [judgement(one, number % 8 * 0.7) for number, one in enumerate(session.decisions)]
+    dealt = [(points + 3,) * runs(session) for points in session.points]
+    whole = most >= len(judged)
+    review = Review(judged[:most], dealt if whole else [])
+    review_file.save(path, traces(path.stat()), seat, review)
+    return session, review
+
+
+async def shown(pilot, app):
+    await until(pilot, lambda: app.page._trouble or (app.it and app.it.done))
+    await pilot.pause()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    ("key", "house"),
+    [("rikiki", {"length": "short"}), ("gurka", {}), ("rummy", {}), ("king", {}), ("bridge", {})],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+async def test_the_review_looks_as_drawn(key, house, size):
+    path = archived(recorded(key, "steady", **house))
+    reviewed(path)
+    app = Host(path)
+    async with app.run_test(size=size) as pilot:
+        await shown(pilot, app)
+        golden_files.check(f"review_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_keys_move_the_cursor_and_turn_the_list():
+    path = archived(recorded("gurka", "steady"))
+    session, review = reviewed(path)
+    costs = [one.cost for one in review.judged]
+    app = Host(path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        assert app.it.current.judgement.cost == max(costs)
+        await pilot.press("down", "down")
+        assert app.it.row == 2
+        await pilot.press("f")
+        assert [one.decision.decisions for one in app.it.lines] == [one.decisions for one in session.decisions]
+        assert app.it.current.judgement.cost == sorted(costs, reverse=True)[2], "the cursor stays with its decision"
+        await pilot.press("home")
+        assert app.it.row == 0
+        await pilot.press("end", "down")
+        assert app.it.row == len(costs) - 1
+        await pilot.press("pageup", "up")
+        assert app.it.row < len(costs) - 2
+
+
+async def test_a_click_puts_the_cursor_there_and_a_second_one_replays_it():
+    path = archived(recorded("gurka", "steady"))
+    reviewed(path)
+    app = Host(path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        await pilot.click(offset=(10, 6))
+        assert app.it.row == 2
+        await pilot.click(offset=(10, 6))
+        await until(pilot, lambda: app.shown)
+        assert app.shown[0][0] == "replay"
+        app.page.on_mouse_scroll_down()
+        assert app.it.row == 3
+
+
+async def test_enter_leads_to_the_replay_before_the_decision_and_g_into_a_new_session():
+    path = archived(recorded("gurka", "steady"))
+    reviewed(path)
+    app = Host(path, confirm=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        decision = app.it.current.decision
+        await pilot.press("enter")
+        await until(pilot, lambda: app.shown)
+        name, there, number, step = app.shown[0]
+        assert (name, there, number) == ("replay", path, decision.round)
+        found = SessionAgain(path).round(number).steps[step]
+        assert (found.view, found.event) == (decision.view, decision.action)
+        await pilot.press("g")
+        await until(pilot, lambda: app.begun)
+        [session] = app.begun
+        assert session.table.turn == 0
+        assert session.table.view(0) == decision.view
+        assert session.header.origin.id == "s"
+        session.close()
+
+
+async def test_before_a_new_session_begins_it_is_said():
+    path = archived(recorded("gurka", "steady"))
+    reviewed(path)
+    app = Host(path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, ReviewScreen))
+        assert not app.begun
+
+
+async def test_whose_decisions_is_chosen_where_several_people_played():
+    path = archived(recorded("gurka", "steady", people=(0, 2)))
+    reviewed(path, 0)
+    reviewed(path, 2)
+    app = Host(path, me="Cy")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        assert app.it.session.seat == 2
+        assert "Your decisions" in screen_text(app)
+        await pilot.press("tab")
+        await until(pilot, lambda: app.it.session.seat == 0 and app.it.done)
+        await pilot.pause()
+        assert "Decisions of Anna" in screen_text(app)
+        assert "Same deals: Anna" in screen_text(app)
+
+
+async def test_while_it_is_going_on_keys_are_answered_and_leaving_keeps_what_is_done():
+    path = archived(recorded("gurka", "steady", limit=21))
+    session, _ = reviewed(path, most=4)
+    app = Host(path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.it and len(app.it.lines) > 4)
+        await pilot.press("down")
+        assert app.it.row == 1
+        assert not app.it.done
+        assert "% done" in screen_text(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, ReviewScreen))
+    kept = review_file.load(path, traces(path.stat()), session)
+    assert kept.done >= 5
+
+
+async def test_a_session_that_is_not_over_says_so():
+    path = archived(recorded("gurka", "steady", rounds=1))
+    app = Host(path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        text = screen_text(app)
+        assert "not over" in text
+        await pilot.press("enter", "g", "f", "tab", "down")
+        assert not app.shown
+
+
+async def test_hostile_nicks_and_small_sizes_are_harmless():
+    data = recorded("rikiki", "steady", length="short").split(b"\n")
+    read = journal.read(b"\n".join(data))
+    hostile = (SeatOf("[b]\x1b[31mX\u202e" * 9), *read.header.seats[1:])
+    lines = [msgspec.structs.replace(read.header, seats=hostile), *[entry.line for entry in read.entries]]
+    path = archived(journal.write(lines))
+    reviewed(path)
+    app = Host(path, me="Guest")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shown(pilot, app)
+        for width, height in ((80, 24), (60, 18), (30, 9), (200, 60), (81, 25)):
+            await pilot.resize_terminal(width, height)
+            await pilot.pause()
+            text = screen_text(app)
+            assert "\x1b" not in text
+            assert "\u202e" not in text
+        await asyncio.sleep(0)
