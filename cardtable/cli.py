@@ -232,14 +232,17 @@ def _gone_on_with(path: Path, as_copy: bool) -> "Session":
 
 @room.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array.")
-def list_sessions(as_json: bool) -> int:
-    """List all sessions.
+@click.option("--game", type=click.Choice(KEYS), help="Those of this game only.")
+@click.option("--player", metavar="NICK", default="", help="Those in which this person or robot sat.")
+@click.option("--state", type=click.Choice(["open", "over", "given-up"]), help="Those of this state only.")
+def list_sessions(as_json: bool, game: str | None, player: str, state: str | None) -> int:
+    """List all sessions, the unfinished ones first, each the last played first.
 
     A line each: ID GAME open|over|given-up ROUND TOTALS PLAYERS, and real-cards where it is a score table.
     """
     from cardtable.commands import journals
 
-    return journals.list_sessions(as_json)
+    return journals.list_sessions(as_json, game or "", player, state or "")
 
 
 @room.command(epilog=_FILE)

@@ -13,16 +13,21 @@ from cardtable.engine.journal import BadJournal, Journal, SeatOf
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
 from cardtable.scoring.score_table import Read, ScoreTable
-from cardtable.store import archive, score_tables, sessions
+from cardtable.store import archive, paths, score_tables, sessions
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.files import MOST_NAME, journals, read_session, shown
 from cardtable.store.text import clean, place
 from cardtable.telling import sheet
 
 
-def list_sessions(as_json: bool) -> int:
-    """Print all sessions, the unfinished ones first; those that cannot be opened are complained of."""
-    found = [*sessions.listing(), *archive.finished()]
+def list_sessions(as_json: bool, game: str = "", player: str = "", state: str = "") -> int:
+    """Print the sessions, the unfinished ones first; those that cannot be opened are complained of.
+
+    With a ``game``, a ``player`` or a ``state`` those only, and nothing of what cannot be opened.
+    """
+    found = sorted(archive.entries(), key=lambda summary: summary.path.parent == paths.archive())
+    if game or player or state:
+        found = [summary for summary in found if _wanted(summary, game, player, state)]
     if as_json:
         click.echo(json.dumps([_told(summary) for summary in found], indent=1))
     code = 0
@@ -35,6 +40,12 @@ def list_sessions(as_json: bool) -> int:
             real = " real-cards" * summary.real_cards
             click.echo(f"{summary.id} {summary.header.game} {summary.state} {summary.round} {totals} {players}{real}")
     return code
+
+
+def _wanted(summary: sessions.Summary, game: str, player: str, state: str) -> bool:
+    if summary.header is None or (game and summary.header.game != game) or (state and summary.state != state):
+        return False
+    return not player or player in [who.name for who in summary.header.seats]
 
 
 def _told(summary: sessions.Summary) -> dict[str, object]:

@@ -54,7 +54,9 @@ class Facts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
             return False
         if any(clean(who.name, MOST_NAME) != who.name for who in header.seats) or clean(self.name) != self.name:
             return False
-        return summaries.fits(header, ranks) if self.state == "over" and ranks else self.state != "over"
+        if self.state != "over" or ranks is None:
+            return self.state != "over" and ranks is None
+        return summaries.fits(header, ranks)
 
 
 class _File(NamedTuple):

@@ -40,6 +40,25 @@ def test_list_has_a_line_for_each_session(cardtable, home):
     ]  # fmt: skip
 
 
+def test_list_leaves_out_what_is_not_wanted(cardtable, home):
+    going, over = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
+    write(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
+    write(home / "archive" / f"{over}.jsonl", PEOPLE, rounds=28, id_=over)
+    for wanted, which in (
+        (("--state", "open"), [going]),
+        (("--state", "over"), [over]),
+        (("--state", "given-up"), []),
+        (("--game", "rikiki"), [going, over]),
+        (("--game", "king"), []),
+        (("--player", "Anna"), [going, over]),
+        (("--player", "Nobody"), []),
+        (("--player", "Cy", "--state", "over"), [over]),
+    ):
+        told = cardtable("list", *wanted)
+        assert (told.code, [line.split(" ")[0] for line in told.out.splitlines()]) == (0, which), wanted
+        assert [item["id"] for item in json.loads(cardtable("list", "--json", *wanted).out)] == which
+
+
 def test_a_broken_session_is_named_and_the_rest_listed(cardtable, home):
     good = write(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", PEOPLE, decisions=1)
     (home / "sessions" / "20261120-083728-rikiki-0bad.jsonl").write_bytes(b"no journal\n" * 3)

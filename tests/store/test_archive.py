@@ -1,8 +1,12 @@
 """All sessions from an index that may be anything: deleted, stale, half written, hostile."""
 
+import msgspec
 import pytest
 
+from cardtable.engine import journal
+from cardtable.engine.journal import SeatOf, seal
 from cardtable.store import archive, files, paths, sessions, summaries
+from cardtable.store.text import clean
 from tests.store.playing import begin, fill, lines, unfinished, whole
 
 pytestmark = pytest.mark.usefixtures("short", "quick")
@@ -89,3 +93,114 @@ def test_first_the_header_then_the_figures_of_what_was_not_played_to_its_end(kep
     assert steps == [(3, 0, 0), *steps[1:3], (0, 2, 3), (0, 1, 3)]
     assert states(found.sessions()) == states(kept)
     assert (found.unread, found.half_read) == (0, 0)
+
+
+def rows_of_index():
+    """The lines of the index after the one with its version."""
+    return lines(paths.index().read_bytes())[1:]
+
+
+def told(row):
+    """What a row says, its checksum left out."""
+    members = msgspec.json.decode(row)
+    del members["crc"]
+    return members
+
+
+def written(rows):
+    """An index with these rows, each with its right checksum."""
+    head = lines(paths.index().read_bytes())[0]
+    paths.index().write_bytes(b"".join([head, *[seal(msgspec.json.encode(row), 0)[0] for row in rows]]))
+
+
+@pytest.mark.parametrize("part", [0.0, 0.1, 0.4, 0.7, 0.99])
+def test_half_written_it_is_made_anew_and_nothing_is_lost(kept, part):
+    whole_index = paths.index().read_bytes()
+    paths.index().write_bytes(whole_index[: int(len(whole_index) * part)])
+    assert states(archive.entries()) == states(kept)
+    assert sorted(rows_of_index()) == sorted(lines(whole_index)[1:])
+
+
+def test_a_bit_that_flipped_in_the_index_changes_nothing(kept):
+    data = paths.index().read_bytes()
+    for at in range(0, len(data), 37):
+        paths.index().write_bytes(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :])
+        assert states(archive.entries()) == states(kept), at
+
+
+def test_rows_of_other_files_and_of_files_that_are_gone_are_not_shown(kept):
+    rows = [told(row) for row in rows_of_index()]
+    written([*rows, rows[0] | {"file": "archive/gone.jsonl"}, rows[0] | {"file": "../../etc/passwd"}])
+    assert states(archive.entries()) == states(kept)
+    written([row | {"traces": [1, 2, 3]} for row in rows])
+    assert states(archive.entries()) == states(kept)
+
+
+HOSTILE = [
+    {"totals": [1, 2]},
+    {"totals": [10**30, 0, 0, 0]},
+    {"totals": []},
+    {"ranks": [1]},
+    {"ranks": None},
+    {"state": "won"},
+    {"name": "\x1b[2J"},
+    {"name": "x" * 3000},
+    {"round": "many"},
+    {"header": None},
+]
+HEADERS = [
+    {"game": "poker"},
+    {"seats": []},
+    {"seats": [{"name": "\x1b]0;owned\x07"}] * 4},
+    {"seats": [{"name": "A" * 100}] * 4},
+    {"seats": [{"name": "Ada", "robot": "\x1b[31m"}] * 4},
+    {"options": [1]},
+]
+
+
+@pytest.mark.parametrize("wrong", [*HOSTILE, *[{"header": each} for each in HEADERS]])
+def test_a_row_that_cannot_be_is_not_shown(kept, wrong):
+    rows = [told(row) for row in rows_of_index()]
+    for row in rows:
+        changed = row["found"] | wrong
+        if wrong.get("header"):
+            changed["header"] = row["found"]["header"] | wrong["header"]
+        row["found"] = changed
+    written(rows)
+    assert states(archive.entries()) == states(kept)
+
+
+def test_names_of_the_journals_are_shown_harmless_also_from_the_index(kept):
+    read = journal.read(next(each.path for each in kept if each.state == "over").read_bytes())
+    seats = (SeatOf("\x1b[2J" + "n" * 300), *read.header.seats[1:])
+    end = journal.write([msgspec.structs.replace(read.header, seats=seats), *[entry.line for entry in read.entries]])
+    (paths.archive() / "hostile.jsonl").write_bytes(end)
+    for _ in range(2):
+        found = next(each for each in archive.entries() if each.id == "hostile")
+        assert found.header.seats[0].name == clean("\x1b[2J" + "n" * 300, 24)
+
+
+def test_a_damaged_journal_is_told_each_time_and_never_kept(kept):
+    given_up = next(each.path for each in kept if each.state == "given-up")
+    data = given_up.read_bytes()
+    given_up.write_bytes(data.replace(b'"seat":1', b'"seat":2', 1))
+    for _ in range(2):
+        found = next(each for each in archive.entries() if each.path == given_up)
+        assert "the checksum is wrong" in found.trouble
+    given_up.write_bytes(data)
+    assert states(archive.entries()) == states(kept)
+
+
+def test_where_the_index_cannot_be_written_all_is_listed_all_the_same(kept):
+    paths.index().unlink()
+    paths.index().mkdir()
+    assert states(archive.entries()) == states(kept)
+    assert len(sessions.ids()) == 3
+
+
+def test_what_is_named_in_a_way_that_cannot_be_read_is_read_as_a_whole(kept):
+    read = journal.read(next(each.path for each in kept if each.state == "over").read_bytes())
+    data = journal.write([read.header, *[entry.line for entry in read.entries]])
+    line, _ = seal(b'{"name":5}', read.crc)
+    (paths.archive() / "odd.jsonl").write_bytes(data + line)
+    assert "name" in next(each.trouble for each in archive.entries() if each.id == "odd")

@@ -1,0 +1,24 @@
+"""The archive of the running program: opened, searched, a session gone on with, without and with a damaged index."""
+
+from cardtable.store import paths
+from tests.pty.playing import begin
+from tests.pty.terminal import Terminal
+
+
+def test_a_session_is_found_and_gone_on_with_whatever_the_index_holds(home):
+    begin()
+    for index in (None, b"\x00\xff{" * 500):
+        if index is not None:
+            paths.make(paths.archive())
+            paths.index().write_bytes(index)
+        with Terminal(home) as terminal:
+            terminal.wait("Go on: Rikiki")
+            terminal.send("a")
+            terminal.wait("1 session")
+            terminal.send("/", *"king")
+            terminal.wait("No session has all of this")
+            terminal.send("escape")
+            terminal.wait("open")
+            terminal.send("enter")
+            terminal.wait(lambda: terminal.rows[0].startswith(" Rikiki"))
+            assert terminal.leave() == 0
