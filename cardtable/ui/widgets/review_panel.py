@@ -65,7 +65,7 @@ def _paint_situation(canvas: Canvas, box: Box, it: Reviewed, one: Judged) -> int
     able = 0
     for action in view.legal:
         able |= action.uses()
-    plate = Plate("", view.hand, able or view.hand, decision.action.uses() & view.hand, 0, 0)
+    plate = Plate((), view.hand, able or view.hand, decision.action.uses() & view.hand, 0, 0)
     paint_hand(canvas, Box(box.x, y, box.width, 1), plate)
     return y + 2 + (canvas.height >= _HIGH)
 
