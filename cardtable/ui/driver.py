@@ -66,7 +66,8 @@ class Driver:
         self._clocks = Clocks(session, self.sight, lambda: self.act(None), show)
         self.claims = Claims(self._table, self.sight, lambda: self.act(None), show)
         self._table.watch = self._watch
-        self._hot_seat = HotSeat(self.sight, self._news)
+        nicks = {seat: session.header.seats[seat].name for seat in self._people}
+        self._hot_seat = HotSeat(self.sight, self._news, nicks)
         self._renew()
 
     @property
@@ -120,7 +121,7 @@ class Driver:
         while table.turn != OVER:
             self._renew()
             if self.session.read_only:
-                if self._hot_seat.several:
+                if self._hot_seat.must_call(self.sight.me):
                     await self._curtain(self.sight.me)
                 self.sight.looking = True
                 if table.turn == CHANCE and table.scores:
@@ -163,6 +164,11 @@ class Driver:
         """Whether the driver waits for ``act``."""
         return self._answer is not None and not self._answer.done()
 
+    async def give(self, password: str) -> str:
+        """Try the password of the person who is called: why it is not taken; nothing (``""``) if it is right."""
+        called = self.sight.called
+        return await asyncio.to_thread(self._hot_seat.give, called, password) if called is not None else ""
+
     def hurry(self) -> bool:
         """End the pause that is on, if there is one; whether there was."""
         if not self.sight.lingering:
@@ -192,12 +198,12 @@ class Driver:
         self.sight.stage = Stage.ROUND_END
         self.pacing.arrived()
         await self._ask(self.pacing.round_end)
-        if self._hot_seat.several:  # all of them have looked at the points: nobody sits at the keyboard
+        if self._hot_seat.hides:  # all of them have looked at the points: nobody sits at the keyboard
             self._hot_seat.clear()
         if not self._taken_back:
             self.pacing.stepped()
             await self._change(self._table.go_on)
-        if not self._hot_seat.several:
+        if not self._hot_seat.hides:
             self.sight.stage = Stage.PLAY
 
     async def _person(self, seat: Seat) -> None:
@@ -235,6 +241,8 @@ class Driver:
         self._hot_seat.call(seat, self._views())
         self._renew()
         await self._ask()
+        while self._hot_seat.locked(seat):
+            await self._ask()
         self._hot_seat.sit_down(seat)
         self._renew()
 

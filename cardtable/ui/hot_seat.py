@@ -1,33 +1,45 @@
-"""The hot seat: who of several people sits at the keyboard, and what may be seen while none of them does."""
+"""Who sits at the keyboard, of several people or of one who has a password, and what is seen while nobody does."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from cardtable.engine.contract import Seat, View
+from cardtable.store import profiles
 from cardtable.telling.news import News
 from cardtable.ui.sight import Sight, Stage
 
 
 class HotSeat:
-    """Draws the curtain over a sight, and lets it up; does nothing where one person plays, or only robots."""
+    """Draws the curtain over a sight, and lets it up; does nothing where one person without a password plays."""
 
-    def __init__(self, sight: Sight, news: News) -> None:
-        self.several = sight.people > 1
+    def __init__(self, sight: Sight, news: News, nicks: Mapping[Seat, str]) -> None:
+        """``nicks``: the people at the table."""
+        self.several = len(nicks) > 1
         """Whether people take turns."""
-        self._sight, self._news = sight, news
+        self._sight, self._news, self._nicks = sight, news, nicks
         self._keyboard: Seat | None = None
         """Who sits at the keyboard, so that her hand may be seen."""
-        if self.several:
+        self.hides = self.several or any(map(profiles.locked, nicks.values()))
+        """Whether there is a curtain at all; for one person only until she has given her password."""
+        if self.hides:
             sight.stage = Stage.CURTAIN
 
     def must_call(self, seat: Seat) -> bool:
         """Whether a curtain has to fall before ``seat`` acts."""
-        return self.several and seat != self._keyboard
+        return self.hides and seat != self._keyboard
+
+    def locked(self, seat: Seat) -> bool:
+        """Whether the person at ``seat`` has to give her password first."""
+        return profiles.locked(self._nicks[seat])
+
+    def give(self, seat: Seat, password: str) -> str:
+        """Try a password of the person at ``seat``: why it is not taken; nothing (``""``) if it is right."""
+        return profiles.give(self._nicks[seat], password)
 
     def call(self, seat: Seat, views: Mapping[Seat, View]) -> None:
         """Hide the table until ``seat`` has come to the keyboard."""
         self.clear()
-        self._sight.called = seat
+        self._sight.called, self._sight.asked = seat, self._nicks[seat] if self.locked(seat) else ""
         self._sight.see(views, seat)
 
     def clear(self) -> None:
@@ -37,11 +49,11 @@ class HotSeat:
 
     def sit_down(self, seat: Seat) -> None:
         """The curtain goes up for ``seat``."""
-        self._keyboard, self._sight.stage = seat, Stage.PLAY
+        self._keyboard, self._sight.stage, self.hides = seat, Stage.PLAY, self.several
 
     def veil(self) -> None:
         """While nobody sits at the keyboard, leave in the sight only what everybody may see."""
-        if self.several and self._keyboard is None:
+        if self.hides and self._keyboard is None:
             sight, news = self._sight, self._news
             sight.hand.renew([], ())
             sight.messages, sight.missed = news.notes, news.missed(sight.called, datetime.now(UTC))

@@ -330,6 +330,18 @@ MESSAGES: Final[Scope] = (
     *EVERYWHERE,
 )
 
+PASSWORD: Final[Scope] = (
+    Key("left", "cover.move(-1)", "within the line", MOVE),
+    Key("right", "cover.move(1)", "within the line", MOVE),
+    Key("first", "cover.end(-1)", "first or last character", MOVE),
+    Key("last", "cover.end(1)", "first or last character", MOVE),
+    Key("rub_out", "cover.rub_out", "rub out", "Do"),
+    Key("clear", "cover.clear", "begin anew", "Do"),
+    Key("play", "cover.give", "show my hand", "Do"),
+    Key("leave", "leave", "to the picker"),
+    *EVERYWHERE,
+)
+
 LAST_DEAL: Final[Scope] = (
     Key("up", "cover.move(-1)", "trick or turn", MOVE),
     Key("down", "cover.move(1)", "trick or turn", MOVE),
@@ -419,6 +431,7 @@ SCOPES: Final[Mapping[str, Scope]] = {
     "at the table": TABLE,
     "in the messages": MESSAGES,
     "in the settings": SETTINGS,
+    "at a password": PASSWORD,
     "in the last deal": LAST_DEAL,
     "in the replay": REPLAY,
     "in the statistics": STATISTICS,

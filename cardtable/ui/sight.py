@@ -42,6 +42,8 @@ class Sight:
     messages: list[Note] = field(default_factory=list)
     called: Seat | None = None
     """Who is to come to the keyboard, while the curtain hides the table; ``None`` while only robots act."""
+    asked: str = ""
+    """Her nick, if she has to give her password there."""
     missed: Missed = NOTHING_MISSED
     """What happened since she sat there; everybody may read it."""
     thinking: Seat | None = None

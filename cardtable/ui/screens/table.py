@@ -20,6 +20,7 @@ from cardtable.ui.keys import TABLE, Key, Scope, named
 from cardtable.ui.last_deal import LastDeal, LookingBack
 from cardtable.ui.layout import layout
 from cardtable.ui.mouse import Mouse
+from cardtable.ui.password_line import PasswordLine
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.sizing import LatestSize
@@ -123,6 +124,7 @@ class TableScreen(LatestSize, Screen[None]):
         gone_on = cover is not None and cover.view is not None and cover.view is not sight.view
         if cover and (gone_on or (sight.stage is Stage.CURTAIN and not cover.over_curtain())):
             self._view.cover = None
+        self._ask_for_password()
         if not sight.waiting and self._dragging.drop():
             self._view.lay_over(())
         wanted = sight.called is not None if sight.stage is Stage.CURTAIN else sight.waiting
@@ -131,6 +133,15 @@ class TableScreen(LatestSize, Screen[None]):
         self._was_wanted = wanted
         self._view.moves = self.driver.pacing.cards_move
         self._view.repaint()
+
+    def _ask_for_password(self) -> None:
+        """A line for it lies over the curtain for as long as somebody who has one is called, and no longer."""
+        view, sight = self._view, self.sight
+        asks = sight.stage is Stage.CURTAIN and sight.called is not None and bool(sight.asked)
+        if asks and view.cover is None:
+            view.cover = PasswordLine(self.driver.give, lambda: self.driver.act(None))
+        elif not asks and isinstance(view.cover, PasswordLine):
+            view.cover = None
 
     async def on_key(self, event: events.Key) -> None:
         """Keys end a look at a cover; digits bid or go to a rank; the others do what their list says."""

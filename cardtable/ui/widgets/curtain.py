@@ -6,12 +6,15 @@ from cardtable.telling.news import TURN, lines
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.footer import keys_now
-from cardtable.ui.layout import Box, Layout
+from cardtable.ui.layout import Box, Layout, grid_of
 from cardtable.ui.sight import Sight
+from cardtable.ui.widgets.entry import Entry, masked, paint_entry
 from cardtable.ui.widgets.footer import paint_footer
 from cardtable.ui.words import wrap
 
 PLATE_WIDTH: Final = 36
+_LINE_WIDTH: Final = 28
+"""Columns of the line for a password."""
 BLOCK_WIDTH: Final = 56
 _INDENT: Final = 3
 _LABELS: Final = 10
@@ -37,9 +40,7 @@ def paint_curtain(canvas: Canvas, grid: Layout, sight: Sight) -> None:
 def _paint_plate(canvas: Canvas, grid: Layout, sight: Sight) -> int:
     """The hand and the plate; returns the first row of what comes below."""
     theme, middle = canvas.theme, canvas.width // 2
-    size = faces.FULL if grid.large else faces.CHIP if grid.tiny else faces.SMALL
-    y = 7 if grid.large else 1 if grid.tiny else 2
-    plate = y + size.height + (3 if grid.large else 1)
+    size, y, plate = _places(grid)
     below = plate + (8 if grid.large else 6)
     if sight.called is None:
         who = "Cards are dealt" if sight.thinking is None else f"{sight.names[sight.thinking]} thinks ..."
@@ -48,9 +49,30 @@ def _paint_plate(canvas: Canvas, grid: Layout, sight: Sight) -> int:
     _paint_fan(canvas, y, size, len(sight.piece.order(sight.view)))
     name = sight.names[sight.called]
     canvas.fill(middle - PLATE_WIDTH // 2, plate, PLATE_WIDTH, 3, theme.inks.gold)
+    if sight.asked:
+        canvas.centre(middle, plate + 4, f"{sight.asked}, your password, please", theme.inks.muted)
+        return below
     canvas.centre(middle, plate + 1, TURN.format(name, canvas.look.keys.label("play")), theme.grounds.panel, bold=True)
     canvas.centre(middle, plate + 4, f"when only {name} can see the screen", theme.inks.muted)
     return below
+
+
+def _places(grid: Layout) -> tuple[faces.Size, int, int]:
+    """How large the backs are, and the first rows of the hand and of the plate."""
+    size = faces.FULL if grid.large else faces.CHIP if grid.tiny else faces.SMALL
+    y = 7 if grid.large else 1 if grid.tiny else 2
+    return size, y, y + size.height + (3 if grid.large else 1)
+
+
+def paint_password(canvas: Canvas, entry: Entry, said: str) -> None:
+    """The line for a password on the plate, and below it why the last one was not taken."""
+    grid, middle = grid_of(canvas), canvas.width // 2
+    _, _, plate = _places(grid)
+    paint_entry(canvas, middle - _LINE_WIDTH // 2, plate + 1, _LINE_WIDTH, masked(entry), "password")
+    if said:
+        row = plate + 4
+        canvas.fill(0, row, canvas.width, 1, canvas.theme.grounds.felt)
+        canvas.centre(middle, row, said, canvas.theme.inks.loss)
 
 
 def _paint_fan(canvas: Canvas, y: int, size: faces.Size, cards: int) -> None:

@@ -1,6 +1,7 @@
 """A line of text that is being typed, painted on one row."""
 
 from itertools import accumulate
+from typing import Final
 
 from rich.cells import cell_len
 
@@ -47,6 +48,17 @@ class Entry:
     def clear(self) -> None:
         """Begin anew."""
         self.text, self.at = "", 0
+
+
+MASK: Final = "•"
+"""Stands for each character of a password."""
+
+
+def masked(entry: Entry) -> Entry:
+    """The line as it may be shown where it is a secret."""
+    hidden = Entry(entry.most)
+    hidden.text, hidden.at = MASK * len(entry.text), entry.at
+    return hidden
 
 
 def paint_entry(canvas: Canvas, x: int, y: int, width: int, entry: Entry, empty: str) -> None:

@@ -1,0 +1,81 @@
+"""The line on the curtain's plate into which the person who is called types her password."""
+
+from collections.abc import Awaitable, Callable
+
+from cardtable.store.passwords import MOST_CHARACTERS
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.keys import PASSWORD
+from cardtable.ui.layout import grid_of
+from cardtable.ui.sight import Sight
+from cardtable.ui.widgets.cover import Cover
+from cardtable.ui.widgets.curtain import paint_password
+from cardtable.ui.widgets.entry import Entry
+from cardtable.ui.widgets.footer import paint_footer
+from cardtable.ui.widgets.page import too_small
+from cardtable.ui.widgets.table_view import paint_table
+
+
+class PasswordLine(Cover):
+    """Lies over the curtain until the password is given; nothing of it is shown but how long it is."""
+
+    scope = PASSWORD
+    alone = True
+
+    def __init__(self, give: Callable[[str], Awaitable[str]], come_in: Callable[[], None]) -> None:
+        """``give`` tries a password and says why it is not taken; once it is, ``come_in`` is called."""
+        self.entry = Entry(MOST_CHARACTERS)
+        self.said = ""
+        """Why the last one was not taken."""
+        self._give, self._come_in = give, come_in
+
+    def closed_by(self, _name: str) -> bool:
+        """Only the password puts it away."""
+        return False
+
+    def over_curtain(self) -> bool:
+        """It is made for it."""
+        return True
+
+    def typed(self, text: str) -> bool:
+        """All that can be printed goes into the line."""
+        self.entry.insert(text)
+        self.said = ""
+        return True
+
+    def action_move(self, step: int) -> None:
+        """Within the line."""
+        self.entry.move(step)
+
+    def action_end(self, step: int) -> None:
+        """To the beginning or the end of the line."""
+        self.entry.end(step)
+
+    def action_rub_out(self) -> None:
+        """Take away the character before the cursor."""
+        self.entry.rub_out()
+
+    def action_clear(self) -> None:
+        """Begin anew."""
+        self.entry.clear()
+
+    async def action_give(self) -> None:
+        """Try what is typed."""
+        if not self.entry.text:
+            return
+        self.said = await self._give(self.entry.text)
+        self.entry.clear()
+        if not self.said:
+            self._come_in()
+
+    def pointed_at(self, _target: object) -> bool:
+        """A click beside the keys does nothing."""
+        return True
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The curtain with the line."""
+        if too_small(canvas):
+            return
+        paint_table(canvas, sight)
+        paint_password(canvas, self.entry, self.said)
+        keys = [("play", "show my hand"), ("leave", "leave, all is kept")]
+        paint_footer(canvas, keys, grid_of(canvas).margin, sight.banner, sheet=False)

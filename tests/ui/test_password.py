@@ -1,0 +1,185 @@
+"""The password at the curtain: of several people at one keyboard, and of one who plays alone."""
+
+import pytest
+
+from cardtable.store import passwords, profiles, sessions
+from cardtable.ui.password_line import PasswordLine
+from cardtable.ui.sight import Stage
+from tests import golden_files
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, asked, session, until
+
+SIZES = [(80, 24), (120, 40), (60, 18)]
+SMALL = SIZES[0]
+
+
+@pytest.fixture(autouse=True)
+def anna(monkeypatch):
+    """Anna has a password, which nobody has given in this run."""
+    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Bob")
+    forget(monkeypatch)
+
+
+def forget(monkeypatch):
+    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+
+
+def calls(app, nick):
+    """Whether the person of this nick is called to give her password."""
+    sight = app.table.sight
+    return sight.stage is Stage.CURTAIN and sight.asked == nick and isinstance(app.table._view.cover, PasswordLine)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_line_for_a_password_looks_as_drawn(size):
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: calls(app, "Anna"))
+        await pilot.press(*"sesa")
+        golden_files.check(f"password_{size[0]}x{size[1]}.txt", screen_text(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table._view.cover.said)
+        golden_files.check(f"password_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: calls(app, "Anna"))
+        await pilot.press(*"sesame", "enter")
+        await until(pilot, lambda: app.table.sight.waiting)
+        assert app.table._view.cover is None
+        for _ in range(20):
+            await asked(pilot, app)
+            sight = app.table.sight
+            assert sight.stage is not Stage.CURTAIN
+            app.table.driver.act(app.view.legal[0] if sight.stage is Stage.PLAY else None)
+    again = Host(session("gurka", 12))
+    async with again.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: again.table.sight.waiting)
+
+
+async def test_at_a_hot_seat_each_gives_her_own_once():
+    app = Host(session("bridge", 7, seats=2, people=2))
+    async with app.run_test(size=SMALL) as pilot:
+        seen = []
+        for _ in range(40):
+            await asked(pilot, app)
+            sight = app.table.sight
+            if sight.stage is not Stage.CURTAIN:
+                app.table.driver.act(app.view.legal[0] if sight.stage is Stage.PLAY else None)
+                continue
+            if sight.called == 0 and not seen:
+                assert calls(app, "Anna")
+                await pilot.press(*"sesame")
+            else:
+                assert not sight.asked
+            seen.append(sight.called)
+            await pilot.press("enter")
+            await until(pilot, lambda: app.table.sight.waiting)
+        assert set(seen) == {0, 1}
+
+
+@pytest.mark.parametrize("typed", [[], ["x"], [*"sesam"], [*"sesame", "e"], [*"SESAME"], ["space"], ["?"]])
+async def test_nothing_but_the_password_shows_the_hand(typed, monkeypatch):
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: calls(app, "Anna"))
+        await pilot.press(*typed, "enter")
+        await asked(pilot, app)
+        assert calls(app, "Anna")
+        app.table.driver.act(None)  # whatever else would let the curtain up
+        await asked(pilot, app)
+        assert calls(app, "Anna")
+
+
+async def test_keys_and_clicks_lead_nowhere_past_it():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: calls(app, "Anna"))
+        for y in range(24):
+            for x in (3, 30, 40, 50):
+                if y < 23:
+                    await pilot.click(offset=(x, y))
+        assert calls(app, "Anna")
+        await pilot.press("tab", "ctrl+z", "f2", "up", "pageup", *"hlsdvcmi=n")
+        assert calls(app, "Anna")
+        assert app.table._view.cover.entry.text == "hlsdvcmi=n"
+        assert app.told == []
+        await pilot.press("f1")
+        assert "show my hand" in screen_text(app)
+        await pilot.press("x")
+        assert calls(app, "Anna")
+        await pilot.press("ctrl+l")
+        assert app.table._view.cover.entry.text == ""
+        await pilot.press("escape")
+        assert len(app.told) == 1
+
+
+async def test_after_three_wrong_ones_the_next_has_to_wait():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: calls(app, "Anna"))
+        for _ in range(3):
+            await pilot.press("x", "enter")
+            await until(pilot, lambda: app.table._view.cover.said)
+        assert "wait 10 seconds" in screen_text(app)
+        await pilot.press(*"sesame", "enter")
+        await until(pilot, lambda: app.table._view.cover.said)
+        assert "then try again" in screen_text(app)
+        assert calls(app, "Anna")
+
+
+async def test_the_password_is_never_on_the_screen():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: calls(app, "Anna"))
+        for character in "sesame":
+            await pilot.press(character)
+            assert "ses" not in screen_text(app)
+        assert "••••••" in screen_text(app)
+        await pilot.press("left", "backspace")
+        assert "•••••" in screen_text(app)
+
+
+@pytest.mark.parametrize("how", [sessions.resume, sessions.look], ids=["go on", "look"])
+async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
+    """At any moment: also while the points of a round are shown."""
+    profiles.give("Anna", "sesame")
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        while app.table.sight.stage is not Stage.ROUND_END:
+            await asked(pilot, app)
+            if app.table.sight.stage is Stage.PLAY:
+                app.table.driver.act(app.view.legal[0])
+        path = app.table.session.path
+    forget(monkeypatch)
+    later = Host(how(path))
+    async with later.run_test(size=SMALL) as pilot:
+        if how is sessions.resume:
+            await until(pilot, lambda: later.table.sight.stage is Stage.ROUND_END)
+            await pilot.press("enter")
+        await until(pilot, lambda: calls(later, "Anna"))
+        await pilot.press(*"sesame", "enter")
+        await until(pilot, lambda: later.table.sight.stage is not Stage.CURTAIN)
+
+
+async def before_the_password(seed):
+    """What is on the screen then, but for the trump suit, which everybody may know."""
+    app = Host(session("ten_down", seed))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: calls(app, "Anna"))
+        return [row for row in screen_text(app).split("\n") if "trump" not in row]
+
+
+async def test_hidden_cards_make_no_difference_before_the_password_is_given():
+    assert await before_the_password(11) == await before_the_password(12)
+
+
+async def test_without_a_password_nobody_is_asked():
+    profiles.set_password("Anna", "sesame", "", "")
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: app.table.sight.waiting)
