@@ -40,12 +40,10 @@ def stake_of(header: Header) -> int:
         return 0
 
 
-def why_not(nick: str, stake: int) -> str:
+def why_not(book: Book, nick: str, stake: int) -> str:
     """Why a person cannot stake so much, in a line; nothing (``""``) if she can, or if nothing is to be staked."""
-    return _why_not(profiles.load()[0], nick, stake) if stake else ""
-
-
-def _why_not(book: Book, nick: str, stake: int) -> str:
+    if not stake:
+        return ""
     profile = book.find(nick)
     if profile is None:
         return f"{nick} has no credits to stake: only players who have registered have"
@@ -72,7 +70,7 @@ def take(session: str, seats: Sequence[SeatOf], stake: int) -> None:
 
     def taken(book: Book) -> Book:
         for nick in people:
-            if why := _why_not(book, nick, stake):
+            if why := why_not(book, nick, stake):
                 raise CardtableError(f"The table cannot be begun: {why}")
             profile = book.find(nick)
             assert profile is not None

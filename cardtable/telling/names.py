@@ -11,10 +11,10 @@ Names = Sequence[str]
 """What each seat is called, in order of seats."""
 
 
-def called(header: Header, own: str = "you") -> list[str]:
-    """What each seat is called: the only person is ``own``."""
+def called(header: Header, own: str = "you", me: str | None = None) -> list[str]:
+    """What each seat is called: the only person is ``own``, if it is ``me`` or whoever sits there is meant."""
     names = [clean(who.name, files.MOST_NAME) for who in header.seats]
-    if len(header.people) == 1:
+    if len(header.people) == 1 and me in (None, names[header.people[0]]):
         names[header.people[0]] = own
     return names
 

@@ -19,7 +19,7 @@ from textual.theme import Theme
 
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
-from cardtable.store import exports, sessions, settings, setup
+from cardtable.store import exports, ledgers, profiles, seating, sessions, settings, setup
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Flags
@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # the picker is there sooner without it
     from cardtable.ui.new_table import NewTable
     from cardtable.ui.room import Room
     from cardtable.ui.screens.new_table import NewTablePage
+    from cardtable.ui.screens.players import PlayersPage
     from cardtable.ui.screens.table import TableScreen
     from cardtable.ui.thinking import Thinker
 
@@ -67,12 +68,15 @@ class CardtableApp(App[None]):
         self._saving = Lock()
         self._new_table: NewTable | None = None
         self._thinker: Thinker | None = None
+        book, self._unread = profiles.load()
+        self._me = book.signed_in or seating.GUEST
 
     def on_mount(self) -> None:
         """The picker, and over it the session that was asked for."""
         signals.answer_in_turn()
         self.app_resume_signal.subscribe(self, lambda _: signals.tell_size())
-        self.push_screen(PickerScreen(self.preferences, sessions.unfinished, lambda: datetime.now(UTC).astimezone()))
+        now = lambda: datetime.now(UTC).astimezone()  # noqa: E731
+        self.push_screen(PickerScreen(self.preferences, sessions.unfinished, now, lambda: self._me))
         if self._first is not None:
             self._sit_down(self._first)
         if self._page is not None:
@@ -99,7 +103,8 @@ class CardtableApp(App[None]):
 
     def _tell_complaints(self) -> None:
         """What is wrong with settings, theme and keys, each once."""
-        new = [each for each in self.preferences.complaints if each not in self._told]
+        found = [*self.preferences.complaints, *([self._unread] if self._unread else [])]
+        new = [each for each in found if each not in self._told]
         self._told.update(new)
         for complaint in new[:MOST_COMPLAINTS]:
             self.notify(complaint, markup=False, severity="warning")
@@ -155,8 +160,9 @@ class CardtableApp(App[None]):
         return self._thinker
 
     async def _call_robots(self) -> None:
-        """Have the robots' process ready before anybody needs it."""
+        """Have the robots' process ready before anybody needs it, and credits as the last run should have left them."""
         await self._robots().start()
+        await asyncio.to_thread(ledgers.settle)
 
     async def on_unmount(self) -> None:
         """Send the robots home, and end what is reckoned."""
@@ -181,12 +187,12 @@ class CardtableApp(App[None]):
     def on_picker_play(self, message: Picker.Play) -> None:
         """Enter on a game: robots in the other seats, places by lot."""
         if self._in_the_lobby:
-            self._sit_down(setup.usual(GAMES[message.game_key]).begin())
+            self._sit_down(setup.usual(GAMES[message.game_key], self._me).begin())
 
     def on_picker_play_deal(self, message: Picker.PlayDeal) -> None:
         """Enter on the deal of the day."""
         if self._in_the_lobby:
-            self._sit_down(setup.of_the_day(message.day).begin())
+            self._sit_down(setup.of_the_day(message.day, self._me).begin())
 
     def on_picker_watch(self, message: Picker.Watch) -> None:
         """A table of robots only."""
@@ -213,7 +219,11 @@ class CardtableApp(App[None]):
         """What pages share."""
         from cardtable.ui.room import Room  # noqa: PLC0415 - after the picker
 
-        return Room(self.preferences, self._robots(), self.show_page, self._sit_down_at)
+        return Room(self.preferences, self._robots(), self.show_page, self._sit_down_at, self._me)
+
+    def on_players_page_signed_in(self, message: "PlayersPage.SignedIn") -> None:
+        """Somebody has signed in, or out."""
+        self._me = self.room.me = message.nick
 
     def action_show(self, page: str) -> None:
         """A page that is about nothing in particular, from a key."""
@@ -248,12 +258,44 @@ class CardtableApp(App[None]):
 
     async def begin(self, game_key: str) -> None:
         """A game with robots, from wherever the person is; the session that was on the screen is kept."""
-        await self._begin(setup.usual(GAMES[game_key]))
+        await self._begin(setup.usual(GAMES[game_key], self._me))
 
     async def _begin(self, how: Setup) -> None:
         """Begin a session, from wherever the person is."""
         if await self._to_the_lobby():
-            self._sit_down(how.begin())
+            await self._deal(how)
+
+    async def _deal(self, how: Setup, said: str = "") -> None:
+        """Begin a session; whose credits are staked gives her password first.  If it cannot be begun, say why.
+
+        ``said``: why the last password was not taken.
+        """
+        needed = ledgers.needed(how.seats, how.options.stake)
+        if needed:
+            self._ask_password(needed[0], how, said)
+            return
+        from cardtable.ui.screens.new_table import NewTableScreen  # noqa: PLC0415 - after the picker
+
+        try:
+            session = how.begin()
+        except CardtableError as error:
+            self._complain(error)
+            return
+        if isinstance(self.screen, NewTableScreen):
+            await self.pop_screen()
+        self._sit_down(session)
+
+    def _ask_password(self, nick: str, how: Setup, said: str) -> None:
+        """Ask for the password of somebody whose credits are to be staked, then go on."""
+        from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
+
+        async def answered(typed: str | None) -> None:
+            if typed is not None:
+                await self._deal(how, await asyncio.to_thread(profiles.give, nick, typed))
+
+        text = f"{said}{said and '. '}{how.options.stake} credits of {nick} are to be staked."
+        dialog = Dialog(self.preferences.look, f"The password of {nick}", text, "go on", field="", secret=True)
+        self.push_screen(dialog, answered)
 
     async def _to_the_lobby(self) -> bool:
         """Leave whatever lies over the picker, also what a quick key has laid there; not if the program is left."""
@@ -279,7 +321,7 @@ class CardtableApp(App[None]):
         today = datetime.now(UTC).astimezone().date()
         if self._new_table is None:
             self._new_table = NewTable(game_key, today)
-        self._new_table.open(game_key, today)
+        self._new_table.open(game_key, today, profiles.load()[0])
         self.push_screen(NewTableScreen(self.preferences.look, self._new_table))
 
     async def on_new_table_page_begin(self, message: "NewTablePage.Begin") -> None:
@@ -287,8 +329,7 @@ class CardtableApp(App[None]):
         from cardtable.ui.screens.new_table import NewTableScreen  # noqa: PLC0415 - it is there
 
         if isinstance(self.screen, NewTableScreen):
-            await self.pop_screen()
-            self._sit_down(message.setup.begin())
+            await self._deal(message.setup)
 
     def on_new_table_page_show_rules(self, message: "NewTablePage.ShowRules") -> None:
         """The rules of a game as they are chosen."""

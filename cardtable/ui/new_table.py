@@ -13,7 +13,8 @@ from cardtable.engine.options import Choice, Value
 from cardtable.engine.words import counted
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.robot import LEVELS
-from cardtable.store import daily, seating
+from cardtable.store import daily, ledgers, seating
+from cardtable.store.profiles import Book
 from cardtable.store.setup import Setup
 from cardtable.telling.words import YOU
 
@@ -102,6 +103,8 @@ class NewTable:
     deal: Deal = Deal.NEW
     number: str = ""
     """The number of the deal as it is typed."""
+    book: Book = field(default_factory=Book)
+    """Who has a profile, and who has signed in."""
     _sitters: list[Sitter] = field(
         default_factory=lambda: [Sitter(PERSON), *[Sitter(seating.USUAL_LEVEL) for _ in range(_MOST_SEATS - 1)]]
     )
@@ -112,9 +115,15 @@ class NewTable:
     _typing: Line | None = None
     """The line into which digits were typed last: the next one joins them."""
 
-    def open(self, key: str, today: date) -> None:
-        """Look at the form again, for a game."""
+    def open(self, key: str, today: date, book: Book | None = None) -> None:
+        """Look at the form again, for a game; who has signed in meanwhile sits where the one before did."""
         self.own_key, self.today = key, today
+        if book is not None:
+            before, now = self.book.signed_in or "", book.signed_in or ""
+            own = next((who for who in self._sitters if who.kind == PERSON and who.nick == before), None)
+            if own and now not in [who.nick for who in self._sitters]:
+                own.nick = now
+            self.book = book
         if self.deal is Deal.DAY:
             self.deal = Deal.NEW
 
@@ -242,14 +251,25 @@ class NewTable:
         elif line.kind is Kind.NUMBER:
             self._seats[self.own_key] = _next(self.game.about.seats, len(self.sitters), step)
         elif line.kind is Kind.SEAT and not self.daily:
-            sitter = self._sitters[line.seat]
-            sitter.kind = _next(KINDS, sitter.kind, step)
+            self._step_seat(line.seat, step)
         elif line.kind is Kind.SEATING:
             self.by_lot = not self.by_lot
         elif line.kind is Kind.DEAL:
             self.deal = _next(tuple(Deal), self.deal, step)
         elif line.kind is Kind.RULE:
             self._set(line, self._stepped(line, step))
+
+    def _step_seat(self, seat: int, step: int) -> None:
+        """The next who may sit there: whoever is typed or a guest, the players who sit nowhere else, the robots."""
+        sitter = self._sitters[seat]
+        others = [who.nick for who in self.sitters if who.kind == PERSON and who is not sitter]
+        nicks = [player.nick for player in self.book.players]
+        typed = "" if sitter.nick in nicks else sitter.nick
+        people = [
+            (PERSON, nick) for nick in (typed, *[nick for nick in nicks if nick == sitter.nick or nick not in others])
+        ]
+        robots = [(kind, sitter.nick) for kind in KINDS if kind != PERSON]
+        sitter.kind, sitter.nick = _next([*people, *robots], (sitter.kind, sitter.nick), step)
 
     def _stepped(self, line: Line, step: int) -> Value:
         rule, value = self.rule(line), self.options.items()[line.rule]
@@ -315,6 +335,8 @@ class NewTable:
             if names[seat] in names[:seat]:
                 again = "one Guest sits there: type a nick" if not who.nick else f"{who.nick} sits there twice"
                 return Wrong(_seat(seat), again)
+            if why := ledgers.why_not(self.book, names[seat], self.options.stake):
+                return Wrong(_seat(seat), why)
         if self.deal is Deal.NUMBER and not self.number:
             return Wrong(DEAL, "type the number of the deal")
         return None

@@ -25,6 +25,10 @@ PAGES: Final = {
 """Pages that can be opened from every screen, by the names of their modules and of their keys."""
 
 
+_PAGES: Final = {"players": "Players"}
+"""What pages are called, by the modules that open them."""
+
+
 class Keyed(Protocol):
     """What takes keys on a screen."""
 
@@ -72,7 +76,8 @@ def everywhere(app: "CardtableApp") -> list[SimpleCommand]:
         SimpleCommand(f"Theme {name}", partial(app.preferences.change, theme=name))
         for name in sorted(themes.every(paths.theme_files())[0])
     ]
-    return looks + [
+    pages = [SimpleCommand(title, partial(app.show_page, name)) for name, title in _PAGES.items()]
+    return [*pages, *looks] + [
         SimpleCommand(words.format(about.title), partial(does, about.key))
         for words, does in each
         for about in ABOUT.values()

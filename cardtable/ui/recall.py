@@ -6,7 +6,7 @@ from cardtable.engine.cards import Card
 from cardtable.engine.contract import OVER, Seat
 from cardtable.engine.journal import Header
 from cardtable.engine.table import Table
-from cardtable.store import files
+from cardtable.store import files, profiles
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Summary
 from cardtable.telling.names import called
@@ -22,7 +22,7 @@ class Recalled(NamedTuple):
     turn: str
     """Who is to act."""
     hand: tuple[Card, ...] = ()
-    """The own hand in its order, if exactly one person plays."""
+    """The own hand in its order, if exactly one person plays, and has given the password that she may have."""
     backs: int = 0
     """Cards of a hand that is not to be seen here."""
 
@@ -46,7 +46,7 @@ def recalled(table: Table, header: Header) -> Recalled:
     told = _turn(turn, called(header), seats)
     if not table.playing:
         return Recalled(facts[:1], told)
-    if len(seats) == 1:
+    if len(seats) == 1 and not profiles.locked(header.seats[seats[0]].name):
         return Recalled(facts, told, tuple(shape.order(view)))
     return Recalled(facts, told, backs=hand_size(table.game, view, seat))
 

@@ -18,7 +18,8 @@ class Dialog(LatestSize, ModalScreen[str | None]):
     """Asks; the result is the line that was typed ("" if none is asked for), or ``None`` for no.
 
     ``field``: what stands in the line to begin with; ``None`` where none is to be typed.  An empty
-    line is no answer, unless it ``may_be_empty``; with ``most`` it has no more characters.
+    line is no answer, unless it ``may_be_empty``; with ``most`` it has no more characters; a
+    ``secret`` is not shown.
     """
 
     DEFAULT_CSS = """
@@ -44,9 +45,10 @@ class Dialog(LatestSize, ModalScreen[str | None]):
         field: str | None = None,
         may_be_empty: bool = False,
         most: int = 0,
+        secret: bool = False,
     ) -> None:
         super().__init__()
-        self._may_be_empty, self._most = may_be_empty, most
+        self._may_be_empty, self._most, self._secret = may_be_empty, most, secret
         self._theme, self._heading, self._text, self._yes, self._field = look.theme, title, text, yes, field
 
     def compose(self) -> ComposeResult:
@@ -56,7 +58,7 @@ class Dialog(LatestSize, ModalScreen[str | None]):
             yield Static(Text(self._heading, style=f"bold {inks.text}"))
             yield Static(Text(self._text, style=inks.soft))
             if self._field is not None:
-                yield Input(self._field, max_length=self._most)
+                yield Input(self._field, max_length=self._most, password=self._secret)
             with Horizontal():
                 for name, key, word in (("yes", "Enter", self._yes), ("no", "Esc", "leave it")):
                     yield Static(Text.assemble((key, f"bold {inks.text}"), (f" {word}", inks.muted)), id=name)

@@ -8,6 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.message import Message
@@ -15,7 +16,7 @@ from textual.screen import Screen
 
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT
-from cardtable.store import daily, today
+from cardtable.store import daily, seating, today
 from cardtable.store.sessions import Summary
 from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
@@ -25,7 +26,7 @@ from cardtable.ui.sizing import LatestSize
 from cardtable.ui.tending import Tending
 from cardtable.ui.widgets.lobby import PANEL, Deal, Item, Lobby, paint_lobby, wide
 from cardtable.ui.widgets.lobby_items import PAGES, known
-from cardtable.ui.widgets.page import Page, paint_page_header, too_small
+from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, too_small
 
 if TYPE_CHECKING:
     from cardtable.ui.recall import Recalled
@@ -96,10 +97,14 @@ class Picker(Page):
             self.game_key = game_key
 
     def __init__(
-        self, preferences: Preferences, entries: Callable[[], Iterable[Summary]], now: Callable[[], datetime]
+        self,
+        preferences: Preferences,
+        entries: Callable[[], Iterable[Summary]],
+        now: Callable[[], datetime],
+        me: Callable[[], str],
     ) -> None:
         super().__init__(preferences.look)
-        self._entries, self._now = entries, now
+        self._entries, self._now, self._me = entries, now, me
         self._lobby = Lobby(tuple(ABOUT.values()), now(), self._deal())
         self._tending = Tending(preferences, self._tended)
         self._aim: Path | None = None
@@ -147,7 +152,7 @@ class Picker(Page):
         """Show these sessions; the cursor stays where it is, but goes to ``aim``, or a first one that has changed."""
         lobby = self._lobby
         chosen = aim or _identity(lobby.item)
-        if first != lobby.first:
+        if first != lobby.first or (lobby.recalled and lobby.recalled.backs):
             lobby.first, lobby.recalled = first, _recalled(first) if first else None
             chosen = None
         lobby.tables = [table for table in tables if first is None or table.path != first.path]
@@ -160,9 +165,12 @@ class Picker(Page):
         canvas, lobby = Canvas(width, height, self.look), self._lobby
         if too_small(canvas):
             return canvas
-        lobby.now = self._now()
+        lobby.now, lobby.me = self._now(), self._me()
         paint_lobby(canvas, lobby)
-        paint_page_header(canvas, "The Table", right=day(lobby.now))
+        today = day(lobby.now)
+        paint_page_header(canvas, "The Table", right=today)
+        if (me := self._me()) != seating.GUEST:
+            canvas.right(width - 1 - MARGIN - cell_len(today) - 3, 0, me, canvas.theme.inks.text, bold=True)
         canvas.spot(0, height - 1, width, 1, None)
         self.finish(canvas, self._footer(width), closer=True)
         return canvas
@@ -308,14 +316,19 @@ class PickerScreen(LatestSize, Screen[None]):
     """The room one comes into."""
 
     def __init__(
-        self, preferences: Preferences, entries: Callable[[], Iterable[Summary]], now: Callable[[], datetime]
+        self,
+        preferences: Preferences,
+        entries: Callable[[], Iterable[Summary]],
+        now: Callable[[], datetime],
+        me: Callable[[], str] = lambda: seating.GUEST,
     ) -> None:
         """``entries`` gives the unfinished sessions, the last played first, whenever the screen is shown.
 
-        It may read them one by one as they are asked for; ``now`` knows its time zone.
+        It may read them one by one as they are asked for; ``now`` knows its time zone; ``me`` is
+        the nick of who has signed in.
         """
         super().__init__()
-        self._picker = Picker(preferences, entries, now)
+        self._picker = Picker(preferences, entries, now, me)
 
     def compose(self) -> ComposeResult:
         """One widget."""

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from cardtable.engine.contract import About
+from cardtable.store.seating import GUEST
 from cardtable.store.sessions import Summary
 from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
@@ -57,6 +58,8 @@ class Lobby:
     """The other sessions, and those that cannot be opened."""
     cursor: int = 0
     """The item that Enter opens."""
+    me: str = GUEST
+    """The nick of who has signed in."""
     offsets: list[int] = field(default_factory=lambda: [0, 0])
     """Rows of each column that are scrolled away."""
     follow: bool = True
@@ -111,7 +114,7 @@ def _paint_column(canvas: Canvas, lobby: Lobby, number: int, blocks: Sequence[Bl
 def _go_on(lobby: Lobby, *, tall: bool) -> list[Block]:
     if lobby.first is None:
         return []
-    paint = partial(items.paint_go_on, summary=lobby.first, told=lobby.recalled, now=lobby.now, tall=tall)
+    paint = partial(items.paint_go_on, summary=lobby.first, told=lobby.recalled, now=lobby.now, me=lobby.me, tall=tall)
     return [Block(5 if tall else 3, paint, 0), GAP]
 
 
@@ -161,6 +164,6 @@ def _panel(lobby: Lobby) -> list[Block]:
 
 def _each_table(lobby: Lobby, height: int, paint: Callable[..., None]) -> list[Block]:
     return [
-        Block(height + bool(table.name), partial(paint, summary=table, now=lobby.now), i)
+        Block(height + bool(table.name), partial(paint, summary=table, now=lobby.now, me=lobby.me), i)
         for i, table in enumerate(lobby.tables, lobby.tables_from)
     ]

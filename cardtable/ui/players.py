@@ -1,0 +1,206 @@
+"""The players as their page has them: who there is, and what is being typed.  Knows no screen."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final, NamedTuple
+
+from cardtable.robots.robot import LEVELS
+from cardtable.store import passwords, profiles, seating
+from cardtable.store.errors import CardtableError
+from cardtable.store.profiles import Book, Profile, Refused
+from cardtable.ui.widgets.entry import Entry
+
+
+class Kind(Enum):
+    """What a line of the list is."""
+
+    PROFILE = "profile"
+    GUEST = "guest"
+    ROBOT = "robot"
+
+
+class Player(NamedTuple):
+    """A line of the list: who plays."""
+
+    kind: Kind
+    name: str
+
+
+class Form(Enum):
+    """What is asked for, by the heading."""
+
+    REGISTER = "A new player"
+    SIGN_IN = "Sign in"
+    TELL = "Name and address"
+    PASSWORD = "Password"  # noqa: S105 - a heading
+
+
+class Field(NamedTuple):
+    """A line that is typed."""
+
+    name: str
+    """As ``Refused`` has it."""
+    label: str
+    most: int
+    secret: bool = False
+
+
+_NAME: Final = Field("name", "Real name", profiles.MOST_NAME)
+_EMAIL: Final = Field("email", "E-mail", profiles.MOST_EMAIL)
+_OLD: Final = Field("old", "Password", passwords.MOST_CHARACTERS, secret=True)
+_NEW: Final = Field("password", "Password", passwords.MOST_CHARACTERS, secret=True)
+_AGAIN: Final = Field("again", "Once more", passwords.MOST_CHARACTERS, secret=True)
+_FIELDS: Final[Mapping[Form, tuple[Field, ...]]] = {
+    Form.REGISTER: (Field("nick", "Nick", seating.MOST_LETTERS), _NAME, _EMAIL, _NEW, _AGAIN),
+    Form.SIGN_IN: (_OLD,),
+    Form.TELL: (_NAME, _EMAIL),
+    Form.PASSWORD: (_NEW._replace(label="New one"), _AGAIN),
+}
+
+
+@dataclass(slots=True)
+class Asked:
+    """A form as it is filled in."""
+
+    form: Form
+    nick: str
+    """Whom it is about; nobody for a new player."""
+    fields: tuple[Field, ...]
+    entries: dict[str, Entry]
+    at: int = 0
+    """The line that is typed into."""
+    said: str = ""
+    """What is wrong with it."""
+
+    @property
+    def entry(self) -> Entry:
+        """What is typed into now."""
+        return self.entries[self.fields[self.at].name]
+
+    def refused(self, error: Refused) -> None:
+        """Go to the line that is wrong, and say why; a wrong password is typed anew."""
+        self.said = str(error)
+        for number, each in enumerate(self.fields):
+            if each.name == error.field:
+                self.at = number
+                if each.secret:
+                    self.entries[each.name].clear()
+
+    def told(self, name: str) -> str:
+        """What is typed so far on a line; nothing where it is not asked for."""
+        return self.entries[name].text if name in self.entries else ""
+
+
+@dataclass(slots=True)
+class Players:
+    """The list, the cursor, and the form that is open."""
+
+    me: str
+    """Who has signed in."""
+    book: Book = field(default_factory=Book)
+    trouble: str = ""
+    """What is wrong with the file of the players."""
+    cursor: int = 0
+    back: int = 0
+    """Lines of the ledger that are scrolled away."""
+    asked: Asked | None = None
+
+    def read(self) -> None:
+        """Look who there is."""
+        self.book, self.trouble = profiles.load()
+        self.cursor = min(self.cursor, len(self.lines) - 1)
+
+    @property
+    def lines(self) -> list[Player]:
+        """Everybody who may sit at a table: players by name, whoever has none, robots."""
+        nicks = sorted([player.nick for player in self.book.players], key=str.casefold)
+        robots = [Player(Kind.ROBOT, level) for level in LEVELS if level != "random"]
+        return [*[Player(Kind.PROFILE, nick) for nick in nicks], Player(Kind.GUEST, seating.GUEST), *robots]
+
+    @property
+    def line(self) -> Player:
+        """Where the cursor is."""
+        return self.lines[self.cursor]
+
+    @property
+    def profile(self) -> Profile | None:
+        """The profile under the cursor."""
+        return self.book.find(self.line.name) if self.line.kind is Kind.PROFILE else None
+
+    def go(self, line: int) -> None:
+        """To another line."""
+        self.cursor, self.back = line % len(self.lines), 0
+
+    def find(self, name: str) -> None:
+        """To the line of somebody."""
+        self.go(next((i for i, line in enumerate(self.lines) if line.name == name), 0))
+
+    def ask(self, form: Form) -> None:
+        """Open a form for whoever is under the cursor."""
+        profile, fields = self.profile, _FIELDS[form]
+        about = None if form is Form.REGISTER else profile
+        if about and about.password and (form is Form.PASSWORD or (form is Form.TELL and about.locked)):
+            fields = (_OLD._replace(label="Old one"), *fields) if form is Form.PASSWORD else (*fields, _OLD)
+        entries = {each.name: Entry(each.most) for each in fields}
+        if form is Form.TELL and about:
+            entries["name"].insert(about.name)
+            entries["email"].insert(about.email)
+        self.asked = Asked(form, about.nick if about else "", fields, entries)
+
+    def answer(self) -> str:
+        """Do what the form is for; the nick of who is signed in by that, if anybody.
+
+        Takes a while where a password is reckoned.  What is wrong stands in the form, which
+        stays open then.
+        """
+        asked = self.asked
+        if asked is None:
+            return ""
+        try:
+            signed_in = _DOES[asked.form](asked)
+        except Refused as error:
+            asked.refused(error)
+        except CardtableError as error:
+            asked.said = str(error)
+        else:
+            self.asked = None
+            return signed_in
+        return ""
+
+
+def _register(asked: Asked) -> str:
+    profiles.register(*[asked.told(name) for name in ("nick", "name", "email", "password", "again")])
+    return asked.told("nick").strip()
+
+
+def _sign_in(asked: Asked) -> str:
+    _prove(asked)
+    profiles.sign_in(asked.nick)
+    return asked.nick
+
+
+def _tell(asked: Asked) -> str:
+    if "old" in asked.entries:
+        _prove(asked)
+    profiles.tell(asked.nick, asked.told("name"), asked.told("email"))
+    return ""
+
+
+def _set_password(asked: Asked) -> str:
+    profiles.set_password(asked.nick, asked.told("old"), asked.told("password"), asked.told("again"))
+    return ""
+
+
+def _prove(asked: Asked) -> None:
+    """Raise ``Refused`` where the password is not the one."""
+    if why := profiles.give(asked.nick, asked.told("old")):
+        raise Refused("old", why)
+
+
+_DOES: Final[Mapping[Form, Callable[[Asked], str]]] = {
+    Form.REGISTER: _register,
+    Form.SIGN_IN: _sign_in,
+    Form.TELL: _tell,
+    Form.PASSWORD: _set_password,
+}

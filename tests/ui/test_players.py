@@ -1,0 +1,308 @@
+"""The players' page, by keys and by mouse; who has signed in, everywhere else."""
+
+import pytest
+
+from cardtable.store import ledgers, passwords, paths, profiles, sessions
+from cardtable.store.profiles import Movement
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.players import PlayersPage, PlayersScreen
+from cardtable.ui.screens.table import TableScreen
+from tests.golden_files import check
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import QUICK, until
+
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch):
+    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+
+
+def forget(monkeypatch):
+    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+
+
+def move(nick, why, change, at="2026-11-20T12:00:00Z"):
+    profile = profiles.find(nick)
+    profiles.change(lambda book: ledgers._moved(book, profile, [Movement(at, "x", why, change)]))
+
+
+def app():
+    return CardtableApp(Preferences(QUICK))
+
+
+async def opened(pilot):
+    """The page, opened by its key in the picker."""
+    await pilot.press("p")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PlayersScreen))
+    await pilot.pause()
+    return pilot.app.screen.page.players
+
+
+async def typed(pilot, *lines):
+    """Type into the lines of a form."""
+    for number, line in enumerate(lines):
+        await pilot.press(*(["tab"] if number else []), *line)
+    await pilot.press("enter")
+    await pilot.pause()
+
+
+async def click(pilot, text):
+    rows = screen_text(pilot.app).split("\n")
+    x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row and y > 2)
+    await pilot.click(offset=(x, y))
+    await pilot.pause()
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_the_players_look_as_drawn(size, monkeypatch):
+    profiles.register("Tom")
+    profiles.register("Anna", "Anna Katharina", "anna@example.org", "sesame", "sesame")
+    for why, change in (("stake", -50), ("won", 200), ("stake", -1000), ("lost", 0), ("gift", 0)):
+        move("Anna", why, change)
+    async with app().run_test(size=size) as pilot:
+        await opened(pilot)
+        check(f"players_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_a_new_player_s_form_looks_as_drawn(size):
+    async with app().run_test(size=size) as pilot:
+        await opened(pilot)
+        check(f"players_none_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
+        await pilot.press("n")
+        await typed(pilot, "Anna", "Anna B", "nowhere", "sesame", "sesame")
+        check(f"players_wrong_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
+
+
+async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
+    async with app().run_test(size=SMALL) as pilot:
+        await opened(pilot)
+        await pilot.press("n")
+        await typed(pilot, "Anna", "", "", "sesame", "sesame")
+        await until(pilot, lambda: profiles.me() == "Anna")
+        await pilot.pause()
+        assert "sesame" not in screen_text(pilot.app)
+        assert "• Anna" in screen_text(pilot.app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert " Anna   " in screen_text(pilot.app).split("\n")[0]
+        assert pilot.app.room.me == "Anna"
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        assert "Anna" in [who.name for who in pilot.app.screen.session.header.seats]
+
+
+@pytest.mark.parametrize(
+    ("lines", "why", "at"),
+    [
+        (["Tom"], "There is a player Tom already", 0),
+        (["tom"], "A nick starts with a capital letter", 0),
+        (["Ada"], "A nick is not the name of a robot", 0),
+        (["Anna", "", "nowhere"], "An e-mail address is like", 2),
+        (["Anna", "", "", "sesame", "Sesame"], "The two passwords are not the same", 3),
+    ],
+)
+async def test_what_is_wrong_is_said_and_the_cursor_goes_there(lines, why, at):
+    profiles.register("Tom")
+    before = paths.profiles_file().read_bytes()
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        await pilot.press("n")
+        await typed(pilot, *lines)
+        assert players.asked.said.startswith(why)
+        assert why[:20] in screen_text(pilot.app)
+        assert players.asked.at == at
+        assert paths.profiles_file().read_bytes() == before
+        await pilot.press("escape")
+        assert players.asked is None
+
+
+async def test_signing_in_asks_for_the_password_once(monkeypatch):
+    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Tom")
+    forget(monkeypatch)
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        assert players.me == "Tom"
+        await pilot.press("home", "enter")
+        await typed(pilot, "wrong")
+        assert "That is not the password" in screen_text(pilot.app)
+        assert profiles.me() == "Tom"
+        await typed(pilot, "sesame")
+        await until(pilot, lambda: profiles.me() == "Anna")
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: profiles.me() == "Tom")
+        await pilot.press("home", "enter")
+        await until(pilot, lambda: profiles.me() == "Anna")
+        await pilot.press("down", "down", "enter")
+        await until(pilot, lambda: profiles.me() == "Guest")
+
+
+async def test_name_and_password_are_changed(monkeypatch):
+    profiles.register("Anna", password="sesame", again="sesame")
+    forget(monkeypatch)
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        await pilot.press("e")
+        await typed(pilot, "Anna B", "a@example.org", "wrong")
+        assert profiles.find("Anna").name == "", "somebody else may not"
+        await pilot.press(*"sesame", "enter")
+        await until(pilot, lambda: profiles.find("Anna").name == "Anna B")
+        await pilot.press("w")
+        await typed(pilot, "no", "open", "open")
+        assert players.asked.fields[players.asked.at].name == "old"
+        await typed(pilot, "sesame")
+        await until(pilot, lambda: players.asked is None)
+        forget(monkeypatch)
+        assert profiles.give("Anna", "open") == ""
+
+
+async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
+    profiles.register("Anna")
+    profiles.register("Tom")
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        await click(pilot, "Anna")
+        assert players.line.name == "Anna"
+        await click(pilot, "Anna")
+        await until(pilot, lambda: profiles.me() == "Anna")
+        await click(pilot, "new")
+        await click(pilot, "E-mail")
+        assert players.asked.at == 2
+        await click(pilot, "leave it")
+        await click(pilot, "steady")
+        await click(pilot, "steady")
+        assert profiles.me() == "Anna"
+
+
+async def test_a_damaged_file_is_told_and_left_alone():
+    paths.make(paths.home())
+    paths.profiles_file().write_bytes(b'{"profiles":1,"[red]":')
+    async with app().run_test(size=LARGE) as pilot:
+        await pilot.pause()
+        assert any("profiles.json" in note.message for note in pilot.app._notifications)
+        players = await opened(pilot)
+        assert "profiles.json" in screen_text(pilot.app)
+        await pilot.press("n")
+        await typed(pilot, "Anna")
+        assert "profiles.json" in players.asked.said
+        await pilot.press("escape", "escape")
+        await pilot.pause()
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        assert paths.profiles_file().read_bytes() == b'{"profiles":1,"[red]":'
+
+
+async def test_where_nothing_can_be_kept_one_signs_in_for_this_run(monkeypatch):
+    profiles.register("Anna")
+    profiles.register("Tom")
+
+    def fails(_how):
+        raise profiles.FileError(paths.profiles_file(), "No space left on device")
+
+    monkeypatch.setattr(profiles, "change", fails)
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        await pilot.press("home", "enter")
+        await until(pilot, lambda: players.me == "Anna")
+        assert pilot.app.room.me == "Anna"
+        assert profiles.me() == "Tom"
+
+
+async def test_the_ledger_scrolls():
+    profiles.register("Anna")
+    for number in range(40):
+        move("Anna", "stake", -number)
+    async with app().run_test(size=SMALL) as pilot:
+        await opened(pilot)
+        first = screen_text(pilot.app)
+        await pilot.press("pagedown")
+        assert screen_text(pilot.app) != first
+        await pilot.press("pagedown", "pagedown", "pagedown", "pagedown")
+        assert "40 of 40" in screen_text(pilot.app)
+        await pilot.press("pageup", "pageup", "pageup", "pageup", "pageup")
+        assert screen_text(pilot.app) == first
+
+
+async def test_the_hand_of_a_player_with_a_password_is_not_in_the_picker(monkeypatch):
+    profiles.register("Anna", password="sesame", again="sesame")
+    async with app().run_test(size=SMALL) as pilot:
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.sight.waiting)
+        await pilot.press("escape")
+        await until(pilot, lambda: "Go on" in screen_text(pilot.app))
+        lobby = pilot.app.screen._picker._lobby
+        assert lobby.recalled.hand
+        forget(monkeypatch)
+        await pilot.press("p")
+        await until(pilot, lambda: isinstance(pilot.app.screen, PlayersScreen))
+    async with app().run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: "Go on" in screen_text(pilot.app))
+        lobby = pilot.app.screen._picker._lobby
+        assert not lobby.recalled.hand
+        assert lobby.recalled.backs == 1
+
+
+async def test_only_who_has_signed_in_is_you_in_the_picker():
+    profiles.register("Anna")
+    async with app().run_test(size=SMALL) as pilot:
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.sight.waiting)
+        await pilot.press("escape")
+        await until(pilot, lambda: "You 0" in screen_text(pilot.app))
+        profiles.register("Tom")
+        pilot.app.on_players_page_signed_in(PlayersPage.SignedIn("Tom"))
+        pilot.app.screen._picker.repaint()
+        await pilot.pause()
+        assert "Anna 0" in screen_text(pilot.app)
+
+
+async def stakes(pilot):
+    """Ten Down in the room of 50 credits, from a new table."""
+    await pilot.press("n")
+    await until(pilot, lambda: "New table" in screen_text(pilot.app))
+    table = pilot.app._new_table
+    table.own_key = "ten_down"
+    table._rules["ten_down"] = {"room": 50}
+    await pilot.press("end", "enter")
+    await pilot.pause()
+
+
+async def test_stakes_are_taken_after_the_password_and_a_guest_is_told_why_not(monkeypatch):
+    async with app().run_test(size=LARGE) as pilot:
+        await stakes(pilot)
+        assert "Guest has no credits to stake" in screen_text(pilot.app)
+    profiles.register("Anna", password="sesame", again="sesame")
+    forget(monkeypatch)
+    async with app().run_test(size=LARGE) as pilot:
+        await stakes(pilot)
+        await until(pilot, lambda: "The password of Anna" in screen_text(pilot.app))
+        await pilot.press(*"wrong", "enter")
+        await until(pilot, lambda: "That is not" in screen_text(pilot.app))
+        assert profiles.find("Anna").credits == 1000
+        assert not sessions.listing()
+        await until(pilot, lambda: "The password of Anna" in screen_text(pilot.app))
+        await pilot.press(*"sesame")
+        assert "sesame" not in screen_text(pilot.app)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        assert profiles.find("Anna").credits == 950
+
+
+async def test_seats_step_through_the_players():
+    profiles.register("Tom")
+    profiles.register("Anna")
+    async with app().run_test(size=LARGE) as pilot:
+        await pilot.press("n")
+        await until(pilot, lambda: "New table" in screen_text(pilot.app))
+        table = pilot.app._new_table
+        assert table.names[0] == "Anna"
+        await pilot.press("down", "down", "left", "left")
+        assert table.names[:2] == ["Anna", "Tom"]
+        await pilot.press("left")
+        assert table.names[:2] == ["Anna", "Guest"]
+        await pilot.press("up", "right")
+        assert table.sitters[0].kind == "novice"
