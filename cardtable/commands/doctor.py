@@ -11,7 +11,7 @@ import click
 
 from cardtable import __version__, program
 from cardtable.engine.words import counted
-from cardtable.store import archive, paths, sessions
+from cardtable.store import archive, paths, profiles, sessions
 from cardtable.store.text import clean
 from cardtable.ui import terminal, themes
 from cardtable.ui.preferences import Preferences
@@ -30,6 +30,7 @@ def run() -> int:
     preferences = Preferences.load()
     wrong = [
         *preferences.complaints,
+        *filter(None, [profiles.load()[1]]),
         *themes.every(paths.theme_files())[1],
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
         *_unwritable(),
