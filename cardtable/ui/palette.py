@@ -21,12 +21,9 @@ PAGES: Final = {
     "statistics": "Statistics",
     "rankings": "Rankings",
     "score_table": "Score table for real cards",
+    "players": "Players",
 }
 """Pages that can be opened from every screen, by the names of their modules and of their keys."""
-
-
-_PAGES: Final = {"players": "Players"}
-"""What pages are called, by the modules that open them."""
 
 
 class Keyed(Protocol):
@@ -76,8 +73,7 @@ def everywhere(app: "CardtableApp") -> list[SimpleCommand]:
         SimpleCommand(f"Theme {name}", partial(app.preferences.change, theme=name))
         for name in sorted(themes.every(paths.theme_files())[0])
     ]
-    pages = [SimpleCommand(title, partial(app.show_page, name)) for name, title in _PAGES.items()]
-    return [*pages, *looks] + [
+    return looks + [
         SimpleCommand(words.format(about.title), partial(does, about.key))
         for words, does in each
         for about in ABOUT.values()
