@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -43,7 +44,6 @@ def here(tmp_path, monkeypatch):
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     monkeypatch.setattr(archive, "_now", lambda: NOW)
-    monkeypatch.setattr(archive, "_there", lambda page: True)
     monkeypatch.setattr(rikiki, "FULL", (2, 1))
     for name in ("fsync", "fdatasync"):
         monkeypatch.setattr(os, name, lambda descriptor: None, raising=False)
@@ -206,6 +206,21 @@ async def test_other_pages_are_opened_with_the_journal(autumn, monkeypatch):
         await pilot.press("/", *"20261101-000006", "enter", "enter", "v", "g")
         assert page.archive.row.summary.trouble
         assert len(told) == 2
+
+
+async def test_what_has_gone_meanwhile_is_told(autumn):
+    app = opened()
+    async with app.run_test(size=SMALL) as pilot:
+        page = await shown(pilot)
+        page.archive.row.summary.path.unlink()
+        await pilot.press("enter")
+        await until(pilot, lambda: app._notifications)
+        assert app.screen is page.screen
+        summary = replace(page.archive.row.summary, real_cards=True)
+        page.archive.shown[0] = replace(page.archive.row, summary=summary)
+        await pilot.press("enter")
+        await until(pilot, lambda: len(app._notifications) == 2)
+        assert app.screen is page.screen
 
 
 async def test_by_mouse(autumn):

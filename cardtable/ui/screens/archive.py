@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Hashable
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -14,6 +13,7 @@ from textual.screen import Screen
 
 from cardtable.store import sessions
 from cardtable.store.archive import Archive
+from cardtable.store.errors import CardtableError
 from cardtable.telling import archived
 from cardtable.telling.archived import Course, Row
 from cardtable.ui.archive_list import ArchiveList
@@ -127,11 +127,11 @@ class ArchivePage(Page):
         if key.name == "rub_out":
             return typing or self.archive.filtered
         if key.name in ("play", "choose") and not typing:
-            return row is not None and row.summary.header is not None and (self._open or _there("replay"))
+            return row is not None and row.summary.header is not None
         if key.name == "go_on":
             return self._open
         if key.name == "review":
-            return row is not None and row.summary.state == "over" and not row.summary.real_cards and _there("review")
+            return row is not None and row.summary.state == "over" and not row.summary.real_cards
         return True
 
     def typed(self, character: str) -> bool:
@@ -237,7 +237,7 @@ class ArchivePage(Page):
         elif self._open:
             self.action_go_on()
         elif row is not None:
-            self._room.show("score_table" if row.summary.real_cards else "replay", row.summary.path)
+            self._open_page("score_table" if row.summary.real_cards else "replay", row.summary.path)
 
     def action_go_on(self) -> None:
         """Sit down at the session."""
@@ -246,7 +246,7 @@ class ArchivePage(Page):
             return
         path = row.summary.path
         if row.summary.real_cards:
-            self._room.show("score_table", path)
+            self._open_page("score_table", path)
         else:
             # Not a worker of this page, which ends with it.
             self.app.run_worker(self._room.sit_down(lambda: sessions.resume(path)), group="pages")
@@ -254,7 +254,14 @@ class ArchivePage(Page):
     def action_review(self) -> None:
         """What the expert would have done in it."""
         if self.archive.row:
-            self._room.show("review", self.archive.row.summary.path)
+            self._open_page("review", self.archive.row.summary.path)
+
+    def _open_page(self, page: str, path: Path) -> None:
+        """Open a page for the session of a file; what may have become of that since is told."""
+        try:
+            self._room.show(page, path)
+        except CardtableError as error:
+            self.app.notify(str(error), markup=False, severity="error")
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses, a second one opens; it changes filters and the order, and opens the line to type in."""
@@ -305,10 +312,6 @@ class ArchiveScreen(Screen[Any]):
 def screen(room: Room, nick: str = "") -> ArchiveScreen:
     """The archive; with ``nick`` at first the sessions of this person only."""
     return ArchiveScreen(ArchivePage(room, nick))
-
-
-def _there(page: str) -> bool:
-    return find_spec(f"cardtable.ui.screens.{page}") is not None
 
 
 def _now() -> datetime:
