@@ -2,7 +2,9 @@
 
 import asyncio
 
+from cardtable.records.players import Player
 from cardtable.records.reckoning import Records, Told
+from cardtable.ui.keys import Key
 from cardtable.ui.room import Room
 from cardtable.ui.widgets.page import Page
 
@@ -24,6 +26,20 @@ class RecordsPage(Page):
     def records(self) -> Records | None:
         """What is known; ``None`` before anything is."""
         return self.room.reckoner.records
+
+    @property
+    def player(self) -> Player | None:
+        """Whom the page is about just now."""
+        raise NotImplementedError
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now: the archive finds people by their nicks, but no robots by their level."""
+        return key.does != "sessions" or (self.player is not None and not self.player.robot)
+
+    def action_sessions(self) -> None:
+        """The sessions of the player, in the archive."""
+        if self.player is not None:
+            self.room.show("archive", self.player.name)
 
     def on_mount(self) -> None:
         """Reckon, while keys work; when the page is left the reckoning ends."""

@@ -60,6 +60,14 @@ class TestKeys:
             first = page(pilot).ranking.rows[0][1]
             assert pilot.app.shown == [("statistics", who, "ten_down") for who in (Player("Anna"), first)]
 
+    async def test_a_shows_the_sessions_of_a_person(self):
+        async with Host(rankings.screen, "ten_down").run_test() as pilot:
+            await opened(pilot)
+            await pilot.press("a")
+            page(pilot).ranking.at = Player("expert", True)
+            await pilot.press("a")
+            assert pilot.app.shown == [("archive", "Anna")]
+
     async def test_up_and_down_go_round_the_ends(self):
         async with Host(rankings.screen, "ten_down").run_test() as pilot:
             await opened(pilot)

@@ -119,6 +119,13 @@ class TestKeys:
             await pilot.press("home", "r")
             assert pilot.app.shown == [("rankings", "king"), ("rankings",)]
 
+    async def test_a_and_enter_show_the_sessions_of_a_person(self):
+        async with Host(statistics.screen).run_test() as pilot:
+            await opened(pilot)
+            await pilot.press("a", "enter")
+            await pilot.press("p", "end", "a", "enter")
+            assert pilot.app.shown == [("archive", "Anna")] * 2
+
     async def test_the_mouse_chooses_games_and_players_and_the_wheel_moves(self):
         async with Host(statistics.screen).run_test(size=(80, 24)) as pilot:
             await opened(pilot)

@@ -49,18 +49,33 @@ class RankingsPage(RecordsPage):
             paint_words(canvas, MARGIN + 3, 6, width - 2 * MARGIN - 6, self.trouble or NOTHING_YET)
         else:
             paint_rankings(canvas, self.ranking)
-        sessions = len(self.ranking.ratings.ended)
-        paint_page_header(canvas, "Rankings", right=self.progress or f"OpenSkill, {counted(sessions, 'session')}")
-        plot = [("plot", "list" if self.ranking.plot else "plot")] if self.ranking.rows and not roomy(canvas) else []
-        who = [("up down", "player"), ("play", "statistics" if width >= 80 else "figures")] if self.ranking.rows else []
-        self.finish(canvas, [("left right", "game"), *who, *plot, ("leave", "back")])
+        number = counted(len(self.ranking.ratings.ended), "session")
+        paint_page_header(canvas, "Rankings", right=self.progress or f"OpenSkill, {number}")
+        self.finish(canvas, [("left right", "game"), *self._keys_now(canvas), ("leave", "back")], closer=True)
         return canvas
+
+    def _keys_now(self, canvas: Canvas) -> list[tuple[str, str]]:
+        """The keys for the player under the cursor, as many as there is room for."""
+        if self.player is None:
+            return []
+        plot = [("plot", "list" if self.ranking.plot else "plot")] * (not roomy(canvas))
+        if canvas.width < 80:
+            return [("up down", "player"), ("play", "figures"), *plot]
+        sessions = [("archive", "sessions")] * (not self.player.robot)
+        return [("up down", "player"), ("play", "statistics"), *plot, *sessions]
+
+    @property
+    def player(self) -> Player | None:
+        """Who the cursor is on."""
+        return self.ranking.cursor
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
         if key.name == "plot":
             return bool(self.ranking.rows) and not roomy(self.canvas)
-        return bool(self.ranking.rows) or key.name not in ("up", "down", "first", "last", "play")
+        return super().works(key) and (
+            bool(self.ranking.rows) or key.name not in ("up", "down", "first", "last", "play", "statistics")
+        )
 
     def action_game(self, step: int) -> None:
         """The next game, round the ends."""

@@ -48,19 +48,25 @@ class StatisticsPage(RecordsPage):
         found = parts(canvas, choice) if choice.figures.sessions else []
         more = [("figures", found[(choice.part + 1) % len(found)][0].name)] if len(found) > 1 else []
         choose = ("up down", "player" if choice.aside else "game")
-        others = [("rankings", "rankings")] * bool(panel_width(canvas))
-        self.finish(canvas, [choose, aside, *more, *others, ("leave", "back")])
+        sessions = [("archive", "sessions")] * (not choice.player.robot)
+        others = [("rankings", "rankings"), *sessions] * bool(panel_width(canvas))
+        self.finish(canvas, [choose, aside, *more, *others, ("leave", "back")], closer=True)
         return canvas
 
     def _who(self) -> str:
         first = self.choice.figures.first
         return label(self.choice.player) + (f"   since {when(first)}" if first else "")
 
+    @property
+    def player(self) -> Player | None:
+        """Whose statistics are shown."""
+        return self.choice.player
+
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
         if key.name in ("figures", "left", "right"):
             return bool(self.choice.figures.sessions) and len(parts(self.canvas, self.choice)) > 1
-        return True
+        return super().works(key)
 
     def action_move(self, step: int) -> None:
         """The next game or player, round the ends."""
