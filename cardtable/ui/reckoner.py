@@ -32,6 +32,10 @@ class Reckoner:
         )
         try:
             await self._follow(process, tell)
+        except asyncio.CancelledError:
+            with suppress(ProcessLookupError):
+                process.terminate()
+            raise
         finally:
             ending = asyncio.create_task(_end(process))
             self._endings.add(ending)
@@ -51,9 +55,7 @@ class Reckoner:
 
 
 async def _end(process: Process) -> None:
-    """Ask the process to end, and make it if it takes too long; its output must be read, or it would wait for that."""
-    with suppress(ProcessLookupError):
-        process.terminate()
+    """Make the process end that takes too long to do so; its output must be read, or it would wait for that."""
     try:
         await asyncio.wait_for(process.communicate(), PATIENCE)
     except TimeoutError:
