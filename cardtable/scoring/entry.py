@@ -39,6 +39,8 @@ class Entry:
         self.sheet, self._names = sheet, names
         self._chosen: dict[str, str] = {}
         self._typed: dict[Field, str] = {}
+        self._before: dict[Field, str] = {}
+        """What was counted before the round is changed, and has not been typed anew."""
         self._fresh = True
         """Whether the next digit begins a new number."""
         self.complaint = ""
@@ -47,7 +49,7 @@ class Entry:
             if isinstance(value, str):
                 self._chosen[name] = value
             else:
-                self._typed.update({Field(name, seat): str(count) for seat, count in enumerate(value)})
+                self._before.update({Field(name, seat): str(count) for seat, count in enumerate(value)})
         self.at = next(iter(self.fields), _NOWHERE)
 
     @property
@@ -81,7 +83,8 @@ class Entry:
 
     def typed(self, row: Row) -> list[int | None]:
         """The counts of a row as they were typed."""
-        texts = [self._typed.get(Field(row.name, seat), "") for seat in range(self.sheet.seats)]
+        fields = [Field(row.name, seat) for seat in range(self.sheet.seats)]
+        texts = [self._typed.get(field, self._before.get(field, "")) for field in fields]
         return [int(text) if text else None for text in texts]
 
     def counts(self, row: Row) -> list[int | None]:
@@ -143,7 +146,10 @@ class Entry:
         if option.closed:
             self.complaint = option.closed
             return False
+        rows = self.asked.rows
         self._chosen[choice.name] = option.key
+        if self.asked.rows != rows:
+            self._before.clear()
         return True
 
     def digit(self, digit: str) -> None:
@@ -177,7 +183,8 @@ class Entry:
             self.complaint = f"{row.label.lower()}: at most {row.most} each"
             return
         self._typed[self.at], self._fresh = str(count), False
-        if count == 0 or count * 10 > row.room(self.typed(row), seat):
+        anew = [int(self._typed.get(Field(row.name, other), "0")) for other in range(self.sheet.seats)]
+        if count == 0 or count * 10 > row.room(anew, seat):
             self._on()
 
     def _on(self) -> None:
@@ -185,7 +192,7 @@ class Entry:
         fields = self.fields
         after = fields[fields.index(self.at) + 1 :]
         self._fresh = True
-        self.at = next((field for field in after if self._waits(field)), after[-1] if after else self.at)
+        self.at = next((field for field in after if self._waits(field)), after[0] if after else self.at)
 
     def _waits(self, field: Field) -> bool:
         choice, row = self.choice(field), self.row(field)
@@ -198,7 +205,7 @@ class Entry:
     def rub_out(self) -> None:
         """Take back the last digit, or the choice; where there is none, go back."""
         self.complaint = ""
-        text = self._typed.pop(self.at, "")
+        text = self._typed.pop(self.at, self._before.pop(self.at, ""))
         if self.choice(self.at):
             if self._chosen.pop(self.at.name, None) is None:
                 self.along(-1)

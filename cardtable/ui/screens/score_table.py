@@ -1,7 +1,6 @@
 """The score table of a game with real cards: what it is to be, then round after round."""
 
 from collections.abc import Hashable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -150,8 +149,12 @@ class ScorePage(Page):
 
     def action_undo(self) -> None:
         """Take the last round or change back."""
-        with suppress(ValueError):
+        try:
             self._opened.undo()
+        except ValueError as error:
+            self._it.entry.complaint = str(error)
+            self.repaint()
+            return
         self._tell_trouble()
         self._show()
 

@@ -1,0 +1,219 @@
+"""The score table on the screen: set up, entered by digits or the mouse, taken back, entered again, closed."""
+
+import pytest
+
+from cardtable.games import KEYS
+from cardtable.store import paths, score_tables, sessions, summaries
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.picker import PickerScreen
+from cardtable.ui.screens.score_table import NewScoresPage, ScorePage, ScoreTableScreen
+from cardtable.ui.widgets.page import Page
+from tests.golden_files import check
+from tests.scoring.tables import NAMES, played
+from tests.scoring.test_keys import keys_of
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import until
+
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+SIZES = {"80x24": SMALL, "120x40": LARGE, "60x18": TINY}
+
+
+def begun(game, rounds, seed=1, names=NAMES):
+    """The path of a score table with some rounds, and all rounds of its session."""
+    engine, first, entered = played(game, seed)
+    opened = score_tables.create(engine.game, names[: engine.seats], engine.options, first)
+    for each in entered[:rounds]:
+        opened.count(each)
+    opened.close()
+    return opened.path, entered
+
+
+def app(*about):
+    return CardtableApp(Preferences.load(), page=("score_table", *about))
+
+
+async def page(pilot, kind=ScorePage):
+    await until(pilot, lambda: isinstance(pilot.app.screen, ScoreTableScreen) and bool(pilot.app.screen.query(kind)))
+    await pilot.pause()
+    return pilot.app.screen.query_one(Page)
+
+
+async def click(pilot, text, occurrence=0):
+    """Click the first cell of a text that stands on the screen."""
+    rows = screen_text(pilot.app).split("\n")
+    found = [(y, row.index(text)) for y, row in enumerate(rows) if text in row]
+    y, x = found[occurrence]
+    await pilot.click(offset=(x, y))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("name", "game", "rounds", "keys"),
+    [
+        ("rifki", "rifki", 11, ["7", "6", "4", "2"]),
+        ("rifki_wrong", "rifki", 11, ["7", "6", "4", "2", "3"]),
+        ("rifki_again", "rifki", 11, ["e", "e"]),
+        ("rifki_over", "rifki", 20, []),
+        ("king_jar", "king", 17, ["7", "3", "4", "2"]),
+        ("rikiki", "rikiki", 9, ["2", "2", "1"]),
+        ("gurka", "gurka", 2, ["1", "2", "0"]),
+        ("bridge", "bridge", 0, ["1", "2"]),
+        ("ten_down", "ten_down", 3, ["3", "2"]),
+        ("rummy", "rummy", 0, ["2", "9"]),
+    ],
+)
+async def test_it_looks_as_drawn(name, game, rounds, keys, size):
+    path, _ = begun(game, rounds)
+    async with app(path).run_test(size=SIZES[size]) as pilot:
+        await page(pilot)
+        await pilot.press(*keys)
+        check(f"score_table_{name}_{size}.txt", screen_text(pilot.app))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_form_of_a_new_one_looks_as_drawn(size):
+    async with app().run_test(size=SIZES[size]) as pilot:
+        await page(pilot, NewScoresPage)
+        check(f"new_score_table_{size}.txt", screen_text(pilot.app))
+
+
+async def test_c_in_the_picker_then_enter_takes_the_usual_and_the_first_digit_counts():
+    async with CardtableApp(Preferences.load()).run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
+        await pilot.press("c")
+        await page(pilot, NewScoresPage)
+        await pilot.press("enter")
+        await page(pilot)
+        await pilot.press(*"44621", "enter")
+        assert "round 2 of 20" in screen_text(pilot.app)
+    [path] = summaries.journals(paths.sessions())
+    opened = score_tables.resume(path)
+    assert opened.names == ["Player1", "Player2", "Player3", "Player4"]
+    assert opened.table.rounds == [{"contract": "kupa", "taken": (4, 6, 2, 1)}]
+
+
+async def test_names_are_typed_and_the_same_people_play_the_next_time():
+    async with app("gurka").run_test(size=SMALL) as pilot:
+        await page(pilot, NewScoresPage)
+        await pilot.press("down", "right", "down", *"zoe", "down", *"Zoe")
+        await pilot.press("enter")
+        assert "Zoe plays already" in screen_text(pilot.app)
+        await pilot.press("backspace", "x", "enter")
+        table = await page(pilot)
+        assert table._opened.names[:3] == ["Zoe", "Zox", "Player3"]
+        assert len(table._opened.names) == 6
+    async with app("gurka").run_test(size=SMALL) as pilot:
+        await page(pilot, NewScoresPage)
+        assert "Zox" in screen_text(pilot.app)
+
+
+@pytest.mark.parametrize("game", KEYS)
+async def test_a_session_is_entered_by_keys_alone_and_put_into_the_archive(game):
+    path, rounds = begun(game, 0)
+    engine, _, _ = played(game, 1)
+    opened = score_tables.resume(path)
+    opened.close()
+    shadow = score_tables.ScoreTable(opened.table.header)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        for entered in rounds:
+            await pilot.press(*keys_of(shadow, entered))
+            assert table._opened.table.rounds == shadow.rounds
+        assert "The session is over" in screen_text(pilot.app)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
+    assert sessions.listing() == []
+    assert summaries.of(paths.archive() / path.name).totals == engine.totals
+
+
+async def test_what_does_not_fit_is_not_kept_and_says_why():
+    path, _ = begun("rifki", 0)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        await pilot.press("enter")
+        assert "Contract: 1 to 7, or choose with the arrows" in screen_text(pilot.app)
+        await pilot.press(*"46420", "enter")
+        assert "12 of 13 hearts: 1 still missing" in screen_text(pilot.app)
+        await pilot.press("2", "enter")
+        assert "14 of 13 hearts: 1 too many" in screen_text(pilot.app)
+        assert table._opened.table.rounds == []
+        await pilot.press("1", "enter")
+        assert table._opened.table.rounds == [{"contract": "kupa", "taken": (6, 4, 2, 1)}]
+
+
+async def test_rounds_are_undone_and_edited_and_esc_leaves_what_is_typed_first():
+    path, rounds = begun("rifki", 3)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        await pilot.press("u", "u")
+        assert len(table._opened.table.rounds) == 1
+        await pilot.press("e")
+        assert "Round 1 again" in screen_text(pilot.app)
+        await pilot.press(*"71300", "enter")
+        assert table._opened.table.rounds == [{"contract": "koz", "taken": (13, 0, 0, 0)}]
+        await pilot.press("u")
+        assert table._opened.table.rounds == [dict(rounds[0])]
+        await pilot.press("7", "1", "escape")
+        assert not table._it.entry.begun
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
+
+
+async def test_by_mouse_alone():
+    path, _ = begun("rifki", 2)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        await click(pilot, "Son Iki")
+        assert table._it.entry.chosen == {"contract": "son-iki"}
+        end = table.canvas.spots
+        field = next(spot for spot in end if getattr(spot.target, "seat", None) == 2)
+        await pilot.click(offset=(field.x, field.y))
+        assert table._it.entry.at.seat == 2
+        await click(pilot, "e edit")
+        assert "Round 2 again" in screen_text(pilot.app)
+        await pilot.click(offset=(20, 5))
+        assert "Round 1 again" in screen_text(pilot.app)
+        await click(pilot, "u undo")
+        assert len(table._opened.table.rounds) == 1
+
+
+async def test_enter_in_the_picker_goes_on_with_it():
+    begun("rifki", 2)
+    async with CardtableApp(Preferences.load()).run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: "Go on: Rifki" in screen_text(pilot.app))
+        assert "real cards" in screen_text(pilot.app)
+        await pilot.press("enter")
+        await page(pilot)
+        assert "Round 3:" in screen_text(pilot.app)
+
+
+async def test_one_that_is_open_elsewhere_can_only_be_looked_at():
+    path, _ = begun("rifki", 2)
+    other = score_tables.resume(path)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        await pilot.press("7", "1", "enter", "u", "e")
+        assert "can only be looked at" in screen_text(pilot.app)
+        assert len(table._opened.table.rounds) == 2
+    other.close()
+
+
+async def test_one_that_cannot_be_opened_is_told_in_a_line():
+    path, _ = begun("rifki", 2)
+    path.write_bytes(path.read_bytes().replace(b"taken", b"token"))
+    async with app(path).run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: any("checksum is wrong" in each.message for each in pilot.app._notifications))
+        assert isinstance(pilot.app.screen, PickerScreen)
+
+
+@pytest.mark.parametrize("game", KEYS)
+async def test_hostile_names_and_every_size(game):
+    names = ["[bold]An", "\x1b[2J", "\u202eIda", "漢字漢字漢字", "L" * 60, ""]
+    path, _ = begun(game, 3, names=names)
+    async with app(path).run_test(size=SMALL) as pilot:
+        await page(pilot)
+        for size in [(1, 1), (59, 17), TINY, (79, 23), LARGE, (200, 60)]:
+            await pilot.resize_terminal(*size)
+            await pilot.press("1")
+            assert "\x1b" not in screen_text(pilot.app)
