@@ -411,6 +411,8 @@ def score(context: click.Context, name: str | None) -> None:
     """
     from cardtable.store import score_tables, sessions
 
+    if _said(context, "plain"):
+        raise CardtableError("score tables are kept on the screen, without --plain; show prints one in lines")
     about: Path | str | None = name
     if name is not None and name not in KEYS:
         about = sessions.find(name)

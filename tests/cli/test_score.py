@@ -1,0 +1,73 @@
+"""Score tables on the command line: listed, shown, verified, and told apart from journals in one line."""
+
+import json
+
+import pytest
+
+from cardtable.cli import run
+from cardtable.store import score_tables
+from tests.scoring.tables import NAMES, played
+
+
+@pytest.fixture
+def kept():
+    """The path of a score table whose sheet is closed, and its session."""
+    engine, first, rounds = played("rifki", 1)
+    opened = score_tables.create(engine.game, NAMES[:4], engine.options, first)
+    for entered in rounds:
+        opened.count(entered)
+    opened.end()
+    opened.close()
+    return opened.path, engine
+
+
+def told(capsys, *arguments):
+    code = run(arguments)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_it_is_listed_shown_and_verified(kept, capsys):
+    path, engine = kept
+    totals = ",".join(map(str, engine.totals))
+    assert told(capsys, "list")[1] == f"{path.stem} rifki over 20 {totals} Anna,Tom,Ida,Lea real-cards\n"
+    assert json.loads(told(capsys, "list", "--json")[1])[0]["real_cards"] is True
+    assert told(capsys, "verify", path.stem)[1] == f"ok {path.stem} rifki rounds=20 totals={totals} real-cards\n"
+    sheet = json.loads(told(capsys, "show", path.stem, "--json")[1])
+    assert (sheet["totals"], sheet["ranks"]) == (list(engine.totals), list(engine.ranks))
+    assert len(told(capsys, "show", path.stem, "--csv")[1].splitlines()) == 21
+    assert "over: 1. " in told(capsys, "show", path.stem)[1]
+
+
+def test_damage_is_told_with_its_line(kept, capsys):
+    path, _ = kept
+    path.write_bytes(path.read_bytes().replace(b'"contract"', b'"contrakt"', 1))
+    code, out, _ = told(capsys, "verify", str(path))
+    assert code == 1
+    assert out.startswith("bad ")
+    assert ":2: the checksum is wrong" in out
+    code, out, err = told(capsys, "show", str(path))
+    assert (code, out) == (1, "")
+    assert ":2: the checksum is wrong" in err
+
+
+@pytest.mark.parametrize("command", ["resume", "replay", "review", "trace"])
+def test_commands_for_journals_say_in_a_line_what_it_is(kept, capsys, command, monkeypatch):
+    monkeypatch.setattr("cardtable.program.need_terminal", lambda: None)
+    code, out, err = told(capsys, command, str(kept[0]))
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "real cards" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("score",), "needs a terminal"),
+        (("score", "whist"), "no session begins with 'whist'"),
+        (("score", "--plain"), "kept on the screen"),
+    ],
+)
+def test_score_without_what_it_needs_is_refused_in_words(capsys, arguments, why):
+    code, out, err = told(capsys, *arguments)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert why in err
