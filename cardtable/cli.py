@@ -158,21 +158,27 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
 
     Without --seats you sit down with steady robots, and places are drawn by lot.
     """
-    from cardtable.store import seating
+    from cardtable.plain.console import Left
+    from cardtable.plain.passwords import begun
+    from cardtable.store import profiles, seating
     from cardtable.store.setup import Setup
 
     chosen = GAMES[game]
     if seats is None:
         rules = _options(chosen, options)
-        sitting = seating.usual(chosen, rules)
+        sitting = seating.usual(chosen, rules, profiles.me())
     else:
         try:
-            sitting = seating.parse(seats, chosen)
+            sitting = seating.parse(seats, chosen, profiles.me())
         except (CardtableError, ValueError) as error:
             raise click.UsageError(str(error)) from None
         rules = _options(chosen, options, len(sitting))
     _need_front(context, [who for who in sitting if not who.robot])
-    _open(context, Setup(chosen, sitting, rules, seed, by_lot=seats is None).begin())
+    try:
+        session = begun(Setup(chosen, sitting, rules, seed, by_lot=seats is None))
+    except Left:
+        raise CardtableError("the session is not begun without the password") from None
+    _open(context, session)
 
 
 @room.command(epilog="ID may be a path, too: a session from elsewhere is copied and the copy opened.")
@@ -194,8 +200,10 @@ def _need_front(context: click.Context, people: Sequence[SeatOf] = ()) -> None:
         program.need_terminal()
     else:
         from cardtable.plain.console import need_privacy
+        from cardtable.plain.passwords import need_terminal
 
         need_privacy(len(people))
+        need_terminal([who.name for who in people])
 
 
 def _open(context: click.Context, session: "Session") -> None:

@@ -7,12 +7,12 @@ from typing import Final
 
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT, GAMES
-from cardtable.plain import reading, watching
+from cardtable.plain import passwords, reading, watching
 from cardtable.plain.console import Left, ask, need_privacy, print_ascii_only, say
 from cardtable.plain.facts import by_seat
 from cardtable.plain.speech import letters, sentence
 from cardtable.plain.table import play
-from cardtable.store import daily, sessions, settings, setup, today
+from cardtable.store import daily, profiles, sessions, settings, setup, today
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Session, Summary
@@ -28,6 +28,7 @@ HELP: Final = (
     "watch GAME: robots play it, and you hear it. watch NUMBER: how a session stands, without playing.",
     "rename NUMBER NAME: the table's name; without NAME it has none again.",
     "give up NUMBER: put a session away before it is over. undo: take back what was given up, until you quit.",
+    "sign in NICK: play as a player who has registered; sign out: as a guest.",
     "An empty line: the list again. quit: leave.",
 )
 
@@ -89,6 +90,8 @@ class _Room:
         if session := self._found(word, more):
             play(session, self._settings)
             return True
+        if word == "sign" and more[:1] in (["in"], ["out"]):
+            return _sign(more)
         if word == "undo" and not more and self._put_away.last:
             self._put_away.take_back()
             return True
@@ -111,7 +114,7 @@ class _Room:
         """The session that is begun or gone on with; ``None`` if something else is wanted."""
         item = self._item(word)
         if isinstance(item, About):
-            return _begun(setup.told(GAMES[item.key], more))
+            return _begun(setup.told(GAMES[item.key], more, profiles.me()))
         if item and not more:
             return sessions.resume(item.path)
         if word == "day" and not more:
@@ -160,13 +163,30 @@ def _deal() -> Session:
     """The deal of the day: gone on with, or begun."""
     day = _now().date()
     found = today.session(day)
-    return sessions.resume(found.path) if found and found.state == "open" else setup.of_the_day(day).begin()
+    return (
+        sessions.resume(found.path) if found and found.state == "open" else _begun(setup.of_the_day(day, profiles.me()))
+    )
+
+
+def _sign(words: list[str]) -> bool:
+    """Sign a player in, or whoever is out; whether the list is wanted again."""
+    nick = words[1] if words[0] == "in" and len(words) == 2 else None
+    if (words[0] == "in") != (nick is not None) or (nick is not None and profiles.find(nick) is None):
+        say("sign in NICK, with the nick of a player who has registered, or sign out.")
+        return False
+    if nick is not None:
+        passwords.prove(nick)
+    profiles.sign_in(nick)
+    say(f"{profiles.me()} plays now.")
+    return True
 
 
 def _begun(table: setup.Setup) -> Session:
     """A new session, unless its people could not play here."""
-    need_privacy(len([who for who in table.seats if not who.robot]))
-    return table.begin()
+    people = [who.name for who in table.seats if not who.robot]
+    need_privacy(len(people))
+    passwords.need_terminal(people)
+    return passwords.begun(table)
 
 
 def _now() -> datetime:

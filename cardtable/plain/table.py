@@ -7,6 +7,7 @@ from cardtable.plain.commands import Another, Commands
 from cardtable.plain.console import Left, say, unbroken
 from cardtable.plain.facts import by_seat, explained, own, situation
 from cardtable.plain.hearing import Hearing
+from cardtable.plain.passwords import begun, prove
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import letters, sentence, spoken
 from cardtable.plain.stepping import Steps
@@ -38,6 +39,8 @@ def _played(session: Session, settings: Settings) -> Session | None:
         console.need_privacy(len(session.header.people))
         if session.read_only:
             raise CardtableError(f"the session cannot be played here: {session.read_only}")
+        if len(session.header.people) == 1:
+            prove(session.header.seats[session.header.people[0]].name)
         _Sitting(session, settings).run()
     except Another as wanted:
         following = wanted.setup
@@ -46,7 +49,7 @@ def _played(session: Session, settings: Settings) -> Session | None:
     finally:
         with unbroken():
             session.close()
-    return following.begin()
+    return begun(following)
 
 
 class _Sitting:
@@ -254,6 +257,7 @@ class _Sitting:
             if typed.lower() == "quit":
                 raise Left
             if not typed:
+                prove(self._session.header.seats[seat].name)
                 return
 
     def _play(self, seat: Seat, action: Action) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from cardtable.plain import reading
 from cardtable.plain.console import say
 from cardtable.plain.facts import own, situation
+from cardtable.plain.passwords import prove
 from cardtable.plain.speech import sentence
 from cardtable.store import sessions
 from cardtable.telling.names import called
@@ -18,6 +19,8 @@ def look(path: Path) -> None:
     Raises ``CardtableError``.
     """
     with closing(sessions.look(path)) as session:
+        if len(session.header.people) == 1:
+            prove(session.header.seats[session.header.people[0]].name)
         table, names = session.table, called(session.header, YOU)
         view = table.view(session.header.people[0])
         told = situation(table.game, view, names)

@@ -1,0 +1,78 @@
+"""Passwords in plain lines."""
+
+import pytest
+
+from cardtable import cli
+from cardtable.games import GAMES
+from cardtable.plain import console, passwords, table
+from cardtable.plain.console import Left
+from cardtable.store import passwords as kept
+from cardtable.store import profiles, sessions, setup
+
+
+@pytest.fixture(autouse=True)
+def anna(monkeypatch):
+    monkeypatch.setattr(kept, "COSTS", ((2**4, 8, 1),))
+    profiles.register("Anna", password="sesame", again="sesame")
+    monkeypatch.setattr(kept, "_GATE", kept._Gate())
+
+
+def typing(monkeypatch, *lines):
+    """A terminal at which these passwords are typed."""
+    given = iter(lines)
+    monkeypatch.setattr(passwords, "on_terminal", lambda: True)
+    monkeypatch.setattr(passwords, "getpass", lambda prompt: next(given))
+
+
+def test_it_is_asked_for_until_it_is_right(monkeypatch, capsys):
+    typing(monkeypatch, "wrong", "sesame")
+    passwords.prove("Anna")
+    assert not profiles.locked("Anna")
+    assert capsys.readouterr().out == "That is not the password.\n"
+    passwords.prove("Anna")
+    passwords.prove("Tom")
+
+
+def test_an_empty_line_leaves(monkeypatch):
+    typing(monkeypatch, "")
+    with pytest.raises(Left):
+        passwords.prove("Anna")
+    assert profiles.locked("Anna")
+
+
+@pytest.mark.parametrize("seats", [[], ["--seats", "person:Anna,steady,steady,steady"]])
+def test_a_pipe_is_refused_in_one_line_and_nothing_is_begun(seats, capsys):
+    assert cli.run(["play", "rikiki", "--plain", *seats]) == 1
+    said = capsys.readouterr()
+    assert said.err == ("cardtable: Anna has a password, which cannot be asked for through a pipe; use a terminal\n")
+    assert not said.out
+    assert not sessions.listing()
+
+
+def test_no_hand_is_told_before_it_is_given(monkeypatch, capsys):
+    typing(monkeypatch, "wrong", "")
+    monkeypatch.setattr(console, "on_terminal", lambda: True)
+    session = passwords.begun(_setup())
+    with pytest.raises(Left):
+        table.play(session, table.Settings())
+    assert capsys.readouterr().out == "That is not the password.\n"
+
+
+def _setup():
+    return setup.usual(GAMES["rikiki"], "Anna")
+
+
+def test_credits_are_not_staked_without_it(monkeypatch, capsys):
+    typing(monkeypatch, "")
+    monkeypatch.setattr("cardtable.program.need_terminal", lambda: None)
+    assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Anna,steady"]) == 1
+    assert capsys.readouterr().err == "cardtable: the session is not begun without the password\n"
+    assert profiles.find("Anna").credits == 1000
+    assert not sessions.listing()
+
+
+def test_a_guest_is_told_why_no_stake_can_be_taken(monkeypatch, capsys):
+    monkeypatch.setattr("cardtable.program.need_terminal", lambda: None)
+    assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Paul,steady"]) == 1
+    assert "Paul has no credits to stake" in capsys.readouterr().err
+    assert not sessions.listing()
