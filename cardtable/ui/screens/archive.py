@@ -105,7 +105,7 @@ class ArchivePage(Page):
 
     def _here(self) -> list[tuple[str, str]]:
         """What keys do with the session under the cursor."""
-        words = {"play": "go on" if self._open else "replay", "review": "review"}
+        words = {"play": "go on" if self._open else "replay", "review": "review", "export": "export"}
         return [(key.name, words[key.name]) for key in ARCHIVE if key.name in words and self.works(key)]
 
     def _footer(self) -> list[tuple[str, str]]:
@@ -113,7 +113,8 @@ class ArchivePage(Page):
             return [("up down", "choose"), ("play", "found"), ("leave", "find nothing")]
         every = [("rub_out", "show all")] * self.archive.filtered
         moves = [("find", "find"), ("left right", "filter"), ("switch", "next"), ("sort", "sort")]
-        return [*self._here(), *every, *moves, ("leave", "back")]
+        here = [(name, word) for name, word in self._here() if name != "export"]
+        return [*here, *every, *moves, ("leave", "back")]
 
     @property
     def _open(self) -> bool:
@@ -130,6 +131,8 @@ class ArchivePage(Page):
             return row is not None and row.summary.header is not None
         if key.name == "go_on":
             return self._open
+        if key.name == "export":
+            return row is not None and row.summary.header is not None
         if key.name == "review":
             return row is not None and row.summary.state == "over" and not row.summary.real_cards
         return True
@@ -255,6 +258,11 @@ class ArchivePage(Page):
         """What the expert would have done in it."""
         if self.archive.row:
             self._open_page("review", self.archive.row.summary.path)
+
+    def action_export(self) -> None:
+        """As a sheet, as Markdown, as it is."""
+        if self.archive.row:
+            self._open_page("export", self.archive.row.summary.path)
 
     def _open_page(self, page: str, path: Path) -> None:
         """Open a page for the session of a file; what may have become of that since is told."""
