@@ -255,10 +255,12 @@ def paint_also_line(where: Place, item: object) -> None:
         where.text(0, 0, "Also", where.canvas.theme.inks.text, bold=True)
     words = {name: _word(name, item) for name in known(_ALSO)}
     widths = [cell_len(f"{where.canvas.look.keys.label(name)} {word}") for name, word in words.items()]
+    together = sum(width + 3 for name, width in zip(words, widths, strict=True) if name != "palette") - 3
+    gap = 3 if x + together <= where.width else 2
     for (name, word), width in zip(words.items(), widths, strict=True):
         if x + width > where.width:
             return
-        x = _key(where, x, 0, name, word) + 3
+        x = _key(where, x, 0, name, word) + gap
 
 
 def also_rows() -> int:
@@ -274,7 +276,7 @@ def paint_also_block(where: Place, item: object) -> None:
 
 def _word(name: str, item: object) -> str:
     if name == "watch":
-        return "watch this table" if isinstance(item, Summary) else "watch robots"
+        return "watch it" if isinstance(item, Summary) else "watch robots"
     return named(PICKER, name).word
 
 
