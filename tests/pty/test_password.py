@@ -1,0 +1,33 @@
+"""A password on a terminal: it shows no hand before it is given, and is nowhere in what the program writes."""
+
+import pytest
+
+from cardtable.store import profiles
+from tests.pty.terminal import Terminal
+
+
+@pytest.fixture
+def anna(home, monkeypatch):
+    """Anna has a password; the program that asks for it is another one than this."""
+    monkeypatch.setenv("CARDTABLE_HOME", str(home))
+    profiles.register("Anna", password="sesame", again="sesame")
+
+
+def test_the_password_is_typed_at_the_curtain_and_shown_nowhere(home, anna):
+    with Terminal(home, "play", "rikiki", "--seed", "7") as terminal:
+        terminal.wait("Anna, your password")
+        terminal.send("wrong", "enter")
+        terminal.wait("That is not the password")
+        terminal.send("sesame", "enter")
+        terminal.wait("Your bid")
+        assert terminal.leave() == 0
+        assert b"sesame" not in terminal.output
+        assert b"wrong" not in terminal.output
+
+
+def test_in_plain_lines_it_is_typed_unseen(home, anna):
+    with Terminal(home, "play", "rikiki", "--seed", "7", "--plain") as terminal:
+        terminal.wait("Password of Anna:")
+        terminal.send("sesame", "enter")
+        terminal.wait("What do you do?")
+        assert b"sesame" not in terminal.output
