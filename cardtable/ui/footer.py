@@ -24,7 +24,7 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
         return [("play", "next round"), *_still(sight), *seen, ("messages", "messages"), *back]
     if sight.stage is Stage.SESSION_END:
         anew = [("again", "same deal"), ("new", "new deal")]
-        return [("play", "leave"), *seen, *anew, ("messages", "messages")]
+        return [("play", "leave"), *seen, *anew, ("replay", "replay"), ("messages", "messages")]
     see = [("sheet", "score"), ("messages", "messages")]
     if sight.piece.last_trick(sight.view) is not None:
         see.insert(0, ("last_trick", "last trick"))
