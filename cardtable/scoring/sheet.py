@@ -3,13 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from operator import add
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from cardtable.engine.contract import Bonus, Game, Score, Seat, ranked
 from cardtable.engine.options import Options
 from cardtable.scoring.asked import Asked, Left, Round
 
-MOST_COUNT: Final = 999
 O = TypeVar("O", bound=Options)  # noqa: E741 - the options of a game
 
 

@@ -1,7 +1,10 @@
 """Score tables in their files: saved line by line, damage seen at every byte, listed as what they are."""
 
 import itertools
+import subprocess
+import sys
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -241,3 +244,28 @@ def test_who_played_the_last_time_is_remembered_and_hostile_names_are_harmless(q
     begin(names=["An\x1b[2Jna", "[red]Tom", "Ida\u202e", "L" * 100]).close()
     assert score_tables.names_before("rifki") == ["An\ufffd[2Jna", "[red]Tom", "Ida\ufffd", "L" * 23 + "…"]
     assert score_tables.names_before("king") == []
+
+
+KILLED = """
+import itertools, sys
+from cardtable.games import GAMES
+from cardtable.store import score_tables
+opened = score_tables.create(GAMES["rummy"], ["Anna", "Tom"], GAMES["rummy"].options())
+print(opened.path, flush=True)
+for number in itertools.count(1):
+    opened.count({"melds": (0, 0), "hand": (10, number % 2)})
+    print(number, flush=True)
+    opened.undo() if number % 3 == 0 else None
+"""
+
+
+@pytest.mark.parametrize("lines_told", [1, 2, 7, 20])
+def test_a_kill_at_any_moment_loses_no_round_that_was_counted(lines_told):
+    program = subprocess.Popen([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True)
+    path = Path(program.stdout.readline().strip())
+    for _ in range(lines_told):
+        told = int(program.stdout.readline())
+    program.kill()
+    program.communicate()
+    with closing(score_tables.resume(path)) as opened:
+        assert len(opened.table.rounds) + opened.table.undone >= told
