@@ -160,7 +160,7 @@ PICKER: Final[Scope] = (
     Key("choose", "open", "play, or go on", "Do"),
     Key("new", "set_table", "a new table", "Do"),
     Key("rules", "rules", "rules of the game", "Do"),
-    Key("score_table", "app.show('score_table')", "score table for real cards", "Do"),
+    Key("score_table", "app.show('score_table')", "score of real cards", "Do"),
     Key("archive", "app.show('archive')", "archive", "Do"),
     Key("watch", "watch", "watch robots, or a table", "Tables"),
     Key("rename", "rename", "name the table", "Tables"),
