@@ -32,7 +32,9 @@ WORLDS: Final = 300
 SEEMS: Final = 1.0
 """Standard errors by which it seems so, in the worlds of the search; ..."""
 SURE: Final = 2.0
-"""... and those by which it is, in the others."""
+"""... and those by which it is, in the others, ..."""
+CERTAIN: Final = 4.0
+"""... and once more in still others, unless it was by so many."""
 THINNER: Final = 3
 """On the same deals experts look at so many times fewer worlds: more rounds tell more than better ones."""
 RUNS: Final = 4
@@ -182,7 +184,7 @@ def judge(game: str, seed: int, decision: Decision) -> Judgement:
     best, chosen = found[0], next(one for one in found if one.action == own)
     worths, cost = _worths(guide, view, found), 0.0
     if _seems_worse(best, chosen):
-        best, chosen = weigh(guide, view, [best.action, own], WORLDS, rng)
+        best, chosen = _weighed_again(guide, view, [best.action, own], rng)
         again = _worths(guide, view, [best, chosen])
         off = again[best.action] - worths[best.action]
         worths = {action: worth + off for action, worth in worths.items()} | again
@@ -192,6 +194,15 @@ def judge(game: str, seed: int, decision: Decision) -> Judgement:
     choices = tuple([_choice(line, worths[line.action]) for line in advice.lines])
     worlds = min(len(best.values), len(chosen.values))
     return Judgement(round(cost, 2), round(error, 2), worlds, choices, advice.aim, _why(advice, own))
+
+
+def _weighed_again(guide: Guide, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
+    """Two choices in other worlds; a second one that is surely worse there, in others again."""
+    pair = weigh(guide, view, actions, WORLDS, rng)
+    gap = _gap(*pair)
+    if gap.clear(SURE) and not gap.clear(CERTAIN):
+        pair = weigh(guide, view, actions, WORLDS, rng)
+    return pair
 
 
 def _seems_worse(best: Candidate, chosen: Candidate) -> bool:

@@ -38,7 +38,7 @@ def rows(canvas: Canvas) -> int:
 
 def _foot(canvas: Canvas) -> int:
     """Rows below the list: free ones, and what came of the same deals."""
-    return 8 if canvas.height >= 36 else 4
+    return 9 if canvas.height >= 36 else 4
 
 
 def paint_list(canvas: Canvas, it: Reviewed, width: int) -> None:

@@ -144,7 +144,9 @@ def _paint_shares(canvas: Canvas, box: Box, one: Judged) -> None:
     room = box.height - 3
     if not one.judgement.aim or room < 2 or len(told) < 2:
         return
-    canvas.text(box.x, box.y, cut(f"How often {one.judgement.aim}", box.width), inks.text, bold=True)
+    aim = one.judgement.aim
+    often = f"How often {aim if aim.startswith('you') else f'it {aim}'}"
+    canvas.text(box.x, box.y, cut(often, box.width), inks.text, bold=True)
     width = min(max(_width(one.action(i)) for i, _ in told), _NAME)
     for row, (i, choice) in enumerate(told[:room], box.y + 2):
         assert choice.share is not None
