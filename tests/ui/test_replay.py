@@ -16,6 +16,7 @@ from cardtable.ui.preferences import Preferences
 from cardtable.ui.room import Room
 from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.replay import ReplayScreen, screen
+from cardtable.ui.screens.review import ReviewScreen
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.sight import Stage
 from tests import golden_files
@@ -439,3 +440,7 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
         await until(pilot, lambda: app.screen._page.it)
         assert app.screen._page.it.round.number == 1
         assert "replay" in [key.name for key in TABLE if table.works(key)]
+        await pilot.press("escape")
+        await app_at(pilot, app, TableScreen)
+        await pilot.press("e")
+        await app_at(pilot, app, ReviewScreen)
