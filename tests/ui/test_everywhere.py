@@ -25,6 +25,7 @@ FROM_THE_PICKER = {
     "new table": ["n"],
     "new table, options": ["n", "tab"],
     "rules": ["i"],
+    "archive": ["a"],
     "statistics": ["t"],
     "rankings": ["r"],
     "keys of the picker": ["?"],
