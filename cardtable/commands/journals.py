@@ -9,9 +9,8 @@ import click
 from cardtable import program
 from cardtable.engine import replay
 from cardtable.engine.contract import OVER
-from cardtable.engine.journal import BadJournal, Journal, SeatOf
+from cardtable.engine.journal import BadJournal, Journal, SeatOf, is_score_table
 from cardtable.games import GAMES
-from cardtable.scoring import score_table
 from cardtable.scoring.score_table import Read, ScoreTable
 from cardtable.store import archive, paths, score_tables, sessions
 from cardtable.store.errors import CardtableError, DamagedJournal
@@ -99,7 +98,7 @@ def _show(id_: str, names: Sequence[str], scored: sheet.Scored, form: str) -> in
 def _score_table(path: Path) -> tuple[Read, ScoreTable] | None:
     """The score table in a file, and what was read; ``None`` if the file holds journals.  Raises ``CardtableError``."""
     data = read_session(path)
-    if not score_table.recognised(data):
+    if not is_score_table(data):
         return None
     found = score_tables.read(path, data)
     return found, score_tables.loaded(path, found)

@@ -32,6 +32,7 @@ __all__ = [
     "SeatOf",
     "fits",
     "header_of",
+    "is_score_table",
     "read",
     "seal",
     "starts_session",
@@ -187,3 +188,14 @@ def _others(members: Members) -> str:
 
 
 _FORMAT: Final = lines.Format("cardtable", _header, _line, _others)
+
+
+def is_score_table(data: bytes) -> bool:
+    """Whether a file that begins so is that of a score table, whole or damaged."""
+    first = data.split(b"\n", 1)[0]
+    if b'"%s"' % SCORES.encode() not in first:
+        return False
+    try:
+        return SCORES in opening(first)
+    except ValueError:
+        return first.startswith(b'{"%s"' % SCORES.encode())

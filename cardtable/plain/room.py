@@ -12,7 +12,7 @@ from cardtable.plain.console import Left, ask, need_privacy, print_ascii_only, s
 from cardtable.plain.facts import by_seat
 from cardtable.plain.speech import letters, sentence
 from cardtable.plain.table import play
-from cardtable.store import daily, profiles, sessions, settings, setup, today
+from cardtable.store import daily, profiles, renaming, sessions, settings, setup, today
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Session, Summary
@@ -96,7 +96,7 @@ class _Room:
             self._put_away.take_back()
             return True
         if word == "rename" and (table := self._table(more[:1])):
-            sessions.rename(table.path, " ".join(more[1:]))
+            renaming.rename(table, " ".join(more[1:]))
             return True
         if [word, *more[:1]] == ["give", "up"] and (table := self._table(more[1:])):
             return self._give_up(table)

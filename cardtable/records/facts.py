@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.contract import Score
-from cardtable.scoring import score_table
+from cardtable.engine.journal import is_score_table
 from cardtable.store import files, score_tables
 from cardtable.store.errors import CardtableError
 
@@ -57,7 +57,7 @@ def extracted(path: Path) -> Facts | None:
 
 def _scores(path: Path, data: bytes) -> tuple[str, Sequence[Score]]:
     """The game and the finished rounds of a journal, or of a score table.  Raises ``CardtableError``."""
-    if score_table.recognised(data):
+    if is_score_table(data):
         scores = score_tables.loaded(path, score_tables.read(path, data))
         return scores.header.game, scores.sheet.scores
     journal = files.one(path, data)

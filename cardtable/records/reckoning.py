@@ -15,7 +15,7 @@ from cardtable.records.facts import Facts
 from cardtable.records.players import Player
 from cardtable.records.ratings import Ratings
 from cardtable.records.statistics import Statistics
-from cardtable.robots.robot import LEVELS
+from cardtable.robots.levels import LEVELS
 from cardtable.store import archive, paths
 from cardtable.store.kept import Kept, traces
 from cardtable.store.summaries import Summary

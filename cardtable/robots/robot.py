@@ -7,15 +7,13 @@ give the same choice; which numbers it draws never depends on cards that it cann
 from collections.abc import Callable
 from importlib import import_module
 from random import Random
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from cardtable.engine.contract import Action, Seat, View
 from cardtable.games import KEYS
 from cardtable.robots import simple
+from cardtable.robots.levels import LEVELS
 from cardtable.robots.search import Searcher
-
-LEVELS: Final = ("random", "novice", "steady", "expert")
-"""The levels, weakest first.  ``random`` is for tests and simulation."""
 
 
 class Robot(Protocol):

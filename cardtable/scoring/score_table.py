@@ -69,17 +69,6 @@ def read(data: bytes) -> Read:
     return lines.read(data, _FORMAT)
 
 
-def recognised(data: bytes) -> bool:
-    """Whether a file that begins so is that of a score table, whole or damaged."""
-    first = data.split(b"\n", 1)[0]
-    if b'"%s"' % SCORES.encode() not in first:
-        return False
-    try:
-        return SCORES in lines.opening(first)
-    except ValueError:
-        return first.startswith(b'{"%s"' % SCORES.encode())
-
-
 def _header(members: Members) -> Header:
     header = convert(members, Header)
     if header.cardtable_scores != lines.VERSION or not ID.fullmatch(header.id):

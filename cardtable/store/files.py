@@ -12,7 +12,7 @@ from cardtable.engine.contract import OVER
 from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, BadJournal, Header, Journal
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.robot import LEVELS
+from cardtable.robots.levels import LEVELS
 from cardtable.store import disk
 from cardtable.store.errors import CardtableError, DamagedJournal, FileError, reason
 from cardtable.store.text import clean

@@ -13,11 +13,10 @@ import msgspec
 
 from cardtable.engine import journal
 from cardtable.engine.contract import OVER
-from cardtable.engine.journal import VERSION, BadJournal, End, Header, Line
+from cardtable.engine.journal import VERSION, BadJournal, End, Header, Line, is_score_table
 from cardtable.engine.table import Table
 from cardtable.games import ABOUT, KEYS
-from cardtable.robots.robot import LEVELS
-from cardtable.scoring import score_table
+from cardtable.robots.levels import LEVELS
 from cardtable.store import disk, files, paths
 from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
@@ -168,7 +167,7 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
     """
     try:
         data = files.read_session(path)
-        if score_table.recognised(data):
+        if is_score_table(data):
             return _of_scores(path, data)
         read = files.one(path, data)
         table = files.replayed(path, read)
@@ -192,6 +191,8 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
 
 def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
     """The summary of a score table, and whether it is closed.  Raises ``CardtableError``."""
+    from cardtable.scoring import score_table  # noqa: PLC0415 - few have one, and the picker is there sooner
+
     try:
         table = score_table.load(score_table.read(data))
     except BadJournal as error:

@@ -12,7 +12,7 @@ from cardtable.engine.journal import MOST_SEED
 from cardtable.engine.options import Choice, Value
 from cardtable.engine.words import counted
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.robot import LEVELS
+from cardtable.robots.levels import LEVELS
 from cardtable.store import daily, ledgers, seating
 from cardtable.store.profiles import Book
 from cardtable.store.setup import Setup

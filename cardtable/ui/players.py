@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, NamedTuple
 
-from cardtable.robots.robot import LEVELS
+from cardtable.robots.levels import LEVELS
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.errors import CardtableError
 from cardtable.store.profiles import Book, Profile, Refused

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from textual.app import App
 
-from cardtable.store import files, paths, score_tables, sessions
+from cardtable.store import files, paths
 from cardtable.store.errors import CardtableError
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Summary
@@ -27,8 +27,9 @@ class Tending:
 
         def answered(name: str | None) -> None:
             if name is not None:
-                rename = score_tables.rename if summary.real_cards else sessions.rename
-                self._do(app, lambda: rename(summary.path, name))
+                from cardtable.store import renaming  # noqa: PLC0415 - seldom done
+
+                self._do(app, lambda: renaming.rename(summary, name))
 
         self._ask(
             app,

@@ -7,7 +7,7 @@ from random import Random
 from cardtable.engine.contract import OVER
 from cardtable.engine.table import Table
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.robot import LEVELS
+from cardtable.robots.levels import LEVELS
 from cardtable.robots.simple import Chancer
 
 EVERY = 17
