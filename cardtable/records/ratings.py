@@ -57,7 +57,7 @@ class Ratings:
 
         A guest takes part as somebody new, and is forgotten.
         """
-        ranks = places(session) if session.counted else None
+        ranks = session.places if session.counted else None
         if session.header is None or ranks is None:
             return
         seats = seated(session.header)
@@ -80,21 +80,6 @@ class Ratings:
     def ranking(self) -> list[tuple[Player, Rating]]:
         """All players, the strongest first."""
         return sorted(self.players.items(), key=lambda item: (-item[1].mu, item[1].sigma, item[0]))
-
-
-def places(session: Summary) -> tuple[int, ...] | None:
-    """The places of a session that rankings may count, by seat; ``None`` if it has none.
-
-    In a session that was given up people are last, and robots share the first place; which
-    robot would have been better nobody knows.
-    """
-    if session.header is None:
-        return None
-    if session.state != "given-up":
-        return session.ranks
-    people = session.header.people
-    last = len(session.header.seats) - len(people) + 1
-    return tuple([last if seat in people else 1 for seat in range(len(session.header.seats))]) if people else None
 
 
 def _rated(before: Sequence[Rating], ranks: Sequence[int]) -> list[tuple[float, float]]:

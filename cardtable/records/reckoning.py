@@ -5,6 +5,7 @@ the sessions played last first, and are kept; that may take minutes where there 
 """
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -17,7 +18,7 @@ from cardtable.records.ratings import Ratings
 from cardtable.records.statistics import Statistics
 from cardtable.robots.levels import LEVELS
 from cardtable.store import archive, paths
-from cardtable.store.kept import Kept, traces
+from cardtable.store.kept import Kept, Traces, traces
 from cardtable.store.summaries import Summary
 
 TOLD_EACH: Final = 0.2
@@ -70,7 +71,7 @@ def reckon() -> Generator[Told, None, None]:
 
 
 def _reckon(sessions: Sequence[Summary], cache: Kept[Facts], known: dict[Path, Facts]) -> Iterator[Told]:
-    marks = {session.path: traces(session.path.stat()) for session in sessions if session.path.exists()}
+    marks = _marks(sessions)
     cache.only(map(_key, marks))
     for session in sessions:
         kept = cache.get(_key(session.path), marks[session.path]) if session.path in marks else None
@@ -93,6 +94,15 @@ def _reckon(sessions: Sequence[Summary], cache: Kept[Facts], known: dict[Path, F
             told = monotonic()
     if unread:
         yield Told(len(known), len(sessions), _records(sessions, known))
+
+
+def _marks(sessions: Sequence[Summary]) -> dict[Path, Traces]:
+    """The traces of the journals that are still where they were."""
+    found = {}
+    for session in sessions:
+        with suppress(OSError):
+            found[session.path] = traces(session.path.stat())
+    return found
 
 
 def _key(path: Path) -> str:

@@ -9,14 +9,19 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.contract import Seat
-from cardtable.records.review import Played, Review, runs
+from cardtable.records.review import Judgement, Played, Review, runs
 from cardtable.store import disk, paths
 from cardtable.store.kept import Traces
+from cardtable.store.text import clean
 
 VERSION: Final = 1
 """It goes up whenever reviews would say something else of the same journal."""
 ENDING: Final = ".review.json"
 MOST_BYTES: Final = 16 * 1024 * 1024
+_MOST: Final = 10**6
+"""More points than can be made."""
+_LONGEST: Final = 1000
+"""Characters of a text, at most."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,7 +75,14 @@ def _fits(review: Review, session: Played) -> bool:
         return False
     if review.dealt and len(review.judged) < len(session.decisions):
         return False
-    if any(len(made) != runs(session) for made in review.dealt):
+    if any(len(made) != runs(session) or any(abs(points) >= _MOST for points in made) for made in review.dealt):
         return False
     pairs = zip(session.decisions, review.judged, strict=False)
-    return all(judged.fits(decision) for decision, judged in pairs)
+    return all(judged.fits(decision) and _can_be_shown(judged) for decision, judged in pairs)
+
+
+def _can_be_shown(judged: Judgement) -> bool:
+    """Whether its figures are of a size that there can be, and its words fit for a terminal."""
+    figures = [judged.cost, judged.error, *[choice.worth for choice in judged.choices]]
+    words = [judged.aim, *judged.why]
+    return all(abs(figure) < _MOST for figure in figures) and all(clean(text, _LONGEST) == text for text in words)

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 from cardtable.games import GAMES
 from cardtable.records.facts import BIDDING, Facts
 from cardtable.records.players import Player, seated
-from cardtable.records.ratings import places
 from cardtable.store.summaries import Summary
 
 DECLARING: Final = ("king", "rifki")
@@ -126,9 +125,8 @@ class Figures:
 
     def seat(self, session: Summary, seat: int) -> None:
         """One seat more, with its place and its total."""
-        ranks = places(session)
-        if ranks is not None:
-            self.places[ranks[seat]] += 1
+        if session.places is not None:
+            self.places[session.places[seat]] += 1
         if session.state == "over":
             self.totals.append(session.totals[seat])
             self.ended.append(session.played)

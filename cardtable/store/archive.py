@@ -7,6 +7,7 @@ do not say how they ended.
 
 import os
 from collections import deque
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -149,6 +150,9 @@ class Archive:
         return True
 
     def _found(self, file: _File, summary: Summary) -> None:
+        if summary.header is None and not os.path.lexists(file.path):  # moved since the folder was listed
+            self._rows.pop(file.key, None)
+            return
         self._rows[file.key] = file.traces, summary
         if not summary.known:
             self._half_read.append(file)
@@ -164,9 +168,10 @@ def _files(folder: Path) -> list[_File]:
         with os.scandir(folder) as listed:
             for entry in listed:
                 if entry.name.endswith(ENDING) and entry.name not in caches:
-                    stat = entry.stat(follow_symlinks=False)
-                    key = f"{folder.name}/{entry.name}"
-                    found.append(_File(key, Path(entry.path), traces(stat), stat.st_mtime))
+                    with suppress(OSError):  # it may be moved at this moment
+                        stat = entry.stat(follow_symlinks=False)
+                        key = f"{folder.name}/{entry.name}"
+                        found.append(_File(key, Path(entry.path), traces(stat), stat.st_mtime))
     except OSError:
         return []
     return found

@@ -187,8 +187,8 @@ def _refuse_taken(book: Book, nick: str) -> None:
 
 
 def sign_in(nick: str | None) -> None:
-    """Sign a profile in, or with ``None`` nobody: a guest plays.  Raises ``FileError`` where it cannot be kept."""
-    change(lambda book: msgspec.structs.replace(book, signed_in=nick))
+    """Sign a profile in, or with ``None`` nobody: a guest plays.  Raises ``Refused`` and ``FileError``."""
+    change(lambda book: msgspec.structs.replace(book, signed_in=nick and _of(book, nick).nick))
 
 
 def tell(nick: str, name: str, email: str) -> None:

@@ -165,7 +165,10 @@ def rename(path: Path, name: str) -> None:
     """
     with closing(resume(path)) as opened:
         before = played(path)
-        opened.rename(clean(name.strip(), files.MOST_NAME))
+        try:
+            opened.rename(clean(name.strip(), files.MOST_NAME))
+        except ValueError as error:
+            raise CardtableError(f"the table cannot be renamed: {error}") from None
     with suppress(OSError):
         os.utime(opened.path, (before, before))
     if opened.trouble:

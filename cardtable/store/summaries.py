@@ -75,6 +75,19 @@ class Summary:
             return False
         return header.options.get("open_hands", "off") == "off"
 
+    @property
+    def places(self) -> tuple[int, ...] | None:
+        """The places by seat, once it is over or given up; ``None`` if it has none.
+
+        In a session that was given up its people share the last place, and robots the first: which
+        robot would have been better nobody knows.
+        """
+        if self.state != "given-up" or self.header is None or not self.header.people:
+            return self.ranks
+        people, seats = self.header.people, len(self.header.seats)
+        last = seats - len(people) + 1 if len(people) < seats else seats
+        return tuple([last if seat in people else 1 for seat in range(seats)])
+
 
 def listing() -> list[Summary]:
     """The sessions that are not over, as ``unfinished`` gives them."""

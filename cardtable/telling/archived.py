@@ -45,7 +45,8 @@ class Row:
     @property
     def rank(self) -> int | None:
         """The place of that seat in a session that is over or given up, else of nobody."""
-        return None if self.seat is None else rank(self.summary, self.seat)
+        places = self.summary.places
+        return None if self.seat is None or places is None else places[self.seat]
 
 
 class Course(NamedTuple):
@@ -98,15 +99,6 @@ def row(summary: Summary, me: str) -> Row:
 
 def _moment(summary: Summary) -> datetime:
     return datetime.fromtimestamp(min(max(summary.played, 0.0), _LAST_SECOND), UTC)
-
-
-def rank(summary: Summary, seat: Seat) -> int | None:
-    """The place of a seat; the people of a session that was given up are last in it."""
-    if summary.ranks is not None:
-        return summary.ranks[seat]
-    if summary.state != "given-up" or summary.header is None or seat not in summary.header.people:
-        return None
-    return len(summary.header.seats) - len(summary.header.people) + 1
 
 
 def marks(summary: Summary) -> list[str]:

@@ -97,6 +97,12 @@ def test_who_gives_up_is_last_and_robots_share_the_first_place():
     assert given_up[ANNA] == given_up[BOB] < MU < given_up[STEADY] == given_up[EXPERT]
 
 
+def test_where_all_are_people_who_give_up_nobody_has_won():
+    given_up = session("Anna Bob Cleo")
+    assert given_up.places == (3, 3, 3)
+    assert [rating.won for rating in rated(given_up).players.values()] == [0, 0, 0]
+
+
 @pytest.mark.parametrize(
     "uncounted",
     [

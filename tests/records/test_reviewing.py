@@ -91,6 +91,9 @@ def changed(kept, **how):
         lambda kept: changed(kept, cost=-1),
         lambda kept: changed(kept, cost="much"),
         lambda kept: changed(kept, choices=[]),
+        lambda kept: changed(kept, why=["\x1b]52;c;AAAA\x07"]),
+        lambda kept: changed(kept, aim="\u202e"),
+        lambda kept: changed(kept, cost=1e300),
         lambda kept: changed(kept, choices=[{"action": "play \x1b[2J", "worth": 1, "share": None}]),
         lambda kept: msgspec.json.encode({"version": 1, "traces": [0, 0, 0], "seats": {}}),
     ],
@@ -109,6 +112,11 @@ def test_a_file_that_is_too_long_for_the_session_is_done_anew(path):
     pieces(Reviewing(path, 0), 2)
     found = json.loads(kept(path).read_bytes())
     found["seats"]["0"]["judged"] *= 1000
+    kept(path).write_text(json.dumps(found))
+    assert Reviewing(path, 0).review == Review([], [])
+    reviewing, _ = whole(path)
+    found["seats"]["0"] = msgspec.to_builtins(reviewing.review)
+    found["seats"]["0"]["dealt"][0] = [10**400] * len(found["seats"]["0"]["dealt"][0])
     kept(path).write_text(json.dumps(found))
     assert Reviewing(path, 0).review == Review([], [])
     found["seats"]["0"] = {"judged": [], "dealt": [[1, 2]]}

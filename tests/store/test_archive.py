@@ -76,6 +76,29 @@ def test_what_is_gone_is_not_shown(kept):
     assert archive.entries() == []
 
 
+def test_what_is_moved_while_the_folder_is_listed_hides_nothing_else(kept, monkeypatch):
+    over, traces = next(each.path for each in kept if each.state == "over"), archive.traces
+
+    def moved(stat):
+        if stat.st_ino == over.stat().st_ino:
+            raise FileNotFoundError
+        return traces(stat)
+
+    monkeypatch.setattr(archive, "traces", moved)
+    assert {each.path for each in archive.entries()} == {each.path for each in kept} - {over}
+
+
+def test_what_is_moved_before_it_is_read_is_no_session_that_cannot_be_opened(kept):
+    paths.index().unlink()
+    looking = archive.Archive()
+    looking.look()
+    gone = kept[0].path
+    gone.unlink()
+    while looking.read(0):
+        pass
+    assert {each.path for each in looking.sessions()} == {each.path for each in kept} - {gone}
+
+
 def test_given_up_and_taken_back_it_is_another_row(kept):
     given_up = next(each.path for each in kept if each.state == "given-up")
     sessions.take_back(given_up)

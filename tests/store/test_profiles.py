@@ -44,6 +44,12 @@ def put(data):
     return path
 
 
+def test_who_is_no_player_any_more_is_not_signed_in():
+    with pytest.raises(Refused, match="There is no player Anna any more"):
+        profiles.sign_in("Anna")
+    assert profiles.me() == "Guest"
+
+
 def test_who_registers_is_signed_in_and_stays_so():
     assert profiles.me() == "Guest"
     profiles.register("Anna", " Anna Katharina ", "anna@example.org")

@@ -209,6 +209,14 @@ def test_it_is_renamed_and_stays_as_old_as_it_is(quick):
     assert opened.path.stat().st_mtime == before
 
 
+def test_one_that_is_full_has_no_new_name(quick, monkeypatch):
+    with closing(begin()) as opened:
+        pass
+    monkeypatch.setattr(score_table, "MOST_LINES", 0)
+    with pytest.raises(CardtableError, match="cannot be renamed: a score table has at most 0 lines"):
+        score_tables.rename(opened.path, "Friday")
+
+
 def test_a_file_cannot_take_hours_to_read(put):
     engine, first, _ = played("bridge", 1)
     entered = {"ended": "out", "by": "0", "jacks": "none", "times": "1", "hands": (0, 0, 0, 0)}
