@@ -35,6 +35,18 @@ def prove(nick: str) -> None:
             say(sentence(why))
 
 
+def new() -> tuple[str, str]:
+    """A new password, typed twice; an empty line is none, and through a pipe none is asked for.  Raises ``Left``."""
+    if not on_terminal():
+        say("A password cannot be typed unseen through a pipe; there is none.")
+        return "", ""
+    try:
+        password = getpass("Password, or an empty line: ")
+        return password, getpass("Once more: ") if password else ""
+    except EOFError:
+        raise Left from None
+
+
 def begun(how: Setup) -> Session:
     """Begin a session; whose credits are staked gives her password first.  Raises ``CardtableError``, and ``Left``."""
     for nick in ledgers.needed(how.seats, how.options.stake):

@@ -7,7 +7,7 @@ from typing import Final
 
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT, GAMES
-from cardtable.plain import passwords, reading, watching
+from cardtable.plain import passwords, players, reading, watching
 from cardtable.plain.console import Left, ask, need_privacy, print_ascii_only, say
 from cardtable.plain.facts import by_seat
 from cardtable.plain.speech import letters, sentence
@@ -28,7 +28,7 @@ HELP: Final = (
     "watch GAME: robots play it, and you hear it. watch NUMBER: how a session stands, without playing.",
     "rename NUMBER NAME: the table's name; without NAME it has none again.",
     "give up NUMBER: put a session away before it is over. undo: take back what was given up, until you quit.",
-    "sign in NICK: play as a player who has registered; sign out: as a guest.",
+    *players.HELP,
     "An empty line: the list again. quit: leave.",
 )
 
@@ -77,7 +77,8 @@ class _Room:
         self._items = [*found[:1], *ABOUT.values(), *found[1:]]
         say("The Table. Choose a number, or type help.")
         say(*[f"{number}: {_told(item)}" for number, item in enumerate(self._items, 1)])
-        say(f"day: the deal of the day, {ABOUT[daily.game_of(day)].title}, {letters(result(today.session(day)))}.")
+        deal = letters(result(today.session(day, profiles.me())))
+        say(f"day: the deal of the day, {ABOUT[daily.game_of(day)].title}, {deal}.")
         if last := self._put_away.last:
             say(f"undo: takes back what was given up last, {last.stem}, until you quit.")
 
@@ -90,8 +91,8 @@ class _Room:
         if session := self._found(word, more):
             play(session, self._settings)
             return True
-        if word == "sign" and more[:1] in (["in"], ["out"]):
-            return _sign(more)
+        if (about_players := players.does(word, more)) is not None:
+            return about_players
         if word == "undo" and not more and self._put_away.last:
             self._put_away.take_back()
             return True
@@ -161,24 +162,9 @@ def _told(item: Summary | About) -> str:
 
 def _deal() -> Session:
     """The deal of the day: gone on with, or begun."""
-    day = _now().date()
-    found = today.session(day)
-    return (
-        sessions.resume(found.path) if found and found.state == "open" else _begun(setup.of_the_day(day, profiles.me()))
-    )
-
-
-def _sign(words: list[str]) -> bool:
-    """Sign a player in, or whoever is out; whether the list is wanted again."""
-    nick = words[1] if words[0] == "in" and len(words) == 2 else None
-    if (words[0] == "in") != (nick is not None) or (nick is not None and profiles.find(nick) is None):
-        say("sign in NICK, with the nick of a player who has registered, or sign out.")
-        return False
-    if nick is not None:
-        passwords.prove(nick)
-    profiles.sign_in(nick)
-    say(f"{profiles.me()} plays now.")
-    return True
+    day, me = _now().date(), profiles.me()
+    found = today.session(day, me)
+    return sessions.resume(found.path) if found and found.state == "open" else _begun(setup.of_the_day(day, me))
 
 
 def _begun(table: setup.Setup) -> Session:

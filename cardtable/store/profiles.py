@@ -159,6 +159,13 @@ def me() -> str:
     return load()[0].signed_in or seating.GUEST
 
 
+def refuse_nick(nick: str) -> None:
+    """Raise ``Refused`` where no new player can have the nick, and ``FileError`` where that cannot be told."""
+    if wrong := _why_not(normalize("NFC", nick)):
+        raise wrong
+    _refuse_taken(read(), nick)
+
+
 def register(nick: str, name: str = "", email: str = "", password: str = "", again: str = "") -> None:
     """Make a profile and sign it in; without a password it has none.
 
@@ -220,7 +227,7 @@ def _of(book: Book, nick: str) -> Profile:
     return found
 
 
-def _why_not(nick: str, name: str, email: str) -> Refused | None:
+def _why_not(nick: str, name: str = "", email: str = "") -> Refused | None:
     """What cannot be told of a player."""
     if (wrong := seating.why_not(nick)) or clean(nick) != nick:
         return Refused("nick", wrong or "a nick is one word of letters or digits")

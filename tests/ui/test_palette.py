@@ -4,12 +4,13 @@ import pytest
 
 from cardtable.ui import palette
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys import MOVE, TABLE
+from cardtable.ui.keys import MOVE, SCOPES, TABLE
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.picker import PickerScreen
 from cardtable.ui.screens.rules import RulesScreen
 from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.widgets.page import Page
 from tests.ui.table_host import session, until
 
 
@@ -89,3 +90,26 @@ async def test_a_question_is_answered_first(app):
         await pilot.press("ctrl+p")
         await pilot.pause()
         assert isinstance(app.screen, Dialog)
+
+
+@pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
+async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app):
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.screen.sight.waiting)
+        for words in ("Archive", "Statistics", "Rankings", "Score table for real cards", "Players"):
+            below = app.screen
+            await choose(pilot, app, words)
+            await until(pilot, lambda below=below: app.screen is not below and app.screen.query(Page))
+            [page] = [name for name, title in palette.PAGES.items() if title == words]
+            assert type(app.screen).__module__.rpartition(".")[2].startswith(page.split("_")[0])
+            names = {key.name for key in app.screen.query_one(Page).SCOPE}
+            offered = {command.name for command in palette.commands(app)}
+            assert {"settings", "help", "palette", "quit"} <= names
+            for other, title in palette.PAGES.items():
+                assert other in names or title in offered, (words, title)
+            assert {"Rules of Rikiki", "Play King", "New table for Rummy"} <= offered
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_settings_keys_and_all_commands_are_on_every_screen(scope):
+    assert {"settings", "help", "palette", "screenshot", "quit"} <= {key.name for key in SCOPES[scope]}

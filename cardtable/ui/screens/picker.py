@@ -138,7 +138,7 @@ class Picker(Page):
     async def _read_on(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
         """Read the others, and whether the deal of the day was played, while keys work already."""
         lobby, day = self._lobby, self._now().date()
-        lobby.deal = self._deal()._replace(known=True, found=await asyncio.to_thread(today.session, day))
+        lobby.deal = self._deal()._replace(known=True, found=await asyncio.to_thread(today.session, day, self._me()))
         shown = monotonic()
         while summary := await asyncio.to_thread(next, unread, None):
             tables.append(summary)
@@ -222,7 +222,7 @@ class Picker(Page):
         """Begin the game or the deal of the day, or go on with the session."""
         item, day = self._lobby.item, self._now().date()
         if isinstance(item, Deal) and not item.known:
-            item = item._replace(found=today.session(day))
+            item = item._replace(found=today.session(day, self._me()))
         if isinstance(item, About):
             self.post_message(self.Play(item.key))
         elif session := self._going_on(item):

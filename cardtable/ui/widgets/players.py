@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from cardtable.store.profiles import Movement, Profile
+from cardtable.telling.players import MOVED, TRUTH
 from cardtable.telling.words import day, gained
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import grid_of
@@ -19,19 +20,6 @@ _LEFT: Final = 42
 _LARGE_LEFT: Final = 66
 _LABELS: Final = 13
 """Columns of what a fact or a line is called."""
-TRUTH: Final = (
-    "A password is asked for once a run, before your hand is shown or your credits are staked. It keeps others at "
-    "this keyboard from playing as you. It does not lock the files: they can be read without it."
-)
-_WHY: Final = {
-    "stake": "stake",
-    "won": "pot won",
-    "lost": "session lost",
-    "given up": "given up",
-    "taken back": "taken up again",
-    "returned": "not begun",
-    "gift": "present",
-}
 _WHAT: Final = {Kind.PROFILE: "", Kind.GUEST: "plays without a profile", Kind.ROBOT: "robots of this level"}
 
 
@@ -150,7 +138,7 @@ def _paint_move(canvas: Canvas, move: Movement, x: int, y: int, width: int) -> N
     inks = canvas.theme.inks
     when = datetime.fromisoformat(move.at).astimezone()
     canvas.text(x, y, day(when), inks.quiet)
-    canvas.text(x + 8, y, _WHY[move.why], inks.muted)
+    canvas.text(x + 8, y, MOVED[move.why], inks.muted)
     lost = move.change < 0
     canvas.right(x + width - 1, y, gained(move.change), inks.loss if lost else inks.text, bold=lost)
 
