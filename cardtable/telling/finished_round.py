@@ -4,7 +4,7 @@ Since the round is over, or nobody may mind, everybody's view of it may be seen;
 the rounds after it nothing is read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import COPY, Card, Cards, of
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Action, Event, Game, Note, Score, Seat, Zone
-from cardtable.engine.journal import Journal
+from cardtable.engine.journal import Entry, Journal
 from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
@@ -176,41 +176,65 @@ def told_again(journal: Journal, number: int, *, unfinished: bool = False) -> Fi
 
     With ``unfinished`` one in which something was done is enough.
     """
+    return next((told for told in _told(journal, number) if told.score or (unfinished and told.steps)), None)
+
+
+def rounds_again(journal: Journal) -> Iterator[FinishedRound]:
+    """All rounds of a session that are over, for which it is read once.  Raises ``BadJournal``."""
+    return (told for told in _told(journal) if told.score)
+
+
+def _told(journal: Journal, number: int | None = None) -> Iterator[FinishedRound]:
+    """Each round that was not made void, or that of a number; the last one may not be over."""
     tables = follow(journal, GAMES)
     _, table = next(tables)
     happened: list[Event] = []
     table.watch = happened.append
-    steps: list[Step] = []
-    asides: list[Note] = []
-    dealt: Views = ()
+    telling: _Telling | None = None
     for entry, _ in zip(journal.entries, tables, strict=True):
         event = happened.pop() if happened else None
         if isinstance(event, Deal):
-            if table.round > number:
-                break
-            dealt, steps, asides = _views(table) if table.round == number else (), [], []
-        elif not dealt:
-            continue
-        elif event is not None:
-            before = steps[-1].after if steps else dealt
-            steps.append(_step(table, event, before, entry.number, tuple(asides)))
-            asides = []
-        elif entry.line.undo:
-            asides = [note for step in steps[-entry.line.undo :] for note in step.aside] + [*asides, TAKEN_BACK]
-            del steps[-entry.line.undo :]
-        elif entry.line.say is not None:
-            asides.append(said(entry.line.say, entry.line.seat))
+            if telling:
+                yield telling.told(table)
+            telling = _Telling(table) if number in (None, table.round) else None
         elif entry.line.void:
-            dealt = ()
-    over = len(table.scores) >= number
-    if not dealt or not (over or (unfinished and steps)):
-        return None
-    score = table.scores[number - 1] if over else None
-    tricks = any(zone.name == "trick" for zone in table.game.scene(dealt[0]))
-    rows = (
-        _trick_rows(steps) if tricks else (*[Row((i,)) for i, step in enumerate(steps) if step.notes], *[Row()] * over)
-    )
-    return FinishedRound(table.game, number, score, dealt, tuple(steps), rows, tricks)
+            telling = None
+        elif telling:
+            telling.hear(table, event, entry)
+    if telling:
+        yield telling.told(table)
+
+
+class _Telling:
+    """A round while it is told, from its deal on."""
+
+    def __init__(self, table: Table) -> None:
+        self._number, self._dealt = table.round, _views(table)
+        self._steps: list[Step] = []
+        self._asides: list[Note] = []
+
+    def hear(self, table: Table, event: Event | None, entry: Entry) -> None:
+        """What a line says."""
+        line, steps = entry.line, self._steps
+        if event is not None:
+            before = steps[-1].after if steps else self._dealt
+            steps.append(_step(table, event, before, entry.number, tuple(self._asides)))
+            self._asides = []
+        elif line.undo:
+            undone = [note for step in steps[-line.undo :] for note in step.aside]
+            self._asides = [*undone, *self._asides, TAKEN_BACK]
+            del steps[-line.undo :]
+        elif line.say is not None:
+            self._asides.append(said(line.say, line.seat))
+
+    def told(self, table: Table) -> FinishedRound:
+        """The round as far as it has come."""
+        steps, over = self._steps, len(table.scores) >= self._number
+        score = table.scores[self._number - 1] if over else None
+        tricks = any(zone.name == "trick" for zone in table.game.scene(self._dealt[0]))
+        turns = [Row((i,)) for i, step in enumerate(steps) if step.notes]
+        rows = _trick_rows(steps) if tricks else (*turns, *[Row()] * over)
+        return FinishedRound(table.game, self._number, score, self._dealt, tuple(steps), rows, tricks)
 
 
 def seen_by(told: FinishedRound, seat: Seat) -> FinishedRound:

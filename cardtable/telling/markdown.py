@@ -6,12 +6,13 @@ from typing import Final
 
 from cardtable.engine.cards import NAME, RANKS, SUITS, each
 from cardtable.engine.cards import names as written
+from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header, Journal
 from cardtable.engine.options import Value, choices
 from cardtable.engine.table import Table
 from cardtable.store import files
 from cardtable.telling import round_words, sheet
-from cardtable.telling.finished_round import FinishedRound, told_again
+from cardtable.telling.finished_round import FinishedRound, rounds_again
 from cardtable.telling.names import Names
 from cardtable.telling.words import ordinal, signed
 
@@ -30,9 +31,8 @@ def session(journal: Journal, table: Table) -> str:
     lines = [f"# {about.title}, {header.created[:10]}", "", *_players(header, names, table), ""]
     lines += [f"Deal number {header.seed}, session `{header.id}`.", *_house_rules(table), ""]
     lines += ["## Score sheet", "", *_sheet(names, table), ""]
-    for number in range(1, len(table.scores) + 1):
-        if finished := told_again(journal, number):
-            lines += [*_round(finished, names), ""]
+    for finished in rounds_again(journal):
+        lines += [*_round(finished, names), ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -84,9 +84,13 @@ def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
         for row in finished.rows[:-1]:
             yield f"1. {_signs(round_words.row_words(finished, row, names))}"
     yield ""
-    made = [round_words.made(finished, seat) for seat in finished.seats]
-    told = zip(names, made, strict=True)
-    yield "Points: " + ", ".join([f"{name} {points}" + f" ({did})" * bool(did) for name, (did, points) in told])
+    yield f"Points: {', '.join([_made(finished, names, seat) for seat in finished.seats])}"
+
+
+def _made(finished: FinishedRound, names: Names, seat: Seat) -> str:
+    """What a seat made in a round: ``Anna +14 (bid 2, won 2)``."""
+    did, points = round_words.made(finished, seat)
+    return f"{names[seat]} {points}" + f" ({', '.join(did)})" * bool(did)
 
 
 def _tricks(finished: FinishedRound, names: Names) -> Iterator[str]:

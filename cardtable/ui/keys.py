@@ -416,6 +416,7 @@ REPLAY: Final[Scope] = (
     Key("open_hands", "look(1)", "all hands, or one seat's", "See"),
     Key("why", "why", "why the next is done", "See"),
     Key("go_on", "go_on", "go on from here", "Do"),
+    Key("export", "export", "take it elsewhere", "Do"),
     Key("leave", "leave", "back"),
     Key("close", "leave", "back"),
     *EVERYWHERE,

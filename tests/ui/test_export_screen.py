@@ -65,6 +65,15 @@ async def test_the_mouse_chooses_and_saves(path):
     assert [file.suffix for file in paths.exports().iterdir()] == [".csv"]
 
 
+async def test_from_its_replay_a_session_is_taken_elsewhere(path):
+    app = CardtableApp(Preferences.load())
+    async with app.run_test() as pilot:
+        app.show_page("replay", path)
+        await until(pilot, lambda: "round 1 of" in screen_text(app))
+        await pilot.press("e")
+        await until(pilot, lambda: "Export" in screen_text(app))
+
+
 async def test_what_cannot_be_saved_is_told(path):
     paths.exports().write_text("a file where the folder should be")
     app = CardtableApp(Preferences.load())

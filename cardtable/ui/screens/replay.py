@@ -238,6 +238,10 @@ class ReplayPage(Page):
         else:
             super().action_leave()
 
+    def action_export(self) -> None:
+        """The whole session as text, as its sheet, as it is kept."""
+        self._room.show("export", self._path)
+
     def action_go_on(self) -> None:
         """A new session from this moment on, with robots in the places of others; first that is said."""
         it = self.it
