@@ -40,7 +40,7 @@ def run(session: Session | None, flags: settings.Flags) -> None:
     chosen, complaints = settings.load()
     if flags.ascii or chosen.ascii:
         print_ascii_only()
-    say(*complaints)
+    say(*complaints, *filter(None, [profiles.load()[1]]))
     with suppress(Left):
         if session is not None:
             play(session, chosen)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
 from typing import Annotated, Final, Literal
@@ -107,7 +108,8 @@ def load() -> tuple[Book, str]:
     try:
         return read(), ""
     except CardtableError as error:
-        return Book(), str(error)
+        before = _before()
+        return Book(), f"{error}{f'; as it was before its last change it is {before.name}' * before.exists()}"
 
 
 def read() -> Book:
@@ -279,8 +281,13 @@ def _write(book: Book) -> None:
     if len(data) > MOST_BYTES:
         raise FileError(path, "the file would be larger than 4 MiB")
     if path.exists():
-        disk.write_whole(path.with_name(f"{path.name}.bak"), disk.read(path, MOST_BYTES))
+        disk.write_whole(_before(), disk.read(path, MOST_BYTES))
     disk.write_whole(path, data)
+
+
+def _before() -> Path:
+    """The file as it was before its last change."""
+    return paths.profiles_file().with_suffix(".json.bak")
 
 
 @contextmanager

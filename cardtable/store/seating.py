@@ -84,4 +84,4 @@ def why_not(nick: str) -> str:
         return "a nick starts with a capital letter"
     if nick.casefold() in map(str.casefold, ROBOT_NAMES):
         return "a nick is not the name of a robot"
-    return "a nick is not the name of whoever has none" if nick.casefold() == GUEST.casefold() else ""
+    return f"{GUEST} is whoever has no nick" if nick.casefold() == GUEST.casefold() else ""

@@ -15,12 +15,13 @@ ENDINGS: Final[Mapping[Form, str]] = {"markdown": ".md", "csv": ".csv", "journal
 def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
     """The one session of a file as Markdown text, as the score sheet in comma-separated values, or as it is.
 
-    Raises ``CardtableError``: also of a session that people still play, unless its cards may be told (``as_open``).
+    Raises ``CardtableError``: also of a session that people still play, unless its cards may be told (``as_open``);
+    the score sheet has none.
     """
     data = files.read_session(path)
     read = files.one(path, data)
     table = files.replayed(path, read)
-    if not as_open:
+    if form != "csv" and not as_open:
         files.refuse_open(read.header, table, "export")
     if form == "journal":
         return data

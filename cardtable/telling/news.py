@@ -77,7 +77,7 @@ class News:
                 self._acted[view.turn] = now
         trick = 1 + sum(view.won) if hasattr(view, "won") else 0
         for place, note in enumerate(common):
-            if trick and place and _is_card(note) and not _is_card(common[place - 1]):
+            if isinstance(event, Play) and trick and place and _is_card(note) and not _is_card(common[place - 1]):
                 trick += 1  # the last trick plays itself
             self._all(note, trick)
 

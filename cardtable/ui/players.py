@@ -46,13 +46,15 @@ class Field(NamedTuple):
     secret: bool = False
 
 
+_MOST_TYPED: Final = 20
+"""Of a nick: more than it may have, since one that is cut unasked would be kept."""
 _NAME: Final = Field("name", "Real name", profiles.MOST_NAME)
 _EMAIL: Final = Field("email", "E-mail", profiles.MOST_EMAIL)
 _OLD: Final = Field("old", "Password", passwords.MOST_CHARACTERS, secret=True)
 _NEW: Final = Field("password", "Password", passwords.MOST_CHARACTERS, secret=True)
 _AGAIN: Final = Field("again", "Once more", passwords.MOST_CHARACTERS, secret=True)
 _FIELDS: Final[Mapping[Form, tuple[Field, ...]]] = {
-    Form.REGISTER: (Field("nick", "Nick", seating.MOST_LETTERS), _NAME, _EMAIL, _NEW, _AGAIN),
+    Form.REGISTER: (Field("nick", "Nick", _MOST_TYPED), _NAME, _EMAIL, _NEW, _AGAIN),
     Form.SIGN_IN: (_OLD,),
     Form.TELL: (_NAME, _EMAIL),
     Form.PASSWORD: (_NEW._replace(label="New one"), _AGAIN),
@@ -79,13 +81,13 @@ class Asked:
         return self.entries[self.fields[self.at].name]
 
     def refused(self, error: Refused) -> None:
-        """Go to the line that is wrong, and say why; a wrong password is typed anew."""
+        """Go to the line that is wrong, and say why; a wrong password is typed anew, a new one both times."""
         self.said = str(error)
-        for number, each in enumerate(self.fields):
-            if each.name == error.field:
-                self.at = number
-                if each.secret:
-                    self.entries[each.name].clear()
+        self.at = next((i for i, each in enumerate(self.fields) if each.name == error.field), self.at)
+        twice = (_NEW.name, _AGAIN.name)
+        for name in twice if error.field in twice else (error.field,):
+            if name in self.entries and self.fields[self.at].secret:
+                self.entries[name].clear()
 
     def told(self, name: str) -> str:
         """What is typed so far on a line; nothing where it is not asked for."""

@@ -83,7 +83,7 @@ def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
         ({"nick": "anna"}, "nick", "capital"),
         ({"nick": "Ada"}, "nick", "robot"),
         ({"nick": "ADA"}, "nick", "robot"),
-        ({"nick": "Guest"}, "nick", "whoever has none"),
+        ({"nick": "Guest"}, "nick", "whoever has no nick"),
         ({"nick": "Tom"}, "nick", "already"),
         ({"nick": "TOM"}, "nick", "already"),
         ({"nick": "Anna", "name": "x" * 41}, "name", "40 characters"),

@@ -61,7 +61,7 @@ def test_seats_in_words_stand_in_seat_order(text, seats):
         ("person:An na,steady,steady,steady", "one word"),
         ("person:An\x1bna,steady,steady,steady", "one word"),
         ("person:Ada,steady,steady,steady", "not the name of a robot, not 'Ada'"),
-        ("person:Guest,steady,steady,steady", "whoever has none, not 'Guest'"),
+        ("person:Guest,steady,steady,steady", "whoever has no nick, not 'Guest'"),
     ],
 )
 def test_seats_that_cannot_be(text, why):

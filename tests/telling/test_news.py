@@ -87,3 +87,20 @@ def test_news_begin_after_one_s_own_last_action():
     [(who, what)] = lines(missed.told, NAMES)
     assert who == NAMES[1 - me]
     assert what.startswith("draws a card, drops ")
+
+
+def test_the_one_trick_of_a_round_that_plays_itself_after_the_last_bid_is_the_first():
+    game = GAMES["rikiki"]
+    table, news = Table(game, 4, game.options(), 7), News([0])
+    before = {0: table.view(0)}
+
+    def hear(event):
+        after = {0: table.view(0)}
+        news.hear(game, event, before, after)
+        before.update(after)
+
+    table.watch = hear
+    table.go_on()
+    while table.turn >= 0:
+        table.play(table.turn, table.view(table.turn).legal[0])
+    assert [who for who, _ in lines(news.told, NAMES) if who.startswith("Trick")] == ["Trick 1"]

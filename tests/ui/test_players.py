@@ -99,6 +99,7 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
     ("lines", "why", "at"),
     [
         (["Tom"], "There is a player Tom already", 0),
+        (["Annabella"], "A nick is one word of 3 to 8 letters", 0),
         (["tom"], "A nick starts with a capital letter", 0),
         (["Ada"], "A nick is not the name of a robot", 0),
         (["Anna", "", "nowhere"], "An e-mail address is like", 2),
@@ -118,6 +119,16 @@ async def test_what_is_wrong_is_said_and_the_cursor_goes_there(lines, why, at):
         assert paths.profiles_file().read_bytes() == before
         await pilot.press("escape")
         assert players.asked is None
+
+
+async def test_passwords_that_differ_are_both_typed_anew():
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        await pilot.press("n")
+        await typed(pilot, "Anna", "", "", "sesame", "Sesame")
+        assert [players.asked.told(name) for name in ("password", "again")] == ["", ""]
+        await typed(pilot, "sesame", "sesame")
+        await until(pilot, lambda: profiles.me() == "Anna")
 
 
 async def test_signing_in_asks_for_the_password_once(monkeypatch):
