@@ -267,7 +267,7 @@ def show(file: str, form: str | None) -> int:
 @room.command(epilog=_FILE)
 @click.argument("file", metavar="FILE", shell_complete=_ids)
 @click.option("--round", "number", type=click.IntRange(1), metavar="N", help="Begin there; in lines, that round only.")
-@click.option("--seat", "who", default="", metavar="N|NICK", help="What that seat saw; else all hands.")
+@click.option("--seat", "who", default="", metavar="N|NICK", help="What that seat saw; the first is 0.")
 @click.option("--open", "as_open", is_flag=True, help="Also of a session with people that is not over: it tells cards.")
 @click.pass_context
 def replay(context: click.Context, file: str, number: int | None, who: str, as_open: bool) -> None:
@@ -301,7 +301,7 @@ def trace(file: str, as_open: bool) -> int:
 
 @room.command(epilog=_FILE)
 @click.argument("file", metavar="FILE", shell_complete=_ids)
-@click.option("--seat", metavar="N|NICK", help="Whose decisions, where there is not just one person.")
+@click.option("--seat", metavar="N|NICK", help="Whose decisions; the first seat is 0. Without it the only person's.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def review(file: str, seat: str | None, as_json: bool) -> int:
     """Tell what the expert thinks of somebody's decisions.

@@ -8,13 +8,11 @@ import click
 
 from cardtable import program
 from cardtable.engine import replay
-from cardtable.engine.contract import OVER
 from cardtable.engine.journal import BadJournal, Journal, SeatOf, is_score_table
 from cardtable.games import GAMES
 from cardtable.scoring.score_table import Read, ScoreTable
-from cardtable.store import archive, paths, score_tables, sessions
+from cardtable.store import archive, files, paths, score_tables, sessions
 from cardtable.store.errors import CardtableError, DamagedJournal
-from cardtable.store.files import MOST_NAME, journals, read_session, shown
 from cardtable.store.text import clean, place
 from cardtable.telling import sheet
 
@@ -71,10 +69,9 @@ def _player(who: SeatOf) -> dict[str, str]:
 def show(path: Path, form: str) -> int:
     """Print the score sheet of the one session in a file as ``text``, ``csv`` or ``json``."""
     if scores := _score_table(path):
-        return _show(
-            scores[0].header.id, [clean(who.name, MOST_NAME) for who in scores[0].header.seats], scores[1].sheet, form
-        )
-    found = journals(path)
+        header = scores[0].header
+        return _show(header.id, files.names(header.seats), scores[1].sheet, form)
+    found = files.journals(path)
     try:
         journal = next(found)
         if next(found, None) is not None:
@@ -82,7 +79,7 @@ def show(path: Path, form: str) -> int:
         table = replay.load(journal, GAMES)
     except BadJournal as error:
         raise CardtableError(_where(path, error)) from None
-    return _show(journal.header.id, [who.name for who in shown(journal.header).seats], table, form)
+    return _show(journal.header.id, files.names(journal.header.seats), table, form)
 
 
 def _show(id_: str, names: Sequence[str], scored: sheet.Scored, form: str) -> int:
@@ -97,7 +94,7 @@ def _show(id_: str, names: Sequence[str], scored: sheet.Scored, form: str) -> in
 
 def _score_table(path: Path) -> tuple[Read, ScoreTable] | None:
     """The score table in a file, and what was read; ``None`` if the file holds journals.  Raises ``CardtableError``."""
-    data = read_session(path)
+    data = files.read_session(path)
     if not is_score_table(data):
         return None
     found = score_tables.read(path, data)
@@ -120,9 +117,8 @@ def _trace(path: Path, journal: Journal, as_open: bool) -> int:
             turn = table.turn
     except BadJournal as error:
         damage = error
-    if journal.header.people and turn != OVER and not as_open:
-        why = "people still play it, and a trace tells their cards; trace --open prints it all the same"
-        return program.complain(f"{journal.header.id}: {why}")
+    if files.still_played(journal.header, turn) and not as_open:
+        return program.complain(str(files.refusal(journal.header, "trace")))
     for text in told:
         click.echo(text)
     return program.complain(_where(path, damage)) if damage else 0
@@ -164,7 +160,7 @@ def _verified_scores(found: Read, table: ScoreTable) -> str:
 
 def _each(path: Path) -> Iterator[Journal | BadJournal]:
     """The sessions of a file, one at a time; in the place of one that does not hold, why."""
-    found = journals(path)
+    found = files.journals(path)
     while True:
         try:
             yield next(found)

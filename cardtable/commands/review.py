@@ -15,8 +15,8 @@ from cardtable.games import GAMES
 from cardtable.records.review import same_deals
 from cardtable.records.reviewing import Reviewing
 from cardtable.store import files
-from cardtable.store.text import clean
 from cardtable.telling import reviewed
+from cardtable.telling.names import seat_of
 from cardtable.telling.reviewed import Judged
 
 
@@ -35,17 +35,13 @@ def run(path: Path, wanted: str | None, *, as_json: bool) -> int:
 
 
 def _seat(header: Header, wanted: str | None) -> Seat:
-    """The seat of a number or a nick, else that of the only person.  Raises ``click.UsageError``."""
-    names = [who.name for who in header.seats]
-    if wanted is None:
-        if len(header.people) == 1:
-            return header.people[0]
-        said = ", ".join(f"{seat} {clean(names[seat], files.MOST_NAME)}" for seat in range(len(names)))
-        raise click.UsageError(f"--seat says whose decisions, by number or nick: {said}")
-    found = [seat for seat, name in enumerate(names) if wanted in (name, str(seat))]
-    if not found:
-        raise click.UsageError(f"nobody sits at {clean(wanted, 30)!r}")
-    return found[0]
+    """The seat of a number or a nick, else that of the only person.  Raises ``CardtableError`` and ``UsageError``."""
+    if wanted is not None:
+        return seat_of(header, wanted)
+    if len(header.people) == 1:
+        return header.people[0]
+    said = ", ".join(f"{seat} {name}" for seat, name in enumerate(files.names(header.seats)))
+    raise click.UsageError(f"--seat says whose decisions, by number or nick: {said}")
 
 
 def _done(reviewing: Reviewing) -> bool:

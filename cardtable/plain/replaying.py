@@ -8,9 +8,10 @@ from cardtable.plain.console import Left, ask, on_terminal, print_ascii_only, sa
 from cardtable.plain.facts import Names, by_seat
 from cardtable.plain.looking_back import dealt, result, row_line, title
 from cardtable.plain.speech import message, sentence
-from cardtable.store.errors import CardtableError
+from cardtable.store import files
 from cardtable.store.settings import Flags
 from cardtable.telling.finished_round import FinishedRound, seen_by
+from cardtable.telling.names import seat_of
 from cardtable.telling.session_again import SessionAgain
 
 HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave."
@@ -25,9 +26,8 @@ def run(path: Path, number: int | None, who: str, flags: Flags, *, as_open: bool
         print_ascii_only()
     again = SessionAgain(path, as_open=as_open)
     if again.hidden:
-        why = "people still play it, and a replay tells their cards; replay --open prints it all the same"
-        raise CardtableError(f"{again.header.id}: {why}")
-    seat = again.seat(who) if who else None
+        raise files.refusal(again.header, "replay")
+    seat = seat_of(again.header, who) if who else None
     names = [each.name for each in again.header.seats]
     numbers = [again.in_range(number)] if number else range(1, again.rounds + 1)
     game = f"{again.game.about.title}: {', '.join(names)}"

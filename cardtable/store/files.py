@@ -1,15 +1,15 @@
 """Reading journals: from a file of one session or of many, one session at a time."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
 import msgspec
 
 from cardtable.engine import journal, replay
-from cardtable.engine.contract import OVER
-from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, BadJournal, Header, Journal
+from cardtable.engine.contract import OVER, Seat
+from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, BadJournal, Header, Journal, SeatOf
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.levels import LEVELS
@@ -105,23 +105,33 @@ def read_session(path: Path) -> bytes:
         raise FileError(path, reason(error)) from None
 
 
-def refuse_open(header: Header, table: Table, command: str) -> None:
-    """Raise ``CardtableError`` where people still play the session, the cards of which a command would tell."""
-    if header.people and table.turn != OVER:
-        why = f"people still play it, and {command} tells their cards; {command} --open does it all the same"
-        raise CardtableError(f"{header.id}: {why}")
+def still_played(header: Header, turn: Seat) -> bool:
+    """Whether people still play the session, in which it is this seat's turn: nobody else may see its cards."""
+    return bool(header.people) and turn != OVER
+
+
+def refusal(header: Header, command: str) -> CardtableError:
+    """What is said of a session that people still play, and the cards of which a command would tell."""
+    why = f"people still play it, and {command} tells their cards; {command} --open does it all the same"
+    return CardtableError(f"{header.id}: {why}")
+
+
+def names(seats: Iterable[SeatOf]) -> list[str]:
+    """Who sits where, as it may be shown."""
+    return [clean(who.name, MOST_NAME) for who in seats]
 
 
 def shown(header: Header) -> Header:
     """The header with its names as they may be shown."""
-    seats = tuple([msgspec.structs.replace(who, name=clean(who.name, MOST_NAME)) for who in header.seats])
+    called = zip(header.seats, names(header.seats), strict=True)
+    seats = tuple([msgspec.structs.replace(who, name=name) for who, name in called])
     return msgspec.structs.replace(header, seats=seats)
 
 
 def table_name(read: Journal) -> str:
     """What the table of a journal is called, as it may be shown; nothing (``""``) if it has no name."""
-    names = (entry.line.name for entry in reversed(read.entries) if entry.line.name is not None)
-    return clean(next(names, "").strip(), MOST_NAME)
+    told = (entry.line.name for entry in reversed(read.entries) if entry.line.name is not None)
+    return clean(next(told, "").strip(), MOST_NAME)
 
 
 def damaged(path: Path, error: BadJournal) -> DamagedJournal:

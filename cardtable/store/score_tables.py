@@ -47,7 +47,7 @@ class OpenScores:
     @property
     def names(self) -> list[str]:
         """Who plays, by seat, as it may be shown."""
-        return [clean(who.name, files.MOST_NAME) for who in self.table.header.seats]
+        return files.names(self.table.header.seats)
 
     @property
     def read_only(self) -> str | None:
@@ -186,4 +186,4 @@ def names_before(game: str) -> list[str]:
         header = score_table.read(files.read_session(last)).header
     except (CardtableError, BadJournal):
         return []
-    return [clean(who.name, files.MOST_NAME) for who in header.seats]
+    return files.names(header.seats)

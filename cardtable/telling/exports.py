@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from cardtable.store import files
+from cardtable.engine.journal import is_score_table
+from cardtable.store import files, score_tables
 from cardtable.telling import markdown, sheet
 
 Form: TypeAlias = Literal["markdown", "csv", "journal"]
@@ -16,14 +17,25 @@ def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
     """The one session of a file as Markdown text, as the score sheet in comma-separated values, or as it is.
 
     Raises ``CardtableError``: also of a session that people still play, unless its cards may be told (``as_open``);
-    the score sheet has none.
+    the score sheet has none, nor has a score table.
     """
     data = files.read_session(path)
+    if is_score_table(data):
+        return _real_cards(path, data, form)
     read = files.one(path, data)
     table = files.replayed(path, read)
-    if form != "csv" and not as_open:
-        files.refuse_open(read.header, table, "export")
+    if form != "csv" and files.still_played(read.header, table.turn) and not as_open:
+        raise files.refusal(read.header, "export")
     if form == "journal":
         return data
-    names = [who.name for who in files.shown(read.header).seats]
+    names = files.names(read.header.seats)
     return (markdown.session(read, table) if form == "markdown" else sheet.as_csv(names, table)).encode()
+
+
+def _real_cards(path: Path, data: bytes, form: Form) -> bytes:
+    """The score table in a file, in one of the forms.  Raises ``DamagedJournal``."""
+    table = score_tables.loaded(path, score_tables.read(path, data))
+    if form == "journal":
+        return data
+    names = files.names(table.header.seats)
+    return (markdown.score_table(table) if form == "markdown" else sheet.as_csv(names, table.sheet)).encode()

@@ -7,10 +7,13 @@ from typing import Final
 from cardtable.engine.cards import NAME, RANKS, SUITS, each
 from cardtable.engine.cards import names as written
 from cardtable.engine.contract import Seat
-from cardtable.engine.journal import Header, Journal
-from cardtable.engine.options import Value, choices
+from cardtable.engine.journal import Header, Journal, SeatOf
+from cardtable.engine.options import Options, Value, choices
 from cardtable.engine.table import Table
+from cardtable.scoring import score_table as scoring
+from cardtable.scoring.score_table import ScoreTable
 from cardtable.store import files
+from cardtable.store.text import clean
 from cardtable.telling import round_words, sheet
 from cardtable.telling.finished_round import FinishedRound, rounds_again
 from cardtable.telling.names import Names
@@ -25,44 +28,63 @@ _SIGNS: Final = dict(zip(SUITS, "♣♦♥♠", strict=True))
 
 def session(journal: Journal, table: Table) -> str:
     """The session of a journal, of which ``table`` is the last position.  Raises ``BadJournal``."""
-    header = files.shown(journal.header)
-    names = [_escaped(who.name) for who in header.seats]
-    about = table.game.about
-    lines = [f"# {about.title}, {header.created[:10]}", "", *_players(header, names, table), ""]
-    lines += [f"Deal number {header.seed}, session `{header.id}`.", *_house_rules(table), ""]
-    lines += ["## Score sheet", "", *_sheet(names, table), ""]
+    header, names = journal.header, _names(journal.header.seats)
+    where = f"Deal number {header.seed}, session `{header.id}`."
+    lines = _begun(header, table, table.options, where)
     for finished in rounds_again(journal):
         lines += [*_round(finished, names), ""]
+    return _text(lines)
+
+
+def score_table(table: ScoreTable) -> str:
+    """A session with real cards, of which there is the score sheet."""
+    where = f"With real cards, score table `{table.header.id}`."
+    return _text(_begun(table.header, table.sheet, table.sheet.options, where))
+
+
+def _text(lines: Sequence[str]) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _players(header: Header, names: Names, table: Table) -> Iterator[str]:
+def _names(seats: Sequence[SeatOf]) -> list[str]:
+    return [_escaped(name) for name in files.names(seats)]
+
+
+def _begun(header: Header | scoring.Header, scored: sheet.Scored, options: Options, where: str) -> list[str]:
+    """What comes before the rounds: the game and its day, who played, the house rules, the score sheet."""
+    names = _names(header.seats)
+    lines = [f"# {scored.game.about.title}, {_escaped(clean(header.created[:10]))}", ""]
+    lines += [*_players(header.seats, names, scored), "", where, *_house_rules(options), ""]
+    return [*lines, "## Score sheet", "", *_sheet(names, scored), ""]
+
+
+def _players(seats: Sequence[SeatOf], names: Names, scored: sheet.Scored) -> Iterator[str]:
     """Who came in where; in order of seats while the session is not over."""
-    seats = list(range(table.seats))
-    if table.ranks:
-        seats.sort(key=table.ranks.__getitem__)
-    for seat in seats:
-        robot = header.seats[seat].robot
+    order = list(range(scored.seats))
+    if scored.ranks:
+        order.sort(key=scored.ranks.__getitem__)
+    for seat in order:
+        robot = seats[seat].robot
         kind = f" ({robot} robot)" if robot else ""
-        place = f"{ordinal(table.ranks[seat])}: " if table.ranks else ""
-        yield f"- {place}**{names[seat]}**{kind} {signed(table.totals[seat])}"
-    if not table.ranks:
+        place = f"{ordinal(scored.ranks[seat])}: " if scored.ranks else ""
+        yield f"- {place}**{names[seat]}**{kind} {signed(scored.totals[seat])}"
+    if not scored.ranks:
         yield "\nThe session is not over."
 
 
-def _house_rules(table: Table) -> list[str]:
+def _house_rules(options: Options) -> list[str]:
     """The house rules that are not as usual."""
-    usual: dict[str, Value] = {rule.name: rule.default for rule in choices(table.game.options)}
-    other = [f"{name} = {value}" for name, value in table.options.items().items() if value != usual[name]]
+    usual: dict[str, Value] = {rule.name: rule.default for rule in choices(type(options))}
+    other = [f"{name} = {value}" for name, value in options.items().items() if value != usual[name]]
     return ["", f"House rules: {', '.join(other)}."] if other else []
 
 
-def _sheet(names: Names, table: Table) -> Iterator[str]:
-    heads = sheet.heads(table)
-    seats = range(table.seats)
+def _sheet(names: Names, scored: sheet.Scored) -> Iterator[str]:
+    heads = sheet.heads(scored)
+    seats = range(scored.seats)
     yield _row(["round", "played", *[f"{names[seat]} {head}" for seat in seats for head in heads], "bonuses"])
     yield _row(["---:", "---", *["---:" for _ in seats for _ in heads], "---"])
-    for number, score in enumerate(table.scores, 1):
+    for number, score in enumerate(scored.scores, 1):
         told = [signed(cell) for seat in seats for cell in sheet.cells(score, seat)]
         yield _row([str(number), _title(score.title), *told, "; ".join(sheet.bonuses(names, score))])
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header
 from cardtable.store import files
+from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
 
 Names = Sequence[str]
@@ -13,7 +14,7 @@ Names = Sequence[str]
 
 def called(header: Header, own: str = "you", me: str | None = None) -> list[str]:
     """What each seat is called: the only person is ``own``, if it is ``me`` or whoever sits there is meant."""
-    names = [clean(who.name, files.MOST_NAME) for who in header.seats]
+    names = files.names(header.seats)
     if len(header.people) == 1 and me in (None, names[header.people[0]]):
         names[header.people[0]] = own
     return names
@@ -23,3 +24,13 @@ def own_first(header: Header) -> list[Seat]:
     """The seats clockwise, from the only person's on, if there is only one."""
     first = header.people[0] if len(header.people) == 1 else 0
     return [(first + i) % len(header.seats) for i in range(len(header.seats))]
+
+
+def seat_of(header: Header, who: str) -> Seat:
+    """The seat of somebody's name, or of a number from 0 on as in journals.  Raises ``CardtableError``."""
+    names = files.names(header.seats)
+    numbers = list(map(str, range(len(names))))
+    for known in (names, numbers):
+        if who in known:
+            return known.index(who)
+    raise CardtableError(f"nobody called {clean(who, 30)!r} sits there: {', '.join(names)}, or 0 to {numbers[-1]}")

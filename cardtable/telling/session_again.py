@@ -5,13 +5,12 @@ Of a session that people still play only finished rounds are told, unless all is
 
 from pathlib import Path
 
-from cardtable.engine.contract import OVER, Seat
+from cardtable.engine.contract import OVER
 from cardtable.engine.journal import BadJournal, Journal
 from cardtable.engine.words import counted
 from cardtable.store import files
 from cardtable.store.errors import CardtableError, FileError
 from cardtable.telling.finished_round import FinishedRound, told_again
-from cardtable.telling.names import called
 
 
 class SessionAgain:
@@ -25,7 +24,7 @@ class SessionAgain:
         self.game = table.game
         self.header = files.shown(self._journal.header)
         self.over = table.turn == OVER
-        self.hidden = bool(self.header.people) and not self.over and not as_open
+        self.hidden = files.still_played(self.header, table.turn) and not as_open
         """Whether the round in progress is not told, since people play it."""
         self.rounds = len(table.scores)
         """How many can be told."""
@@ -55,15 +54,6 @@ class SessionAgain:
                 return None
             self._told[number] = told
         return self._told[number]
-
-    def seat(self, who: str) -> Seat:
-        """The seat of a number, from 1 on, or of a name.  Raises ``CardtableError``."""
-        names = called(self.header, self.header.seats[self.header.people[0]].name if self.header.people else "")
-        if who in names:
-            return names.index(who)
-        if who.isdecimal() and 1 <= int(who[:3]) <= len(names):
-            return int(who) - 1
-        raise CardtableError(f"nobody called {who[:30]!r} sits there: {', '.join(names)}, or 1 to {len(names)}")
 
     def in_range(self, number: int) -> int:
         """The number of a round that can be told.  Raises ``CardtableError``."""

@@ -49,7 +49,9 @@ def test_whose_decisions_is_asked_where_there_is_not_one_person(cardtable, archi
     told = cardtable("review", id_)
     assert told.code == 2
     assert "0 Anna, 1 Bo, 2 Cy, 3 Dee" in one_line(told.err)
-    assert cardtable("review", id_, "--seat", "Nobody").code == 2
+    nobody = cardtable("review", id_, "--seat", "Nobody")
+    assert nobody.code == 1
+    assert "nobody called 'Nobody' sits there: Anna, Bo, Cy, Dee, or 0 to 3" in one_line(nobody.err)
     by_nick = cardtable("review", id_, "--seat", "Cy", "--json")
     assert json.loads(by_nick.out)["seat"] == 2
     assert cardtable("review", id_, "--seat", "2", "--json").out == by_nick.out

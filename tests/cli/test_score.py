@@ -51,6 +51,34 @@ def test_damage_is_told_with_its_line(kept, capsys):
     assert ":2: the checksum is wrong" in err
 
 
+def test_it_is_exported_in_every_form(kept, capsys):
+    path, engine = kept
+    assert told(capsys, "export", path.stem, "--as", "journal")[1] == path.read_text()
+    assert told(capsys, "export", path.stem, "--as", "csv")[1] == told(capsys, "show", path.stem, "--csv")[1]
+    code, text, _ = told(capsys, "export", path.stem)
+    lines = text.splitlines()
+    assert code == 0
+    assert lines[0].startswith("# Rifki, 20")
+    first = NAMES[engine.ranks.index(1)]
+    assert lines[2].startswith(f"- 1st: **{first}** ")
+    assert f"With real cards, score table `{path.stem}`." in lines
+    rounds = lines[lines.index("## Score sheet") + 4 :]
+    assert [row.split(" | ")[0] for row in rounds] == [f"| {number}" for number in range(1, 21)]
+
+
+def test_one_that_is_not_closed_is_exported_too_and_hostile_text_is_harmless(capsys):
+    engine, first, rounds = played("gurka", 1)
+    opened = score_tables.create(engine.game, ["<b>A\x1b[2J", "B|B", *NAMES[2:4]], engine.options, first)
+    opened.count(rounds[0])
+    opened.close()
+    code, text, _ = told(capsys, "export", opened.path.stem)
+    assert code == 0
+    assert "The session is not over." in text
+    assert "\x1b" not in text
+    assert "**\\<b\\>A" in text
+    assert "B\\|B" in text
+
+
 @pytest.mark.parametrize("command", ["resume", "replay", "review", "trace"])
 def test_commands_for_journals_say_in_a_line_what_it_is(kept, capsys, command, monkeypatch):
     monkeypatch.setattr("cardtable.program.need_terminal", lambda: None)

@@ -60,6 +60,9 @@ def test_the_result_stands_above_the_first_come_first(kept):
     places = re.findall(r"- (\d)\w\w: \*\*(R\d)\*\* \(random robot\) (−?\d+)", text)
     totals = [int(total.replace("−", "-")) for _, _, total in places]
     assert totals == sorted(played.table.totals, reverse=True)
+    points = re.findall(r"(R\d) ([+−]\d+) \(bid (\d+), won (\d+)\)", text)
+    told = [(int(points.replace("−", "-")), int(bid), int(won)) for _, points, bid, won in points]
+    assert told == [(score.points[seat], *score.figures[seat]) for score in played.table.scores for seat in range(4)]
     assert "House rules: length = short." in text
 
 
@@ -106,3 +109,9 @@ def test_a_session_in_which_nothing_is_over_is_told_all_the_same():
     played = Played("rummy", 2)
     text = markdown.session(journal.read(journal.write([played.header])), played.table)
     assert "The session is not over." in text
+
+
+def test_a_day_that_is_none_is_harmless(kept):
+    played = Played("rikiki", 4).to(1)
+    played.header = replace(played.header, created="\x1b[2J*\n#")
+    assert exported(kept(played), "markdown").decode().startswith("# Rikiki, \ufffd\\[2J\\*\ufffd\\#\n")

@@ -275,7 +275,7 @@ async def test_what_cannot_be_read_is_said_in_words(tmp_path):
         async with app.run_test(size=(80, 24)) as pilot:
             await shown(pilot, app)
             assert said in screen_text(app)
-    app = Host(good, who="3")
+    app = Host(good, who="2")
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)
         assert "Cy's view" in screen_text(app)

@@ -11,6 +11,7 @@ from textual.timer import Timer
 from cardtable.store import seating, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
+from cardtable.telling.names import seat_of
 from cardtable.telling.session_again import SessionAgain
 from cardtable.ui.asking_why import Reasons
 from cardtable.ui.canvas import Canvas
@@ -58,7 +59,7 @@ class ReplayPage(Page):
         try:
             again = await asyncio.to_thread(SessionAgain, self._path, as_open=self._as_open)
             told = await asyncio.to_thread(again.round, again.in_range(self._wanted))
-            seen = again.seat(self._who) if self._who else None
+            seen = seat_of(again.header, self._who) if self._who else None
         except CardtableError as error:
             self._trouble = str(error)
         else:
