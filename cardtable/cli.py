@@ -5,7 +5,7 @@ need is imported by those commands.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -133,6 +133,21 @@ def _house_rules(_context: click.Context, _parameter: click.Parameter, beginning
     return [text for text in dict.fromkeys(every) if text.startswith(beginning)]
 
 
+def _robots(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[str]:
+    """Levels of robots, also after others with commas between."""
+    return _listed(LEVELS, beginning)
+
+
+def _sitters(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[str]:
+    """Who may sit at a seat but for people by their nicks."""
+    return _listed(["me", *LEVELS], beginning)
+
+
+def _listed(words: Iterable[str], beginning: str) -> list[str]:
+    before, comma, last = beginning.rpartition(",")
+    return [f"{before}{comma}{word}" for word in words if word.startswith(last)]
+
+
 _option = click.option(
     "--option",
     "options",
@@ -149,7 +164,12 @@ _FILE: Final = "FILE is a path, or the id of a session or a beginning of one tha
 
 @room.command()
 @_game
-@click.option("--seats", metavar="S,S,...", help=f"Who sits where: me, person:NICK, or a robot: {_LEVELS}.")
+@click.option(
+    "--seats",
+    metavar="S,S,...",
+    help=f"Who sits where: me, person:NICK, or a robot: {_LEVELS}.",
+    shell_complete=_sitters,
+)
 @click.option("--seed", type=click.IntRange(0, MOST_SEED), metavar="N", help="The number of the deal.")
 @_option
 @click.pass_context
@@ -336,7 +356,7 @@ def verify(files: tuple[str, ...]) -> int:
 @_game
 @click.option("--sessions", type=click.IntRange(1), required=True, metavar="N", help="How many.")
 @click.option("--seed", type=click.IntRange(0, MOST_SEED), required=True, metavar="S", help="What all chance is from.")
-@click.option("--seats", metavar="R,R,...", help=f"The robots in seat order: {_LEVELS}.")
+@click.option("--seats", metavar="R,R,...", help=f"The robots in seat order: {_LEVELS}.", shell_complete=_robots)
 @_option
 @click.option("--out", metavar="FILE", help="Write the journals into FILE; - is standard output.")
 def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tuple[str, ...], out: str | None) -> int:
@@ -360,9 +380,13 @@ def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tu
 
 @room.command(epilog="A deal is played in every seating: A in each place among robots of level B, or of the field.")
 @_game
-@click.option("--a", "a", required=True, metavar="R", help=f"The level that is judged: {_LEVELS}.")
-@click.option("--b", "b", required=True, metavar="R", help="The level it is compared with.")
-@click.option("--field", metavar="R", help="The level in the other places; B where none is named.")
+@click.option(
+    "--a", "a", required=True, metavar="R", help=f"The level that is judged: {_LEVELS}.", shell_complete=_robots
+)
+@click.option("--b", "b", required=True, metavar="R", help="The level it is compared with.", shell_complete=_robots)
+@click.option(
+    "--field", metavar="R", help="The level in the other places; B where none is named.", shell_complete=_robots
+)
 @click.option("--deals", type=click.IntRange(1), metavar="N", help="How many deals.")
 @click.option("--sessions", type=click.IntRange(1), metavar="N", help="How many whole sessions, instead of deals.")
 @click.option("--seed", type=click.IntRange(0, MOST_SEED), required=True, metavar="S", help="What all chance is from.")

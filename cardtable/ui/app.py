@@ -322,7 +322,7 @@ class CardtableApp(App[None]):
         if self._new_table is None:
             self._new_table = NewTable(game_key, today)
         self._new_table.open(game_key, today, profiles.load()[0])
-        self.push_screen(NewTableScreen(self.preferences.look, self._new_table))
+        self.push_screen(NewTableScreen(self.preferences.look, self._new_table, self.room.reckoner))
 
     async def on_new_table_page_begin(self, message: "NewTablePage.Begin") -> None:
         """The cards are to be dealt."""

@@ -1,6 +1,6 @@
 """What is chosen for a new table: game, seats, house rules, deal.  Knows no screen."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum
@@ -12,6 +12,8 @@ from cardtable.engine.journal import MOST_SEED
 from cardtable.engine.options import Choice, Value
 from cardtable.engine.words import counted
 from cardtable.games import GAMES, KEYS
+from cardtable.records.players import Player
+from cardtable.records.ratings import Ratings
 from cardtable.robots.levels import LEVELS
 from cardtable.store import daily, ledgers, seating
 from cardtable.store.profiles import Book
@@ -105,6 +107,8 @@ class NewTable:
     """The number of the deal as it is typed."""
     book: Book = field(default_factory=Book)
     """Who has a profile, and who has signed in."""
+    ratings: Mapping[str, Ratings] = field(default_factory=dict)
+    """What is known of the players' ratings, by the game's key."""
     _sitters: list[Sitter] = field(
         default_factory=lambda: [Sitter(PERSON), *[Sitter(seating.USUAL_LEVEL) for _ in range(_MOST_SEATS - 1)]]
     )
@@ -156,6 +160,14 @@ class NewTable:
         """What each is called."""
         robots = iter(seating.ROBOT_NAMES)
         return [(who.nick or seating.GUEST) if who.kind == PERSON else next(robots) for who in self.sitters]
+
+    def rating(self, seat: int) -> int | None:
+        """What who sits there is rated in the game; ``None`` where nothing is known, as of guests."""
+        who = self.sitters[seat]
+        player = Player(self.names[seat]) if who.kind == PERSON else Player(who.kind, robot=True)
+        ratings = self.ratings.get(self.game.about.key)
+        found = ratings.players.get(player) if ratings else None
+        return round(found.mu) if found else None
 
     @property
     def drawn(self) -> bool:

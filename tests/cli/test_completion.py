@@ -64,3 +64,11 @@ def test_house_rules_are_those_of_the_game_that_is_named(home):
     assert "room=5" in offered(["play", "ten_down", "--option", ""], home)
     assert "room=5" not in offered(["play", "rikiki", "--option", ""], home)
     assert "room=5" in offered(["play", "--option", ""], home)
+
+
+def test_levels_of_robots_one_by_one_or_in_a_row(home):
+    assert offered(["arena", "rikiki", "--a", "no"], home) == ["novice"]
+    assert offered(["arena", "rikiki", "--b", ""], home) == ["random", "novice", "steady", "expert"]
+    assert offered(["simulate", "rikiki", "--seats", "steady,ex"], home) == ["steady,expert"]
+    assert offered(["play", "rikiki", "--seats", "m"], home) == ["me"]
+    assert "me,steady" in offered(["play", "rikiki", "--seats", "me,"], home)

@@ -13,6 +13,8 @@ from cardtable.ui.new_table import BEGIN, NewTable
 from cardtable.ui.screens.new_table import NewTablePage, NewTableScreen
 from cardtable.ui.widgets.table_plan import PLATES
 from tests.golden_files import check
+from tests.records.archived import put
+from tests.ui.records_host import InThisProcess
 from tests.ui.screen_text import screen_text
 
 THEME, _ = themes.named("classic", paths.theme_files())
@@ -30,7 +32,7 @@ class Host(App[None]):
         self.told = []
 
     def on_mount(self):
-        self.push_screen(NewTableScreen(LOOK, self.table))
+        self.push_screen(NewTableScreen(LOOK, self.table, InThisProcess()))
 
     def on_new_table_page_begin(self, message: NewTablePage.Begin):
         self.told.append(message.setup)
@@ -60,6 +62,22 @@ async def test_the_usual_table_looks_as_drawn(size):
     async with app.run_test(size=size) as pilot:
         await pilot.press("down", "down")
         check(f"new_table_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_beside_each_nick_stands_the_rating_in_the_game(size):
+    put("bridge", "Anna expert", id_="a", seed=1)
+    app = Host("bridge")
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("down", "left", "left", "down", *"anna", "down", "right")
+        check(f"new_table_rated_{size[0]}x{size[1]}.txt", screen_text(app))
+        ratings = [app.table.rating(seat) for seat in (0, 1)]
+        assert min(ratings) < 1000 < max(ratings), "one of them has won"
+        for name, rating in zip(("Anna", "expert"), ratings, strict=True):
+            assert str(rating) in app.row(name).split()
+        await pilot.press("up", "up", "up", "right")
+        assert app.table.game.about.key != "bridge"
+        assert app.table.rating(0) is None, "in each game there are other ratings"
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])

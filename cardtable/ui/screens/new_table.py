@@ -1,6 +1,8 @@
 """The screen for a new table: keys and mouse to the form."""
 
+import asyncio
 from collections.abc import Hashable
+from contextlib import suppress
 from typing import Final
 
 from textual import events
@@ -9,11 +11,13 @@ from textual.message import Message
 from textual.screen import Screen
 
 from cardtable.engine.options import Options
+from cardtable.records.reckoning import Told
 from cardtable.store.setup import Setup
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import NEW_TABLE
 from cardtable.ui.look import Look
 from cardtable.ui.new_table import BEGIN, Line, NewTable
+from cardtable.ui.reckoner import Reckoner
 from cardtable.ui.sizing import LatestSize
 from cardtable.ui.widgets.new_table import Form, Step, left_columns, paint_form
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
@@ -42,10 +46,25 @@ class NewTablePage(Page):
             super().__init__()
             self.game_key, self.options = game_key, options
 
-    def __init__(self, look: Look, table: NewTable) -> None:
+    def __init__(self, look: Look, table: NewTable, reckoner: Reckoner) -> None:
         super().__init__(look)
-        self._table, self._form = table, Form(table)
+        self._table, self._form, self._reckoner = table, Form(table), reckoner
         self._aside: Line | None = None
+
+    def on_mount(self) -> None:
+        """Ask for the ratings, while keys work; when the page is left that ends."""
+        self._reckoning = self.run_worker(self._reckon())
+
+    async def _reckon(self) -> None:
+        with suppress(OSError, asyncio.IncompleteReadError):  # a table is begun without ratings as well
+            await self._reckoner.reckon(self._told)
+
+    def _told(self, told: Told) -> None:
+        """The first that is told knows all ratings; the rest is for statistics."""
+        if told.records:
+            self._table.ratings = told.records.ratings
+            self.repaint()
+            self._reckoning.cancel()
 
     def paint(self, width: int, height: int) -> Canvas:
         """The form, and over it the keys where they are asked for."""
@@ -171,10 +190,10 @@ class NewTablePage(Page):
 class NewTableScreen(LatestSize, Screen[None]):
     """Where a table is set."""
 
-    def __init__(self, look: Look, table: NewTable) -> None:
+    def __init__(self, look: Look, table: NewTable, reckoner: Reckoner) -> None:
         """``table`` is what is chosen so far; it is changed in place."""
         super().__init__()
-        self._page = NewTablePage(look, table)
+        self._page = NewTablePage(look, table, reckoner)
 
     def compose(self) -> ComposeResult:
         """One widget."""

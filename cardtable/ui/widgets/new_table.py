@@ -188,6 +188,8 @@ def _paint_seat(where: Place, form: Form, line: Line) -> None:
     else:
         where.text(_VALUE, 0, name, inks.loss if wrong else inks.text, bold=True)
     _paint_choice(where, form, line, _LEVEL, _NARROW, fixed=table.daily)
+    if (rating := table.rating(line.seat)) is not None:
+        where.right(0, str(rating), where.quiet)
 
 
 def _paint_note(where: Place, form: Form) -> None:
