@@ -3,7 +3,7 @@
 import json
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
@@ -244,3 +244,14 @@ def convert(members: Members, kind: type[T]) -> T:
         return msgspec.convert(members, kind)
     except msgspec.ValidationError as error:
         raise ValueError(str(error).replace(" | null", "")) from None
+
+
+def one_of(members: Members, kinds: Sequence[str], line: type[T]) -> T:
+    """The members as a line that says exactly one of these things.  Raises ``ValueError``."""
+    said = [kind for kind in kinds if kind in members]
+    if len(said) != 1:
+        raise ValueError(f"the line says not one thing but {len(said)}" if said else "the line says nothing known")
+    found = convert(members, line)
+    if getattr(found, said[0]) is None:
+        raise ValueError(f"the line says nothing: {said[0]} is null")
+    return found

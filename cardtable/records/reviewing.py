@@ -6,7 +6,6 @@ the pipe, or dies.  To keep the pieces is left to who started it.
 """
 
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,6 +18,7 @@ import msgspec
 from cardtable.engine.contract import OVER, Seat
 from cardtable.records import review_file
 from cardtable.records.review import Piece, Played, Review, played, step
+from cardtable.robots.pipes import give_way
 from cardtable.store import files
 from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.kept import traces
@@ -74,9 +74,7 @@ def reviewable(path: Path, seat: Seat) -> Played:
 
 def main(path: str, seat: str) -> None:
     """Review for the program that started this process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in the terminal is meant for the parent
-    if hasattr(os, "nice"):
-        os.nice(GIVES_WAY)
+    give_way(GIVES_WAY)
     unwanted = Event()
     Thread(target=_await_end, args=(unwanted,), daemon=True).start()
     try:

@@ -8,10 +8,7 @@ Here, where a person waits, a robot stops thinking after ``LONGEST`` seconds.  T
 what it would decide is counted in worlds, and on an idle machine done in a small part of that time.
 """
 
-import os
 import pickle
-import signal
-import struct
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -20,11 +17,9 @@ from typing import BinaryIO, Final, NamedTuple
 
 from cardtable.engine.contract import Action, View
 from cardtable.robots.coach import Advice, advise
+from cardtable.robots.pipes import HEAD_BYTES, framed, give_way, length
 from cardtable.robots.robot import Robot, decide, generator, make
 
-_HEAD: Final = struct.Struct(">I")
-HEAD_BYTES: Final = _HEAD.size
-"""Bytes before each request and answer, which hold its length."""
 GIVES_WAY: Final = 5
 """By how much its priority is lower than that of the process that answers keys."""
 LONGEST: Final = 2.0
@@ -65,13 +60,7 @@ class NoAnswer(RuntimeError):
 
 def pack(request: Request | Question) -> bytes:
     """A request as the worker reads it."""
-    return _framed(pickle.dumps((isinstance(request, Question), tuple(request))))
-
-
-def length(head: bytes) -> int:
-    """The length of an answer from the ``HEAD_BYTES`` before it."""
-    size: int = _HEAD.unpack(head)[0]
-    return size
+    return framed(pickle.dumps((isinstance(request, Question), tuple(request))))
 
 
 def answer(body: bytes) -> str:
@@ -97,7 +86,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         body = requests.read(length(head))
         if len(body) < length(head):
             return
-        answers.write(_framed(_reply(body)))
+        answers.write(framed(_reply(body)))
         answers.flush()
 
 
@@ -135,15 +124,9 @@ def _robot(level: str, game: str) -> Robot:
     return make(level, game)
 
 
-def _framed(body: bytes) -> bytes:
-    return _HEAD.pack(len(body)) + body
-
-
 def main() -> None:
     """Serve the program that started this process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in the terminal is meant for the parent
-    if hasattr(os, "nice"):
-        os.nice(GIVES_WAY)
+    give_way(GIVES_WAY)
     try:
         serve(sys.stdin.buffer, sys.stdout.buffer)
     except BrokenPipeError:

@@ -79,12 +79,7 @@ def _header(members: Members) -> Header:
 
 
 def _line(members: Members) -> Line:
-    kinds = [kind for kind in KINDS if kind in members]
-    if len(kinds) != 1:
-        raise ValueError(f"the line says not one thing but {len(kinds)}" if kinds else "the line says nothing known")
-    line = convert(members, Line)
-    if getattr(line, kinds[0]) is None:
-        raise ValueError(f"the line says nothing: {kinds[0]} is null")
+    line = lines.one_of(members, KINDS, Line)
     if line.number is not None and line.round is None:
         raise ValueError("only a round has a number")
     return line

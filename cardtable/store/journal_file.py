@@ -2,15 +2,17 @@
 
 import errno
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 from cardtable.engine.journal import MOST_SESSION_BYTES
 from cardtable.store import disk, paths
-from cardtable.store.errors import reason
+from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.text import place
 
+T = TypeVar("T")
 _UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
@@ -226,3 +228,19 @@ def _lock(descriptor: int) -> bool:
     except LockException:
         return True
     return True
+
+
+def gone_on_with(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
+    """What ``read`` makes of the file at ``path``, which is let go of again where that raises ``CardtableError``.
+
+    Raises ``FileError``, too, where the file cannot be opened.
+    """
+    try:
+        file = JournalFile.existing(path)
+    except OSError as error:
+        raise FileError(path, reason(error)) from None
+    try:
+        return read(path, file)
+    except CardtableError:
+        file.close()
+        raise

@@ -17,8 +17,8 @@ from cardtable.scoring import score_table
 from cardtable.scoring.asked import Round
 from cardtable.scoring.score_table import Header, Line, Read, ScoreTable
 from cardtable.store import files, paths
-from cardtable.store.errors import CardtableError, FileError, reason
-from cardtable.store.journal_file import JournalFile
+from cardtable.store.errors import CardtableError
+from cardtable.store.journal_file import JournalFile, gone_on_with
 from cardtable.store.sessions import unused_id
 from cardtable.store.summaries import ENDING, played
 from cardtable.store.text import clean
@@ -121,15 +121,7 @@ def resume(path: Path) -> OpenScores:
 
     A torn last line is put aside and left out.  Raises ``DamagedJournal`` or ``FileError``.
     """
-    try:
-        file = JournalFile.existing(path)
-    except OSError as error:
-        raise FileError(path, reason(error)) from None
-    try:
-        return _resumed(path, file)
-    except CardtableError:
-        file.close()
-        raise
+    return gone_on_with(path, _resumed)
 
 
 def _resumed(path: Path, file: JournalFile) -> OpenScores:

@@ -30,7 +30,7 @@ from cardtable.engine.options import Options
 from cardtable.engine.table import Table
 from cardtable.store import files, ledgers, paths
 from cardtable.store.errors import CardtableError, FileError, reason
-from cardtable.store.journal_file import JournalFile
+from cardtable.store.journal_file import JournalFile, gone_on_with
 from cardtable.store.summaries import ENDING, Summary, find, ids, listing, played, unfinished
 from cardtable.store.text import clean
 
@@ -208,15 +208,7 @@ def resume(path: Path) -> Session:
     A torn last line is put aside and left out.  Raises ``DamagedJournal``, or ``FileError``
     where the file cannot be read or the session is over.
     """
-    try:
-        file = JournalFile.existing(path)
-    except OSError as error:
-        raise FileError(path, reason(error)) from None
-    try:
-        return _resumed(path, file)
-    except CardtableError:
-        file.close()
-        raise
+    return gone_on_with(path, _resumed)
 
 
 def look(path: Path) -> Session:

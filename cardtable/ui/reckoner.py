@@ -9,6 +9,7 @@ from typing import Final
 
 from cardtable.records import worker
 from cardtable.records.reckoning import Records, Told
+from cardtable.robots import pipes
 
 PATIENCE: Final = 1.0
 """Seconds in which a process may write down what it knows."""
@@ -43,9 +44,9 @@ class Reckoner:
 
     async def _follow(self, process: Process, tell: Callable[[Told], None]) -> None:
         assert process.stdout is not None
-        while head := await process.stdout.read(worker.HEAD_BYTES):
-            head += await process.stdout.readexactly(worker.HEAD_BYTES - len(head))
-            message = worker.told(await process.stdout.readexactly(worker.length(head)))
+        while head := await process.stdout.read(pipes.HEAD_BYTES):
+            head += await process.stdout.readexactly(pipes.HEAD_BYTES - len(head))
+            message = worker.told(await process.stdout.readexactly(pipes.length(head)))
             self.records = message.records or self.records
             tell(message)
 

@@ -6,7 +6,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
 
 from cardtable.engine.contract import Action, View
-from cardtable.robots import worker
+from cardtable.robots import pipes, worker
 from cardtable.robots.coach import Advice
 from cardtable.store.errors import CardtableError
 
@@ -56,8 +56,8 @@ class Thinker:
                 assert process.stdout is not None
                 process.stdin.write(worker.pack(request))
                 await process.stdin.drain()
-                head = await process.stdout.readexactly(worker.HEAD_BYTES)
-                return await process.stdout.readexactly(worker.length(head))
+                head = await process.stdout.readexactly(pipes.HEAD_BYTES)
+                return await process.stdout.readexactly(pipes.length(head))
             except asyncio.CancelledError:
                 self._end()  # or its answer would be taken for that to the next request
                 raise

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cardtable.robots import worker
+from cardtable.robots import pipes, worker
 from cardtable.robots.robot import decide, make
 from tests.robots.positions import ROBOTS, positions_for
 
@@ -31,7 +31,7 @@ sys.stdin.read()
 
 
 def frame(body):
-    return len(body).to_bytes(worker.HEAD_BYTES, "big") + body
+    return len(body).to_bytes(pipes.HEAD_BYTES, "big") + body
 
 
 @contextmanager
@@ -52,14 +52,14 @@ def ask(process, request):
 
 
 def answered(answers):
-    return worker.answer(answers.read(worker.length(answers.read(worker.HEAD_BYTES))))
+    return worker.answer(answers.read(pipes.length(answers.read(pipes.HEAD_BYTES))))
 
 
 def advised(process, question):
     """The advice of a worker."""
     process.stdin.write(worker.pack(question))
     process.stdin.flush()
-    return worker.advice(process.stdout.read(worker.length(process.stdout.read(worker.HEAD_BYTES))))
+    return worker.advice(process.stdout.read(pipes.length(process.stdout.read(pipes.HEAD_BYTES))))
 
 
 def requests(key, level, number):
