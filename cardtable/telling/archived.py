@@ -93,7 +93,8 @@ def row(summary: Summary, me: str) -> Row:
     people = header.people
     nicks = tuple([header.seats[seat].name for seat in people])
     seat = next((seat for seat in people if header.seats[seat].name == me), people[0] if len(people) == 1 else None)
-    told = [ABOUT[header.game].title, *[who.name for who in header.seats], summary.name, *marks(summary)]
+    sitting = [word for who in header.seats for word in (who.name, who.robot or "")]
+    told = [ABOUT[header.game].title, *sitting, summary.name, *marks(summary)]
     return Row(summary, " ".join([*told, _date(when), summary.id]).casefold(), nicks, when, seat)
 
 

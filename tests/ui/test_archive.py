@@ -313,6 +313,15 @@ def test_words_are_found_in_games_names_marks_and_days():
         assert ids(select(found, Wanted(text), NOW.date())) == wanted
 
 
+def test_sessions_with_robots_of_a_level_are_found_by_its_name():
+    steady, other = made(1), made(2)
+    seats = tuple([msgspec.structs.replace(who, robot=who.robot and "expert") for who in other.header.seats])
+    experts = replace(other, header=msgspec.structs.replace(other.header, seats=seats))
+    found = rows(steady, experts)
+    assert ids(select(found, Wanted("expert"), NOW.date())) == ["s2"]
+    assert ids(select(found, Wanted("Steady"), NOW.date())) == ["s1"]
+
+
 def test_filters():
     found = rows(
         made(0, ranks=(1, 2, 3, 4)),
