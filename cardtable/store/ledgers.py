@@ -114,7 +114,10 @@ def _standing(id_: str, path: Path | None) -> _Standing | None:
     """Where a session stands; ``None`` where its file does not tell."""
     name = f"{id_}{summaries.ENDING}"
     places = [*([path] if path else []), paths.sessions() / name, paths.archive() / name]
-    found = next((place for place in places if place.exists()), None)
+    try:
+        found = next((place for place in places if place.exists()), None)
+    except OSError:  # nobody knows what lies there
+        return None
     if found is None:
         return _Standing("missing")
     summary = summaries.glance(found)

@@ -1,5 +1,6 @@
 """Stakes and credits of Ten Down, as its rules have them."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -243,6 +244,21 @@ def test_a_session_whose_file_is_damaged_changes_nothing():
     there = paths.archive() / session.path.name
     there.write_bytes(there.read_bytes().replace(b'"ranks":[', b'"ranks":[9'))
     profiles.change(lambda book: book.having(profiles.Profile("Anna", ledger=held.find("Anna").ledger[:1])))
+    ledgers.settle()
+    assert credits_()["Anna"] == 950
+
+
+def test_where_the_folders_cannot_be_searched_stakes_stay_where_they_are(monkeypatch):
+    session = table("Anna", "Tom").begin()
+    session.close()
+    exists = Path.exists
+
+    def forbidden(path, **how):
+        if path.suffix == ".jsonl":
+            raise PermissionError
+        return exists(path, **how)
+
+    monkeypatch.setattr(Path, "exists", forbidden)
     ledgers.settle()
     assert credits_()["Anna"] == 950
 
