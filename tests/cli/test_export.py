@@ -2,6 +2,8 @@
 
 import pytest
 
+from cardtable import cli
+from cardtable.telling.exports import ENDINGS
 from tests.cli.playing import PEOPLE, write
 
 
@@ -32,3 +34,7 @@ def test_what_cannot_be_read_is_told_in_a_line(cardtable, tmp_path):
         assert (told.code, told.out) == (1, "")
         assert told.err.startswith("cardtable: ")
         assert told.err.count("\n") == 1
+
+
+def test_all_forms_can_be_asked_for():
+    assert tuple(ENDINGS) == cli._FORMS
