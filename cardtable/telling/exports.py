@@ -16,15 +16,14 @@ ENDINGS: Final[Mapping[Form, str]] = {"markdown": ".md", "csv": ".csv", "journal
 def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
     """The one session of a file as Markdown text, as the score sheet in comma-separated values, or as it is.
 
-    Raises ``CardtableError``: also of a session that people still play, unless its cards may be told (``as_open``);
-    the score sheet has none, nor has a score table.
+    Raises ``CardtableError``: also of a session that people still play, unless it may be told (``as_open``).
     """
     data = files.read_session(path)
     if is_score_table(data):
         return _real_cards(path, data, form)
     read = files.one(path, data)
     table = files.replayed(path, read)
-    if form != "csv" and files.still_played(read.header, table.turn) and not as_open:
+    if files.still_played(read.header, table.turn) and not as_open:
         raise files.refusal(read.header, "export")
     if form == "journal":
         return data

@@ -95,7 +95,7 @@ def test_the_journal_is_as_it_is_kept(kept):
     assert exported(path, "journal") == path.read_bytes()
 
 
-@pytest.mark.parametrize("form", ["markdown", "journal"])
+@pytest.mark.parametrize("form", ["markdown", "csv", "journal"])
 def test_a_session_that_people_still_play_keeps_its_cards(form, kept):
     played = Played("rikiki", 4).to(2)
     played.header = replace(played.header, seats=(SeatOf("Anna"), *played.header.seats[1:]))
