@@ -4,7 +4,8 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """An empty home, not there yet."""
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
+def home(tmp_path):
+    """An empty home, not there yet; also where a test undoes what it has patched."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
+        yield tmp_path / "home"

@@ -13,11 +13,10 @@ class Told:
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
+def home(home, tmp_path, monkeypatch):
     """An empty home and a working directory of its own for each test."""
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    return tmp_path / "home"
+    return home
 
 
 @pytest.fixture
