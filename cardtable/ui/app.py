@@ -219,7 +219,7 @@ class CardtableApp(App[None]):
         """What pages share."""
         from cardtable.ui.room import Room  # noqa: PLC0415 - after the picker
 
-        return Room(self.preferences, self._robots(), self.show_page, self._sit_down_at, self._me)
+        return Room(self.preferences, self._robots(), self.show_page, self._sit_down_later, self._go_on, self._me)
 
     def on_players_page_signed_in(self, message: "PlayersPage.SignedIn") -> None:
         """Somebody has signed in, or out."""
@@ -231,20 +231,37 @@ class CardtableApp(App[None]):
 
     def show_page(self, page: str, *about: object) -> None:
         """Open the page of a module in ``screens``; one of its kind that is open is left with all above it."""
-        if isinstance(self.screen, ModalScreen):
-            return
+        if not isinstance(self.screen, ModalScreen):
+            self.run_worker(self._open(page, about), group="pages")
+
+    async def _open(self, page: str, about: tuple[object, ...]) -> None:
+        """One of its kind is left first: what it has open may be what is to be opened."""
+        module = import_module(f"cardtable.ui.screens.{page}")
+        while any(type(screen).__module__ == module.__name__ for screen in self.screen_stack):
+            await self.pop_screen()
         try:
-            opened: Screen[object] = import_module(f"cardtable.ui.screens.{page}").screen(self.room, *about)
+            opened: Screen[object] = module.screen(self.room, *about)
         except CardtableError as error:
             self._complain(error)
-            return
-        self.run_worker(self._open(opened), group="pages")
+        else:
+            await self.push_screen(opened)
 
-    async def _open(self, opened: Screen[object]) -> None:
-        kind = type(opened)
-        while any(type(screen) is kind for screen in self.screen_stack):
-            await self.pop_screen()
-        await self.push_screen(opened)
+    def _sit_down_later(self, how: Callable[[], Session]) -> None:
+        """Not in the worker of a page, which ends with it."""
+        self.run_worker(self._sit_down_at(how), group="pages")
+
+    def _go_on(self, path: Path) -> None:
+        self.run_worker(self._go_on_with(path), group="pages")
+
+    async def _go_on_with(self, path: Path) -> None:
+        from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - after the picker
+
+        for screen in self.screen_stack:
+            if isinstance(screen, TableScreen) and screen.session.path == path and not screen.session.looked_at:
+                while self.screen is not screen:
+                    await self.pop_screen()
+                return
+        await self._sit_down_at(lambda: sessions.resume(path))
 
     async def _sit_down_at(self, how: Callable[[], Session]) -> None:
         """Leave whatever lies over the picker for a session; if it cannot be opened, say why and stay."""

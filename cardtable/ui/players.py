@@ -130,6 +130,12 @@ class Players:
         """The profile under the cursor."""
         return self.book.find(self.line.name) if self.line.kind is Kind.PROFILE else None
 
+    @property
+    def signs_in(self) -> bool:
+        """Whether who is under the cursor can sign in, or be signed out for; who has done so already need not."""
+        again = self.profile is None or not self.profile.locked
+        return self.line.kind is not Kind.ROBOT and not (again and self.line.name == self.me)
+
     def go(self, line: int) -> None:
         """To another line."""
         self.cursor, self.back = line % len(self.lines), 0

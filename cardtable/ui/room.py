@@ -1,7 +1,8 @@
 """The room that pages are opened in: what they all share, and the ways out of them."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from cardtable.store.seating import GUEST
 from cardtable.store.sessions import Session
@@ -22,11 +23,13 @@ class Room:
     """The robots' process."""
     show: Callable[..., None]
     """Opens the page of a name over what is shown, with what it is about: ``show("replay", path)``."""
-    sit_down: Callable[[Callable[[], Session]], Awaitable[None]]
+    sit_down: Callable[[Callable[[], Session]], None]
     """Leaves all pages and the table, then sits down at the session that it is given a way to open.
 
     What makes that fail is told.
     """
+    go_on: Callable[[Path], None]
+    """The same for the session of a journal; where it is played below the pages already, that is gone back to."""
     me: str = GUEST
     """The nick of who has signed in."""
     reckoner: Reckoner = field(default_factory=Reckoner)

@@ -34,7 +34,7 @@ class Host(App):
         if settings:
             self.preferences.change(**settings)
         show = lambda *asked: self.shown.append(asked)  # noqa: E731
-        self.room = Room(self.preferences, Thinker(), show, None, me, reckoner or InThisProcess())
+        self.room = Room(self.preferences, Thinker(), show, None, None, me, reckoner or InThisProcess())
         self.page = page(self.room, *about)
 
     def on_mount(self):

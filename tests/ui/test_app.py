@@ -72,8 +72,8 @@ async def test_a_game_chosen_twice_begins_one_session():
     async with app.run_test() as pilot:
         picker = await at(pilot, PickerScreen)
         await pilot.pause()
-        picker._picker.action_open()
-        picker._picker.action_open()
+        picker.page.action_open()
+        picker.page.action_open()
         await at(pilot, TableScreen)
         await pilot.pause()
         assert len(paths.listed(paths.sessions(), ".jsonl")) == 1
@@ -86,7 +86,7 @@ async def test_a_session_can_be_gone_on_with_as_soon_as_it_is_left():
         await pilot.press("escape")
         picker = await at(pilot, PickerScreen)
         await pilot.pause()
-        picker._picker.action_open()
+        picker.page.action_open()
         table = await at(pilot, TableScreen)
         assert table is not left
         assert table.session.path == left.session.path
@@ -122,8 +122,8 @@ async def test_enter_twice_deals_once_and_going_back_deals_nothing():
         assert paths.listed(paths.sessions(), ".jsonl") == []
         await pilot.press("n")
         screen = await at(pilot, NewTableScreen)
-        screen._page.action_begin()
-        screen._page.action_begin()
+        screen.page.action_begin()
+        screen.page.action_begin()
         await at(pilot, TableScreen)
         await pilot.pause()
         assert len(paths.listed(paths.sessions(), ".jsonl")) == 1
@@ -235,7 +235,7 @@ async def test_a_question_that_is_answered_twice_takes_no_screen_with_it():
         assert answers == ["Mine"]
 
 
-@pytest.mark.parametrize("key", ["", "i", ",", "n", "e"])
+@pytest.mark.parametrize("key", ["", "i", ",", "n", "e", "a", "c", "p", "r", "t"])
 async def test_an_older_size_that_is_told_late_does_not_stay(key):
     session("rikiki", 11).close()
     app = CardtableApp(Preferences.load())

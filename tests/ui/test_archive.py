@@ -101,7 +101,7 @@ async def shown(pilot):
 
 async def settled(pilot):
     await until(pilot, lambda: isinstance(pilot.app.screen, ArchiveScreen) and pilot.app.screen.is_mounted)
-    page = pilot.app.screen._page
+    page = pilot.app.screen.page
     await until(pilot, lambda: not page.archive.progress)
     await until(pilot, lambda: not [worker for worker in page.workers if worker.node is page])
     await pilot.pause()
@@ -179,7 +179,7 @@ async def test_the_cursor_stays_on_its_session_where_that_is_still_listed(autumn
         await pilot.press("right")
         assert page.archive.row.summary.path == path
         put("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(0), seed=9)
-        page.read()
+        page.resumed()
         await settled(pilot)
         assert page.archive.row.summary.path == path
         await pilot.press("right")
@@ -193,6 +193,21 @@ async def test_enter_goes_on_with_a_session_that_is_open(autumn):
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.screen.session.header.game == "rikiki"
+
+
+async def test_a_session_that_is_played_below_is_gone_back_to(autumn):
+    app = opened()
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        table = app.screen
+        app.show_page("archive")
+        page = await settled(pilot)
+        assert page.archive.row.summary.path == table.session.path
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is table)
+        assert not table.session.read_only
 
 
 async def test_other_pages_are_opened_with_the_journal(autumn, monkeypatch):
@@ -258,7 +273,7 @@ async def test_leaving_stops_what_is_read_in_the_background(autumn, monkeypatch)
         monkeypatch.setattr(archive.Archive, "read", lambda self, seconds: time.sleep(0.01) or True)
         await pilot.press("a")
         await until(pilot, lambda: "are still to be looked at" in screen_text(app))
-        page = app.screen._page
+        page = app.screen.page
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, PickerScreen) and not page.is_attached)
         assert not [worker for worker in app.workers if worker.node is page]

@@ -24,7 +24,7 @@ def path(home):
 async def opened(pilot, path):
     pilot.app.show_page("export", path)
     await until(pilot, lambda: "Export" in screen_text(pilot.app))
-    return pilot.app.screen._page
+    return pilot.app.screen.page
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])

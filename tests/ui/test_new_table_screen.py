@@ -224,7 +224,7 @@ async def test_the_wheel_scrolls_and_a_key_comes_back_to_the_cursor():
     async with app.run_test(size=TINY) as pilot:
         page = app.screen.query_one(NewTablePage)
         for _ in range(6):
-            page._scroll(5, 2)
+            page.wheel(1, 5)
         await pilot.pause()
         assert "▌" not in screen_text(app)
         assert "Rounds of a session" in screen_text(app)

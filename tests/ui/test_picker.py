@@ -261,7 +261,7 @@ async def test_the_wheel_scrolls_and_a_key_comes_back_to_the_cursor():
     async with app.shown(SMALL) as pilot:
         widget = app.screen.query_one(Picker)
         for _ in range(40):
-            widget._scroll(5, 2)
+            widget.wheel(1, 5)
         await pilot.pause()
         assert "2 days ago" in screen_text(app)
         assert not under_cursor(app)
@@ -389,7 +389,7 @@ async def test_tables_are_read_one_by_one_and_the_first_at_once():
 
     app = Host(entries)
     async with app.shown(SMALL) as pilot:
-        app.screen.query_one(Picker).read()
+        app.screen.query_one(Picker).resumed()
         assert asked[-1] == 0
         await pilot.pause()
         await app.workers.wait_for_complete()

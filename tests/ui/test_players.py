@@ -131,6 +131,23 @@ async def test_passwords_that_differ_are_both_typed_anew():
         await until(pilot, lambda: profiles.me() == "Anna")
 
 
+async def test_only_who_has_signed_in_can_sign_out():
+    profiles.register("Anna")
+    profiles.sign_in(None)
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        assert players.line.name == "Guest"
+        assert "Enter" not in screen_text(pilot.app).split("\n")[-1]
+        await pilot.press("up")
+        assert "Enter sign in" in screen_text(pilot.app)
+        await pilot.press("enter")
+        await until(pilot, lambda: players.me == "Anna")
+        await pilot.pause()
+        assert "Enter" not in screen_text(pilot.app).split("\n")[-1]
+        await pilot.press("down")
+        assert "Enter sign out" in screen_text(pilot.app)
+
+
 async def test_signing_in_asks_for_the_password_once(monkeypatch):
     profiles.register("Anna", password="sesame", again="sesame")
     profiles.register("Tom")
@@ -245,14 +262,14 @@ async def test_the_hand_of_a_player_with_a_password_is_not_in_the_picker(monkeyp
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.sight.waiting)
         await pilot.press("escape")
         await until(pilot, lambda: "Go on" in screen_text(pilot.app))
-        lobby = pilot.app.screen._picker._lobby
+        lobby = pilot.app.screen.page._lobby
         assert lobby.recalled.hand
         forget(monkeypatch)
         await pilot.press("p")
         await until(pilot, lambda: isinstance(pilot.app.screen, PlayersScreen))
     async with app().run_test(size=SMALL) as pilot:
         await until(pilot, lambda: "Go on" in screen_text(pilot.app))
-        lobby = pilot.app.screen._picker._lobby
+        lobby = pilot.app.screen.page._lobby
         assert not lobby.recalled.hand
         assert lobby.recalled.backs == 1
 
@@ -266,7 +283,7 @@ async def test_only_who_has_signed_in_is_you_in_the_picker():
         await until(pilot, lambda: "You 0" in screen_text(pilot.app))
         profiles.register("Tom")
         pilot.app.on_players_page_signed_in(PlayersPage.SignedIn("Tom"))
-        pilot.app.screen._picker.repaint()
+        pilot.app.screen.page.repaint()
         await pilot.pause()
         assert "Anna 0" in screen_text(pilot.app)
 

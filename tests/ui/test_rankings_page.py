@@ -14,7 +14,7 @@ __all__ = ["few", "filled"]
 
 
 def page(pilot):
-    return pilot.app.page._page
+    return pilot.app.page.page
 
 
 @pytest.mark.usefixtures("few")

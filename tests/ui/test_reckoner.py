@@ -87,7 +87,7 @@ async def test_the_picker_opens_them_and_esc_leads_back(key, kind):
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, PickerScreen))
         await pilot.press(key)
-        await until(pilot, lambda: isinstance(app.screen, kind) and app.screen._page.records is not None)
+        await until(pilot, lambda: isinstance(app.screen, kind) and app.screen.page.records is not None)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, PickerScreen))
 
@@ -101,10 +101,10 @@ async def test_enter_and_r_lead_from_one_to_the_other_without_end():
         await until(pilot, lambda: isinstance(app.screen, PickerScreen))
         await pilot.press("r")
         for _ in range(3):
-            await until(pilot, lambda: isinstance(app.screen, RankingsScreen) and app.screen._page.records is not None)
+            await until(pilot, lambda: isinstance(app.screen, RankingsScreen) and app.screen.page.records is not None)
             await pilot.press("enter")
             await until(pilot, lambda: isinstance(app.screen, StatisticsScreen))
-            assert app.screen._page.choice.game == "ten_down"
+            assert app.screen.page.choice.game == "ten_down"
             await pilot.press("r")
         assert len(app.screen_stack) <= 4
 
@@ -121,7 +121,7 @@ async def test_hostile_nicks_and_every_size(page):
         await until(pilot, lambda: isinstance(app.screen, PickerScreen))
         app.show_page(page, *["ten_down"] * (page == "rankings"))
         await until(pilot, lambda: not isinstance(app.screen, PickerScreen) and app.screen.is_mounted)
-        await until(pilot, lambda: app.screen._page.records is not None)
+        await until(pilot, lambda: app.screen.page.records is not None)
         for _ in range(6):
             await pilot.press("p", "down", "p", "down")
             assert harmless(screen_text(app))

@@ -39,10 +39,10 @@ class Host(App[None]):
     def __init__(self, path, number=1, step=None, me="Anna", who="", confirm=True, as_open=False):
         super().__init__()
         self.begun = []
-        room = Room(Preferences(Settings(confirm=confirm)), AtOnce(), lambda *about: None, self.sit_down, me)
+        room = Room(Preferences(Settings(confirm=confirm)), AtOnce(), lambda *about: None, self.sit_down, None, me)
         self.opened = screen(room, path, number, step, who, as_open)
 
-    async def sit_down(self, how):
+    def sit_down(self, how):
         self.begun.append(how())
 
     def on_mount(self):
@@ -50,7 +50,7 @@ class Host(App[None]):
 
     @property
     def it(self):
-        return self.opened._page.it
+        return self.opened.page.it
 
 
 def kept(played, folder, people=("Anna",), robots=()):
@@ -71,7 +71,7 @@ def robots_only(key, folder, rounds=3, seats=4, seed=3, **options):
 
 
 async def shown(pilot, app):
-    await until(pilot, lambda: app.it is not None or app.opened._page._trouble)
+    await until(pilot, lambda: app.it is not None or app.opened.page._trouble)
     await pilot.pause()
 
 
@@ -189,7 +189,7 @@ async def test_the_mouse_goes_to_a_trick_of_the_ruler_and_to_a_card_of_the_list(
         y = next(y for y, line in enumerate(screen_text(app).split("\n")) if line[57:].startswith("  2 "))
         await pilot.click(offset=(67, y))
         assert (app.it.head.part.number, app.it.head.stop.done) == (2, 2)
-        app.opened._page.on_mouse_scroll_down()
+        app.opened.page.wheel(1, 0)
         assert (app.it.head.part.number, app.it.head.stop.done) == (2, 4)
         await pilot.click(offset=(2, 23))
         assert app.it.head.stop.done in (1, 3), "a key of the footer"
@@ -422,8 +422,8 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
         cursor = table._view.cover.cursor
         await pilot.press("enter")
         await app_at(pilot, app, ReplayScreen)
-        await until(pilot, lambda: app.screen._page.it)
-        it = app.screen._page.it
+        await until(pilot, lambda: app.screen.page.it)
+        it = app.screen.page.it
         assert (it.round.number, it.step.decisions) == (cursor.round.number, cursor.step.decisions)
         await pilot.press("escape")
         await app_at(pilot, app, TableScreen)
@@ -437,8 +437,8 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
                 await pilot.pause(0.05)
         await pilot.press("r")
         await app_at(pilot, app, ReplayScreen)
-        await until(pilot, lambda: app.screen._page.it)
-        assert app.screen._page.it.round.number == 1
+        await until(pilot, lambda: app.screen.page.it)
+        assert app.screen.page.it.round.number == 1
         assert "replay" in [key.name for key in TABLE if table.works(key)]
         await pilot.press("escape")
         await app_at(pilot, app, TableScreen)

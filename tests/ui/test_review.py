@@ -14,10 +14,12 @@ from cardtable.store import paths
 from cardtable.store.kept import traces
 from cardtable.store.settings import Settings
 from cardtable.telling.session_again import SessionAgain
+from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.room import Room
 from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.review import ReviewScreen, screen
+from cardtable.ui.screens.table import TableScreen
 from tests import golden_files
 from tests.records.reviewed import recorded
 from tests.ui.screen_text import screen_text
@@ -34,11 +36,11 @@ class Host(App[None]):
         self.begun, self.shown = [], []
         room = Room(
             Preferences(Settings(confirm=confirm, **settings)), None, lambda *about: self.shown.append(about),
-            self.sit_down, me,
+            self.sit_down, None, me,
         )  # fmt: skip
         self.opened = screen(room, path)
 
-    async def sit_down(self, how):
+    def sit_down(self, how):
         self.begun.append(how())
 
     def on_mount(self):
@@ -46,7 +48,7 @@ class Host(App[None]):
 
     @property
     def page(self):
-        return self.opened._page
+        return self.opened.page
 
     @property
     def it(self):
@@ -135,7 +137,7 @@ async def test_a_click_puts_the_cursor_there_and_a_second_one_replays_it():
         await pilot.click(offset=(10, 6))
         await until(pilot, lambda: app.shown)
         assert app.shown[0][0] == "replay"
-        app.page.on_mouse_scroll_down()
+        app.page.wheel(1, 0)
         assert app.it.row == 3
 
 
@@ -172,6 +174,34 @@ async def test_before_a_new_session_begins_it_is_said():
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, ReviewScreen))
         assert not app.begun
+
+
+@pytest.mark.parametrize("confirm", [True, False])
+async def test_from_the_review_the_program_sits_down_at_the_new_session(confirm):
+    path = archived(recorded("gurka", "steady"))
+    reviewed(path)
+    app = CardtableApp(Preferences(Settings(confirm=confirm)), page=("review", path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.page.it)
+        await until(pilot, lambda: app.screen.page.it.done)
+        await pilot.press("g")
+        if confirm:
+            await until(pilot, lambda: isinstance(app.screen, Dialog))
+            await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        assert app.screen.session.header.origin.id == "s"
+
+
+async def test_a_session_that_has_gone_meanwhile_is_told():
+    path = archived(recorded("gurka", "steady"))
+    reviewed(path)
+    app = Host(path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        path.unlink()
+        await pilot.press("enter")
+        await until(pilot, lambda: "s.jsonl" in " ".join(note.message for note in app._notifications))
+        assert not app.shown
 
 
 async def test_whose_decisions_is_chosen_where_several_people_played():

@@ -172,10 +172,10 @@ async def test_the_wheel_scrolls():
         await pilot.pause()
         first = body(app)
         page = app.screen.query_one("RulesPage")
-        page.on_mouse_scroll_down()
+        page.wheel(1, 0)
         await pilot.pause()
         assert body(app)[1] == first[4]
-        page.on_mouse_scroll_up()
+        page.wheel(-1, 0)
         await pilot.pause()
         assert body(app) == first
 

@@ -6,6 +6,7 @@ from cardtable.games import KEYS
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.archive import ArchiveScreen
 from cardtable.ui.screens.picker import PickerScreen
 from cardtable.ui.screens.score_table import NewScoresPage, ScorePage, ScoreTableScreen
 from cardtable.ui.widgets.page import Page
@@ -217,3 +218,27 @@ async def test_hostile_names_and_every_size(game):
             await pilot.resize_terminal(*size)
             await pilot.press("1")
             assert "\x1b" not in screen_text(pilot.app)
+
+
+async def test_opened_again_from_the_archive_it_can_still_be_gone_on_with():
+    path, _ = begun("rifki", 2)
+    one = app(path)
+    async with one.run_test(size=(80, 24)) as pilot:
+        first = await page(pilot)
+        one.show_page("archive")
+        await until(pilot, lambda: isinstance(one.screen, ArchiveScreen) and one.screen.page.archive.row)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(one.screen, ScoreTableScreen))
+        again = await page(pilot)
+        assert again is not first
+        assert "keep round" in screen_text(one)
+
+
+async def test_enter_pressed_twice_begins_one_score_table():
+    one = app()
+    async with one.run_test(size=(80, 24)) as pilot:
+        form = await page(pilot, NewScoresPage)
+        form.action_begin()
+        form.action_begin()
+        await page(pilot)
+        assert len([*paths.sessions().glob("*.jsonl")]) == 1

@@ -53,7 +53,7 @@ async def opened(pilot):
     await pilot.press(",")
     await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen) and pilot.app.screen.is_mounted)
     await pilot.pause()
-    return pilot.app.screen._page.form
+    return pilot.app.screen.page.form
 
 
 def app():
@@ -69,7 +69,7 @@ async def saved(pilot, holds):
 async def to(pilot, form, line):
     """Go to a line of the part; that keys reach every one is shown elsewhere."""
     form.go(line)
-    pilot.app.screen._page.repaint()
+    pilot.app.screen.page.repaint()
     await pilot.pause()
 
 
@@ -168,7 +168,7 @@ async def test_keys_reach_every_line_and_it_can_be_seen(part):
 async def test_a_theme_is_seen_under_the_cursor_and_in_force_with_enter():
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
-        page = pilot.app.screen._page
+        page = pilot.app.screen.page
         assert form.cursor == Line(Kind.THEME, "classic")
         await pilot.press("down")
         assert page.canvas.grounds[12][78] == "#3a1216", "the preview"
@@ -192,7 +192,7 @@ async def test_the_preview_has_cards_of_the_size_and_colours_that_are_chosen():
         await pilot.press("left")
         assert form.preferences.settings.card_size == "line"
         assert "▏K♥" in screen_text(pilot.app)
-        page = pilot.app.screen._page
+        page = pilot.app.screen.page
         assert len({page.canvas.inks[7][x] for x in (32, 34, 36, 38)}) == 4
         await pilot.press("down", "right")
         assert len({page.canvas.inks[7][x] for x in (32, 34, 36, 38)}) == 2

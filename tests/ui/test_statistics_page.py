@@ -31,13 +31,13 @@ def few(filled, home, tmp_path_factory, monkeypatch):
 
 
 async def opened(pilot):
-    await until(pilot, lambda: pilot.app.page.is_mounted and pilot.app.page._page.records is not None)
+    await until(pilot, lambda: pilot.app.page.is_mounted and pilot.app.page.page.records is not None)
     await pilot.pause()
-    return pilot.app.page._page
+    return pilot.app.page.page
 
 
 def choice(pilot):
-    return pilot.app.page._page.choice
+    return pilot.app.page.page.choice
 
 
 @pytest.mark.usefixtures("few")
@@ -134,7 +134,7 @@ class TestKeys:
             assert choice(pilot).game == "king"
             await pilot.click(offset=(5, next(y for y, row in enumerate(rows) if row.startswith("   Tom"))))
             assert (choice(pilot).player, choice(pilot).game) == (Player("Tom"), "king")
-            pilot.app.page._page.on_mouse_scroll_down()
+            pilot.app.page.page.wheel(1, 0)
             assert choice(pilot).player != Player("Tom")
 
     async def test_esc_leads_back(self):

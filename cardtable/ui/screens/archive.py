@@ -5,15 +5,11 @@ from collections.abc import Hashable
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from textual import events
-from textual.app import ComposeResult
-from textual.screen import Screen
 
-from cardtable.store import sessions
 from cardtable.store.archive import Archive
-from cardtable.store.errors import CardtableError
 from cardtable.telling import archived
 from cardtable.telling.archived import Course, Row
 from cardtable.ui.archive_list import ArchiveList
@@ -21,6 +17,7 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import ARCHIVE, Key, named
 from cardtable.ui.layout import Box
 from cardtable.ui.room import Room
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets.archive import PANEL, Find, Head, Line, Step, paint_archive, rows_of, wide
 from cardtable.ui.widgets.archive_panel import paint_panel
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, too_small
@@ -57,7 +54,7 @@ class ArchivePage(Page):
         """Ages are told anew."""
         self.set_interval(AGEING, self.repaint)
 
-    def read(self) -> None:
+    def resumed(self) -> None:
         """Look which sessions there are, and find out about those that are new; keys work meanwhile."""
         self._courses.clear()
         self.run_worker(self._read(), exclusive=True, group="archive")
@@ -240,7 +237,7 @@ class ArchivePage(Page):
         elif self._open:
             self.action_go_on()
         elif row is not None:
-            self._open_page("score_table" if row.summary.real_cards else "replay", row.summary.path)
+            self._room.show("score_table" if row.summary.real_cards else "replay", row.summary.path)
 
     def action_go_on(self) -> None:
         """Sit down at the session."""
@@ -249,27 +246,19 @@ class ArchivePage(Page):
             return
         path = row.summary.path
         if row.summary.real_cards:
-            self._open_page("score_table", path)
+            self._room.show("score_table", path)
         else:
-            # Not a worker of this page, which ends with it.
-            self.app.run_worker(self._room.sit_down(lambda: sessions.resume(path)), group="pages")
+            self._room.go_on(path)
 
     def action_review(self) -> None:
         """What the expert would have done in it."""
         if self.archive.row:
-            self._open_page("review", self.archive.row.summary.path)
+            self._room.show("review", self.archive.row.summary.path)
 
     def action_export(self) -> None:
         """As a sheet, as Markdown, as it is."""
         if self.archive.row:
-            self._open_page("export", self.archive.row.summary.path)
-
-    def _open_page(self, page: str, path: Path) -> None:
-        """Open a page for the session of a file; what may have become of that since is told."""
-        try:
-            self._room.show(page, path)
-        except CardtableError as error:
-            self.app.notify(str(error), markup=False, severity="error")
+            self._room.show("export", self.archive.row.summary.path)
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses, a second one opens; it changes filters and the order, and opens the line to type in."""
@@ -288,33 +277,14 @@ class ArchivePage(Page):
             self.archive.entry.end(1)
         self._changed()
 
-    def on_mouse_scroll_down(self) -> None:
+    def wheel(self, step: int, _x: int) -> None:
         """The wheel scrolls the list."""
-        self._scroll(WHEEL)
-
-    def on_mouse_scroll_up(self) -> None:
-        """The wheel scrolls the list."""
-        self._scroll(-WHEEL)
-
-    def _scroll(self, rows: int) -> None:
-        self.archive.scroll(rows)
+        self.archive.scroll(step * WHEEL)
         self.repaint()
 
 
-class ArchiveScreen(Screen[Any]):
+class ArchiveScreen(PageScreen):
     """Where all sessions are."""
-
-    def __init__(self, page: ArchivePage) -> None:
-        super().__init__()
-        self._page = page
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self._page
-
-    def on_screen_resume(self) -> None:
-        """What there is may have changed."""
-        self._page.read()
 
 
 def screen(room: Room, nick: str = "") -> ArchiveScreen:

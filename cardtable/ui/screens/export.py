@@ -6,9 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from textual.app import ComposeResult
-from textual.screen import Screen
-
 from cardtable.store import exports, summaries
 from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
@@ -17,7 +14,7 @@ from cardtable.telling.tables import title
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import EXPORT
 from cardtable.ui.room import Room
-from cardtable.ui.sizing import LatestSize
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets.column import GAP, Block, Place, paint_column
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, too_small
 from cardtable.ui.words import wrap
@@ -102,18 +99,10 @@ def _tell(line: str, where: Place) -> None:
     where.text(3, 0, line, where.canvas.theme.inks.text)
 
 
-class ExportScreen(LatestSize, Screen[None]):
+class ExportScreen(PageScreen):
     """The forms of one session."""
-
-    def __init__(self, room: Room, path: Path) -> None:
-        super().__init__()
-        self._page = ExportPage(room, path)
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self._page
 
 
 def screen(room: Room, path: Path) -> ExportScreen:
     """The export of the session of a journal."""
-    return ExportScreen(room, path)
+    return ExportScreen(ExportPage(room, path))

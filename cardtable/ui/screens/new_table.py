@@ -5,10 +5,7 @@ from collections.abc import Hashable
 from contextlib import suppress
 from typing import Final
 
-from textual import events
-from textual.app import ComposeResult
 from textual.message import Message
-from textual.screen import Screen
 
 from cardtable.engine.options import Options
 from cardtable.records.reckoning import Told
@@ -18,7 +15,7 @@ from cardtable.ui.keys import NEW_TABLE
 from cardtable.ui.look import Look
 from cardtable.ui.new_table import BEGIN, Line, NewTable
 from cardtable.ui.reckoner import Reckoner
-from cardtable.ui.sizing import LatestSize
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets.new_table import Form, Step, left_columns, paint_form
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 
@@ -173,28 +170,16 @@ class NewTablePage(Page):
         else:
             self.action_step(target.step)
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+    def wheel(self, step: int, x: int) -> None:
         """The wheel scrolls the column under it."""
-        self._scroll(event.x, WHEEL)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The wheel scrolls the column under it."""
-        self._scroll(event.x, -WHEEL)
-
-    def _scroll(self, x: int, rows: int) -> None:
         self._form.follow = False
-        self._form.offsets[x >= left_columns(self.canvas)] += rows
+        self._form.offsets[x >= left_columns(self.canvas)] += step * WHEEL
         self.repaint()
 
 
-class NewTableScreen(LatestSize, Screen[None]):
+class NewTableScreen(PageScreen):
     """Where a table is set."""
 
     def __init__(self, look: Look, table: NewTable, reckoner: Reckoner) -> None:
         """``table`` is what is chosen so far; it is changed in place."""
-        super().__init__()
-        self._page = NewTablePage(look, table, reckoner)
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self._page
+        super().__init__(NewTablePage(look, table, reckoner))

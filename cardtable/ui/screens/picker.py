@@ -9,10 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
-from textual import events
-from textual.app import ComposeResult
 from textual.message import Message
-from textual.screen import Screen
 
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT
@@ -22,7 +19,7 @@ from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import PICKER, Key
 from cardtable.ui.preferences import Preferences
-from cardtable.ui.sizing import LatestSize
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.tending import Tending
 from cardtable.ui.widgets.lobby import PANEL, Deal, Item, Lobby, paint_lobby, wide
 from cardtable.ui.widgets.lobby_items import PAGES, known
@@ -115,14 +112,14 @@ class Picker(Page):
 
     def _age(self) -> None:
         if self._lobby.now.date() != self._now().date():
-            self.read()
+            self.resumed()
         self.repaint()
 
     def _deal(self) -> Deal:
         """The deal of this day, before its session has been looked for."""
         return Deal(ABOUT[daily.game_of(self._now().date())])
 
-    def read(self) -> None:
+    def resumed(self) -> None:
         """Look which sessions there are; those after the first that can be opened may come a moment later."""
         unread = iter(self._entries())
         shut = []
@@ -258,7 +255,7 @@ class Picker(Page):
         if aim is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():
             lobby.cursor += 1
         self._aim = aim
-        self.read()
+        self.resumed()
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
@@ -297,22 +294,15 @@ class Picker(Page):
         elif isinstance(target, int):
             self._go(target)
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+    def wheel(self, step: int, x: int) -> None:
         """The wheel scrolls the column under it."""
-        self._scroll(event.x, WHEEL)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The wheel scrolls the column under it."""
-        self._scroll(event.x, -WHEEL)
-
-    def _scroll(self, x: int, rows: int) -> None:
         lobby = self._lobby
         lobby.follow = False
-        lobby.offsets[wide(self.canvas) and x >= self.size.width - PANEL] += rows
+        lobby.offsets[wide(self.canvas) and x >= self.size.width - PANEL] += step * WHEEL
         self.repaint()
 
 
-class PickerScreen(LatestSize, Screen[None]):
+class PickerScreen(PageScreen):
     """The room one comes into."""
 
     def __init__(
@@ -327,16 +317,7 @@ class PickerScreen(LatestSize, Screen[None]):
         It may read them one by one as they are asked for; ``now`` knows its time zone; ``me`` is
         the nick of who has signed in.
         """
-        super().__init__()
-        self._picker = Picker(preferences, entries, now, me)
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self._picker
-
-    def on_screen_resume(self) -> None:
-        """What there is may have changed."""
-        self._picker.read()
+        super().__init__(Picker(preferences, entries, now, me))
 
 
 def _identity(item: Item) -> object:

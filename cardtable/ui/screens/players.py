@@ -4,16 +4,15 @@ import asyncio
 from collections.abc import Hashable
 
 from textual import events
-from textual.app import ComposeResult
 from textual.message import Message
-from textual.screen import Screen
 
 from cardtable.store import profiles, seating
 from cardtable.store.errors import CardtableError
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import PLAYERS, Key
-from cardtable.ui.players import Form, Kind, Players
+from cardtable.ui.players import Form, Players
 from cardtable.ui.room import Room
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 from cardtable.ui.widgets.players import Line, paint_players
 
@@ -51,18 +50,10 @@ class PlayersPage(Page):
     def _keys_now(self) -> list[tuple[str, str]]:
         if self.players.asked:
             return [("up down", "line"), ("play", "do it"), ("leave", "leave it")]
-        keys = [("new", "new player"), ("leave", "back")]
-        if self.players.profile:
-            keys = [
-                ("play", "sign in"),
-                ("new", "new"),
-                ("rename", "name"),
-                ("password", "password"),
-                ("leave", "back"),
-            ]
-        elif self.players.line.kind is Kind.GUEST:
-            keys.insert(0, ("play", "sign out"))
-        return keys
+        known = self.players.profile is not None
+        enter = [("play", "sign in" if known else "sign out")] * self.players.signs_in
+        own = [("new", "new"), ("rename", "name"), ("password", "password")]
+        return [*enter, *(own if known else [("new", "new player")]), ("leave", "back")]
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
@@ -72,7 +63,7 @@ class PlayersPage(Page):
         if key.name in ("new", "rename", "password", "page_up", "page_down", "first", "last", "close"):
             known = players.profile is not None or key.name in ("new", "first", "last", "close")
             return players.asked is None and known
-        return key.name not in ("play", "choose") or players.asked is not None or players.line.kind is not Kind.ROBOT
+        return key.name not in ("play", "choose") or players.asked is not None or players.signs_in
 
     def typed(self, character: str) -> bool:
         """What is typed goes into the form, where one is open."""
@@ -174,24 +165,16 @@ class PlayersPage(Page):
         if isinstance(target, Line) and self.players.asked:
             self.players.asked.at = target.number
         elif isinstance(target, int) and not self.players.asked:
-            if target == self.players.cursor and self.players.line.kind is not Kind.ROBOT:
+            if target == self.players.cursor and self.players.signs_in:
                 self.run_worker(self.action_use(), group="sign in", exclusive=True)
             self.players.go(target)
         self.repaint()
 
 
-class PlayersScreen(Screen[None]):
+class PlayersScreen(PageScreen):
     """Who plays here."""
-
-    def __init__(self, room: Room) -> None:
-        super().__init__()
-        self.page = PlayersPage(room)
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self.page
 
 
 def screen(room: Room) -> PlayersScreen:
     """The page."""
-    return PlayersScreen(room)
+    return PlayersScreen(PlayersPage(room))

@@ -2,9 +2,6 @@
 
 from collections.abc import Hashable
 
-from textual.app import ComposeResult
-from textual.screen import Screen
-
 from cardtable.engine.words import counted
 from cardtable.games import KEYS
 from cardtable.records.players import Player
@@ -13,6 +10,7 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import RANKINGS, Key
 from cardtable.ui.records_page import NOTHING_YET, RecordsPage
 from cardtable.ui.room import Room
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets.page import MARGIN, paint_page_header, too_small
 from cardtable.ui.widgets.rankings import Ranking, Tab, paint_rankings, paint_tabs, roomy
 from cardtable.ui.widgets.records import paint_words
@@ -122,27 +120,15 @@ class RankingsPage(RecordsPage):
         elif isinstance(target, Player):
             self._go(target)
 
-    def on_mouse_scroll_down(self) -> None:
+    def wheel(self, step: int, _x: int) -> None:
         """The wheel moves the cursor."""
-        self.action_move(1)
-
-    def on_mouse_scroll_up(self) -> None:
-        """The wheel moves the cursor."""
-        self.action_move(-1)
+        self.action_move(step)
 
 
-class RankingsScreen(Screen[None]):
+class RankingsScreen(PageScreen):
     """Who is how strong."""
-
-    def __init__(self, room: Room, game: str | None) -> None:
-        super().__init__()
-        self._page = RankingsPage(room, game)
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self._page
 
 
 def screen(room: Room, game: str | None = None) -> RankingsScreen:
     """The page, for ``Room.show``; of a game, or else of one in which somebody is rated."""
-    return RankingsScreen(room, game)
+    return RankingsScreen(RankingsPage(room, game))

@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Callable, Hashable
 from pathlib import Path
 
-from textual.app import ComposeResult
-from textual.screen import Screen
 from textual.timer import Timer
 
 from cardtable.store import seating, sessions
@@ -19,6 +17,7 @@ from cardtable.ui.keys import REPLAY, Key
 from cardtable.ui.replaying import Replaying
 from cardtable.ui.room import Room
 from cardtable.ui.screens.dialog import Dialog
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, too_small
 from cardtable.ui.widgets.replay import ToPart, Turn, paint_replay
 from cardtable.ui.widgets.round_list import PointLine
@@ -261,9 +260,9 @@ class ReplayPage(Page):
         self.app.push_screen(Dialog(self.look, "Go on from here", text, "play"), self._answered)
 
     def _answered(self, answer: str | None) -> None:
-        """Leave this page; what does that must outlive it."""
+        """Sit down at the new session, if that is wanted."""
         if answer is not None and self.it:
-            self.app.run_worker(self._room.sit_down(self._from_here(self.it)), group="go on", exclusive=True)
+            self._room.sit_down(self._from_here(self.it))
 
     def _from_here(self, it: Replaying) -> Callable[[], Session]:
         seats = seating.alone(it.again.header.seats, it.me, self._room.me)
@@ -288,29 +287,17 @@ class ReplayPage(Page):
         it.said = []
         self._again()
 
-    def on_mouse_scroll_down(self) -> None:
+    def wheel(self, step: int, _x: int) -> None:
         """The wheel goes from trick to trick."""
-        self.action_move(1)
-
-    def on_mouse_scroll_up(self) -> None:
-        """The wheel goes from trick to trick."""
-        self.action_move(-1)
+        self.action_move(step)
 
 
 _WIDE = 100
 """Columns from which the footer has room for every key."""
 
 
-class ReplayScreen(Screen[None]):
+class ReplayScreen(PageScreen):
     """The replay of one session."""
-
-    def __init__(self, page: ReplayPage) -> None:
-        super().__init__()
-        self._page = page
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self._page
 
 
 def screen(

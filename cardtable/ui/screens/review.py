@@ -6,8 +6,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from textual.app import ComposeResult
-from textual.screen import Screen
 from textual.worker import Worker, WorkerError
 
 from cardtable.engine.contract import Seat
@@ -28,6 +26,7 @@ from cardtable.ui.review_list import Reviewed
 from cardtable.ui.reviewing import pieces
 from cardtable.ui.room import Room
 from cardtable.ui.screens.dialog import Dialog
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, too_small
 from cardtable.ui.widgets.review import PointAt, paint_list, rows
 from cardtable.ui.widgets.review_panel import paint_panel
@@ -184,7 +183,11 @@ class ReviewPage(Page):
         if one is None:
             return
         number, decisions = one.decision.round, one.decision.decisions
-        again = await asyncio.to_thread(SessionAgain, self._path)
+        try:
+            again = await asyncio.to_thread(SessionAgain, self._path)
+        except CardtableError as error:  # the file may have gone since
+            self.app.notify(str(error), markup=False, severity="error")
+            return
         told = await asyncio.to_thread(again.round, number)
         steps = [i for i, step in enumerate(told.steps) if step.seat is not None and step.decisions == decisions]
         self._room.show("replay", self._path, number, steps[0] if steps else None)
@@ -195,12 +198,12 @@ class ReviewPage(Page):
             return
         how = self._from_here(self.it, self.it.current.decision.line)
         if not self._room.preferences.settings.confirm:
-            self.run_worker(self._room.sit_down(how), group="go on", exclusive=True)
+            self._room.sit_down(how)
             return
 
-        async def answered(answer: str | None) -> None:
+        def answered(answer: str | None) -> None:
             if answer is not None:
-                await self._room.sit_down(how)
+                self._room.sit_down(how)
 
         whose = "your own place" if self.it.me else f"the place of {self.it.who}"
         text = (
@@ -223,13 +226,9 @@ class ReviewPage(Page):
             self.it.point(target.row)
             self.repaint()
 
-    def on_mouse_scroll_down(self) -> None:
+    def wheel(self, step: int, _x: int) -> None:
         """The wheel moves the cursor."""
-        self.action_move(1)
-
-    def on_mouse_scroll_up(self) -> None:
-        """The wheel moves the cursor."""
-        self.action_move(-1)
+        self.action_move(step)
 
 
 _TWO = 80
@@ -238,16 +237,8 @@ _WIDE = 110
 """... and those from which both have more room."""
 
 
-class ReviewScreen(Screen[None]):
+class ReviewScreen(PageScreen):
     """The review of one session."""
-
-    def __init__(self, page: ReviewPage) -> None:
-        super().__init__()
-        self._page = page
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self._page
 
 
 def screen(room: Room, path: Path, seat: Seat | None = None) -> ReviewScreen:

@@ -2,16 +2,13 @@
 
 from typing import Final
 
-from textual.app import ComposeResult
-from textual.screen import Screen
-
 from cardtable.engine.options import Options
 from cardtable.store import paths
 from cardtable.telling.in_force import marked
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import RULES
 from cardtable.ui.look import Look
-from cardtable.ui.sizing import LatestSize
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets import prose
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, paint_scroll_bar, too_small
 
@@ -72,24 +69,15 @@ class RulesPage(Page):
         self._offset = last * len(self._rows)
         self.repaint()
 
-    def on_mouse_scroll_down(self) -> None:
+    def wheel(self, step: int, _x: int) -> None:
         """The wheel scrolls."""
-        self.action_scroll_rows(WHEEL)
-
-    def on_mouse_scroll_up(self) -> None:
-        """The wheel scrolls."""
-        self.action_scroll_rows(-WHEEL)
+        self.action_scroll_rows(step * WHEEL)
 
 
-class RulesScreen(LatestSize, Screen[None]):
+class RulesScreen(PageScreen):
     """The rules of one game."""
 
     def __init__(self, look: Look, game_key: str, options: Options) -> None:
         """``options`` are those in force, which are marked."""
-        super().__init__()
         page = paths.rules_page(game_key).read_text(encoding="utf-8")
-        self._page = RulesPage(look, marked(page, options))
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self._page
+        super().__init__(RulesPage(look, marked(page, options)))

@@ -4,9 +4,6 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import Final
 
-from textual.app import ComposeResult
-from textual.screen import Screen
-
 from cardtable.scoring.entry import Entry, Field
 from cardtable.store import score_tables
 from cardtable.store.errors import CardtableError
@@ -17,6 +14,7 @@ from cardtable.ui.keys import NEW_SCORES, SCORES, Key
 from cardtable.ui.look import Look
 from cardtable.ui.room import Room
 from cardtable.ui.score_setup import GAME, ScoreSetup
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 from cardtable.ui.widgets.score_setup import Form, Step, paint_setup
 from cardtable.ui.widgets.score_table import Again, Chosen, Scoring, paint_scoring
@@ -189,13 +187,9 @@ class ScorePage(Page):
             self._edit(target.number)
         self.repaint()
 
-    def on_mouse_scroll_down(self) -> None:
+    def wheel(self, step: int, _x: int) -> None:
         """The wheel scrolls the rounds."""
-        self._scroll(WHEEL)
-
-    def on_mouse_scroll_up(self) -> None:
-        """The wheel scrolls the rounds."""
-        self._scroll(-WHEEL)
+        self._scroll(step * WHEEL)
 
     def _scroll(self, rows: int) -> None:
         self._it.follow = False
@@ -269,7 +263,11 @@ class NewScoresPage(Page):
         self.repaint()
 
     def action_begin(self) -> None:
-        """Begin the score table, if nothing is wrong."""
+        """Begin the score table, if nothing is wrong; once, whatever keys come before it is shown."""
+        screen = self.screen
+        assert isinstance(screen, ScoreTableScreen)
+        if screen.page is not self:
+            return
         wrong = self._form.setup.wrong
         if wrong:
             self._form.go(wrong.line)
@@ -280,8 +278,6 @@ class NewScoresPage(Page):
         opened = score_tables.create(setup.game, setup.names, setup.options, setup.first)
         if opened.trouble:
             self.app.notify(opened.trouble, markup=False, severity="error")
-        screen = self.screen
-        assert isinstance(screen, ScoreTableScreen)
         screen.turn_to(ScorePage(self.look, opened))
 
     def pointed_at(self, target: Hashable | None) -> None:
@@ -294,20 +290,12 @@ class NewScoresPage(Page):
             self.repaint()
 
 
-class ScoreTableScreen(Screen[None]):
+class ScoreTableScreen(PageScreen):
     """A score table, or how a new one is to be."""
-
-    def __init__(self, page: Page) -> None:
-        super().__init__()
-        self._page = page
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self._page
 
     def turn_to(self, page: Page) -> None:
         """Show another page here."""
-        before, self._page = self._page, page
+        before, self.page = self.page, page
         before.remove()
         self.mount(page)
         page.focus()

@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import Final
 
 from textual import events
-from textual.app import ComposeResult
-from textual.screen import Screen
 
 from cardtable.store import paths
 from cardtable.store.text import clean
@@ -14,8 +12,8 @@ from cardtable.ui import themes
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import SETTINGS, Key
 from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.settings_form import TABS, Form, Kind, Line
-from cardtable.ui.sizing import LatestSize
 from cardtable.ui.widgets.page import Page, paint_page_header, pressed, too_small
 from cardtable.ui.widgets.settings import Step, Tab, paint_settings
 
@@ -150,30 +148,18 @@ class SettingsPage(Page):
             if again:
                 self.action_use()
 
-    def on_mouse_scroll_down(self) -> None:
+    def wheel(self, step: int, _x: int) -> None:
         """The wheel scrolls the lines."""
-        self._scroll(WHEEL)
-
-    def on_mouse_scroll_up(self) -> None:
-        """The wheel scrolls the lines."""
-        self._scroll(-WHEEL)
-
-    def _scroll(self, rows: int) -> None:
         self.form.follow = False
-        self.form.offset += rows
+        self.form.offset += step * WHEEL
         self.repaint()
 
 
-class SettingsScreen(LatestSize, Screen[None]):
+class SettingsScreen(PageScreen):
     """What can be set."""
 
     def __init__(self, preferences: Preferences) -> None:
-        super().__init__()
-        self._page = SettingsPage(preferences)
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self._page
+        super().__init__(SettingsPage(preferences))
 
 
 def _themes() -> dict[str, themes.Theme]:

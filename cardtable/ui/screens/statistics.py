@@ -2,15 +2,13 @@
 
 from collections.abc import Hashable
 
-from textual.app import ComposeResult
-from textual.screen import Screen
-
 from cardtable.records.players import Player
 from cardtable.records.reckoning import Records
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import STATISTICS, Key
 from cardtable.ui.records_page import NOTHING_YET, RecordsPage
 from cardtable.ui.room import Room
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.statistics import ALL, Choice
 from cardtable.ui.widgets.page import paint_page_header, too_small
 from cardtable.ui.widgets.records import label, paint_words, when
@@ -100,28 +98,16 @@ class StatisticsPage(RecordsPage):
             self.choice.player, self.choice.aside, self.choice.part = target, True, 0
         self.repaint()
 
-    def on_mouse_scroll_down(self) -> None:
+    def wheel(self, step: int, _x: int) -> None:
         """The wheel moves the cursor."""
-        self.action_move(1)
-
-    def on_mouse_scroll_up(self) -> None:
-        """The wheel moves the cursor."""
-        self.action_move(-1)
+        self.action_move(step)
 
 
-class StatisticsScreen(Screen[None]):
+class StatisticsScreen(PageScreen):
     """What sessions come to."""
-
-    def __init__(self, room: Room, player: Player, game: str) -> None:
-        super().__init__()
-        self._page = StatisticsPage(room, player, game)
-
-    def compose(self) -> ComposeResult:
-        """One widget."""
-        yield self._page
 
 
 def screen(room: Room, player: Player | str | None = None, game: str = ALL) -> StatisticsScreen:
     """The page, for ``Room.show``: of a player, or of the person with a nick, or else of who has signed in."""
     who = player if isinstance(player, Player) else Player(player or room.me)
-    return StatisticsScreen(room, who, game)
+    return StatisticsScreen(StatisticsPage(room, who, game))

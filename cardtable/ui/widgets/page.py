@@ -41,8 +41,14 @@ class Page(Painting, can_focus=True):
 
             paint_help(canvas, "Keys", self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.works))
 
+    def resumed(self) -> None:
+        """The page is on the screen, for the first time or again."""
+
     def pointed_at(self, target: Hashable | None) -> None:
         """A click on anything but the footer."""
+
+    def wheel(self, step: int, x: int) -> None:
+        """The mouse wheel was turned a notch on (1) or back (-1) over column ``x``."""
 
     def typed(self, _character: str) -> bool:
         """Whether a character goes into a line, and so is no key."""
@@ -93,6 +99,18 @@ class Page(Painting, can_focus=True):
             await self.press(named(self.SCOPE, target))
         else:
             self.pointed_at(target)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """A notch on; not below another screen or the key sheet."""
+        self._wheel(1, event.x)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """A notch back."""
+        self._wheel(-1, event.x)
+
+    def _wheel(self, step: int, x: int) -> None:
+        if not self._covered and not self._help:
+            self.wheel(step, x)
 
 
 def pressed(event: events.Key) -> str:

@@ -144,11 +144,13 @@ def _paint_move(canvas: Canvas, move: Movement, x: int, y: int, width: int) -> N
 
 
 def _paint_form(canvas: Canvas, asked: Asked, x: int, width: int) -> None:
-    inks, large = canvas.theme.inks, grid_of(canvas).large
+    inks, grid = canvas.theme.inks, grid_of(canvas)
+    large, roomy = grid.large, not (grid.large or grid.tiny)
     title = f"{asked.form.value}: {asked.nick}" if asked.nick else asked.form.value
     canvas.text(x + INDENT, 2, title, inks.text, bold=True)
     y = 4
     for number, each in enumerate(asked.fields):
+        y += roomy and number > 0 and each.secret > asked.fields[number - 1].secret
         _paint_field(Place(canvas, x, y, width, number == asked.at), asked, each, number)
         y += 2 if large else 1
     y += not large

@@ -1,0 +1,25 @@
+"""The screen around a page."""
+
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.screen import Screen
+
+from cardtable.ui.sizing import LatestSize
+from cardtable.ui.widgets.page import Page
+
+
+class PageScreen(LatestSize, Screen[Any]):
+    """One page, and nothing beside it."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__()
+        self.page = page
+
+    def compose(self) -> ComposeResult:
+        """One widget."""
+        yield self.page
+
+    def on_screen_resume(self) -> None:
+        """What the page tells of may have changed meanwhile."""
+        self.page.resumed()
