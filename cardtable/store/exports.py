@@ -1,5 +1,6 @@
 """The folder of what was exported from the screen."""
 
+import os
 from itertools import count
 from pathlib import Path
 
@@ -12,16 +13,13 @@ def save(name: str, data: bytes) -> Path:
 
     Raises ``FileError``.
     """
-    folder = paths.exports()
     stem, dot, ending = name.partition(".")
-    for number in count(1):
-        path = folder / (name if number == 1 else f"{stem}-{number}{dot}{ending}")
-        try:
-            paths.make(folder)
-            disk.write_new(path, data)
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise FileError(path, f"it cannot be written: {reason(error)}") from None
-        return path
-    raise AssertionError("count never ends")
+    names = (name if number == 1 else f"{stem}-{number}{dot}{ending}" for number in count(1))
+    folder = paths.exports()
+    try:
+        paths.make(folder)
+        path = folder / next(free for free in names if not os.path.lexists(folder / free))
+        disk.write_new(path, data)
+    except OSError as error:
+        raise FileError(folder / name, f"it cannot be written: {reason(error)}") from None
+    return path
