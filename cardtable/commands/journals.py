@@ -42,7 +42,7 @@ def list_sessions(as_json: bool, game: str = "", player: str = "", state: str = 
 def _wanted(summary: sessions.Summary, game: str, player: str, state: str) -> bool:
     if summary.header is None or (game and summary.header.game != game) or (state and summary.state != state):
         return False
-    return not player or player in [who.name for who in summary.header.seats]
+    return not player or player.casefold() in [who.name.casefold() for who in summary.header.seats]
 
 
 def _told(summary: sessions.Summary) -> dict[str, object]:

@@ -145,8 +145,10 @@ async def test_what_is_typed_is_looked_for_at_once_and_letters_are_no_keys_then(
         await pilot.press("/", *"anna ten")
         assert games(page) == ["ten_down"]
         await pilot.press(*["backspace"] * 4, *" zz")
+        assert "No session has all of this. Esc leaves the words out." in " ".join(screen_text(app).split())
+        await pilot.press("enter")
         assert "No session has all of this. Backspace shows all of them again." in " ".join(screen_text(app).split())
-        await pilot.press("escape")
+        await pilot.press("/", "escape")
         assert len(page.archive.shown) == 9
         await pilot.press("/", *"friday", "down", "left", "home", "delete")
         assert page.archive.entry.text == "friday"

@@ -29,7 +29,7 @@ _SIGNS: Final = {"newest": "▾", "oldest": "▴"}
 _NOTHING: Final = (
     "No session is kept yet. Every one that is begun comes here by itself, move by move, and stays when it is over."
 )
-_NO_MATCH: Final = "No session has all of this. {} shows all of them again."
+_NO_MATCH: Final = "No session has all of this. "
 
 
 class Column(NamedTuple):
@@ -154,7 +154,8 @@ def _paint_nothing(canvas: Canvas, archive: ArchiveList, width: int) -> None:
     """What to do where there is no row."""
     text = "" if archive.progress else _NOTHING
     if archive.all:
-        text = _NO_MATCH.format(canvas.look.keys.label("rub_out"))
+        name, does = ("leave", "leaves the words out") if archive.typing else ("rub_out", "shows all of them again")
+        text = f"{_NO_MATCH}{canvas.look.keys.label(name)} {does}."
     for row, line in enumerate(wrap(text, width - 8)):
         canvas.text(MARGIN + 3, HEAD + row, line, canvas.theme.inks.muted)
 
