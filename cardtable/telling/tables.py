@@ -2,6 +2,7 @@
 
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT
+from cardtable.store.ledgers import stake_of
 from cardtable.store.summaries import Summary
 from cardtable.telling.words import MINUS, ordinal
 
@@ -39,4 +40,6 @@ def result(deal: Summary | None) -> str:
 def given_up(summary: Summary) -> str:
     """What it means to give a session up."""
     people = ": its people come last in it" if summary.header is None or summary.header.people else ""
-    return f"The session goes to the archive as given up{people}."
+    staked = summary.header is not None and not summary.real_cards and stake_of(summary.header)
+    lost = ", and what they have staked is lost" if people and staked else ""
+    return f"The session goes to the archive as given up{people}{lost}."

@@ -12,8 +12,10 @@ from cardtable.telling.words import ordinal
 GUEST, ADA = SeatOf("Guest"), SeatOf("Ada", "steady")
 
 
-def summary(state="open", *, seats=(ADA, GUEST), totals=(3, -1), ranks=None, rounds=None, name="", game="bridge"):
-    header = Header(cardtable=1, id="one", game=game, created="", seed=1, options={}, seats=seats)
+def summary(
+    state="open", *, seats=(ADA, GUEST), totals=(3, -1), ranks=None, rounds=None, name="", game="bridge", options=None
+):
+    header = Header(cardtable=1, id="one", game=game, created="", seed=1, options=options or {}, seats=seats)
     return Summary("one", Path("one.jsonl"), header, state, 9, totals, ranks, 0.0, None, name, rounds)
 
 
@@ -43,6 +45,9 @@ def test_the_deal_of_the_day_has_the_place_of_its_person(deal, said):
 
 def test_given_up_means_the_last_place_for_people_only():
     assert "its people come last in it" in tables.given_up(summary())
+    staked = summary(game="ten_down", options={"room": 50})
+    assert "come last in it, and what they have staked is lost." in tables.given_up(staked)
+    assert "staked" not in tables.given_up(summary(game="ten_down"))
     assert tables.given_up(summary(seats=(ADA, ADA))) == "The session goes to the archive as given up."
 
 
