@@ -15,7 +15,7 @@ from cardtable.cli import room
 from cardtable.engine.options import choices
 from cardtable.games import GAMES, KEYS
 from cardtable.store.settings import ALLOWED, Settings, choose
-from cardtable.ui.keys import USUAL, VIM, keymap
+from cardtable.ui.keymap import USUAL, VIM, keymap
 
 ROOT = Path(__file__).parent.parent
 RULES = Path(cardtable.__file__).parent / "rules"

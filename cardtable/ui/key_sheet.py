@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from cardtable.ui.keys import Key, Keymap, Scope
+from cardtable.ui.keymap import Keymap
+from cardtable.ui.keys import Key, Scope
 from cardtable.ui.widgets.overlay import Groups
 
 

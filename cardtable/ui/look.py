@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from cardtable.store.settings import CardSize
-from cardtable.ui.keys import DEFAULT, Keymap
+from cardtable.ui.keymap import DEFAULT, Keymap
 from cardtable.ui.themes import Theme
 
 

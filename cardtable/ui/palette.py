@@ -9,7 +9,8 @@ from textual.command import SimpleCommand
 from cardtable.games import ABOUT
 from cardtable.store import paths
 from cardtable.ui import themes
-from cardtable.ui.keys import MOVE, Key, Keymap, Scope
+from cardtable.ui.keymap import Keymap
+from cardtable.ui.keys import MOVE, Key, Scope
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.widgets.page import Page
 

@@ -8,7 +8,7 @@ import msgspec
 
 from cardtable.store import paths, settings
 from cardtable.store.settings import AUTOMATIC, Flags, Settings
-from cardtable.ui import keys, themes
+from cardtable.ui import keymap, themes
 from cardtable.ui.filters import Needed
 from cardtable.ui.look import Look
 from cardtable.ui.themes import Theme
@@ -90,9 +90,9 @@ class Preferences:
 
     def _look(self) -> Look:
         theme, complaint = themes.named(self.theme, paths.theme_files())
-        keymap, wrong = keys.keymap(self.settings.key_preset, self.settings.keys)
+        chosen, wrong = keymap.keymap(self.settings.key_preset, self.settings.keys)
         self._wrong = [line for line in (complaint, *wrong) if line]
-        return Look(self.seen(theme), keymap, self.settings.card_size)
+        return Look(self.seen(theme), chosen, self.settings.card_size)
 
 
 def _wrong_with(settings_file: list[str]) -> list[str]:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from cardtable.ui.keys import EVERYWHERE, SCOPES, USUAL, Keymap, clash, keymap, sign, wrong
+from cardtable.ui.keymap import USUAL, Keymap, clash, keymap, sign, wrong
+from cardtable.ui.keys import EVERYWHERE, SCOPES
 
 _EVERYWHERE: Final = "on every screen"
 _SEVERAL: Final = "on several screens"

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from cardtable.store.settings import Settings
 from cardtable.ui import rebinding
 from cardtable.ui.catalogue import PARTS, SETTINGS, Setting
-from cardtable.ui.keys import PRESETS
+from cardtable.ui.keymap import PRESETS
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.themes import Theme
 

@@ -12,21 +12,18 @@ from cardtable.games import GAMES
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.key_sheet import sheet
+from cardtable.ui.keymap import DEFAULT, PRESETS, USUAL, keymap
 from cardtable.ui.keys import (
-    DEFAULT,
     LAST_DEAL,
     MESSAGES,
     NEW_TABLE,
     PICKER,
-    PRESETS,
     RANKINGS,
     RULES,
     SCOPES,
     SETTINGS,
     STATISTICS,
     TABLE,
-    USUAL,
-    keymap,
 )
 from cardtable.ui.last_deal import LastDeal
 from cardtable.ui.pieces.piece import piece

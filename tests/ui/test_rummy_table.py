@@ -16,7 +16,7 @@ from cardtable.robots.robot import decide, make
 from cardtable.store import sessions
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.keys import DEFAULT
+from cardtable.ui.keymap import DEFAULT
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.pointing import PointAction, PointCard, Pointed
 from cardtable.ui.sight import Sight, Stage

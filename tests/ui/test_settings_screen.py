@@ -9,8 +9,9 @@ from cardtable.store.settings import Settings
 from cardtable.ui import rebinding
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.catalogue import PARTS, SETTINGS
+from cardtable.ui.keymap import USUAL
 from cardtable.ui.keys import SETTINGS as SETTINGS_KEYS
-from cardtable.ui.keys import TABLE, USUAL
+from cardtable.ui.keys import TABLE
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.picker import PickerScreen
 from cardtable.ui.screens.settings import SettingsScreen

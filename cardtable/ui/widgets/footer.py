@@ -6,7 +6,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.keys import USUAL
+from cardtable.ui.keymap import USUAL
 
 _GAP: Final = 3
 """Columns between keys."""
