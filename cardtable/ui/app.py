@@ -7,6 +7,7 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
+from types import ModuleType
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import constants
@@ -231,20 +232,31 @@ class CardtableApp(App[None]):
 
     def show_page(self, page: str, *about: object) -> None:
         """Open the page of a module in ``screens``; one of its kind that is open is left with all above it."""
-        if not isinstance(self.screen, ModalScreen):
-            self.run_worker(self._open(page, about), group="pages")
-
-    async def _open(self, page: str, about: tuple[object, ...]) -> None:
-        """One of its kind is left first: what it has open may be what is to be opened."""
+        if isinstance(self.screen, ModalScreen):
+            return
         module = import_module(f"cardtable.ui.screens.{page}")
-        while any(type(screen).__module__ == module.__name__ for screen in self.screen_stack):
+        if self._is_open(module):
+            self.run_worker(self._open_again(module, about), group="pages")
+        else:
+            self._open(module, about)
+
+    def _is_open(self, page: ModuleType) -> bool:
+        return any(type(screen).__module__ == page.__name__ for screen in self.screen_stack)
+
+    async def _open_again(self, page: ModuleType, about: tuple[object, ...]) -> None:
+        """The page that is open is left first: what it has open may be what is to be opened."""
+        while self._is_open(page):
             await self.pop_screen()
+        self._open(page, about)
+
+    def _open(self, page: ModuleType, about: tuple[object, ...]) -> None:
+        """Open a page at once, so that the next key is for it already."""
         try:
-            opened: Screen[object] = module.screen(self.room, *about)
+            opened: Screen[object] = page.screen(self.room, *about)
         except CardtableError as error:
             self._complain(error)
         else:
-            await self.push_screen(opened)
+            self.push_screen(opened)
 
     def _sit_down_later(self, how: Callable[[], Session]) -> None:
         """Not in the worker of a page, which ends with it."""

@@ -257,3 +257,14 @@ async def test_an_older_size_that_is_told_late_does_not_stay_at_the_table():
         table.post_message(events.Resize(Size(60, 17), Size(60, 17)))
         await pilot.pause()
         assert table.outer_size == (80, 24)
+
+
+async def test_keys_that_come_before_a_page_is_painted_are_for_it():
+    app = CardtableApp(Preferences.load())
+    async with app.run_test() as pilot:
+        await at(pilot, PickerScreen)
+        await pilot.pause()
+        app.show_page("archive")
+        for key, character in (("slash", "/"), ("k", "k"), ("i", "i"), ("n", "n")):
+            app.post_message(events.Key(key, character))
+        await until(pilot, lambda: "/ kin" in " ".join(screen_text(app).split()))

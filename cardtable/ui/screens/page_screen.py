@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
@@ -19,6 +20,10 @@ class PageScreen(LatestSize, Screen[Any]):
     def compose(self) -> ComposeResult:
         """One widget."""
         yield self.page
+
+    async def on_key(self, event: events.Key) -> None:
+        """Keys that were pressed before the page had the focus are for it, too; what it has done with stops there."""
+        await self.page.on_key(event)
 
     def on_screen_resume(self) -> None:
         """What the page tells of may have changed meanwhile."""
