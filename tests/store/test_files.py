@@ -66,7 +66,7 @@ def test_after_a_bad_session_the_next_one_comes(three, put):
 
 
 def test_a_session_that_is_too_large_does_not_hide_the_next_one(three, put, monkeypatch):
-    monkeypatch.setattr("cardtable.engine.journal.MOST_SESSION_BYTES", 60_000)
+    monkeypatch.setattr("cardtable.engine.lines.MOST_BYTES", 60_000)
     monkeypatch.setattr("cardtable.store.files.MOST_SESSION_BYTES", 60_000)
     large = three[0] + b"\n" * 200_000 + b"x" * 200_000 + b"\n"
     reader, read, sizes = journals(put(large + three[2])), journal.read, []
