@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -69,6 +68,7 @@ class CardtableApp(App[None]):
         self._saving = Lock()
         self._new_table: NewTable | None = None
         self._thinker: Thinker | None = None
+        self._room: Room | None = None
         book, self._unread = profiles.load()
         self._me = book.signed_in or seating.GUEST
 
@@ -169,8 +169,8 @@ class CardtableApp(App[None]):
         """Send the robots home, and end what is reckoned."""
         if self._thinker is not None:
             await self._thinker.stop()
-        if "room" in vars(self):
-            await self.room.reckoner.stop()
+        if self._room is not None:
+            await self._room.reckoner.stop()
 
     def action_command_palette(self) -> None:
         """All that can be done here; not over a question, which is to be answered first."""
@@ -215,12 +215,15 @@ class CardtableApp(App[None]):
         else:
             self.notify(f"Saved as {clean(str(path))}", markup=False)
 
-    @cached_property
+    @property
     def room(self) -> "Room":
-        """What pages share."""
-        from cardtable.ui.room import Room  # noqa: PLC0415 - after the picker
+        """What pages share, there from the first call on."""
+        if self._room is None:
+            from cardtable.ui.room import Room  # noqa: PLC0415 - after the picker
 
-        return Room(self.preferences, self._robots(), self.show_page, self._sit_down_later, self._go_on, self._me)
+            ways = self.show_page, self._sit_down_later, self._go_on
+            self._room = Room(self.preferences, self._robots(), *ways, self._me)
+        return self._room
 
     def on_players_page_signed_in(self, message: "PlayersPage.SignedIn") -> None:
         """Somebody has signed in, or out."""
