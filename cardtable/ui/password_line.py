@@ -7,15 +7,15 @@ from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import PASSWORD
 from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight
-from cardtable.ui.widgets.cover import Cover
 from cardtable.ui.widgets.curtain import paint_password
 from cardtable.ui.widgets.entry import Entry
 from cardtable.ui.widgets.footer import paint_footer
+from cardtable.ui.widgets.line_cover import LineCover
 from cardtable.ui.widgets.page import too_small
 from cardtable.ui.widgets.table_view import paint_table
 
 
-class PasswordLine(Cover):
+class PasswordLine(LineCover):
     """Lies over the curtain until the password is given; nothing of it is shown but how long it is."""
 
     scope = PASSWORD
@@ -23,14 +23,10 @@ class PasswordLine(Cover):
 
     def __init__(self, give: Callable[[str], Awaitable[str]], come_in: Callable[[], None]) -> None:
         """``give`` tries a password and says why it is not taken; once it is, ``come_in`` is called."""
-        self.entry = Entry(MOST_CHARACTERS)
+        super().__init__(Entry(MOST_CHARACTERS))
         self.said = ""
         """Why the last one was not taken."""
         self._give, self._come_in = give, come_in
-
-    def closed_by(self, _name: str) -> bool:
-        """Only the password puts it away."""
-        return False
 
     def over_curtain(self) -> bool:
         """It is made for it."""
@@ -41,18 +37,6 @@ class PasswordLine(Cover):
         self.entry.insert(text)
         self.said = ""
         return True
-
-    def action_move(self, step: int) -> None:
-        """Within the line."""
-        self.entry.move(step)
-
-    def action_end(self, step: int) -> None:
-        """To the beginning or the end of the line."""
-        self.entry.end(step)
-
-    def action_rub_out(self) -> None:
-        """Take away the character before the cursor."""
-        self.entry.rub_out()
 
     def action_clear(self) -> None:
         """Begin anew."""

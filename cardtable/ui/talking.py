@@ -13,9 +13,9 @@ from cardtable.ui.keys import MESSAGES
 from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, panel
-from cardtable.ui.widgets.cover import Cover
 from cardtable.ui.widgets.entry import Entry, paint_entry
 from cardtable.ui.widgets.footer import paint_footer
+from cardtable.ui.widgets.line_cover import LineCover
 from cardtable.ui.widgets.page import too_small
 
 _LINE_ROWS: Final = 2
@@ -35,7 +35,7 @@ class Drafts:
         return self._of.setdefault(seat, Entry(MOST_SAID))
 
 
-class Messages(Cover):
+class Messages(LineCover):
     """All messages, and a line that goes to everybody at the table.
 
     It belongs to the person who opened it.  While she types it stays, over a curtain too, where
@@ -49,16 +49,12 @@ class Messages(Cover):
         """``say`` tells everybody at the table what somebody says."""
         self._sight, self._say = sight, say
         self.seat = sight.me
-        self.entry = drafts.of(self.seat)
+        super().__init__(drafts.of(self.seat))
         self.mute = sight.looking
         """Whether nothing can be said, since the session is only looked at."""
         self.trouble = ""
         """Why the line could not be said."""
         self._back = 0
-
-    def closed_by(self, _name: str) -> bool:
-        """Its own keys put it away."""
-        return False
 
     def over_curtain(self) -> bool:
         """Whether something is typed; the messages are those of everybody then."""
@@ -71,18 +67,6 @@ class Messages(Cover):
         whole = self.entry.insert(text)
         self.trouble = "" if whole else f"At most {self.entry.most} characters can be said at once"
         return True
-
-    def action_move(self, step: int) -> None:
-        """Within the line."""
-        self.entry.move(step)
-
-    def action_end(self, step: int) -> None:
-        """To the beginning or the end of the line."""
-        self.entry.end(step)
-
-    def action_rub_out(self) -> None:
-        """Take away the character before the cursor."""
-        self.entry.rub_out()
 
     def action_clear(self) -> None:
         """Clear the messages from the screen; the journal keeps the talk."""

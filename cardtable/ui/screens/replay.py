@@ -6,17 +6,15 @@ from pathlib import Path
 
 from textual.timer import Timer
 
-from cardtable.store import seating, sessions
 from cardtable.store.errors import CardtableError
-from cardtable.store.sessions import Session
 from cardtable.telling.names import seat_of
 from cardtable.telling.session_again import SessionAgain
 from cardtable.ui.asking_why import Reasons
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import REPLAY, Key
+from cardtable.ui.playing_on import Moment, play_on
 from cardtable.ui.replaying import Replaying
 from cardtable.ui.room import Room
-from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, too_small
 from cardtable.ui.widgets.replay import ToPart, Turn, paint_replay
@@ -249,25 +247,10 @@ class ReplayPage(Page):
             return
         it.running = False
         self._again()
-        if not self._room.preferences.settings.confirm:
-            self._answered("")
-            return
+        when = f"at this moment of round {it.round.number}"
         place = "your own place" if it.me == it.own else f"the place of {it.names[it.me]}"
-        text = (
-            f"A new session begins at this moment of round {it.round.number}. You sit in {place}, and robots in all "
-            "others. It does not count in rankings, and this one stays as it is."
-        )
-        self.app.push_screen(Dialog(self.look, "Go on from here", text, "play"), self._answered)
-
-    def _answered(self, answer: str | None) -> None:
-        """Sit down at the new session, if that is wanted."""
-        if answer is not None and self.it:
-            self._room.sit_down(self._from_here(self.it))
-
-    def _from_here(self, it: Replaying) -> Callable[[], Session]:
-        seats = seating.alone(it.again.header.seats, it.me, self._room.me)
-        path, line = it.again.path, it.head.line
-        return lambda: sessions.copy(path, line, seats)
+        moment = Moment(it.again.path, it.again.header, it.head.line, when, it.me, place)
+        play_on(self, self._room, "Go on from here", moment)
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click on the ruler or on a line goes there; on a choice it changes it."""

@@ -1,7 +1,7 @@
 """The review of a session: what the expert thinks of one's decisions, found out while it is looked at."""
 
 import asyncio
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,9 +12,7 @@ from cardtable.engine.contract import Seat
 from cardtable.games import GAMES
 from cardtable.records.review import Review
 from cardtable.records.reviewing import OFTEN
-from cardtable.store import seating, sessions
 from cardtable.store.errors import CardtableError
-from cardtable.store.sessions import Session
 from cardtable.store.summaries import played
 from cardtable.telling import reviewed
 from cardtable.telling.session_again import SessionAgain
@@ -22,10 +20,10 @@ from cardtable.telling.words import age, ordinal, signed
 from cardtable.ui import review_list
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import REVIEW, Key
+from cardtable.ui.playing_on import Moment, play_on
 from cardtable.ui.review_list import Reviewed
 from cardtable.ui.reviewing import pieces
 from cardtable.ui.room import Room
-from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, too_small
 from cardtable.ui.widgets.review import PointAt, paint_list, rows
@@ -196,25 +194,11 @@ class ReviewPage(Page):
         """A new session that begins before this decision; first that is said."""
         if self.it is None or self.it.current is None:
             return
-        how = self._from_here(self.it, self.it.current.decision.line)
-        if not self._room.preferences.settings.confirm:
-            self._room.sit_down(how)
-            return
-
-        def answered(answer: str | None) -> None:
-            if answer is not None:
-                self._room.sit_down(how)
-
-        whose = "your own place" if self.it.me else f"the place of {self.it.who}"
-        text = (
-            f"A new session begins before this decision of round {self.it.current.decision.round}. You sit in {whose}, "
-            "and robots in all others. It does not count in rankings, and this one stays as it is."
-        )
-        self.app.push_screen(Dialog(self.look, "Play on there", text, "play"), answered)
-
-    def _from_here(self, it: Reviewed, line: int) -> Callable[[], Session]:
-        seats = seating.alone(it.header.seats, it.session.seat, self._room.me)
-        return lambda: sessions.copy(self._path, line - 1, seats)
+        it, decision = self.it, self.it.current.decision
+        when = f"before this decision of round {decision.round}"
+        place = "your own place" if it.me else f"the place of {it.who}"
+        moment = Moment(self._path, it.header, decision.line - 1, when, it.session.seat, place)
+        play_on(self, self._room, "Play on there", moment)
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click on a line puts the cursor there; on the line of the cursor it leads to the replay."""

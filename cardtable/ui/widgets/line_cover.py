@@ -1,0 +1,27 @@
+"""A cover with a line into which something is typed."""
+
+from cardtable.ui.widgets.cover import Cover
+from cardtable.ui.widgets.entry import Entry
+
+
+class LineCover(Cover):
+    """Its own keys move in the line, and put it away."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+
+    def closed_by(self, _name: str) -> bool:
+        """Its own keys put it away."""
+        return False
+
+    def action_move(self, step: int) -> None:
+        """Within the line."""
+        self.entry.move(step)
+
+    def action_end(self, step: int) -> None:
+        """To the beginning or the end of the line."""
+        self.entry.end(step)
+
+    def action_rub_out(self) -> None:
+        """Take away the character before the cursor."""
+        self.entry.rub_out()
