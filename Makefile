@@ -1,9 +1,23 @@
 # make play   set up what is needed (in .venv) and open the program; ARGS="play rikiki" is passed on
 # make test   set up what is needed and run the tests
 # make check  formatting, types and the order of imports
-# make test-browser   a round played in headless Chromium, which must be installed
+# make test-browser   play in headless Chromium, which must be installed
 # make bench  measure starting time, keys and engine
 # PYTHON=...  the Python to use, if not the first good one on the path
+
+#
+# It works from anywhere: make -C FOLDER play, make -f FOLDER/Makefile test.
+
+FOLDER := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd -P)
+
+ifneq ($(FOLDER),$(shell pwd -P))
+
+GOALS := $(or $(MAKECMDGOALS),play)
+.PHONY: $(GOALS)
+$(GOALS):
+	@$(MAKE) --no-print-directory -C "$(FOLDER)" $@
+
+else
 
 PYTHON ?=
 ARGS ?=
@@ -59,3 +73,5 @@ clean:
 	@$(INSTALL) '.[dev]'
 	@$(BIN)/python -m compileall -q cardtable
 	@touch .venv/ready-to-play $@
+
+endif

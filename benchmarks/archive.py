@@ -24,6 +24,7 @@ from cardtable.commands.simulate import Plan, played
 from cardtable.engine import journal
 from cardtable.games import GAMES
 from cardtable.store import archive, paths
+from cardtable.store.profiles import Book
 from cardtable.telling import archived
 from cardtable.telling.archived import SORTS
 from cardtable.ui import themes
@@ -112,8 +113,10 @@ def measure(sessions: int, times: int) -> None:
     print(f"from the index                       {least(look, times)} (at most {1e3 * MOST_OPEN:,.0f})")
     print(f"all that is known, as a list         {least(archive.entries, times)}")
     summaries = archive.entries()
-    rows = [archived.row(summary, "Ada") for summary in summaries]
-    print(f"rows to be shown                     {least(lambda: [archived.row(s, 'Ada') for s in summaries], times)}")
+    rows = [archived.row(summary, "Ada", Book()) for summary in summaries]
+    nobody = Book()
+    made = least(lambda: [archived.row(summary, "Ada", nobody) for summary in summaries], times)
+    print(f"rows to be shown                     {made}")
     shown = ArchiveList(datetime.now(UTC))
     shown.renew(rows)
     for text in ("r", "rikiki", "rikiki ada 2026", "no such word"):

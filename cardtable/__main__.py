@@ -13,8 +13,7 @@ from cardtable import __version__
 def main() -> int:
     """Run the command line of this process; the exit code."""
     arguments = sys.argv[1:]
-    if arguments == ["--version"]:
-        print(f"cardtable {__version__}")
+    if arguments == ["--version"] and _version_told():
         return 0
     if arguments or "_CARDTABLE_COMPLETE" in os.environ:
         from cardtable.cli import run
@@ -23,6 +22,15 @@ def main() -> int:
     from cardtable.program import ended, open_picker
 
     return ended(open_picker)
+
+
+def _version_told() -> bool:
+    """Tell the version; where that fails the reader of arguments tries again, and says why not."""
+    try:
+        print(f"cardtable {__version__}", flush=True)
+    except OSError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -206,12 +206,19 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
 @click.option("--copy", "as_copy", is_flag=True, help="Go on in a copy; of a damaged session up to its last good line.")
 @click.pass_context
 def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
-    """Go on with a session; without ID with the one played last."""
-    from cardtable.store import sessions
+    """Go on with a session; without ID with the one played last.
 
+    Where it goes on elsewhere, since it could not be saved in its place, that is offered first.
+    """
+    from cardtable.store import sessions, strays
+
+    elsewhere = {stray.path.stem for stray in strays.offered()}
+    if name is None and elsewhere:
+        _open(context, None)
+        return
     path = _played_last() if name is None else sessions.find(name)
     _need_front(context)
-    _open(context, _gone_on_with(path, as_copy))
+    _open(context, None if path.stem in elsewhere and not as_copy else _gone_on_with(path, as_copy))
 
 
 def _need_front(context: click.Context, people: Sequence[SeatOf] = ()) -> None:
@@ -226,8 +233,8 @@ def _need_front(context: click.Context, people: Sequence[SeatOf] = ()) -> None:
         need_terminal([who.name for who in people])
 
 
-def _open(context: click.Context, session: "Session") -> None:
-    """Open the program at the table of a session."""
+def _open(context: click.Context, session: "Session | None") -> None:
+    """Open the program at the table of a session, or at the picker."""
     if _said(context, "plain"):
         program.open_plain(session, _flags(context))
     else:
@@ -245,11 +252,13 @@ def _played_last() -> Path:
 
 def _gone_on_with(path: Path, as_copy: bool) -> "Session":
     """The session of a journal, in its place if that is where sessions are kept, else in a copy."""
-    from cardtable.store import paths, sessions
+    from cardtable.store import paths, sessions, summaries
 
     try:
         if not as_copy and path.resolve().parent == paths.sessions().resolve():
             return sessions.resume(path)
+        if not as_copy and paths.in_archive(path) and summaries.of(path).state == "given-up":
+            raise CardtableError(f"{path.stem}: the session was given up; resume --copy goes on in a copy of it")
         return sessions.copy(path)
     except DamagedJournal as error:
         if as_copy and error.good:
@@ -481,18 +490,19 @@ def export(file: str, form: "Form", as_open: bool) -> None:
 @room.command(epilog="It needs textual-serve: pip install 'cardtable[serve]'.")
 @click.option("--host", default="localhost", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="The port.")
+@click.option("--tabs", type=click.IntRange(1), default=16, show_default=True, help="How many may be open at a time.")
 @click.pass_context
-def serve(context: click.Context, host: str, port: int) -> None:
+def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
     """Play in a browser.
 
-    Each tab is a program of its own. Whoever reaches the address sits at this keyboard: so it is of this machine only,
-    unless --host names another.
+    Each tab is a program of its own. Whoever has the address that is printed, with its token, sits at this keyboard. It
+    is of this machine only, unless --host names another.
     """
     try:
         from cardtable.commands import serve as command
     except ImportError:
         raise CardtableError("the browser needs textual-serve: pip install 'cardtable[serve]'") from None
-    command.run(host, port, [f"--{name}" for name in _FRONT if name != "plain" and _said(context, name)])
+    command.run(host, port, tabs, [f"--{name}" for name in _FRONT if name != "plain" and _said(context, name)])
 
 
 @room.command()

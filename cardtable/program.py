@@ -1,15 +1,17 @@
 """Opening the program, and how every command of it ends.
 
-Exit codes: 0 done, 1 a bad file or nothing to do, 2 wrong arguments, 130 interrupted.  An error
-is one line on standard error that begins with ``cardtable:``.
+Exit codes: 0 done, 1 a bad file, nothing to do, or something that could not be kept, 2 wrong arguments, 130
+interrupted.  An error is one line on standard error that begins with ``cardtable:``.
 """
 
 import os
 import sys
+import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cardtable.store.errors import CardtableError
+from cardtable.store.errors import CardtableError, NotKept, SeveralSessions
 from cardtable.store.settings import Flags
 from cardtable.store.text import clean
 
@@ -19,6 +21,12 @@ if TYPE_CHECKING:
 FAILED: Final = 1
 MISUSED: Final = 2
 INTERRUPTED: Final = 130
+_MOST_TOLD: Final = 2000
+"""Characters of a line with whole paths."""
+_CANNOT_DRAW: Final = ("dumb", "unknown")
+"""Kinds of terminals that take nothing but lines."""
+_MOST_FRAMES: Final = 8
+"""Calls that are told of a fault."""
 
 
 def ended(command: Callable[[], int | None]) -> int:
@@ -32,18 +40,24 @@ def ended(command: Callable[[], int | None]) -> int:
             sys.stdout.flush()
     except BrokenPipeError:
         return _hang_up()
+    except SeveralSessions as error:
+        return complain(str(error), MISUSED)
     except CardtableError as error:
         return complain(str(error), FAILED)
     except OSError as error:
-        return complain(": ".join(str(part) for part in (error.filename, error.strerror) if part), FAILED)
+        return complain(": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error), FAILED)
+    except NotKept as error:
+        return _tell_what_is_not_kept(error)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as error:
+        return _report(error)
     return code or 0
 
 
-def complain(message: str, code: int = FAILED) -> int:
-    """Say in one line on standard error what is wrong; gives back ``code``."""
-    print(f"cardtable: {clean(' '.join(message.split()))}", file=sys.stderr)
+def complain(message: str, code: int = FAILED, most: int = 200) -> int:
+    """Say in one line, of at most so many characters, on standard error what is wrong; gives back ``code``."""
+    print(f"cardtable: {clean(' '.join(message.split()), most)}", file=sys.stderr)
     return code
 
 
@@ -53,16 +67,29 @@ def in_browser() -> bool:
 
 
 def on_screen() -> bool:
-    """Whether pages can be shown: drawn on standard error, with keys from input, and no output going elsewhere."""
-    return in_browser() or all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+    """Whether pages can be shown, and no output goes elsewhere."""
+    return not _no_screen() and (in_browser() or bool(sys.stdout and sys.stdout.isatty()))
+
+
+def _no_screen() -> str:
+    """Why pages cannot be shown, drawn on standard error, with keys from input; nothing (``""``) if they can."""
+    if in_browser():
+        return ""
+    if not all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr)):
+        return "the table needs a terminal"
+    kind = os.environ.get("TERM", "").lower()
+    return f"the table needs a terminal that can draw, and TERM={kind} cannot" if kind in _CANNOT_DRAW else ""
+
+
+def progress_is_seen() -> bool:
+    """Whether a bar of progress has somebody to look at it."""
+    return bool(sys.stderr and sys.stderr.isatty())
 
 
 def need_terminal() -> None:
-    """Raise ``CardtableError`` where no table can be shown: it is drawn on standard error, keys come from input."""
-    if in_browser():
-        return
-    if not (sys.stdin and sys.stdin.isatty() and sys.stderr and sys.stderr.isatty()):
-        raise CardtableError("the table needs a terminal; cardtable --help lists what works without one")
+    """Raise ``CardtableError`` where no table can be shown."""
+    if why := _no_screen():
+        raise CardtableError(f"{why}; cardtable --plain plays in lines of text")
 
 
 def open_picker() -> None:
@@ -72,18 +99,22 @@ def open_picker() -> None:
 
 def open_at(session: "Session | None", flags: Flags) -> None:
     """Open the program at the table of a session, or at the picker."""
-    need_terminal()
-    from cardtable.ui.app import run
-
-    run(session, flags)
+    _open(session, flags, None)
 
 
 def open_page(flags: Flags, page: str, *about: object) -> None:
     """Open the program at a page, over the picker."""
+    _open(None, flags, (page, *about))
+
+
+def _open(session: "Session | None", flags: Flags, page: tuple[str, *tuple[object, ...]] | None) -> None:
     need_terminal()
+    from cardtable.ui import variables
+
+    variables.leave_out_absurd()
     from cardtable.ui.app import run
 
-    run(None, flags, (page, *about))
+    run(session, flags, page)
 
 
 def open_plain(session: "Session | None", flags: Flags) -> None:
@@ -97,3 +128,22 @@ def _hang_up() -> int:
     """Nobody reads the output any more: say nothing, not even when Python flushes it at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED
+
+
+def _tell_what_is_not_kept(error: NotKept) -> int:
+    """Say it in a line each, paths and all."""
+    if isinstance(error.__cause__, CardtableError):
+        complain(str(error.__cause__))
+    elif isinstance(error.__cause__, Exception):
+        _report(error.__cause__, "not everything is kept")
+    for line in error.lines:
+        complain(line, most=_MOST_TOLD)
+    return FAILED
+
+
+def _report(fault: Exception, kept: str = "what was played is kept") -> int:
+    """Tell where the program is at fault; neither its words nor what variables hold, which may be somebody's cards."""
+    frames = traceback.extract_tb(fault.__traceback__)[-_MOST_FRAMES:]
+    places = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
+    print("Where it was, the last place below:", *places, sep="\n    ", file=sys.stderr)
+    return complain(f"a fault in the program has ended it: {type(fault).__name__} in {places[-1]}; {kept}")

@@ -1,14 +1,17 @@
 """``cardtable serve``, started for a test on a free port of this machine."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Self
+
+import aiohttp
 
 PATIENCE = 30.0
 
@@ -16,26 +19,43 @@ PATIENCE = 30.0
 class Served:
     """A server, which is ended when it is left."""
 
-    def __init__(self, home: Path, port: int | None = None) -> None:
+    def __init__(self, home: Path, *more: str, port: int | None = None) -> None:
+        """``more``: further arguments of the command."""
         self.port = port or _free_port()
-        self._words = [sys.executable, "-m", "cardtable", "serve", "--port", str(self.port)]
+        self._words = [sys.executable, "-m", "cardtable", "serve", "--port", str(self.port), *more]
         self._environment = {**os.environ, "CARDTABLE_HOME": str(home)}
 
     @property
+    def origin(self) -> str:
+        """What its own pages are of."""
+        return f"http://localhost:{self.port}"
+
+    @property
     def url(self) -> str:
-        return f"http://localhost:{self.port}/"
+        """The address that it has printed, with the token."""
+        found = re.search(r"http://\S+", self.said)
+        assert found, self.said
+        return found[0]
 
     def __enter__(self) -> Self:
-        self.process = subprocess.Popen(self._words, env=self._environment, stderr=subprocess.PIPE, text=True)
-        assert self.process.stderr is not None
-        self.said = self.process.stderr.readline()
+        self.process = subprocess.Popen(
+            self._words, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        assert self.process.stdout is not None
+        self._output = self.process.stdout
+        self.said = self._output.readline()
         return self
 
     def __exit__(self, *_error: object) -> None:
         self.process.terminate()
         self.process.wait(PATIENCE)
-        assert self.process.stderr is not None
-        self.process.stderr.close()
+        self._output.close()
+
+    def lines_to_its_end(self) -> list[str]:
+        """End it; gives what it has printed since its first line."""
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+        return self._output.read().splitlines()
 
     def programs(self) -> int:
         """How many programs the server has started that still run."""
@@ -47,6 +67,23 @@ class Served:
         while self.programs() != number:
             assert time.monotonic() < end, f"{self.programs()} programs run, not {number}"
             time.sleep(0.05)
+
+
+@asynccontextmanager
+async def visitor(served: Served) -> AsyncIterator[aiohttp.ClientSession]:
+    """A browser that has opened the address that was printed."""
+    async with aiohttp.ClientSession() as browser:
+        async with browser.get(served.url) as answer:
+            assert answer.status == 200
+        yield browser
+
+
+def socket_of(
+    browser: aiohttp.ClientSession, served: Served, origin: str | None = None, host: str | None = None
+) -> AbstractAsyncContextManager[aiohttp.ClientWebSocketResponse]:
+    """What a page of this origin connects to; ``host``: the name that it uses."""
+    headers = {"Origin": origin or served.origin, **({"Host": host} if host else {})}
+    return browser.ws_connect(f"{served.origin}/ws?width=80&height=24", headers=headers)
 
 
 def children(process: int) -> list[int]:

@@ -44,7 +44,7 @@ def _played(match: Match, workers: int) -> tuple[list[Outcome], bool]:
 
 def _bar(match: Match) -> Any:
     """A progress bar as wide as the terminal, where a person sees it; who plays would not fit beside it."""
-    if not sys.stderr.isatty():
+    if not program.progress_is_seen():
         return nullcontext()
     label = f"{match.game} {match.contract}".rstrip()
     return click.progressbar(length=match.deals, label=label, width=0, file=sys.stderr)

@@ -11,14 +11,16 @@ import click
 
 from cardtable import __version__, program
 from cardtable.engine.words import counted
-from cardtable.store import archive, paths, profiles, sessions
+from cardtable.store import archive, folders, paths, profiles, sessions
+from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
-from cardtable.ui import terminal, themes
+from cardtable.ui import terminal, themes, variables
 from cardtable.ui.preferences import Preferences
 
 
 def run() -> int:
     """Print the facts, then a line for each thing that is wrong; 1 if there is any."""
+    ignored = variables.leave_out_absurd()
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
     _tell("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
     _tell("installed in", str(Path(__file__).parent.parent))
@@ -27,13 +29,15 @@ def run() -> int:
         _tell(name, fact)
     for name, fact in terminal.facts():
         _tell(name, fact)
+    for variable in ignored:
+        _tell("ignored", variable)
     preferences = Preferences.load()
     wrong = [
+        *_unusable(),
         *preferences.complaints,
         *filter(None, [profiles.load()[1]]),
         *themes.every(paths.theme_files())[1],
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
-        *_unwritable(),
     ]
     for complaint in dict.fromkeys(wrong):
         program.complain(complaint)
@@ -48,7 +52,7 @@ def _tell(name: str, fact: str) -> None:
 
 def _places(unfinished: int, finished: int) -> Iterator[tuple[str, str]]:
     home = paths.home()
-    yield "home", f"{home}{'' if home.is_dir() else ' (not made yet)'}"
+    yield "home", f"{home}{'' if os.path.lexists(home) else ' (not made yet)'}"
     yield "sessions", f"{paths.sessions()}, {counted(unfinished, 'session')} not over"
     yield "archive", f"{paths.archive()}, {counted(finished, 'session')}"
     torn = len(paths.listed(paths.sessions(), ".torn"))
@@ -64,11 +68,20 @@ def _places(unfinished: int, finished: int) -> Iterator[tuple[str, str]]:
 
 def _existing(folder: Path) -> Path:
     """The folder, or the nearest one above it that there is."""
-    return next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
+    return next(place for place in (folder, *folder.absolute().parents) if os.path.isdir(place))  # noqa: PTH112 - never raises
 
 
-def _unwritable() -> Iterator[str]:
-    for folder in (paths.sessions(), paths.archive()):
-        place = _existing(folder)
-        if not os.access(place, os.W_OK | os.X_OK):
-            yield f"{place}: nothing can be written here; sessions would be lost"
+def _unusable() -> Iterator[str]:
+    """What is wrong with folders."""
+    try:
+        folders.try_to_write(paths.home())
+    except CardtableError as error:
+        yield str(error)
+        return
+    for folder in (paths.sessions(), paths.archive(), paths.exports(), paths.own_themes()):
+        try:
+            if folder != paths.own_themes():
+                folders.try_to_write(folder)
+            folders.try_to_read(folder)
+        except CardtableError as error:
+            yield str(error)

@@ -1,18 +1,20 @@
 """The commands that read sessions and print: ``list``, ``show``, ``trace`` and ``verify``."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+import msgspec
 
 from cardtable import program
-from cardtable.engine import replay
-from cardtable.engine.journal import BadJournal, Journal, SeatOf, is_score_table
+from cardtable.engine import journal, replay
+from cardtable.engine.journal import BadJournal, Header, Journal, is_score_table, seated
 from cardtable.games import GAMES
-from cardtable.scoring.score_table import Read, ScoreTable
-from cardtable.store import archive, files, paths, score_tables, sessions
-from cardtable.store.errors import CardtableError, DamagedJournal
+from cardtable.scoring import score_table
+from cardtable.store import archive, files, paths, score_tables, sessions, summaries
+from cardtable.store.errors import CacheFile, DamagedJournal
 from cardtable.store.text import clean, place
 from cardtable.telling import sheet
 
@@ -42,7 +44,8 @@ def list_sessions(as_json: bool, game: str = "", player: str = "", state: str = 
 def _wanted(summary: sessions.Summary, game: str, player: str, state: str) -> bool:
     if summary.header is None or (game and summary.header.game != game) or (state and summary.state != state):
         return False
-    return not player or player.casefold() in [who.name.casefold() for who in summary.header.seats]
+    sitting = [*summary.header.seats, *[who for _, who in summary.left]]
+    return not player or player.casefold() in [who.name.casefold() for who in sitting]
 
 
 def _told(summary: sessions.Summary) -> dict[str, object]:
@@ -55,72 +58,73 @@ def _told(summary: sessions.Summary) -> dict[str, object]:
         "state": summary.state,
         "round": summary.round,
         "totals": summary.totals,
-        "ranks": summary.ranks,
-        "players": [_player(who) for who in summary.header.seats],
+        "ranks": summary.places,
+        "players": _players(summary, summary.header),
         "created": summary.header.created,
+        "played": f"{datetime.fromtimestamp(summary.played, UTC):%Y-%m-%dT%H:%M:%SZ}",
         "real_cards": summary.real_cards,
     }
 
 
-def _player(who: SeatOf) -> dict[str, str]:
-    return {"name": who.name} if who.robot is None else {"name": who.name, "robot": who.robot}
+def _players(summary: sessions.Summary, header: Header) -> list[dict[str, object]]:
+    """Who sits there last, by seat; where somebody else sat at first, ``before`` has that name."""
+    before = {seat: {"before": who.name} for seat, who in summary.left}
+    return [{**msgspec.to_builtins(who), **before.get(seat, {})} for seat, who in enumerate(header.seats)]
 
 
 def show(path: Path, form: str) -> int:
     """Print the score sheet of the one session in a file as ``text``, ``csv`` or ``json``."""
-    if scores := _score_table(path):
-        header = scores[0].header
-        return _show(header.id, files.names(header.seats), scores[1].sheet, form)
-    found = files.journals(path)
+    data = files.read_session(path)
+    if is_score_table(data):
+        scores = score_tables.loaded(path, score_tables.read(path, data))
+        given_up = not scores.ended and paths.in_archive(path)
+        return _show(scores.header, scores.sheet, form, given_up=given_up)
+    read = files.one(path, data)
     try:
-        journal = next(found)
-        if next(found, None) is not None:
-            raise click.UsageError(f"{path} holds several sessions; show prints one")
-        table = replay.load(journal, GAMES)
+        table = replay.load(read, GAMES)
     except BadJournal as error:
-        raise CardtableError(_where(path, error)) from None
-    return _show(journal.header.id, files.names(journal.header.seats), table, form)
+        raise files.damaged(path, error) from None
+    return _show(seated(read.header, table.sitters), table, form, given_up=files.given_up(path, table.turn))
 
 
-def _show(id_: str, names: Sequence[str], scored: sheet.Scored, form: str) -> int:
+def _show(header: Header | score_table.Header, scored: sheet.Scored, form: str, *, given_up: bool) -> int:
+    names = files.names(header.seats)
     if form == "json":
-        click.echo(json.dumps(sheet.as_json(id_, scored)))
+        ranks = summaries.places_given_up(header.seats) if given_up else scored.ranks
+        click.echo(json.dumps(sheet.as_json(header.id, scored, ranks)))
     elif form == "csv":
         click.echo(sheet.as_csv(names, scored), nl=False)
     else:
-        click.echo(sheet.as_text(id_, names, scored), nl=False)
+        click.echo(sheet.as_text(header.id, names, scored, given_up=given_up), nl=False)
     return 0
-
-
-def _score_table(path: Path) -> tuple[Read, ScoreTable] | None:
-    """The score table in a file, and what was read; ``None`` if the file holds journals.  Raises ``CardtableError``."""
-    data = files.read_session(path)
-    if not is_score_table(data):
-        return None
-    found = score_tables.read(path, data)
-    return found, score_tables.loaded(path, found)
 
 
 def trace(path: Path, as_open: bool) -> int:
     """Print a line of JSON after each line of the sessions in a file."""
     code = 0
-    for read in _each(path):
-        code |= program.complain(_where(path, read)) if isinstance(read, BadJournal) else _trace(path, read, as_open)
+    for part in files.parts(path):
+        try:
+            code |= _trace(path, journal.read(part.data, part.first, more=part.more), as_open)
+        except BadJournal as error:
+            code |= program.complain(_where(path, error))
     return code
 
 
-def _trace(path: Path, journal: Journal, as_open: bool) -> int:
-    told, turn, damage = [], 0, None
+def _trace(path: Path, read: Journal, as_open: bool) -> int:
+    told: list[dict[str, object]] = []
+    turn, damage, header = 0, None, read.header
     try:
-        for number, table in replay.follow(journal, GAMES):
-            told.append(json.dumps(replay.trace(number, table), separators=(",", ":")))
-            turn = table.turn
+        for number, table in replay.follow(read, GAMES):
+            told.append(replay.trace(number, table))
+            turn, header = table.turn, seated(read.header, table.sitters)
     except BadJournal as error:
         damage = error
-    if files.still_played(journal.header, turn) and not as_open:
-        return program.complain(str(files.refusal(journal.header, "trace")))
-    for text in told:
-        click.echo(text)
+    if files.still_played(path, header, turn) and not as_open:
+        return program.complain(str(files.refusal(header, "trace")))
+    if files.given_up(path, turn) and told:
+        told[-1]["given_up"] = True
+    for line in told:
+        click.echo(json.dumps(line, separators=(",", ":")))
     return program.complain(_where(path, damage)) if damage else 0
 
 
@@ -128,46 +132,34 @@ def verify(path: Path) -> int:
     """Replay every session in a file; say of each in a line whether it holds."""
     code = 0
     try:
-        if scores := _score_table(path):
-            click.echo(_verified_scores(*scores))
-            return 0
+        for part in files.parts(path):
+            try:
+                click.echo(_verified(part))
+            except BadJournal as error:
+                click.echo(f"bad {_where(path, error)}")
+                code = 1
+    except CacheFile as error:
+        program.complain(str(error))
     except DamagedJournal as error:
         click.echo(f"bad {error}")
-        return 1
-    for read in _each(path):
-        try:
-            if isinstance(read, BadJournal):
-                raise read
-            click.echo(_verified(read))
-        except BadJournal as error:
-            click.echo(f"bad {_where(path, error)}")
-            code = 1
+        code = 1
     return code
 
 
-def _verified(journal: Journal) -> str:
-    table = replay.load(journal, GAMES)
-    totals = ",".join(map(str, table.totals))
-    torn = " torn" if journal.torn else ""
-    return f"ok {journal.header.id} {journal.header.game} rounds={len(table.scores)} totals={totals}{torn}"
+def _verified(part: files.Part) -> str:
+    """What is said of a session that holds.  Raises ``BadJournal``."""
+    if is_score_table(part.data):
+        found = score_table.read(part.data, part.first, more=part.more)
+        kept = score_table.load(found)
+        return _ok(kept.header, kept.sheet.totals, found.torn, len(kept.rounds)) + " real-cards"
+    read = journal.read(part.data, part.first, more=part.more)
+    table = replay.load(read, GAMES)
+    return _ok(read.header, table.totals, read.torn, len(table.scores))
 
 
-def _verified_scores(found: Read, table: ScoreTable) -> str:
-    totals = ",".join(map(str, table.sheet.totals))
-    torn, head = " torn" if found.torn else "", table.header
-    return f"ok {head.id} {head.game} rounds={len(table.rounds)} totals={totals}{torn} real-cards"
-
-
-def _each(path: Path) -> Iterator[Journal | BadJournal]:
-    """The sessions of a file, one at a time; in the place of one that does not hold, why."""
-    found = files.journals(path)
-    while True:
-        try:
-            yield next(found)
-        except StopIteration:
-            return
-        except BadJournal as error:
-            yield error
+def _ok(header: Header | score_table.Header, totals: Sequence[int], torn: bytes, rounds: int) -> str:
+    figures = ",".join(map(str, totals))
+    return f"ok {header.id} {header.game} rounds={rounds} totals={figures}{' torn' if torn else ''}"
 
 
 def _where(path: Path, error: BadJournal) -> str:

@@ -10,7 +10,7 @@ import click
 
 from cardtable import program
 from cardtable.engine.contract import Seat
-from cardtable.engine.journal import Header
+from cardtable.engine.journal import Header, seated
 from cardtable.games import GAMES
 from cardtable.records.review import same_deals
 from cardtable.records.reviewing import Reviewing
@@ -22,7 +22,8 @@ from cardtable.telling.reviewed import Judged
 
 def run(path: Path, wanted: str | None, *, as_json: bool) -> int:
     """Review the session of a journal and print it; stopped by Ctrl+C, what is done is printed and kept."""
-    header = files.one(path, files.read_session(path)).header
+    read = files.one(path, files.read_session(path))
+    header = seated(read.header, files.replayed(path, read).sitters)
     reviewing = Reviewing(path, _seat(header, wanted))
     stopped = _done(reviewing)
     told = _facts(reviewing) if as_json else _table(reviewing)
@@ -59,7 +60,7 @@ def _done(reviewing: Reviewing) -> bool:
 def _bar(reviewing: Reviewing) -> Any:
     """A progress bar, where a person sees it and something is missing."""
     missing = reviewing.session.steps - reviewing.review.done
-    if not sys.stderr.isatty() or not missing:
+    if not program.progress_is_seen() or not missing:
         return nullcontext()
     return click.progressbar(length=missing, label="Review", width=0, file=sys.stderr)
 
@@ -69,7 +70,7 @@ def _table(reviewing: Reviewing) -> str:
     session, review = reviewing.session, reviewing.review
     header = files.shown(session.header)
     who = header.seats[session.seat].name
-    lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}"]
+    lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}{', given up' * session.given_up}"]
     found = reviewed.judged(session, review)
     costly = [one for one in found if one.judgement.cost]
     if costly:
@@ -87,9 +88,9 @@ def _table(reviewing: Reviewing) -> str:
 
 
 def _line(one: Judged, width: int) -> str:
-    decision, judgement = one
+    decision, judgement = one.decision, one.judgement
     kind = reviewed.kind(decision.view, decision.action)
-    figures = f"{-judgement.cost:5.1f} ± {judgement.error:4.1f}"
+    figures = f"{one.measure.figure(-judgement.cost):+5.1f} ± {judgement.error:4.1f}"
     return f"{decision.round:5}  {kind:10}  {one.chosen:{width}}  {figures}  {one.better}"
 
 
@@ -101,6 +102,7 @@ def _facts(reviewing: Reviewing) -> str:
         "id": session.header.id,
         "game": session.header.game,
         "seat": session.seat,
+        "given_up": session.given_up,
         "whole": review.done == session.steps,
         "mean_cost": _rounded(sum(one.judgement.cost for one in found) / len(found)) if found else None,
         "decisions": [_decision(one) for one in found],
@@ -119,7 +121,7 @@ def _facts(reviewing: Reviewing) -> str:
 
 
 def _decision(one: Judged) -> dict[str, object]:
-    decision, judgement = one
+    decision, judgement = one.decision, one.judgement
     return {
         "round": decision.round,
         "line": decision.line,
@@ -129,7 +131,13 @@ def _decision(one: Judged) -> dict[str, object]:
         "error": judgement.error,
         "worlds": judgement.worlds,
         "choices": [
-            {"action": choice.action, "worth": choice.worth, "share": choice.share} for choice in judgement.choices
+            {
+                "action": choice.action,
+                "worth": one.measure.figure(choice.worth),
+                "as_good": choice.as_good,
+                "share": choice.share,
+            }
+            for choice in judgement.choices
         ],
         "why": judgement.why,
     }

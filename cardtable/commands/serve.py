@@ -1,68 +1,57 @@
 """``cardtable serve``: the card room in a browser, each tab a program of its own.
 
-Whoever reaches the server sits at this keyboard.  So it listens on this machine only, unless another
-address is asked for, and answers no page but its own: neither one from elsewhere that tries to connect
-(its ``Origin`` tells), nor one whose name has been made to point here (the ``Host`` tells).
+Whoever comes in sits at this keyboard.  So it listens on this machine only, unless another address is asked
+for, and lets nobody in without the token in the address that it prints.
 """
 
 import asyncio
-import shlex
-import sys
-from collections.abc import Sequence
-from ipaddress import ip_address
+import logging
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from subprocess import list2cmdline
-from typing import Any, Final
-from urllib.parse import urlsplit
+from typing import Final
 
 import click
-from aiohttp import web
-from textual_serve.server import Server
+import textual_serve
+from aiohttp import WSCloseCode, web
 
-_PAGE: Final = Path(__file__).parent / "browser_page"
-_LOCAL: Final = "localhost"
+from cardtable.commands.browser_tab import BrowserTab, NotUnderstood, asked_size
+from cardtable.commands.doorkeeper import Doorkeeper, is_local
+from cardtable.robots import pipes
+from cardtable.store.text import clean
+
+_PAGE: Final = Path(__file__).parent / "browser_page" / "table.html"
+_TERMINAL: Final = Path(textual_serve.__file__).parent / "static"
+"""The terminal in which a page shows the program: script, style and font."""
 GRACE_SECONDS: Final = 1
 """How long a browser has to take leave."""
+_HEARTBEAT_SECONDS: Final = 15
 
 
-class RoomServer(Server):
-    """Serves the program that ``arguments`` start."""
+class RoomServer:
+    """Serves the program that ``arguments`` start, in so many tabs at most."""
 
-    def __init__(self, host: str, port: int, arguments: Sequence[str]) -> None:
-        words = [sys.executable, "-m", "cardtable", *arguments]
-        windows = sys.platform == "win32"
-        super().__init__(
-            list2cmdline(words) if windows else f"exec {shlex.join(words)}",
-            host,
-            port,
-            title="The Table",
-            templates_path=_PAGE,
-        )
-        self._tabs: set[asyncio.Task[Any]] = set()
+    def __init__(self, host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
+        self._words = [*pipes.command("cardtable"), *arguments]
+        self._host, self._port, self._most = host, port, tabs
+        self._door = Doorkeeper(host, port)
+        self._tabs: set[web.WebSocketResponse] = set()
 
-    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """Play in one tab, until it is closed or the server is."""
-        if not self._is_own(request):
-            raise web.HTTPForbidden(text="This page does not belong to the card room.")
-        tab = asyncio.current_task()
-        assert tab is not None
-        self._tabs.add(tab)
-        try:
-            return await super().handle_websocket(request)
-        finally:
-            self._tabs.discard(tab)
-
-    def _is_own(self, request: web.Request) -> bool:
-        """Whether the request comes from the page that this server has given out."""
-        origin = urlsplit(request.headers.get("Origin", "")).netloc
-        return origin == request.host and (not is_local(self.host) or is_local(urlsplit(f"//{origin}").hostname or ""))
-
-    def serve(self, debug: bool = False) -> None:  # noqa: ARG002 - what a server can be asked for
+    def serve(self) -> None:
         """Serve until interrupted.  Raises ``OSError`` where the address cannot be used."""
+        _report_in_lines()
+        room = web.Application(middlewares=[self._let_in])
+        room.add_routes(
+            [
+                web.get("/", self._show_page),
+                web.get("/ws", self._show_program),
+                web.static("/static", _TERMINAL),
+            ]
+        )
+        room.on_shutdown.append(self._close_tabs)
         web.run_app(
-            self._make_app(),
-            host=self.host,
-            port=self.port,
+            room,
+            host=self._host,
+            port=self._port,
             shutdown_timeout=GRACE_SECONDS,
             print=lambda *_: self._tell(),
             access_log=None,
@@ -70,30 +59,70 @@ class RoomServer(Server):
 
     def _tell(self) -> None:
         """Say where it is, once it listens there."""
-        click.echo(f"cardtable: open {self.public_url} in a browser; Ctrl+C ends it", err=True)
-        if not is_local(self.host):
-            click.echo(f"cardtable: whoever reaches {self.host} sits at this keyboard", err=True)
+        click.echo(f"cardtable: open {self._door.address} in a browser; Ctrl+C ends it", err=True)
+        if not is_local(self._host):
+            click.echo("cardtable: whoever has this address sits at this keyboard", err=True)
 
-    async def on_startup(self, _app: web.Application) -> None:
-        """Nothing is said before it listens."""
+    @web.middleware
+    async def _let_in(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Nothing is shown under a name that is not of this server, or to who does not have the token."""
+        self._door.judge(request)
+        return await handler(request)
 
-    async def on_shutdown(self, _app: web.Application) -> None:
+    async def _show_page(self, _request: web.Request) -> web.StreamResponse:
+        page = web.FileResponse(_PAGE, headers={"Cache-Control": "no-cache"})
+        self._door.remember(page)
+        return page
+
+    async def _show_program(self, request: web.Request) -> web.StreamResponse:
+        """Play in one tab, until it is closed, the program ends, or the server does."""
+        self._door.judge_origin(request)
+        socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, timeout=GRACE_SECONDS)
+        await socket.prepare(request)
+        if sum(not tab.closed for tab in self._tabs) >= self._most:
+            await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=self._full().encode())
+            return socket
+        assert request.transport is not None
+        self._tabs.add(socket)
+        try:
+            await BrowserTab(socket, request.transport.abort).show(self._words, asked_size(request.query))
+        except (NotUnderstood, OSError) as error:
+            click.echo(f"cardtable: a tab is closed: {error}", err=True)
+            await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
+        finally:
+            self._tabs.discard(socket)
+        return socket
+
+    def _full(self) -> str:
+        if self._most == 1:
+            return "One tab is open already, and no more are allowed: close it first."
+        return f"{self._most} tabs are open already, and no more are allowed: close one of them first."
+
+    async def _close_tabs(self, _room: web.Application) -> None:
         """Close the tabs, whose programs keep everything."""
-        for tab in self._tabs:
-            tab.cancel()
+        await asyncio.gather(*(tab.close(code=WSCloseCode.GOING_AWAY) for tab in self._tabs))
 
 
-def is_local(host: str) -> bool:
-    """Whether a name or an address is of this machine only."""
-    try:
-        return host == _LOCAL or ip_address(host).is_loopback
-    except ValueError:
-        return False
+class _OneLine(logging.Formatter):
+    """What the libraries report, without tracebacks: whatever a browser sends is no fault of the program."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        said = " ".join(f"{record.getMessage()}{f': {error}' if error else ''}".split())
+        return f"cardtable: {clean(said)}"
 
 
-def run(host: str, port: int, arguments: Sequence[str]) -> None:
-    """Serve the program, started with these arguments, until interrupted.
+def _report_in_lines() -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(_OneLine())
+    logging.basicConfig(handlers=[handler])
+
+
+def run(host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
+    """Serve the program, started with these arguments, in so many tabs at most, until interrupted.
 
     Raises ``OSError`` where the address cannot be used.
     """
-    RoomServer(host, port, arguments).serve()
+    RoomServer(host, port, tabs, arguments).serve()

@@ -23,6 +23,8 @@ from cardtable.store.seating import ROBOT_NAMES
 
 CREATED: Final = "2000-01-01T00:00:00Z"
 """Where the clock of simulated sessions stands still."""
+_WHEN: Final = 946_684_800
+"""The same in seconds since 1970-01-01T00:00Z."""
 _STAMP: Final = "20000101-000000"
 
 
@@ -86,12 +88,14 @@ def played(plan: Plan) -> Iterator[tuple[bytes, Table]]:
     """The journal of each session as it is over, and its table."""
     for number in range(1, plan.sessions + 1):
         header = plan.header(number)
-        lines: list[Header | Line] = [header]
+        lines: list[Line] = []
         table = play_session(plan.game, plan.levels, plan.options, header.seed, lines.append)
-        yield (
-            journal.write(msgspec.structs.replace(line, at=0) if isinstance(line, Line) else line for line in lines),
-            table,
-        )
+        yield journal.write([header, *[_stamped(line, first=line is lines[0]) for line in lines]]), table
+
+
+def _stamped(line: Line, *, first: bool) -> Line:
+    """The line with the times of a clock that stands still."""
+    return msgspec.structs.replace(line, at=0, when=_WHEN if first or line.end is not None else None)
 
 
 def run(plan: Plan, out: str | None) -> int:
@@ -120,13 +124,13 @@ def run(plan: Plan, out: str | None) -> int:
 
 def _sink(out: str | None) -> AbstractContextManager[BinaryIO | None]:
     """Where the journals go."""
-    if out is None:
-        return nullcontext()
-    return nullcontext(sys.stdout.buffer) if out == "-" else Path(out).open("wb")
+    if out is not None and out != "-":
+        return Path(out).open("wb")
+    return nullcontext(sys.stdout.buffer if out == "-" and sys.stdout else None)
 
 
 def _bar(plan: Plan, out: str | None) -> Any:
     """A progress bar, where a person sees it and journals do not run through it."""
-    if not sys.stderr.isatty() or (out == "-" and sys.stdout.isatty()):
+    if not program.progress_is_seen() or (out == "-" and sys.stdout and sys.stdout.isatty()):
         return nullcontext()
     return click.progressbar(length=plan.sessions, label=plan.game.about.title, width=0, file=sys.stderr)

@@ -95,6 +95,8 @@ class Score:
     bonuses: tuple[tuple[Bonus, ...], ...]
     totals: tuple[int, ...]
     """The session's totals after the round."""
+    weight: int = 1
+    """How many times the points count in the totals."""
 
 
 V = TypeVar("V", bound=View)

@@ -1,17 +1,18 @@
 """The session journal: JSON Lines with a chained checksum.  The one reader and writer.
 
-Knows the format, not the games: whether a line fits is judged by ``Table.take``.
+Knows the format, not the games: whether a line fits is judged by ``Table.take``.  What a member means depends on the
+version in the header; one that its version does not know means nothing.  ``docs/journal.md`` tells the form.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
 import msgspec
 
 from cardtable.engine import lines
 from cardtable.engine.contract import Seat
-from cardtable.engine.lines import MOST_LINE_BYTES, VERSION, BadJournal, Members, convert, opening, seal
+from cardtable.engine.lines import MOST_LINE_BYTES, BadJournal, Members, convert, opening, seal
 from cardtable.engine.options import Value
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "MOST_LINE_BYTES",
     "MOST_SEED",
     "MOST_SESSION_BYTES",
+    "NOT_IN_VERSION_1",
     "SCORES",
     "VERSION",
     "BadJournal",
@@ -30,21 +32,26 @@ __all__ = [
     "Line",
     "Origin",
     "SeatOf",
+    "as_in_version_1",
     "fits",
     "header_of",
     "is_score_table",
+    "next_session",
     "read",
     "seal",
+    "seated",
     "starts_session",
     "write",
 ]
+VERSION: Final = 2
+"""Of new journals.  Those of version 1 are read, and gone on with as such."""
 MOST_SESSION_BYTES: Final = lines.MOST_BYTES
 MOST_SEED: Final = 10**15 - 1
-_MARGIN: Final = 64
-"""Bytes of a line kept for the time and the checksum."""
+_MARGIN: Final = 96
+"""Bytes of a line kept for both times and the checksum."""
 SCORES: Final = "cardtable_scores"
 """The member by which the header of a score table is known."""
-_HEADER: Final = re.compile(rb'"cardtable"\s*:')
+_HEADER: Final = re.compile(rb'"cardtable(_scores)?"\s*:')
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -53,6 +60,8 @@ class SeatOf(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
     name: str
     robot: str | None = None
+    player: str | None = None
+    """The id of a person's profile; guests have none, and in version 1 nobody has."""
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -73,6 +82,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     options: dict[str, Value]
     seats: tuple[SeatOf, ...]
     origin: Origin | None = None
+    package: str | None = None
+    """What has to be installed for a game from outside: ``cardtable-hearts 1.0``."""
 
     @property
     def people(self) -> list[Seat]:
@@ -98,15 +109,38 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     undo: int | None = None
     void: str | None = None
     say: str | None = None
+    sit: Seat | None = None
+    """From here on somebody else decides for this seat: ``sitter``."""
     name: str | None = None
+    player: str | None = None
+    robot: str | None = None
     forfeit: Seat | None = None
     why: str | None = None
     end: End | None = None
     at: float | int | None = None
     """Seconds the session has been open in a program."""
+    when: int | None = None
+    """The time, in seconds since 1970-01-01T00:00Z: on the first line after each opening, and on the end."""
+
+    @property
+    def table_name(self) -> str | None:
+        """What the table is called from here on, if the line says that."""
+        return self.name if self.sit is None else None
+
+    @property
+    def talk(self) -> bool:
+        """Whether it is talk or a name of the table, which have no effect on the game."""
+        return self.say is not None or self.table_name is not None
+
+    @property
+    def sitter(self) -> SeatOf:
+        """Who sits down, where the line says ``sit``."""
+        return SeatOf(self.name or "", self.robot, self.player)
 
 
-KINDS: Final = ("chance", "action", "undo", "void", "say", "name", "forfeit", "end")
+KINDS: Final = ("chance", "action", "undo", "void", "say", "sit", "name", "forfeit", "end")
+NOT_IN_VERSION_1: Final = frozenset({"sit", "player", "robot", "when"})
+"""Members of lines that mean nothing in version 1."""
 
 
 Entry: TypeAlias = lines.Entry[Line]
@@ -122,6 +156,14 @@ def write(values: Iterable[Header | Line]) -> bytes:
     return b"".join(written)
 
 
+def seated(header: Header, sitters: Mapping[Seat, SeatOf]) -> Header:
+    """The header of a session in some seats of which somebody else sits: ``sitters``."""
+    if not sitters:
+        return header
+    seats = tuple([sitters.get(seat, who) for seat, who in enumerate(header.seats)])
+    return msgspec.structs.replace(header, seats=seats)
+
+
 def fits(line: Line) -> bool:
     """Whether what a person wrote into this line can be kept: UTF-8, and not too long."""
     try:
@@ -131,13 +173,25 @@ def fits(line: Line) -> bool:
 
 
 def starts_session(line: bytes) -> bool:
-    """Whether this line of a file of many sessions is a header."""
+    """Whether this line of a file of many sessions is a header: of a journal, or of a score table."""
     if not _HEADER.search(line):
         return False
     try:
-        return "cardtable" in opening(line)
+        return not opening(line.removesuffix(b"\n")).keys().isdisjoint({"cardtable", SCORES})
     except ValueError:
-        return line.startswith(b'{"cardtable"')
+        return line.startswith((b'{"cardtable"', b'{"%s"' % SCORES.encode()))
+
+
+def next_session(data: bytes) -> int:
+    """Where in these bytes a session begins after the one that they begin with; 0 if none does."""
+    place = data.find(b"\n") + 1 or len(data)
+    while found := _HEADER.search(data, place):
+        start = data.rfind(b"\n", place, found.start()) + 1 or place
+        end = data.find(b"\n", found.end()) + 1 or len(data)
+        if starts_session(data[start : min(end, start + MOST_LINE_BYTES)]):
+            return start
+        place = end
+    return 0
 
 
 def read(data: bytes, first: int = 1, *, more: bool = False) -> Journal:
@@ -154,21 +208,37 @@ def header_of(line: bytes) -> Header:
 
     Raises ``ValueError`` for any other.
     """
-    return _judged(msgspec.json.decode(lines.sealed(line), type=Header))
+    return _header(msgspec.json.decode(lines.sealed(line), type=dict[str, object]))
 
 
 def _header(members: Members) -> Header:
-    return _judged(convert(members, Header))
-
-
-def _judged(header: Header) -> Header:
-    if header.cardtable != VERSION or not ID.fullmatch(header.id) or not 0 <= header.seed <= MOST_SEED:
+    header = convert(as_in_version_1(members) if members.get("cardtable") == 1 else members, Header)
+    if not 1 <= header.cardtable <= VERSION or not ID.fullmatch(header.id) or not 0 <= header.seed <= MOST_SEED:
         raise ValueError("the header's version, id or seed cannot be")
     return header
 
 
-def _line(members: Members) -> Line:
-    line = lines.one_of(members, KINDS, Line)
+def as_in_version_1(members: Members) -> Members:
+    """The members of a header of version 1 that mean something there."""
+    known = {name: value for name, value in members.items() if name != "package"}
+    if isinstance(seats := known.get("seats"), list):
+        known["seats"] = [_without_player(who) if isinstance(who, dict) else who for who in seats]
+    return known
+
+
+def _without_player(who: Mapping[str, object]) -> Members:
+    return {name: value for name, value in who.items() if name != "player"}
+
+
+def _line(header: Header, members: Members) -> Line:
+    if header.cardtable == 1:
+        members = {name: value for name, value in members.items() if name not in NOT_IN_VERSION_1}
+    kinds = [kind for kind in KINDS if kind != "name"] if "sit" in members else KINDS
+    line = lines.one_of(members, kinds, Line)
+    if line.sit is not None and line.name is None:
+        raise ValueError("nobody is named who sits down")
+    if line.when is not None and line.when < 0:
+        raise ValueError("the time is before 1970")
     if line.action is not None and line.seat is None:
         raise ValueError("the action has no seat")
     if line.at is not None and line.at < 0:
@@ -182,7 +252,7 @@ def _others(members: Members) -> str:
     return "not a cardtable journal"
 
 
-_FORMAT: Final = lines.Format("cardtable", _header, _line, _others)
+_FORMAT: Final = lines.Format("cardtable", VERSION, _header, _line, _others)
 
 
 def is_score_table(data: bytes) -> bool:

@@ -9,9 +9,9 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-VERSION: Final = 1
 MOST_BYTES: Final = 4 * 1024 * 1024
 MOST_LINE_BYTES: Final = 4096
+_TOO_LONG: Final = "the line is longer than 4 KiB"
 _MOST_DIGITS: Final = 15
 _MOST_DEPTH: Final = 8
 _CRC: Final = re.compile(rb',"crc":"([0-9a-f]{8})"}\Z')
@@ -64,10 +64,12 @@ class Format(Generic[H, L]):
 
     member: str
     """The member of the header that tells the kind, and its version."""
+    version: int
+    """The newest version that can be read."""
     header: Callable[[Members], H]
     """What the header means.  Raises ``ValueError``."""
-    line: Callable[[Members], L]
-    """What a line means.  Raises ``ValueError``."""
+    line: Callable[[H, Members], L]
+    """What a line after this header means.  Raises ``ValueError``."""
     others: Callable[[Members], str]
     """What to say of a header of another kind."""
 
@@ -90,11 +92,12 @@ def read(data: bytes, kind: Format[H, L], first: int = 1, *, more: bool = False)
     Raises ``BadJournal`` for damage.
     """
     if len(data) > MOST_BYTES:
-        raise BadJournal(first, "the session is larger than 4 MiB")
+        raise _too_large(data, first)
     lines = data.rstrip(b"\0").split(b"\n")
     tail = lines.pop()
     if not lines:
-        raise BadJournal(first, "the header is not a whole line" if tail else "the file is empty")
+        why = _TOO_LONG if len(tail) >= MOST_LINE_BYTES else "the header is not a whole line"
+        raise BadJournal(first, why if tail else "the file is empty")
     try:
         chain = _begin(lines[0], kind, first)
     except ValueError as error:
@@ -123,6 +126,14 @@ def sealed(line: bytes) -> bytes:
     return body
 
 
+def _too_large(data: bytes, first: int) -> BadJournal:
+    """What to say of more bytes than a session has: which of its lines is too long, if one is."""
+    for number, line in enumerate(data.rstrip(b"\0").split(b"\n"), first):
+        if len(line) >= MOST_LINE_BYTES:
+            return BadJournal(number, _TOO_LONG)
+    return BadJournal(first, "the session is larger than 4 MiB")
+
+
 class _TornError(ValueError):
     """What a crash may leave, if it is at the very end."""
 
@@ -134,7 +145,7 @@ def _begin(line: bytes, kind: Format[H, L], first: int) -> Chain[H, L]:
     version = found.get(kind.member)
     if type(version) is not int:
         raise ValueError(kind.others(found))
-    if version > VERSION:
+    if version > kind.version:
         raise ValueError("written by a newer version of cardtable")
     _compare(body, 0, crc)
     return Chain(first, kind.header(found), body, crc is not None, [], crc or 0, len(line) + 1, b"")
@@ -145,7 +156,7 @@ def _add(chain: Chain[H, L], kind: Format[H, L], line: bytes) -> None:
     body, crc = _open(line)
     if chain.sealed:
         _compare(body, chain.crc, crc)
-    meaning = kind.line(members(body))
+    meaning = kind.line(chain.header, members(body))
     if (crc is not None) != chain.sealed:
         raise ValueError("some lines have a checksum, some have none")
     chain.entries.append(Entry(chain.first + len(chain.entries) + 1, body, meaning))
@@ -156,7 +167,7 @@ def _add(chain: Chain[H, L], kind: Format[H, L], line: bytes) -> None:
 def _open(line: bytes) -> tuple[bytes, int | None]:
     """The JSON object of a line, and its checksum if it has one."""
     if len(line) >= MOST_LINE_BYTES:
-        raise ValueError("the line is longer than 4 KiB")
+        raise ValueError(_TOO_LONG)
     if line.endswith(b"\r"):
         raise ValueError("the line ends in CR LF: an editor has changed the file")
     if line.startswith(b"\xef\xbb\xbf"):
@@ -195,6 +206,11 @@ def members(body: bytes) -> Members:
     if b"\\ud" in body.lower():
         _encodable(found)
     return found
+
+
+def refuse_twice(body: bytes) -> None:
+    """Raise ``ValueError`` where a member stands twice in an object of this JSON."""
+    json.loads(body, object_pairs_hook=_unique)
 
 
 def _bound(value: object, depth: int) -> None:

@@ -14,6 +14,8 @@ Games = Mapping[str, Game[Any, Any]]
 
 def begin(header: Header, games: Games) -> Table:
     """The table of a header, before anything happened.  Raises ``ValueError``."""
+    if header.package is not None and header.game not in games:
+        raise ValueError(f"the game {header.game[:30]!r} is not installed; it comes with {header.package[:60]!r}")
     game, chosen = rules(header.game, len(header.seats), header.options, games)
     return Table(game, len(header.seats), chosen, header.seed)
 

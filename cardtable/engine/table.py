@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from cardtable.engine import chance, claiming
+from cardtable.engine import chance, the_rest
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Game, Score, Seat, State, View, covered
-from cardtable.engine.journal import End, Line, fits
+from cardtable.engine.journal import End, Line, SeatOf, fits
 from cardtable.engine.options import Options
 from cardtable.engine.tricks import Play
 
@@ -61,10 +61,12 @@ class Table:
         self.undone = 0
         """Decisions taken back."""
         self.ended = False
+        self.sitters: dict[Seat, SeatOf] = {}
+        """Who sits where somebody else sat when the session began."""
         self._state: State[Any] = game.start(seats, options)
         self._before: list[tuple[State[Any], int]] = []
-        self._claimed: int | None = None
-        """Decisions that stood before a claim, while that can be taken back."""
+        self._rest: int | None = None
+        """Decisions that stood before the rest was played out, while that can be taken back."""
         self._voids = (0, 0)
         self._drawn = 0
 
@@ -112,8 +114,8 @@ class Table:
         """How many decisions to take back to come to the last one of ``seat`` that needed a word; 0 if none can be.
 
         A card that the seat has drawn unseen is like chance: once seen it stays as it came.
-        With ``choices`` the decision had at least so many.  What was played out by a claim is
-        one decision.
+        With ``choices`` the decision had at least so many.  A rest that was played out is one
+        decision.
         """
         return self._way_back(seat, choices)[0]
 
@@ -127,8 +129,8 @@ class Table:
             view = state.view(seat)
             if self._drew_unseen(view, later):
                 return 0, "you saw what you drew"
-            claimed = self._claimed is not None and self.decisions - number > self._claimed
-            needed = len(view.legal) >= choices and not claimed and not self.game.silent(view)
+            by_itself = self._rest is not None and self.decisions - number > self._rest
+            needed = len(view.legal) >= choices and not by_itself and not self.game.silent(view)
             if state.turn == seat and needed:
                 return number, ""
             later = view
@@ -144,6 +146,7 @@ class Table:
         """An independent table as this one stands, which records nothing and takes nothing back."""
         twin = Table(self.game, self.seats, self.options, self.seed)
         twin.scores, twin.decisions, twin.undone = self.scores.copy(), self.decisions, self.undone
+        twin.sitters = self.sitters.copy()
         twin._state = self._state.copy()
         twin._voids, twin._drawn = self._voids, self._drawn
         return twin
@@ -175,14 +178,14 @@ class Table:
         self._act(action)
         self.follow_up()
 
-    def claim(self, seat: Seat) -> Callable[[], claiming.Verdict]:
-        """Whether ``seat`` may have the round played out; the answer takes a while, and may come from any thread."""
-        state, rng = self._state.copy(), Random(f"{self.seed} {self.decisions} claim")
-        return lambda: claiming.verdict(self.game, state, seat, rng)
+    def rest(self, seat: Seat) -> Callable[[], the_rest.Verdict]:
+        """Whether ``seat`` may have the rest played out; the answer takes a while, and may come from any thread."""
+        state, rng = self._state.copy(), Random(f"{self.seed} {self.decisions} rest")
+        return lambda: the_rest.verdict(self.game, state, seat, rng)
 
     def play_out(self) -> None:
-        """Play the round to its end with cards that may be played: what a claim stands for."""
-        self._claimed = self.decisions
+        """Play the round to its end with cards that may be played, where it does not matter which."""
+        self._rest = self.decisions
         while self.playing:
             self.play(self.turn, next(action for action in self._state.legal() if isinstance(action, Play)))
 
@@ -218,6 +221,10 @@ class Table:
         """Name the table."""
         self._happen(Line(name=name))
 
+    def sit(self, seat: Seat, who: SeatOf) -> None:
+        """From here on somebody else decides for ``seat``, which changes nothing of the game."""
+        self._happen(Line(sit=seat, name=who.name, player=who.player, robot=who.robot))
+
     def take(self, line: Line) -> None:
         """Judge a line of a journal and let it happen, without recording it."""
         self._judged(line)()
@@ -231,12 +238,14 @@ class Table:
 
     def _judged(self, line: Line) -> Callable[[], None]:
         """What the line does; raises ``IllegalAction`` if it does not fit here."""
-        if line.say is not None or line.name is not None:
+        if line.talk:
             if line.seat is not None and not 0 <= line.seat < self.seats:
                 raise IllegalAction(f"there is no seat {line.seat}")
             return self._talk
         if self.ended:
             raise IllegalAction("the session has ended; only talk may follow")
+        if line.sit is not None:
+            return self._judged_sit(line.sit, line.sitter)
         if line.chance is not None:
             event: Event = self._judged_chance(line.chance)
             return lambda: self._chance(event)
@@ -272,6 +281,13 @@ class Table:
             if str(action) == text:
                 return action
         raise IllegalAction(f"{text[:60]!r} is not legal here")
+
+    def _judged_sit(self, seat: Seat, who: SeatOf) -> Callable[[], None]:
+        if not 0 <= seat < self.seats:
+            raise IllegalAction(f"there is no seat {seat}")
+        if self.turn == OVER:
+            raise IllegalAction("the session is over; nobody sits down any more")
+        return lambda: self._sit(seat, who)
 
     def _judged_undo(self, decisions: int) -> Callable[[], None]:
         if not 1 <= decisions <= len(self._before):
@@ -312,7 +328,7 @@ class Table:
         if isinstance(event, chance.Deal):
             self._drawn = 0
         self._before.clear()
-        self._claimed = None
+        self._rest = None
         self._drawn += 1
         self._apply(event)
 
@@ -321,8 +337,8 @@ class Table:
         del self._before[-decisions:], self.scores[scores:]
         self.decisions -= decisions
         self.undone += decisions
-        if self._claimed is not None and self.decisions <= self._claimed:
-            self._claimed = None
+        if self._rest is not None and self.decisions <= self._rest:
+            self._rest = None
 
     def _void(self) -> None:
         voided, times = self._voids
@@ -337,6 +353,9 @@ class Table:
     def _close(self) -> None:
         self._before.clear()
         self.ended = True
+
+    def _sit(self, seat: Seat, who: SeatOf) -> None:
+        self.sitters[seat] = who
 
     def _talk(self) -> None:
         """Talk and names change nothing."""

@@ -71,13 +71,14 @@ def listed(given: Choices, explained: Callable[[Action], str]) -> list[str]:
 def _range(group: Sequence[Action], numbers: dict[Action, int], explained: Callable[[Action], str]) -> str:
     """Numbers that stand for themselves, or many in a row; nothing where each action is to be told."""
     values = [value for action in group if (value := _value(action)) is not None]
-    if len(values) < len(group) or any(map(explained, group)):
+    why, *others = dict.fromkeys(map(explained, group))
+    if len(values) < len(group) or others:
         return ""
-    kind, first, last = _kind(group[0]), group[0], group[-1]
+    kind, first, last, word = _kind(group[0]), group[0], group[-1], _aside(why, len(group))
     if all(numbers[action] == value for action, value in zip(group, values, strict=True)):
-        return f"{kind}: {', '.join(_runs(values))}"
+        return f"{kind}: {', '.join(_runs(values))}{word}"
     one = len(values) >= _FEWEST_IN_RANGE and len(_runs(values)) == 1
-    return f"{kind}: {numbers[first]} to {numbers[last]} for {first} to {last}" if one else ""
+    return f"{kind}: {numbers[first]} to {numbers[last]} for {first} to {last}{word}" if one else ""
 
 
 def _runs(values: Sequence[int]) -> list[str]:
@@ -94,14 +95,22 @@ def _runs(values: Sequence[int]) -> list[str]:
 
 
 def _items(group: Sequence[Action], numbers: dict[Action, int], explained: Callable[[Action], str]) -> str:
-    """Each action with its number; the kind is told once, where words follow it."""
+    """Each action with its number; the kind is told once, where words follow it, and one word on several in a row."""
     texts = [str(action).partition(" ") for action in group]
     apart = all(rest and not rest.isdigit() for _, _, rest in texts)
-    said = []
-    for action, (kind, blank, rest) in zip(group, texts, strict=True):
-        why = explained(action)
-        said.append(f"{numbers[action]} {rest if apart else kind + blank + rest}" + f" ({why})" * bool(why))
+    said, whys = [], [*map(explained, group), None]
+    since = 0
+    for i, (action, (kind, blank, rest)) in enumerate(zip(group, texts, strict=True)):
+        said.append(f"{numbers[action]} {rest if apart else kind + blank + rest}")
+        if whys[i] != whys[i + 1]:
+            said[-1] += _aside(whys[i] or "", i + 1 - since)
+            since = i + 1
     return f"{texts[0][0]}: " * apart + ", ".join(said)
+
+
+def _aside(why: str, number: int) -> str:
+    """A word on one action, or on each of so many."""
+    return f" ({'each ' * (number > 1)}{why})" * bool(why)
 
 
 def understood(typed: str, given: Choices) -> Action:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from cardtable.engine.claiming import Verdict
 from cardtable.engine.contract import Seat, View
+from cardtable.engine.the_rest import Verdict
 from cardtable.plain import console, reading
 from cardtable.plain.console import Left, say, unbroken
 from cardtable.plain.facts import Names, hands, last_trick
@@ -30,7 +30,7 @@ HELP: Final = (
     "hint: what an expert would do, and why.",
     "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.",
     "last: the last trick. sheet: the score sheet. rules: the rules of the game.",
-    "claim or rest: play out the rest of the round at once, where every play gives the same points.",
+    "rest: play out the rest of the round at once, where every play gives the same points.",
     "talk TEXT: say something at the table. talk: what has been said.",
     "again: another session with the same deal, seats and options. new: the same with another deal.",
     "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
@@ -63,8 +63,7 @@ class Commands:
             "last": self._last,
             "sheet": lambda _: reading.sheet(self._table, self._names),
             "rules": lambda _: reading.rules(self._table.game.about.key, self._table.options),
-            "claim": self._claim,
-            "rest": self._claim,
+            "rest": self._rest,
             "again": lambda _: self._begin_another(same_deal=True),
             "new": lambda _: self._begin_another(same_deal=False),
         }
@@ -80,7 +79,7 @@ class Commands:
             self._saving.into(Path(rest))
         elif word == "undo" and not rest:
             self._undo()
-        elif word in self._does and not rest and typed not in map(str, view.legal):  # King has claims of its own
+        elif word in self._does and not rest:
             self._does[word](view)
         else:
             return self._back.command(word, rest)
@@ -107,16 +106,16 @@ class Commands:
         question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
         reading.advice(worker.advised(question))
 
-    def _claim(self, view: View) -> None:
+    def _rest(self, view: View) -> None:
         """Have the rest played out, where it cannot change the points any more."""
         if self._table.tricks is None:
             say(f"There are no tricks in {self._table.game.about.title}.")
         elif len(self._people) != 1:
             say("Nothing is played out where several people play.")
         else:
-            found = self._table.claim(view.seat)()
+            found = self._table.rest(view.seat)()
             say(sentence(found.value))
-            if found is Verdict.GRANTED:
+            if found is Verdict.DECIDED:
                 self._saving.change(self._table.play_out)
 
     def _last(self, view: View) -> None:
@@ -153,8 +152,8 @@ class Commands:
         self._hearing.note(TAKEN_BACK)
 
     def _begin_another(self, *, same_deal: bool) -> None:
-        """Begin another session instead of this one, which is kept, if that is wanted."""
-        if self._settings.confirm:
+        """Begin another session instead of this one, if that is wanted; what is not kept of it is asked about then."""
+        if self._settings.confirm and not self._session.trouble:
             say("This session is not over. It is kept, to be gone on with. Type yes to begin another one.")
             if console.ask().lower() not in ("yes", "y"):
                 say("This session goes on.")

@@ -3,8 +3,9 @@
 import codecs
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from time import sleep
 from types import FrameType
 from typing import Final
 
@@ -15,6 +16,14 @@ from cardtable.telling.in_ascii import in_ascii
 PROMPT: Final = "> "
 CLEAR: Final = "\x1b[H\x1b[2J\x1b[3J"
 """Takes what was printed from the screen of a terminal, and from what can be scrolled back to."""
+_ENDING: Final = tuple(
+    signal.Signals[name] for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if name in signal.Signals.__members__
+)
+"""Signals that ask the program to end, beside that of Ctrl+C."""
+_BY_SIGNAL: Final = 128
+"""Exit codes above this name the signal that ended a program."""
+SEEN: Final = 0.6
+"""Seconds after which a curtain has been seen, so that what is typed is meant for it."""
 _MOST_TYPED: Final = 4096
 """Characters of a line that are read; what follows is no answer to anything."""
 _MOST_PRINTED: Final = 100_000
@@ -46,15 +55,39 @@ def say(*lines: str) -> None:
 def ask() -> str:
     """A line that is typed.  Raises ``Left`` at the end of what can be read."""
     print(PROMPT, end="", flush=True)
-    line = sys.stdin.readline(_MOST_TYPED) if sys.stdin else ""
-    rest = line
+    line = rest = _read()
     while rest and not rest.endswith("\n"):
-        rest = sys.stdin.readline(_MOST_TYPED)
+        rest = _read()
     if not line or not sys.stdin.isatty():
         print()  # nobody has pressed Enter on the screen
     if not line:
         raise Left
     return line.removeprefix("\ufeff").strip()
+
+
+def _read() -> str:
+    """A line or a part of one; nothing where there is no more, or where the terminal has gone."""
+    try:
+        return sys.stdin.readline(_MOST_TYPED) if sys.stdin else ""
+    except OSError:
+        return ""
+
+
+def forget_typed() -> None:
+    """Drop what was typed before, and what is typed until what was printed last has been seen.
+
+    Of no effect where nobody sits at a terminal: each line of a pipe is meant for what is asked next.
+    """
+    if not on_terminal():
+        return
+    sys.stdout.flush()
+    sleep(SEEN)
+    try:
+        import termios  # noqa: PLC0415  (late: not there on every system)
+    except ImportError:
+        return
+    with suppress(termios.error):  # the terminal may have gone
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def on_terminal() -> bool:
@@ -75,16 +108,37 @@ def clear() -> None:
 
 @contextmanager
 def unbroken() -> Iterator[None]:
-    """Let Ctrl+C wait until what is being done is done."""
+    """Let Ctrl+C, and what else ends the program, wait until what is being done is done."""
     asked: list[tuple[int, FrameType | None]] = []
 
     def note(number: int, frame: FrameType | None) -> None:
         asked.append((number, frame))
 
-    before = signal.signal(signal.SIGINT, note)
+    with _answered_by(note, signal.SIGINT, *_ENDING):
+        yield
+    for number, frame in asked[:1]:
+        answer = signal.getsignal(number)
+        if callable(answer):
+            answer(number, frame)
+
+
+@contextmanager
+def in_order() -> Iterator[None]:
+    """Let a signal that ends the program end what is being done in order: it raises ``SystemExit``."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(_BY_SIGNAL + number)
+
+    with _answered_by(end, *_ENDING):
+        yield
+
+
+@contextmanager
+def _answered_by(answer: Callable[[int, FrameType | None], None], *numbers: signal.Signals) -> Iterator[None]:
+    """Let signals be answered so, and then as before."""
+    before = {number: signal.signal(number, answer) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-    if asked and callable(before):
-        before(*asked[0])
+        for number, answered in before.items():
+            signal.signal(number, answered)

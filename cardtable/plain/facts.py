@@ -63,11 +63,28 @@ def last_trick(view: Any, names: Names) -> list[str]:
 
 def explained(game: Game[Any, Any], view: Any) -> Callable[[Action], str]:
     """A word on those actions whose text does not say what they are about."""
-    if game.about.key != "rummy":
-        return lambda _: ""
+    key = game.about.key
+    return _EXPLAINED[key](view) if key in _EXPLAINED else lambda _: ""
+
+
+def _rummy_explained(view: Any) -> Callable[[Action], str]:
     from cardtable.games.rummy import Take  # noqa: PLC0415 - the game at the table, and no other
 
     return lambda action: f"from {card(view.pile[-action.number])}" if isinstance(action, Take) else ""
+
+
+def _king_explained(view: Any) -> Callable[[Action], str]:
+    """The points of a contract for all players together; how those count that are offered, taken or claimed."""
+    from cardtable.games.king import CLAIM, Naming, Offer, Take  # noqa: PLC0415 - the game at the table, and no other
+
+    def points(action: Action) -> str:
+        if isinstance(action, Naming):
+            return spoken(action.contract.told(f"{action.contract.total:+}"))
+        if isinstance(action, Offer | Take):
+            return spoken(view.contract.told("")).strip()
+        return spoken(view.contract.told(f"{-view.left}")) if action == CLAIM else ""
+
+    return points
 
 
 def _round(game: Game[Any, Any], view: View, names: Names) -> str:
@@ -131,16 +148,24 @@ def _won(view: Any, names: Names) -> str:
 
 
 def _king(view: Any, names: Names) -> Iterator[str]:
-    title = "not named yet" if view.contract is None else _title(view.contract.title)
-    yield f"the contract: {title}; dealer: {names[view.dealer]}"
+    contract = view.contract
+    yield f"the contract: {_title(contract.title) if contract else 'not named yet'}; dealer: {names[view.dealer]}"
+    if contract:
+        yield from _king_points(view, names, lambda points: spoken(contract.told(str(points))))
+    yield _won(view, names)
+
+
+def _king_points(view: Any, names: Names, told: Callable[[int], str]) -> Iterator[str]:
+    """What there is still to take and what was taken, each ``told`` with how many times it counts."""
+    if view.contract.text == "poz-jar":
+        yield "points are wanted"
     if view.left:
-        yield f"still to take: {view.left} points"
+        yield f"still to take: {told(view.left)} points"
     if any(view.points):
-        yield f"points of this round: {by_seat(names, view.points)}"
+        yield f"points of this round: {by_seat(names, list(map(told, view.points)))}"
     if view.unclaimed:
         offerer, claims = view.bargains[-1]
-        yield f"{names[offerer]} offers to collect {claims[0]}; {view.unclaimed} are still to share"
-    yield _won(view, names)
+        yield f"{names[offerer]} offers to collect {told(claims[0])}; {told(view.unclaimed)} are still to share"
 
 
 def _rifki(view: Any, names: Names) -> Iterator[str]:
@@ -210,6 +235,10 @@ def _title(title: str) -> str:
     return f"{words} {SUIT_NAMES[SUITS.index(suit)]}" if words and suit in SUITS else spoken(title)
 
 
+_EXPLAINED: Final[dict[str, Callable[[Any], Callable[[Action], str]]]] = {
+    "king": _king_explained,
+    "rummy": _rummy_explained,
+}
 _LEFT: Final[dict[str, Callable[[Any], Iterator[str]]]] = {"king": _king_left, "rifki": _rifki_left}
 _ABOUT: Final[dict[str, Callable[[Any, Names], Iterator[str]]]] = {
     "rikiki": _rikiki,

@@ -9,6 +9,7 @@ from cardtable.store import ledgers, profiles
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.setup import Setup
+from cardtable.telling.words import either
 
 
 def need_terminal(nicks: Iterable[str]) -> None:
@@ -19,20 +20,41 @@ def need_terminal(nicks: Iterable[str]) -> None:
 
 
 def prove(nick: str) -> None:
-    """Ask for the password of a nick until it is given; an empty line leaves.
+    """Ask for the password of a nick, if it was not given in this run; an empty line leaves.
 
     Raises ``Left``, and ``CardtableError`` as ``need_terminal`` does.
     """
-    while profiles.locked(nick):
-        need_terminal([nick])
-        try:
-            typed = getpass(f"Password of {nick}: ")
-        except EOFError:
-            raise Left from None
-        if not typed:
-            raise Left
-        if why := profiles.give(nick, typed):
-            say(sentence(why))
+    if profiles.locked(nick) and not given(nick):
+        raise Left
+
+
+def prove_at_curtain(nick: str) -> bool:
+    """Ask who takes the keyboard for her password, if she has one; whether her hand may be told.
+
+    Raises ``Left`` at the end of what can be read.
+    """
+    return not profiles.locked(nick, each_time=True) or given(nick)
+
+
+def given(*nicks: str) -> bool:
+    """Ask for the password of one of these until it is given; an empty line is no for an answer.
+
+    Raises ``Left`` at the end of what can be read, and ``CardtableError`` as ``need_terminal`` does.
+    """
+    need_terminal(nicks)
+    while typed := asked(f"Password of {either(nicks)}: "):
+        if not (why := profiles.give_one(nicks, typed)):
+            return True
+        say(sentence(why))
+    return False
+
+
+def asked(prompt: str) -> str:
+    """What is typed unseen.  Raises ``Left`` at the end of what can be read."""
+    try:
+        return getpass(prompt)
+    except EOFError:
+        raise Left from None
 
 
 def new() -> tuple[str, str]:
@@ -40,11 +62,8 @@ def new() -> tuple[str, str]:
     if not on_terminal():
         say("A password cannot be typed unseen through a pipe; there is none.")
         return "", ""
-    try:
-        password = getpass("Password, or an empty line: ")
-        return password, getpass("Once more: ") if password else ""
-    except EOFError:
-        raise Left from None
+    password = asked("Password, or an empty line: ")
+    return password, asked("Once more: ") if password else ""
 
 
 def begun(how: Setup) -> Session:

@@ -1,20 +1,28 @@
 """Players in lines: who plays here, registering, signing in and out, and the ledger."""
 
 from typing import Final
+from unicodedata import normalize
 
 from cardtable.plain import passwords
-from cardtable.plain.console import ask, say
+from cardtable.plain.console import ask, on_terminal, say
 from cardtable.plain.speech import sentence
-from cardtable.store import profiles
-from cardtable.store.profiles import Refused
+from cardtable.store import player_rules, profiles
+from cardtable.store.errors import CardtableError
+from cardtable.store.player_rules import Refused
+from cardtable.store.profiles import Profile
 from cardtable.store.seating import GUEST
-from cardtable.telling.players import MOVED, TRUTH
+from cardtable.telling.players import MOVED, REMOVED, TRUTH
 
 HELP: Final = (
     "players: who plays here, and with how many credits. ledger NICK: where they came from and went.",
     "register NICK: a new player, who plays then. sign in NICK: play as a player who has registered; sign out: as a "
-    "guest.",
+    "guest. password NICK: another password, or none.",
+    "ask once NICK: where people take turns, too, the password is asked for once a run. ask always NICK: each time "
+    "before the hand is told.",
+    "nick NICK ANOTHER: another nick; sessions keep the one they have. remove NICK: no player any more; her sessions "
+    "stay.",
 )
+LEFT: Final = "It is left as it is."
 _ASKED: Final = {"name": "Real name, or an empty line:", "email": "E-mail address, or an empty line:"}
 
 
@@ -29,6 +37,14 @@ def does(word: str, more: list[str]) -> bool | None:
         return _ledger(more[0])
     if word == "register" and len(more) == 1:
         return _register(more[0])
+    if word == "password" and len(more) == 1:
+        return _password(more[0])
+    if word == "ask" and len(more) == 2 and more[0] in ("once", "always"):
+        return _ask(more[1], once=more[0] == "once")
+    if word == "nick" and len(more) == 2:
+        return _rename(*more)
+    if word == "remove" and len(more) == 1:
+        return _remove(more[0])
     if word == "sign" and more[:1] in (["in"], ["out"]):
         return _sign(more)
     return None
@@ -44,10 +60,17 @@ def _list() -> bool:
     return False
 
 
-def _ledger(nick: str) -> bool:
+def _player(nick: str) -> Profile | None:
+    """The player of a nick; if there is none, that is said."""
     player = profiles.find(nick)
     if player is None:
         say(f"There is no player {nick}. players tells who there is.")
+    return player
+
+
+def _ledger(nick: str) -> bool:
+    player = _player(nick)
+    if player is None:
         return False
     say(f"{player.nick} began with {profiles.FIRST_CREDITS} credits.")
     for move in player.ledger:
@@ -63,13 +86,22 @@ def _register(nick: str) -> bool:
     while wrong:
         for field in _ASKED:
             if field in wrong:
-                say(_ASKED[field])
-                given[field] = ask()
+                given[field] = _told(field)
         if wrong & {"password", "again"}:
             given["password"], given["again"] = passwords.new()
         wrong = _refused(nick, given)
     say(f"{profiles.me()} plays now.", TRUTH)
     return True
+
+
+def _told(field: str) -> str:
+    """What is told of the player, asked for until it can be taken."""
+    while True:
+        say(_ASKED[field])
+        text = ask()
+        if not (wrong := player_rules.why_not(field, normalize("NFC", text))):
+            return text
+        say(sentence(wrong))
 
 
 def _refused(nick: str, given: dict[str, str]) -> set[str]:
@@ -82,6 +114,77 @@ def _refused(nick: str, given: dict[str, str]) -> set[str]:
         say(sentence(str(error)))
         return {error.field}
     return set()
+
+
+def _password(nick: str) -> bool:
+    """Ask for the old password and for the new one, until they can be taken; an empty old one leaves all as it is."""
+    player = _player(nick)
+    if player is None:
+        return False
+    if not on_terminal():
+        raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
+    old = passwords.asked(f"Old password of {nick}: ") if player.password else ""
+    while old or not player.password:
+        try:
+            profiles.set_password(nick, old, *passwords.new())
+        except Refused as error:
+            say(sentence(str(error)))
+            if error.field == "old":
+                old = passwords.asked(f"Old password of {nick}: ")
+        else:
+            found = profiles.find(nick)
+            say(f"{nick} has {'another' if found and found.password else 'no'} password now.")
+            return False
+    say(LEFT)
+    return False
+
+
+def _ask(nick: str, *, once: bool) -> bool:
+    """Have the password asked for once a run where people take turns, which is asked for it first, or each time."""
+    player = _player(nick)
+    if player is None:
+        return False
+    if player.password is None:
+        say(f"{nick} has no password. password {nick} makes one.")
+    elif once and not passwords.given(nick):
+        say(LEFT)
+    else:
+        profiles.ask_once(nick, once=once)
+        say(f"Where people take turns the password of {nick} is asked for {'once a run' if once else 'each time'}.")
+    return False
+
+
+def _rename(nick: str, called: str) -> bool:
+    """Give a player another nick; whoever has a password gives it first, if that was not done in this run."""
+    player = _player(nick)
+    if player is None:
+        return False
+    profiles.refuse_nick(called, nick)
+    if player.locked and not passwords.given(nick):
+        say(LEFT)
+        return False
+    profiles.tell(nick, called, player.name, player.email)
+    say(f"{nick} is called {called} now. Sessions keep the nick that they have.")
+    return True
+
+
+def _remove(nick: str) -> bool:
+    """Remove a player, once it was said twice that it is to be done; with her password if she has one."""
+    player = _player(nick)
+    if player is None:
+        return False
+    say(f"{REMOVED.format(player.credits)} Type yes to remove {nick}.")
+    if ask().lower() != "yes":
+        say(LEFT)
+        return False
+    say(f"Nothing brings {nick} back. Type the nick once more.")
+    if ask() != nick:
+        say(LEFT)
+        return False
+    passwords.need_terminal([nick])
+    profiles.remove(nick, passwords.asked(f"Password of {nick}: ") if player.password else "")
+    say(f"{nick} is no player any more.")
+    return True
 
 
 def _sign(words: list[str]) -> bool:

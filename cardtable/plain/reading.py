@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from cardtable.engine.journal import Journal
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
+from cardtable.engine.words import weighted
 from cardtable.plain.console import say
 from cardtable.plain.facts import contracts_left
 from cardtable.plain.speech import letters, message, sentence, spoken
 from cardtable.robots.coach import Advice, Line
-from cardtable.robots.coaching.lesson import of_ten
+from cardtable.robots.coaching.lesson import how_often
+from cardtable.robots.coaching.measure import WITHIN
 from cardtable.store import paths
 from cardtable.telling import sheet as sheets
 from cardtable.telling.in_force import marked
@@ -21,7 +23,8 @@ def sheet(table: Table, names: Sequence[str]) -> None:
     heads = sheets.heads(table)
     for number, score in enumerate(table.scores, 1):
         told = [f"{name} {_figures(heads, sheets.cells(score, seat))}" for seat, name in enumerate(names)]
-        say(letters(f"Round {number}, {score.title}: {'; '.join([*told, *sheets.bonuses(names, score)])}."))
+        played, bonuses = weighted(score.title, score.weight), sheets.bonuses(names, score)
+        say(letters(f"Round {number}, {played}: {'; '.join([*told, *bonuses])}."))
     say(*contracts_left(table.game, table.view(0), names))
     say(sentence(sheets.standing(names, table)))
 
@@ -52,12 +55,12 @@ def advice(given: Advice) -> None:
 
 
 def _worth(line: Line, given: Advice) -> str:
-    """What is to be expected of an action: ``Queen of hearts: -2.1 points, your bid in 3 of 10.``"""
+    """What is to be expected of an action: ``Queen of hearts: -2.1 points against the others, your bid in 3 of 10.``"""
     told = [*line.reasons]
-    if given.lasting:
-        told.insert(0, f"{line.behind:.1f} worse in the end" if line is not given.lines[0] else "best in the end")
-    if line.share is not None:
-        told.insert(0, f"{given.aim} in {of_ten(line.share)}")
-    if line.points is not None:
-        told.insert(0, f"{tenths(line.points)} points{' against the other' * given.ahead}")
+    if line.as_good and line is not given.lines[0]:
+        told.insert(0, WITHIN)
+    if line.share is not None and not given.measure.lasting:
+        told.insert(0, f"{given.aim} in {how_often(line.share)}")
+    if line.worth is not None:
+        told.insert(0, f"{tenths(given.measure.figure(line.worth))} {given.measure.unit}")
     return sentence(spoken(f"{line.name}: {', '.join(told)}"))

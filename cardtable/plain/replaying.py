@@ -28,7 +28,7 @@ def run(path: Path, number: int | None, who: str, flags: Flags, *, as_open: bool
     if again.hidden:
         raise files.refusal(again.header, "replay")
     seat = seat_of(again.header, who) if who else None
-    names = [each.name for each in again.header.seats]
+    names = files.names(again.header.seats)
     numbers = [again.in_range(number)] if number else range(1, again.rounds + 1)
     game = f"{again.game.about.title}: {', '.join(names)}"
     say(sentence(game if seat is None else f"{game}. As {names[seat]} saw it"))
@@ -38,7 +38,9 @@ def run(path: Path, number: int | None, who: str, flags: Flags, *, as_open: bool
     with suppress(Left):
         for each in numbers:
             told = again.round(each)
-            stops = _tell(told if seat is None else seen_by(told, seat), names, stops=stops)
+            stops = _tell(told if seat is None else seen_by(told, seat), files.names(told.sitting), stops=stops)
+        if again.given_up and numbers[-1] == again.rounds:
+            say("The session was given up.")
 
 
 def _tell(told: FinishedRound, names: Names, *, stops: bool) -> bool:

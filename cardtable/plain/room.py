@@ -3,20 +3,33 @@
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT, GAMES
-from cardtable.plain import passwords, players, reading, watching
+from cardtable.plain import console, passwords, players, reading, watching
 from cardtable.plain.console import Left, ask, need_privacy, print_ascii_only, say
 from cardtable.plain.facts import by_seat
 from cardtable.plain.speech import letters, sentence
 from cardtable.plain.table import play
-from cardtable.store import daily, profiles, renaming, sessions, settings, setup, today
-from cardtable.store.errors import CardtableError, DamagedJournal
+from cardtable.store import (
+    daily,
+    drafts,
+    profiles,
+    putting_away,
+    renaming,
+    sessions,
+    settings,
+    setup,
+    strays,
+    today,
+)
+from cardtable.store.errors import CardtableError, DamagedJournal, NotKept
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Session, Summary
 from cardtable.telling.names import called
+from cardtable.telling.strays import OVER, elsewhere
 from cardtable.telling.tables import given_up, result, round_of, title
 from cardtable.telling.words import YOU, age
 
@@ -34,29 +47,63 @@ HELP: Final = (
 
 
 def run(session: Session | None, flags: settings.Flags) -> None:
-    """Play a session, or let the person choose one; returns when the person has left."""
+    """Play a session, or let the person choose one; returns when the person has left.  Raises ``NotKept``."""
     if sys.stdin and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
     chosen, complaints = settings.load()
     if flags.ascii or chosen.ascii:
         print_ascii_only()
     say(*complaints, *filter(None, [profiles.load()[1]]))
-    with suppress(Left):
-        if session is not None:
-            play(session, chosen)
-            return
-        room = _Room(chosen)
-        while True:
-            room.choose()
+    drafts.sweep()
+    not_kept: list[str] = []
+    wrong: Exception | None = None
+    try:
+        with console.in_order(), suppress(Left):
+            _play(session, chosen, not_kept)
+    except Exception as error:
+        wrong = error
+        raise
+    finally:
+        if not_kept:
+            raise NotKept(not_kept) from wrong
+
+
+def _play(session: Session | None, chosen: settings.Settings, not_kept: list[str]) -> None:
+    if session is not None:
+        say(*strays.put_aside(), *[f"{elsewhere(stray)} The picker offers it." for stray in strays.offered()])
+        play(session, chosen, not_kept)
+        return
+    room = _Room(chosen, not_kept)
+    room.offer_strays()
+    while True:
+        room.choose()
 
 
 class _Room:
     """The picker: lists what there is, and does what is typed."""
 
-    def __init__(self, chosen: settings.Settings) -> None:
-        self._settings = chosen
+    def __init__(self, chosen: settings.Settings, not_kept: list[str]) -> None:
+        self._settings, self._not_kept = chosen, not_kept
         self._items: list[Summary | About] = []
         self._put_away = PutAway()
+
+    def offer_strays(self) -> None:
+        """Ask of each session that goes on elsewhere whether it is to be gone on with."""
+        say(*strays.put_aside())
+        for stray in strays.offered():
+            say(elsewhere(stray), "Type yes to go on with it.")
+            if ask().lower() not in ("yes", "y"):
+                continue
+            try:
+                path = strays.bring_back(stray)
+                if stray.session.state == "over":
+                    say(OVER)
+                elif stray.session.real_cards:
+                    say("The score table is in its place again.")
+                else:
+                    play(sessions.resume(path), self._settings, self._not_kept)
+            except CardtableError as error:
+                say(sentence(str(error)))
 
     def choose(self) -> None:
         """List what there is until a table has been found and played at, or something has changed."""
@@ -72,7 +119,12 @@ class _Room:
                 say(sentence(str(error)))
 
     def _list(self) -> None:
-        """The session to go on with, the games, the other sessions, as on the screen; then the deal of the day."""
+        """The session to go on with, the games, the other sessions, as on the screen; then the deal of the day.
+
+        What another program has set meanwhile holds from here on.
+        """
+        with suppress(CardtableError):  # of a file that cannot be read nothing is taken
+            self._settings, _ = settings.read()
         found, day = sessions.listing(), _now().date()
         self._items = [*found[:1], *ABOUT.values(), *found[1:]]
         say("The Table. Choose a number, or type help.")
@@ -89,7 +141,7 @@ class _Room:
         if [word, *more] == ["quit"]:
             raise Left
         if session := self._found(word, more):
-            play(session, self._settings)
+            play(session, self._settings, self._not_kept)
             return True
         if (about_players := players.does(word, more)) is not None:
             return about_players
@@ -102,7 +154,7 @@ class _Room:
         if [word, *more[:1]] == ["give", "up"] and (table := self._table(more[1:])):
             return self._give_up(table)
         if word == "watch" and len(more) == 1 and (table := self._table(more)):
-            watching.look(table.path)
+            watching.look(_dealt_here(table))
         elif word == "rules" and len(more) == 1 and (about := _game(more[0].lower())):
             reading.rules(about.key, GAMES[about.key].options())
         elif word in ("help", "?"):
@@ -117,7 +169,7 @@ class _Room:
         if isinstance(item, About):
             return _begun(setup.told(GAMES[item.key], more, profiles.me()))
         if item and not more:
-            return sessions.resume(item.path)
+            return sessions.resume(_dealt_here(item))
         if word == "day" and not more:
             return _deal()
         if word == "watch" and len(more) == 1:
@@ -133,8 +185,12 @@ class _Room:
         if self._settings.confirm:
             say(f"Give up {title(table)}? {given_up(table)} undo takes it back until you quit. Type yes to do it.")
             if ask().lower() not in ("yes", "y"):
-                say("It is left as it is.")
+                say(players.LEFT)
                 return False
+        nicks = putting_away.needed(table)
+        if nicks and not passwords.given(*nicks):
+            say(players.LEFT)
+            return False
         self._put_away.give_up(table.path)
         return True
 
@@ -155,9 +211,20 @@ def _told(item: Summary | About) -> str:
     if item.header is None:
         return f"A session that cannot be opened: {item.trouble}"
     when = age(datetime.fromtimestamp(item.played, UTC), _now())
-    verb = "Go on with" if item.header.people else "Go on watching"
-    standing = by_seat(called(item.header, YOU), item.totals)
-    return f"{verb} {title(item)}, round {round_of(item)}, {when}. {standing}."
+    standing = f"{title(item)}, round {round_of(item)}, {when}. {by_seat(called(item.header, YOU), item.totals)}."
+    if item.real_cards:
+        return f"Score table for real cards: {standing}"
+    return f"{'Go on with' if item.header.people else 'Go on watching'} {standing}"
+
+
+def _dealt_here(item: Summary) -> Path:
+    """The journal of a session whose cards are dealt here.  Raises ``CardtableError`` for a score table."""
+    if item.real_cards:
+        raise CardtableError(
+            f"a score table for real cards can be named and given up here; cardtable score {item.id} opens it on the "
+            "screen"
+        )
+    return item.path
 
 
 def _deal() -> Session:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from cardtable.plain.console import say, unbroken
+from cardtable.plain.console import ask, say, unbroken
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.speech import sentence
 from cardtable.store.errors import CardtableError
@@ -33,6 +33,27 @@ class Saving:
         except CardtableError as error:
             say(sentence(str(error)))
         self._tell_trouble()
+
+    def stays(self) -> bool:
+        """Ask once who is about to leave what is not on the disk; whether she stays for it.  Raises ``Left``."""
+        while unsaved := self._save():
+            say(
+                sentence(f"not on the disk yet: {unsaved}; {self._session.trouble}"),
+                "Type save FOLDER to keep the whole session there and leave, leave to leave all the same, "
+                "or anything else to stay.",
+            )
+            word, _, folder = ask().partition(" ")
+            if word.lower() == "leave":
+                self._session.file.given_up = True
+                return False
+            if word.lower() != "save" or not folder.strip():
+                return True
+            self.into(Path(folder.strip()))
+        return False
+
+    def _save(self) -> str:
+        with unbroken():
+            return self._session.save()
 
     def _tell_trouble(self) -> None:
         """Say once that saving fails, and once that it works again."""

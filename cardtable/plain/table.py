@@ -7,7 +7,7 @@ from cardtable.plain.commands import Another, Commands
 from cardtable.plain.console import Left, say, unbroken
 from cardtable.plain.facts import by_seat, explained, own, situation
 from cardtable.plain.hearing import Hearing
-from cardtable.plain.passwords import begun, prove
+from cardtable.plain.passwords import begun, prove, prove_at_curtain
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import letters, sentence, spoken
 from cardtable.plain.stepping import Steps
@@ -16,31 +16,32 @@ from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.store.setup import again
+from cardtable.store.whose_seat import players_at
 from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.telling.names import called, own_first
 from cardtable.telling.news import TURN
 from cardtable.telling.words import YOU
 
 
-def play(session: Session, settings: Settings) -> None:
+def play(session: Session, settings: Settings, not_kept: list[str]) -> None:
     """Play a session to its end, or until the person leaves, and others that she wants instead or after it.
 
-    Lets each go in any case.  Raises ``Left`` after the person has left, and ``CardtableError``
-    where one cannot be played.
+    Lets each go in any case; what of it could not be kept in its place is added to ``not_kept``, in a line each.
+    Raises ``Left`` after the person has left, and ``CardtableError`` where one cannot be played.
     """
     following: Session | None = session
     while following is not None:
-        following = _played(following, settings)
+        following = _played(following, settings, not_kept)
 
 
-def _played(session: Session, settings: Settings) -> Session | None:
+def _played(session: Session, settings: Settings, not_kept: list[str]) -> Session | None:
     """Play one session; the one that is wanted then."""
     try:
         console.need_privacy(len(session.header.people))
         if session.read_only:
             raise CardtableError(f"the session cannot be played here: {session.read_only}")
         if len(session.header.people) == 1:
-            prove(session.header.seats[session.header.people[0]].name)
+            prove(players_at(session.header).get(session.header.people[0], ""))
         _Sitting(session, settings).run()
     except Another as wanted:
         following = wanted.setup
@@ -49,6 +50,8 @@ def _played(session: Session, settings: Settings) -> Session | None:
     finally:
         with unbroken():
             session.close()
+        if session.file.not_kept:
+            not_kept.append(session.file.not_kept)
     return begun(following)
 
 
@@ -59,6 +62,7 @@ class _Sitting:
         self._session, self._settings, self._table = session, settings, session.table
         self._people = session.header.people
         self._names = called(session.header, YOU)
+        self._players = players_at(session.header)
         self._here: Seat | None = None if len(self._people) > 1 else (self._people or [0])[0]
         """Whose hand may be on the screen; ``None`` before the first curtain."""
         self._hearing = Hearing(session, self._names)
@@ -69,20 +73,30 @@ class _Sitting:
         self._steps = None if self._people else Steps(session.table)
 
     def run(self) -> None:
-        """Play on from where the session stands."""
-        table = self._table
+        """Play on from where the session stands, until the person leaves or it is over."""
         self._welcome()
-        try:
-            while table.turn != OVER:
-                self._step()
-        except (Left, Another):
-            self._leave()
-            raise
-        except KeyboardInterrupt:
-            say("")  # after the prompt, on a line of its own
-            self._leave()
-            raise
-        self._saving.change(table.go_on)
+        while True:
+            try:
+                self._play_on()
+            except (Left, Another):
+                if not self._stays():
+                    self._leave()
+                    raise
+            except KeyboardInterrupt:
+                say("")  # after the prompt, on a line of its own
+                self._leave()
+                raise
+            else:
+                if not self._stays():
+                    return
+
+    def _play_on(self) -> None:
+        """Play to the end of the session, and tell what it came to."""
+        table = self._table
+        while table.turn != OVER:
+            self._step()
+        if not table.ended:
+            self._saving.change(table.go_on)
         self._tell_news()
         if len(table.scores) == table.round:
             self._tell_round()
@@ -101,6 +115,16 @@ class _Sitting:
         if typed in ("again", "new"):
             raise Another(again(self._session, same_deal=typed == "again"))
 
+    def _stays(self) -> bool:
+        """Whether the person stays, since not everything is on the disk."""
+        try:
+            stays = self._saving.stays()
+        except Left:
+            return False
+        if len(self._people) > 1:  # who stays is not who was about to see her hand
+            self._here = None
+        return stays
+
     def _leave(self) -> None:
         """Let the session go; say whether all is kept."""
         if len(self._people) > 1:
@@ -108,7 +132,7 @@ class _Sitting:
         with unbroken():
             self._session.close()
         kept = f"Everything is kept. cardtable resume {self._session.header.id} --plain goes on from here."
-        say(f"Not everything is kept: {self._session.trouble}" if self._session.trouble else kept)
+        say("Not everything is kept." if self._session.file.not_kept else kept)
 
     def _welcome(self) -> None:
         header, about = self._session.header, self._table.game.about
@@ -253,11 +277,11 @@ class _Sitting:
         self._hearing.tell_all(seat)
         while True:
             say(letters(TURN.format(self._names[seat], "Enter")))
+            console.forget_typed()
             typed = console.ask()
             if typed.lower() == "quit":
                 raise Left
-            if not typed:
-                prove(self._session.header.seats[seat].name)
+            if not typed and prove_at_curtain(self._players.get(seat, "")):
                 return
 
     def _play(self, seat: Seat, action: Action) -> None:

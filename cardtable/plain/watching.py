@@ -9,6 +9,7 @@ from cardtable.plain.facts import own, situation
 from cardtable.plain.passwords import prove
 from cardtable.plain.speech import sentence
 from cardtable.store import sessions
+from cardtable.store.whose_seat import players_at
 from cardtable.telling.names import called
 from cardtable.telling.words import YOU, does
 
@@ -20,7 +21,7 @@ def look(path: Path) -> None:
     """
     with closing(sessions.look(path)) as session:
         if len(session.header.people) == 1:
-            prove(session.header.seats[session.header.people[0]].name)
+            prove(players_at(session.header).get(session.header.people[0], ""))
         table, names = session.table, called(session.header, YOU)
         view = table.view(session.header.people[0])
         told = situation(table.game, view, names)

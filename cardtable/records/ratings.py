@@ -11,7 +11,7 @@ from functools import cache
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
-from cardtable.records.players import Player, seated
+from cardtable.records.players import Player
 from cardtable.store.summaries import Summary
 
 if TYPE_CHECKING:
@@ -52,20 +52,20 @@ class Ratings:
     ended: "array[float]" = field(default_factory=lambda: array("d"))
     """When each rated session ended, in seconds since 1970-01-01T00:00Z."""
 
-    def add(self, session: Summary) -> None:
+    def add(self, session: Summary, seats: Sequence[Player | None]) -> None:
         """Rate a session, which ended after those before it; one that does not count changes nothing.
 
-        A guest takes part as somebody new, and is forgotten.
+        ``seats`` are its players, as ``Known.seated`` finds them.  A guest, and whoever a seat had that changed
+        hands, takes part as somebody new, and is forgotten.
         """
         ranks = session.places if session.counted else None
         if session.header is None or ranks is None:
             return
-        seats = seated(session.header)
         if len(set(seats)) < 2:
             return  # robots of one level are one player, who has met nobody
-        before = [self.players.get(player) or Rating() for player in seats]
+        before = [(player and self.players.get(player)) or Rating() for player in seats]
         after = _rated(before, ranks)
-        for player in {player: None for player in seats if player.rated}:
+        for player in {player: None for player in seats if player and player.rated}:
             own = [seat for seat, other in enumerate(seats) if other == player]
             rating = self.players.setdefault(player, Rating())
             rating.mu = fmean([after[seat][0] for seat in own])

@@ -13,11 +13,11 @@ from typing import Final
 
 from cardtable.records import facts, statistics
 from cardtable.records.facts import Facts
-from cardtable.records.players import Player
+from cardtable.records.players import Known, Player
 from cardtable.records.ratings import Ratings
 from cardtable.records.statistics import Statistics
 from cardtable.robots.levels import LEVELS
-from cardtable.store import archive, paths
+from cardtable.store import archive, paths, profiles
 from cardtable.store.kept import Kept, Traces, traces
 from cardtable.store.summaries import Summary
 
@@ -116,11 +116,12 @@ def _fit(found: Facts, session: Summary) -> bool:
 
 def _records(sessions: Sequence[Summary], known: Mapping[Path, Facts]) -> Records:
     """What sessions come to, in the order in which they ended; those that are known to be damaged are left out."""
-    records = Records()
+    records, known_players = Records(), Known(profiles.load()[0])
     for session in sessions:
         found = known.get(session.path)
         if session.header is None or (found is not None and not found.whole):
             continue
-        statistics.add(records.statistics, session, found)
-        records.ratings.setdefault(session.header.game, Ratings()).add(session)
+        seats = known_players.seated(session)
+        statistics.add(records.statistics, session, seats, found)
+        records.ratings.setdefault(session.header.game, Ratings()).add(session, seats)
     return records

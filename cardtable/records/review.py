@@ -2,7 +2,8 @@
 
 A decision is judged by what that seat saw then, never by cards that it could not see.  It costs what
 the expert's choice brings more in the same worlds, which are not those in which the choice was found:
-the best of several that chance moves looks better than it is.  What may be chance is no mistake.
+the best of several that chance moves looks better than it is.  What is as good within the error is no
+mistake.
 
 The same deals are played by an expert in that seat, round by round from where the session stood: the
 cards are those that were dealt, robots elsewhere keep their levels, and experts sit in for people.
@@ -18,13 +19,14 @@ from typing import Final, TypeAlias
 import msgspec
 
 from cardtable.engine.contract import Action, Score, Seat, View
-from cardtable.engine.journal import Header, Journal
+from cardtable.engine.journal import Header, Journal, seated
 from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.coach import Advice, Line, counsel, guide_of, only_card
+from cardtable.robots.coach import Advice, Line, counsel, counted_again, error_of, guide_of, only_card
+from cardtable.robots.coaching.lesson import inside
 from cardtable.robots.robot import Robot, decide, make, never
-from cardtable.robots.search import Candidate, Guide, Searcher, weigh
+from cardtable.robots.search import Candidate, Guide, Searcher, gap, weigh
 
 EXPERT: Final = "expert"
 WORLDS: Final = 300
@@ -32,7 +34,7 @@ WORLDS: Final = 300
 SEEMS: Final = 1.0
 """Standard errors by which it seems so, in the worlds of the search; ..."""
 SURE: Final = 2.0
-"""... and those by which it is, in the others, ..."""
+"""... and those by which it surely is, in the others, ..."""
 CERTAIN: Final = 4.0
 """... and once more in still others, unless it was by so many."""
 THINNER: Final = 3
@@ -43,7 +45,7 @@ RUNS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A choice that a seat had in a round that counted, and what it chose."""
+    """A choice that a seat had in a round that counted or was given up, and what it chose."""
 
     round: int
     line: int
@@ -66,6 +68,7 @@ class Played:
     """The table once the cards of each round lay there."""
     points: tuple[int, ...]
     """What the seat made of each round, as ``made`` counts."""
+    given_up: bool = False
 
     @property
     def steps(self) -> int:
@@ -78,7 +81,9 @@ class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     action: str
     worth: float
-    """Points of the totals by which the seat was then ahead of the mean of the others, on average."""
+    """What it was worth, as ``Measure`` has it, in tenths."""
+    as_good: bool
+    """Whether it was as good as the expert's choice within the error."""
     share: float | None
     """How often ``Judgement.aim`` was reached, from 0 to 1."""
 
@@ -87,15 +92,17 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the expert thinks of a decision."""
 
     cost: float
-    """Points by which the expert's choice was better; 0 for the same, and for what may be chance."""
+    """Points by which the expert's choice was better; 0 for what is as good within the error."""
     error: float
-    """The standard error of that."""
+    """How far that may be off: so many standard errors as make ``SURE``."""
     worlds: int
     """Worlds in which it was counted; 0 where nothing was worth a comparison."""
     choices: tuple[Choice, ...]
     """What was compared, the expert's choice first."""
     aim: str
     """What the shares of the choices count, in words; empty where there is none."""
+    lasting: bool
+    """Whether what is left for later rounds counts with what the choices are worth."""
     why: tuple[str, ...]
     """What the expert's choice does, and what was chosen if that is another, in sentences; cards in notation."""
 
@@ -123,8 +130,11 @@ class Review(msgspec.Struct, forbid_unknown_fields=True):
         return len(self.judged) + len(self.dealt)
 
 
-def played(journal: Journal, seat: Seat) -> Played:
-    """The decisions of a seat and the deals, in the rounds that counted.  Raises ``BadJournal``."""
+def played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Played:
+    """The decisions of a seat and the deals, in the rounds that counted.  Raises ``BadJournal``.
+
+    In a session that was ``given_up`` the decisions of the round in progress are there, too.
+    """
     tables = follow(journal, GAMES)
     _, table = next(tables)
     decisions: list[Decision] = []
@@ -145,18 +155,20 @@ def played(journal: Journal, seat: Seat) -> Played:
         elif table.turn >= 0 and table.round not in deals:
             deals[table.round] = table.twin()
     rounds = len(table.scores)
+    judged = rounds + (given_up and table.playing)
     return Played(
-        journal.header,
+        seated(journal.header, table.sitters),
         seat,
-        tuple([one for one in decisions if one.round <= rounds and not _forced(one.view, one.action)]),
+        tuple([one for one in decisions if one.round <= judged and not _forced(one.view, one.action)]),
         tuple([deals[number] for number in range(1, rounds + 1)]),
         tuple([made(score, seat) for score in table.scores]),
+        given_up,
     )
 
 
 def made(score: Score, seat: Seat) -> int:
-    """What a seat made of a round, as the score sheet counts: its points; where two play, what it is ahead."""
-    points = score.points
+    """What a seat made of a round, as the totals count: its points; where two play, those less the other's."""
+    points = [score.weight * points for points in score.points]
     return points[seat] - points[1 - seat] if len(points) == 2 else points[seat]
 
 
@@ -182,73 +194,38 @@ def judge(game: str, seed: int, decision: Decision) -> Judgement:
     found = Searcher(guide).compare(view, rng, never, own)
     advice = counsel(game, view, found, rng, never)
     best, chosen = found[0], next(one for one in found if one.action == own)
-    worths, cost = _worths(guide, view, found), 0.0
-    if _seems_worse(best, chosen):
+    if gap(best, chosen).clear(SEEMS):
         best, chosen = _weighed_again(guide, view, [best.action, own], rng)
-        again = _worths(guide, view, [best, chosen])
-        off = again[best.action] - worths[best.action]
-        worths = {action: worth + off for action, worth in worths.items()} | again
-        if _gap(best, chosen).clear(SURE):
-            cost = max(0.0, again[best.action] - again[own])
-    error = _gap(*[_counted(guide, view, one) for one in (best, chosen)]).error
-    choices = tuple([_choice(line, worths[line.action]) for line in advice.lines])
+        advice = counted_again(game, view, advice, best, chosen, SURE)
+    line = next(line for line in advice.lines if line.action == own)
+    cost = 0.0 if line.as_good else (advice.lines[0].worth or 0.0) - (line.worth or 0.0)
+    error = 0.0 if best is chosen else SURE * error_of(guide, view, gap(best, chosen))
     worlds = min(len(best.values), len(chosen.values))
-    return Judgement(round(cost, 2), round(error, 2), worlds, choices, advice.aim, _why(advice, own))
+    choices, lasting = tuple(map(_choice, advice.lines)), advice.measure.lasting
+    return Judgement(round(cost, 1), round(error, 2), worlds, choices, advice.aim, lasting, _why(advice, line))
 
 
 def _weighed_again(guide: Guide, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
     """Two choices in other worlds; a second one that is surely worse there, in others again."""
     pair = weigh(guide, view, actions, WORLDS, rng)
-    gap = _gap(*pair)
-    if gap.clear(SURE) and not gap.clear(CERTAIN):
+    lag = gap(*pair)
+    if lag.clear(SURE) and not lag.clear(CERTAIN):
         pair = weigh(guide, view, actions, WORLDS, rng)
     return pair
 
 
-def _seems_worse(best: Candidate, chosen: Candidate) -> bool:
-    """Whether it is worth another look: few worlds were enough to drop it, or it is behind in all of them."""
-    gap = _gap(best, chosen)
-    return (len(chosen.values) < len(best.values) and gap.error > 0) or gap.clear(SEEMS)
+def _choice(line: Line) -> Choice:
+    return Choice(str(line.action), line.worth or 0.0, line.as_good, line.share)
 
 
-def _choice(line: Line, worth: float) -> Choice:
-    return Choice(str(line.action), round(worth, 2), None if line.share is None else round(line.share, 3))
-
-
-@dataclass(frozen=True, slots=True)
-class _Gap:
-    """How far one choice is ahead of another in the same worlds."""
-
-    mean: float
-    error: float
-
-    def clear(self, errors: float) -> bool:
-        """Whether it is ahead by more than so many standard errors."""
-        return self.mean > 0 and self.mean > errors * self.error
-
-
-def _gap(best: Candidate, other: Candidate) -> _Gap:
-    head = best.later - other.later
-    gaps = [head + a - b for a, b in zip(best.values, other.values, strict=False)]
-    if len(gaps) < 2:
-        return _Gap(0.0, 0.0)
-    return _Gap(fmean(gaps), stdev(gaps) / sqrt(len(gaps)))
-
-
-def _counted(guide: Guide, view: View, one: Candidate) -> Candidate:
-    """The same candidate with points of the totals instead of what they are worth to the expert."""
-    return replace(one, values=[guide.counted(view, points) for points in one.points])
-
-
-def _worths(guide: Guide, view: View, found: Sequence[Candidate]) -> dict[Action, float]:
-    """What each candidate makes in the totals: that of the first, less the gap in the worlds that both have seen."""
-    best, *others = [_counted(guide, view, one) for one in found]
-    return {best.action: best.mean, **{one.action: best.mean - _gap(best, one).mean for one in others}}
-
-
-def _why(advice: Advice, own: Action) -> tuple[str, ...]:
-    best, chosen = advice.lines[0], next(line for line in advice.lines if line.action == own)
-    return tuple(dict.fromkeys([advice.about(best), advice.about(chosen)]))
+def _why(advice: Advice, own: Line) -> tuple[str, ...]:
+    best = advice.lines[0]
+    if own is best:
+        return (advice.about(best),)
+    if advice.does(own) == advice.does(best):
+        return (f"{best.name} or {inside(own.action)}: {advice.does(best)}",)
+    alike = f"; that {advice.as_good(own)}" if own.as_good else ""
+    return advice.about(best), f"{advice.about(own)}{alike}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,9 +241,9 @@ class SameDeals:
     """The standard error of that; ``None`` for a single run."""
     runs: int
     a_round: float
-    """By how much the seat did better in a round; below 0 where experts did."""
-    ahead: bool
-    """Whether two play, so that all this is what one is ahead."""
+    """How many points more than the experts the seat made in a round, as the score sheet counts them."""
+    against: bool
+    """Whether two play, so that all this is what one made less what the other did."""
 
 
 def same_deals(session: Played, review: Review) -> SameDeals | None:
@@ -277,8 +254,8 @@ def same_deals(session: Played, review: Review) -> SameDeals | None:
     totals = [sum(run) for run in zip(*review.dealt, strict=True)]
     own, experts = sum(session.points[:rounds]), fmean(totals)
     error = stdev(totals) / sqrt(len(totals)) if len(totals) > 1 else None
-    better = experts - own if GAMES[session.header.game].lowest_wins else own - experts
-    return SameDeals(rounds, own, experts, error, len(totals), better / rounds, len(session.header.seats) == 2)
+    a_round = (own - experts) / rounds
+    return SameDeals(rounds, own, experts, error, len(totals), a_round, len(session.header.seats) == 2)
 
 
 def by_experts(session: Played, number: int) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from cardtable.store import disk, paths
 from cardtable.store.kept import Traces
 from cardtable.store.text import clean
 
-VERSION: Final = 1
+VERSION: Final = 2
 """It goes up whenever reviews would say something else of the same journal."""
 ENDING: Final = ".review.json"
 MOST_BYTES: Final = 16 * 1024 * 1024

@@ -67,9 +67,11 @@ def reviewable(path: Path, seat: Seat) -> Played:
     Raises ``CardtableError`` for one that cannot be opened or is not over, since a review tells what is best.
     """
     read = files.one(path, files.read_session(path))
-    if files.replayed(path, read).turn != OVER:
+    turn = files.replayed(path, read).turn
+    given_up = files.given_up(path, turn)
+    if turn != OVER and not given_up:
         raise FileError(path, "the session is not over; a review is of one that is")
-    return played(read, seat)
+    return played(read, seat, given_up=given_up)
 
 
 def main(path: str, seat: str) -> None:

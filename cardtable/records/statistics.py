@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from cardtable.games import GAMES
 from cardtable.records.facts import BIDDING, Facts
-from cardtable.records.players import Player, seated
+from cardtable.records.players import Player
 from cardtable.store.summaries import Summary
 
 DECLARING: Final = ("king", "rifki")
@@ -192,13 +192,18 @@ def counts(session: Summary) -> bool:
     return session.header is not None and session.state != "open" and session.header.origin is None
 
 
-def add(statistics: Statistics, session: Summary, facts: Facts | None) -> None:
-    """Count a session that ended after those before it; ``facts`` are ``None`` until it was read."""
+def add(statistics: Statistics, session: Summary, seats: Sequence[Player | None], facts: Facts | None) -> None:
+    """Count a session that ended after those before it; ``facts`` are ``None`` until it was read.
+
+    ``seats`` are its players, as ``Known.seated`` finds them; a seat that changed hands counts for nobody.
+    """
     if session.header is None or not counts(session):
         return
-    game, met = session.header.game, set()
+    game, met = session.header.game, set[Player]()
     lowest_wins = GAMES[game].lowest_wins
-    for seat, player in enumerate(seated(session.header)):
+    for seat, player in enumerate(seats):
+        if player is None:
+            continue
         figures = statistics.setdefault((player, game), Figures())
         if player not in met:
             figures.session(session)

@@ -41,6 +41,7 @@ def played(match: Match, workers: int) -> Iterator[Outcome]:
 
 def _started(match: Match, number: int) -> tuple[list[BaseProcess], list[Connection]]:
     """So many processes, and a pipe to each."""
+    os.environ["PYTHONSAFEPATH"] = "1"  # modules of the folder that one is in are none of theirs
     context = get_context("spawn")
     children: list[BaseProcess] = []
     pipes: list[Connection] = []

@@ -1,18 +1,23 @@
 """The coach: what the expert would do, what is to be expected of it and of the alternatives, and why in words.
 
-All that it says was counted in worlds that may be the true one, or stands in the view.
+All that it says was counted in worlds that may be the true one, or stands in the view.  Figures are as they are told:
+nothing that is told as better than the expert's choice, and what is said follows from them.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from math import isinf
 from random import Random
+from statistics import fmean
 from typing import Any, Final
 
 from cardtable.engine.contract import Action, State, View
 from cardtable.engine.tricks import Play
-from cardtable.robots.coaching.lesson import MERITS, Aim, Lesson, Reasons, inside, name, of_another, of_ten
-from cardtable.robots.search import Candidate, Guide, Searcher, ahead
+from cardtable.games import GAMES
+from cardtable.robots.coaching.lesson import MERITS, Aim, Lesson, Reasons, how_often, inside, name, of_another
+from cardtable.robots.coaching.measure import USUAL, WITHIN, Measure
+from cardtable.robots.search import CAUTION, Candidate, Gap, Guide, Searcher, gap
 
 WORLDS: Final = 40
 """Worlds in which what actions do is counted."""
@@ -20,8 +25,7 @@ FEWEST: Final = 10
 """The same where time is over."""
 LONGEST: Final = 100
 """Characters of a sentence, where the reasons leave room for more than the action."""
-CLOSE: Final = 0.05
-"""Points of a round that are not worth telling apart."""
+_LEAVES: Final = "leaves the most for later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +35,12 @@ class Line:
     action: Action
     name: str
     """What it is called; cards in notation."""
-    points: float | None
-    """The own points of the round to be expected, larger being better, or in a game for two (``Advice.ahead``) what one
-    is ahead; ``None`` where nothing was to be compared."""
+    worth: float | None
+    """What it is worth as ``Measure`` has it, in tenths; ``None`` where nothing was to be compared."""
+    as_good: bool
+    """Whether it may be as good as the first one, for all that can be told."""
     share: float | None
     """How often ``Advice.aim`` is reached, from 0 to 1; ``None`` where there is no such aim."""
-    later: float
-    """What it does to the rounds after this one, as the expert counts; 0 where that makes no difference."""
-    behind: float
-    """How much less than the best it is worth to the expert, who counts what the others get and what is left for
-    later, too; 0 where nothing was to be compared, and where a higher mean is not to be trusted."""
     reasons: Reasons
     """What it does, in words; the most important first."""
 
@@ -52,30 +52,36 @@ class Advice:
     sentence: str
     """One line; cards in notation."""
     lines: tuple[Line, ...]
-    """What is worth a look, the best first."""
-    aim: str
+    """What is worth a look, the best first; the expert's choice before what is told to be worth as much."""
+    aim: str = ""
     """What the shares of the lines count, in words; empty where there is none."""
-    lasting: bool = False
-    """Whether it makes a difference for later rounds what is done."""
-    ahead: bool = False
-    """Whether the points are those that one is ahead."""
+    measure: Measure = USUAL
+    """How what lines are worth is told."""
     lost: str = ""
     """What is said of the aim where it cannot be reached any more."""
 
     @property
     def order(self) -> str:
-        """What the lines are sorted by, where their points do not tell; nothing (``""``) where they do."""
-        told = [line.points for line in self.lines if line.points is not None]
-        clear = self.lasting or not told or max(told) - told[0] < CLOSE
-        return "" if clear else "Best first: what the others get counts, too"
+        """What the lines are sorted by, where something else that is told is not so; nothing (``""``) where it is."""
+        often = [round(line.share, 1) for line in self.lines if line.share is not None]
+        misled = bool(often) and not self.measure.lasting and max(often) > often[0]
+        return "Best first by points, and not by how often" if misled else ""
 
     def about(self, line: Line) -> str:
         """What one action does, and what comes of it, in a line."""
-        return f"{line.name}: {', and '.join(filter(None, (', '.join(line.reasons), _outcome(line, self))))}"
+        return f"{line.name}: {self.does(line)}"
+
+    def does(self, line: Line) -> str:
+        """The same without the name of the action."""
+        return ", and ".join(filter(None, (", ".join(line.reasons), _outcome(line, self))))
 
     def against_best(self, line: Line) -> str:
         """How an action that is not the best compares with it, in a few words."""
-        return _beside(self.lines[0], line, lasting=self.lasting)[-1]
+        return _beside(self, line)[-1]
+
+    def as_good(self, line: Line) -> str:
+        """What is said of an action that is as good as the best one: ``does as well``."""
+        return "does as well" if line.worth == self.lines[0].worth else f"is {WITHIN}"
 
     def of_another(self) -> "Advice":
         """The same, told of the seat to somebody else."""
@@ -114,21 +120,99 @@ def guide_of(game: str) -> Guide:
 
 def counsel(game: str, view: View, compared: list[Candidate], rng: Random, stop: Callable[[], bool]) -> Advice:
     """What the searcher has found for the seat of ``view``, in words; what it chooses stands first."""
-    guide = guide_of(game)
-    lesson: Lesson = import_module(f"cardtable.robots.coaching.{game}").LESSON
-    found, aim = _sorted(compared), lesson.aim(view)
-    told = lesson.reasons(view, [candidate.action for candidate in found], _worlds(guide, view, rng, stop))
-    lines = tuple([_line(view, one, found[0], lesson, aim, reasons) for one, reasons in zip(found, told, strict=True)])
-    lasting = any(line.later != lines[0].later for line in lines)
-    told_aim, lost = (aim.told, aim.lost) if aim else ("", "")
-    advice = Advice("", lines, told_aim, lasting, lesson.ahead, lost)
+    guide, lesson, best = guide_of(game), _lesson_of(game), compared[0]
+    aim = lesson.aim(view)
+    lasting = any(one.later != best.later for one in compared)
+    told = lesson.reasons(view, [one.action for one in compared], _worlds(guide, view, rng, stop))
+    beside = _Beside(guide, view, best, aim)
+    lines = [beside.line(one, reasons) for one, reasons in zip(compared, told, strict=True)]
+    if lasting and all(one.later < best.later for one in compared[1:]):
+        lines[0] = replace(lines[0], reasons=(*lines[0].reasons, _LEAVES))
+    measure = Measure(GAMES[game].lowest_wins, len(view.totals), lasting)
+    advice = Advice("", _ordered(lines), aim.told if aim else "", measure, aim.lost if aim else "")
     return replace(advice, sentence=_sentence(advice))
+
+
+def counted_again(game: str, view: View, advice: Advice, best: Candidate, other: Candidate, errors: float) -> Advice:
+    """The same with its best action and another one as they came out in other worlds; the rest is moved with the best.
+
+    The error is so many standard errors.  The sentence of the advice stays as it was.
+    """
+    beside = _Beside(guide_of(game), view, best, _lesson_of(game).aim(view), errors)
+    off = beside.most - (advice.lines[0].worth or 0.0)
+    anew = {one.action: one for one in (best, other)}
+    lines = [
+        beside.line(anew[line.action], line.reasons)
+        if line.action in anew
+        else replace(line, worth=_tenths((line.worth or 0.0) + off))
+        for line in advice.lines
+    ]
+    return replace(advice, lines=_ordered(lines))
+
+
+def error_of(guide: Guide, view: View, lag: Gap) -> float:
+    """The standard error of a gap, in points; 0 where there is none."""
+    return 0.0 if isinf(lag.error) else guide.in_points(view, lag.error) - guide.in_points(view, 0.0)
+
+
+def _lesson_of(game: str) -> Lesson:
+    lesson: Lesson = import_module(f"cardtable.robots.coaching.{game}").LESSON
+    return lesson
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """Tells of candidates beside the best one."""
+
+    guide: Guide
+    view: View
+    best: Candidate
+    aim: Aim | None
+    errors: float = CAUTION
+    """How many standard errors are the error."""
+
+    @property
+    def most(self) -> float:
+        """What the best one is worth as it is told."""
+        return self._worth(0.0)
+
+    def line(self, one: Candidate, reasons: Reasons) -> Line:
+        """What is to be expected of a candidate; what only seems to be better than the best is told to be as good."""
+        if not one.values:
+            return Line(one.action, name(one.action), None, True, None, reasons)
+        lag = gap(self.best, one)
+        worth = self._worth(max(lag.mean, 0.0))
+        as_good = worth == self.most or not lag.clear(self.errors)
+        return Line(one.action, name(one.action), worth, as_good, self._share(one), reasons)
+
+    def _worth(self, behind: float) -> float:
+        return _tenths(self.guide.in_points(self.view, self.best.mean - behind))
+
+    def _share(self, one: Candidate) -> float | None:
+        """How often the aim is reached, as it would be in all worlds that the best one has seen."""
+        if self.aim is None:
+            return None
+        reached, of_best = [
+            [self.aim.reached(points[self.view.seat]) for points in each.points] for each in (one, self.best)
+        ]
+        share = fmean(reached) + fmean(of_best) - fmean(of_best[: len(reached)])
+        return round(max(0.0, min(1.0, share)), 3)
+
+
+def _tenths(points: float) -> float:
+    return round(points, 1) + 0.0
+
+
+def _ordered(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The first line, then the others by what they are worth."""
+    best, *others = lines
+    return (best, *sorted(others, key=lambda line: -(line.worth or 0.0)))
 
 
 def _forced(only: Action) -> Advice:
     reason = "the only card you may play" if only.uses() else "there is nothing else to do"
-    line = Line(only, name(only), None, None, 0.0, 0.0, (reason,))
-    return Advice(f"{line.name}: {reason}", (line,), "")
+    line = Line(only, name(only), None, True, None, (reason,))
+    return Advice(f"{line.name}: {reason}", (line,))
 
 
 def only_card(view: View, action: Action) -> bool:
@@ -144,87 +228,42 @@ def _worlds(guide: Guide, view: View, rng: Random, stop: Callable[[], bool]) -> 
     return worlds
 
 
-def _sorted(found: list[Candidate]) -> list[Candidate]:
-    """The candidates by what they are worth, the expert's choice first."""
-    best, *others = found
-    if not best.values:
-        return found
-    return [best, *sorted(others, key=lambda one: -one.later - _paired(one.values, best.values))]
-
-
-def _line(view: View, candidate: Candidate, best: Candidate, lesson: Lesson, aim: Aim | None, reasons: Reasons) -> Line:
-    """What is to be expected of a candidate."""
-    action, points, share, behind = candidate.action, None, None, 0.0
-    if candidate.points:
-        told = [[ahead(view, p) if lesson.ahead else p[view.seat] for p in one.points] for one in (candidate, best)]
-        points = _paired(*told)
-        behind = max(0.0, best.mean - candidate.later - _paired(candidate.values, best.values))
-        if aim:
-            reached = [[aim.reached(p[view.seat]) for p in one.points] for one in (candidate, best)]
-            share = max(0.0, min(1.0, _paired(*reached)))
-    return Line(action, name(action), points, share, candidate.later, behind, reasons)
-
-
-def _paired(found: Sequence[float], best: Sequence[float]) -> float:
-    """The mean of ``found`` as it would be in all worlds that the best one has seen, of which it knows the first."""
-    seen = len(found)
-    return sum(found) / seen + (sum(best) / len(best) - sum(best[:seen]) / seen)
-
-
 def _sentence(advice: Advice) -> str:
     """What to do and why, and what stands beside it: as much as one line holds."""
-    (best, *others), lasting = advice.lines, advice.lasting
+    best, *others = advice.lines
     outcome = _outcome(best, advice)
-    beside = _beside(best, others[0], lasting=lasting) if others else []
-    if lasting and all(line.later < best.later for line in others):
-        outcome += ", and leaves the most for later"
+    beside = _beside(advice, others[0]) if others else []
     told = [
         f"{best.name}: {', and '.join(filter(None, (', '.join(best.reasons[:number]), outcome)))}"
-        for number in ((1, 0) if lasting else (2, 1, 0))
+        for number in (2, 1, 0)
     ]
-    room = LONGEST - (len(beside[0]) + 2 if lasting else 0)
-    short = next((one for one in told if len(one) <= room), told[-1])
+    short = next((one for one in told if len(one) <= LONGEST), told[-1])
     return next((f"{short}; {more}" for more in beside if len(short) + 2 + len(more) <= LONGEST), short)
 
 
 def _outcome(line: Line, advice: Advice) -> str:
     """What comes of an action; nothing was counted where there was nothing to be compared."""
-    points = line.points
-    if points is None:
+    if line.worth is None:
         alike = isinstance(line.action, Play)
         return "your other cards come to the same" if alike else "nothing else is worth a look"
     if advice.lost:
         return advice.lost
-    if advice.aim and line.share:
-        return f"{advice.aim} in {of_ten(line.share)} deals like this"
-    amount = f"about {_amount(abs(points))} points"
-    if advice.ahead:
-        return f"you end {amount} {'ahead' if points > 0 else 'behind'}"
-    return f"the round {'brings' if points > 0 else 'costs'} {amount}" if abs(points) > CLOSE else "it costs nothing"
+    if advice.aim and line.share and not advice.measure.lasting:
+        return f"{advice.aim} in {how_often(line.share)} deals like this"
+    return advice.measure.words(line.worth)
 
 
-def _amount(points: float) -> str:
-    return f"{points:.1f}" if points < 10 else f"{points:.0f}"
-
-
-def _beside(best: Line, other: Line, *, lasting: bool) -> list[str]:
-    """What can be said of the next best, the fullest first."""
-    assert best.points is not None
-    assert other.points is not None
-    called, gap = inside(other.action), best.points - other.points
-    often, seldom = best.share or 0.0, other.share or 0.0
+def _beside(advice: Advice, other: Line) -> list[str]:
+    """What can be said of an action beside the best one, the fullest first."""
+    best = advice.lines[0]
+    assert best.worth is not None
+    assert other.worth is not None
+    called = inside(other.action)
+    if other.as_good:
+        return [f"{called} {advice.as_good(other)}"]
+    often, seldom = [how_often(line.share or 0.0) for line in (best, other)]
+    how = f"{called} is {advice.measure.worse(best.worth - other.worth)}"
+    if not advice.measure.lasting and (best.share or 0.0) > (other.share or 0.0) and often != seldom:
+        how = f"{'with ' if isinstance(other.action, Play) else ''}{called} in {seldom}"
     merits = [reason for reason in other.reasons if reason.startswith(MERITS) and reason not in best.reasons]
-    if lasting:
-        how = f"{_amount(other.behind)} worse in the end" if other.behind > CLOSE else "about as good"
-        return [f"{called} is {how}"]
-    if often > seldom and of_ten(often) != of_ten(seldom):
-        how = f"{'with ' if isinstance(other.action, Play) else ''}{called} in {of_ten(seldom)}"
-        return [*[f"{how}, but it {merit}" for merit in merits], how]
-    if abs(gap) <= CLOSE:
-        return [f"{called} does as well"]
-    if other.behind <= CLOSE:
-        return [f"{called} is about as good"]
-    if gap > 0:
-        how = f"{called} is {_amount(gap)} points worse"
-        return [*[f"{how}, but {merit}" for merit in merits], how]
-    return [f"{called} brings {_amount(-gap)} more, but is worth less in the end"]
+    return [*[f"{how}, but it {merit}" for merit in merits], how]

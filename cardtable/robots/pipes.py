@@ -1,13 +1,19 @@
-"""What processes that think have in common: messages with their length before them, and that they give way."""
+"""What the program's other processes have in common: how they start, messages with their length, that they give way."""
 
 import os
 import signal
 import struct
+import sys
 from typing import Final
 
 _HEAD: Final = struct.Struct(">I")
 HEAD_BYTES: Final = _HEAD.size
 """Bytes before each message, which hold its length."""
+
+
+def command(module: str) -> tuple[str, str, str, str]:
+    """What starts a module of this program, whatever modules lie in the folder that one is in."""
+    return sys.executable, "-P", "-m", module
 
 
 def length(head: bytes) -> int:

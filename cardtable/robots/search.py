@@ -40,6 +40,11 @@ def only_now(_view: View, _action: Action) -> float:
     return 0.0
 
 
+def as_it_is(_view: View, value: float) -> float:
+    """Values are points."""
+    return value
+
+
 def no_rule(_view: View) -> Action | None:
     """Nothing is to be preferred."""
     return None
@@ -64,8 +69,9 @@ class Guide:
     """What an action is worth beyond the round, in the unit of ``value``."""
     rule: Callable[[Any], Action | None] = no_rule
     """The candidate that is chosen by rule, where there is a good one: better than a best one which chance made."""
-    counted: Callable[[Any, Sequence[float]], float] = ahead
-    """What such points make in the totals: how much further the seat of the view is ahead of the mean of the others."""
+    in_points: Callable[[Any, float], float] = as_it_is
+    """Such a value in points of the totals: how far ahead of the mean of the others is worth as much.  It rises evenly
+    with the value."""
 
 
 @dataclass(slots=True)
@@ -83,6 +89,30 @@ class Candidate:
     def mean(self) -> float:
         """What the action is worth, on average."""
         return self.later + sum(self.values) / max(1, len(self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How far one candidate is ahead of another in the same worlds."""
+
+    mean: float
+    error: float
+    """The standard error of that."""
+
+    def clear(self, errors: float) -> bool:
+        """Whether it is ahead by more than so many standard errors."""
+        return self.mean > 0 and self.mean > errors * self.error
+
+
+def gap(best: Candidate, other: Candidate) -> Gap:
+    """How far ``best`` is ahead, in the worlds that both have seen."""
+    worlds, head = min(len(best.values), len(other.values)), best.later - other.later
+    gaps = [head + b - o for b, o in zip(best.values, other.values, strict=False)]
+    if worlds < 2:
+        return Gap(sum(gaps) if worlds else head, inf)
+    mean = sum(gaps) / worlds
+    variance = sum([(each - mean) ** 2 for each in gaps]) / (worlds - 1)
+    return Gap(mean, sqrt(variance / worlds))
 
 
 def _try_out(guide: Guide, view: View, candidates: Sequence[Candidate], rng: Random) -> None:
@@ -139,8 +169,8 @@ def _preferred(running: Sequence[Candidate], rule: Action | None) -> list[Candid
     """The candidates, best first, what is chosen by rule before them unless the best one is better than that."""
     for candidate in running[1:]:
         if candidate.action == rule:
-            lag, error = _lag(candidate, running[0])
-            if lag < CAUTION * error:
+            lag = gap(running[0], candidate)
+            if lag.mean < CAUTION * lag.error:
                 return [candidate, *[other for other in running if other is not candidate]]
     return list(running)
 
@@ -157,16 +187,5 @@ def _clear(running: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidat
 
 def _behind(candidate: Candidate, best: Candidate) -> bool:
     """Whether the best one is ahead by more than chance explains, or the two have been the same in every world."""
-    lag, error = _lag(candidate, best)
-    return lag > BEHIND * error or (not lag and not error)
-
-
-def _lag(candidate: Candidate, best: Candidate) -> tuple[float, float]:
-    """How far a candidate is behind the best one in the same worlds, and the standard error of that."""
-    worlds, head = len(best.values), best.later - candidate.later
-    lags = [head + b - c for b, c in zip(best.values, candidate.values, strict=True)]
-    mean = sum(lags) / worlds
-    if worlds == 1:
-        return mean, inf
-    variance = sum([(lag - mean) ** 2 for lag in lags]) / (worlds - 1)
-    return mean, sqrt(variance / worlds)
+    lag = gap(best, candidate)
+    return lag.mean > BEHIND * lag.error or (not lag.mean and not lag.error)

@@ -43,6 +43,8 @@ class Entry:
         """What was counted before the round is changed, and has not been typed anew."""
         self._fresh = True
         """Whether the next digit begins a new number."""
+        self._left: tuple[Field, str] | None = None
+        """The choice that the last digit led away from though another may follow it, and what was typed there."""
         self.complaint = ""
         """Why the last key did nothing."""
         for name, value in (entered or {}).items():
@@ -103,7 +105,7 @@ class Entry:
 
     def go(self, field: Field) -> None:
         """To a field."""
-        self.complaint, self._fresh = "", True
+        self.complaint, self._fresh, self._left = "", True, None
         if field in self.fields:
             self.at = field
 
@@ -111,6 +113,10 @@ class Entry:
         """To the next field (1) or the one before (-1), no further than the ends."""
         fields = self.fields
         self.go(fields[max(0, min(fields.index(self.at) + step, len(fields) - 1))])
+
+    def end(self, field: int) -> None:
+        """To the first (0) or the last (-1) field."""
+        self.go(self.fields[field])
 
     def climb(self, step: int) -> None:
         """To the line below (1) or above (-1): choices first, then the rows of counts."""
@@ -127,7 +133,7 @@ class Entry:
         if choice is None:
             self.along(step)
             return
-        self.complaint, self._fresh = "", True
+        self.complaint, self._fresh, self._left = "", True, None
         options = [option for option in choice.options if not option.closed]
         keys = [option.key for option in options]
         before = self.chosen.get(choice.name)
@@ -152,28 +158,33 @@ class Entry:
             self._before.clear()
         return True
 
-    def digit(self, digit: str) -> None:
-        """Type a digit: the number of an option, or of a count; goes on where no other digit can follow."""
+    def digit(self, digit: str, *, joins: bool = False) -> None:
+        """Type a digit: the number of an option, or of a count, which goes on where no other digit can follow.
+
+        A number of an option goes on at once; one more digit that ``joins`` it, since it came soon, belongs to it.
+        """
         self.complaint = ""
-        choice, row = self.choice(self.at), self.row(self.at)
-        if choice:
+        field, typed = self._left or (self.at, "")
+        self._left = None
+        before = self.choice(field)
+        if joins and typed and before and int(typed + digit) <= len(before.options):
+            self.at = field
+            self._number(before, typed + digit)
+        elif choice := self.choice(self.at):
             self._number(choice, digit)
-        elif row:
+        elif row := self.row(self.at):
             self._count(row, digit)
 
-    def _number(self, choice: Choice, digit: str) -> None:
+    def _number(self, choice: Choice, typed: str) -> None:
         """An option by its number from 1 on."""
-        before = "" if self._fresh else self._typed.get(self.at, "")
-        number, most = int(before + digit), len(choice.options)
-        if not 1 <= number <= most:
-            number = int(digit)
+        here, number, most = self.at, int(typed), len(choice.options)
         if not 1 <= number <= most:
             self.complaint = f"{choice.label.lower()}: 1 to {most}"
-        elif number * 10 <= most:  # another digit may follow
-            self._typed[self.at], self._fresh = str(number), False
-            self._choose(choice, choice.options[number - 1])
-        elif self._choose(choice, choice.options[number - 1]):
+            return
+        if self._choose(choice, choice.options[number - 1]):
             self._on()
+        if number * 10 <= most:
+            self._left = here, typed
 
     def _count(self, row: Row, digit: str) -> None:
         before = "" if self._fresh else self._typed.get(self.at, "")

@@ -12,7 +12,7 @@ import msgspec
 
 from cardtable.engine import lines, replay
 from cardtable.engine.contract import Seat
-from cardtable.engine.journal import ID, SCORES, End, SeatOf
+from cardtable.engine.journal import ID, SCORES, End, SeatOf, as_in_version_1
 from cardtable.engine.lines import BadJournal, Members, convert
 from cardtable.engine.options import Value
 from cardtable.games import GAMES
@@ -28,6 +28,8 @@ _CLASSES: Final = {
     "ten_down": "exact.TenDownSheet",
     "rummy": "rummy.RummySheet",
 }
+VERSION: Final = 2
+"""Of new files.  The first one had neither ``when`` nor the players' ids."""
 MOST_ROUNDS: Final = 200
 MOST_LINES: Final = 1000
 """More is not read: a line that changes a round is judged with all rounds."""
@@ -58,34 +60,41 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the table is called, the last one holds."""
     end: End | None = None
     """Written once, when the session is over and its sheet is closed."""
+    when: int | None = None
+    """The time, in seconds since 1970-01-01T00:00Z."""
 
 
 KINDS: Final = ("round", "undo", "name", "end")
 Read: TypeAlias = lines.Chain[Header, Line]
 
 
-def read(data: bytes) -> Read:
-    """The lines of a file.  Raises ``BadJournal``."""
-    return lines.read(data, _FORMAT)
+def read(data: bytes, first: int = 1, *, more: bool = False) -> Read:
+    """The lines of a file, or of the part of one whose first line has the number ``first``, and which ``more`` follows.
+
+    Raises ``BadJournal``.
+    """
+    return lines.read(data, _FORMAT, first, more=more)
 
 
 def _header(members: Members) -> Header:
-    header = convert(members, Header)
-    if header.cardtable_scores != lines.VERSION or not ID.fullmatch(header.id):
+    header = convert(as_in_version_1(members) if members.get(SCORES) == 1 else members, Header)
+    if not 1 <= header.cardtable_scores <= VERSION or not ID.fullmatch(header.id):
         raise ValueError("the header's version or id cannot be")
     if any(who.robot is not None for who in header.seats):
         raise ValueError("robots do not play with real cards")
     return header
 
 
-def _line(members: Members) -> Line:
+def _line(header: Header, members: Members) -> Line:
+    if header.cardtable_scores == 1:
+        members = {name: value for name, value in members.items() if name != "when"}
     line = lines.one_of(members, KINDS, Line)
     if line.number is not None and line.round is None:
         raise ValueError("only a round has a number")
     return line
 
 
-_FORMAT: Final = lines.Format(SCORES, _header, _line, lambda _: "not a score table of cardtable")
+_FORMAT: Final = lines.Format(SCORES, VERSION, _header, _line, lambda _: "not a score table of cardtable")
 
 
 def sheet_of(game: str) -> type[Sheet[Any]]:

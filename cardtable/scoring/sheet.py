@@ -124,7 +124,8 @@ class Sheet(ABC, Generic[O]):
         self.whose.append(self.who)
         totals = self.summed([found.weight * points for points in found.points])
         nothing: tuple[tuple[Bonus, ...], ...] = ((),) * self.seats
-        self.scores.append(Score(found.title, found.figures, found.points, found.bonuses or nothing, totals))
+        bonuses = found.bonuses or nothing
+        self.scores.append(Score(found.title, found.figures, found.points, bonuses, totals, found.weight))
         self.running = totals
 
     def summed(self, points: Sequence[int]) -> tuple[int, ...]:

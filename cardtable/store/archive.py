@@ -15,37 +15,51 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from cardtable.engine.journal import Header
+from cardtable.engine.contract import Seat
+from cardtable.engine.journal import Header, SeatOf
 from cardtable.store import paths, summaries
 from cardtable.store.files import MOST_NAME
 from cardtable.store.kept import Kept, Traces, traces
 from cardtable.store.summaries import ENDING, State, Summary
 from cardtable.store.text import clean
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Goes up whenever facts that are kept mean something else."""
 SAVED_EACH: Final = 5
 """Seconds after which the index is written while there is more to be found out."""
 
 
 class Facts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """What the index keeps of a session: what its summary tells, but for what its file does."""
+    """What the index keeps of a session: what its summary tells, but for where its file lies."""
 
     header: Header
     state: State
     round: int
     totals: tuple[int, ...]
     ranks: tuple[int, ...] | None
+    played: int
     name: str = ""
     rounds: int | None = None
     undone: int = 0
     real_cards: bool = False
+    left: tuple[tuple[Seat, SeatOf], ...] = ()
 
     @classmethod
     def of(cls, summary: Summary, header: Header) -> "Facts":
         """What a summary tells."""
-        figures = summary.round, summary.totals, summary.ranks
-        return cls(header, summary.state, *figures, summary.name, summary.rounds, summary.undone, summary.real_cards)
+        return cls(
+            header,
+            summary.state,
+            summary.round,
+            summary.totals,
+            summary.ranks,
+            summary.played,
+            name=summary.name,
+            rounds=summary.rounds,
+            undone=summary.undone,
+            real_cards=summary.real_cards,
+            left=summary.left,
+        )
 
     @property
     def sound(self) -> bool:
@@ -53,7 +67,10 @@ class Facts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         header, ranks = self.header, self.ranks
         if not (summaries.sound(header) and summaries.fits(header, self.totals)):
             return False
-        if any(clean(who.name, MOST_NAME) != who.name for who in header.seats) or clean(self.name) != self.name:
+        sitting = [*header.seats, *[who for _, who in self.left]]
+        if any(clean(who.name, MOST_NAME) != who.name for who in sitting) or clean(self.name) != self.name:
+            return False
+        if not all(0 <= seat < len(header.seats) for seat, _ in self.left):
             return False
         if self.state != "over" or ranks is None:
             return self.state != "over" and ranks is None
@@ -67,7 +84,6 @@ class _File(NamedTuple):
     """Its folder and name."""
     path: Path
     traces: Traces
-    played: float
 
 
 def entries() -> list[Summary]:
@@ -171,7 +187,7 @@ def _files(folder: Path) -> list[_File]:
                     with suppress(OSError):  # it may be moved at this moment
                         stat = entry.stat(follow_symlinks=False)
                         key = f"{folder.name}/{entry.name}"
-                        found.append(_File(key, Path(entry.path), traces(stat), stat.st_mtime))
+                        found.append(_File(key, Path(entry.path), traces(stat)))
     except OSError:
         return []
     return found
@@ -186,9 +202,10 @@ def _summary(file: _File, facts: Facts) -> Summary:
         facts.round,
         facts.totals,
         facts.ranks,
-        file.played,
+        facts.played,
         name=facts.name,
         rounds=facts.rounds,
         undone=facts.undone,
         real_cards=facts.real_cards,
+        left=facts.left,
     )

@@ -7,8 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+DRAFT: Final = ".new"
+"""How the name of a file ends that is still being written, after the number of the process that writes it."""
 _CAREFUL: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+_LOCKED: Final = frozenset({errno.EACCES, errno.EAGAIN})
 _CANNOT_SYNC_FOLDERS: Final = frozenset({errno.EINVAL, errno.ENOTSUP})
 
 
@@ -53,6 +56,35 @@ def flush(descriptor: int) -> None:
         os.fsync(descriptor)
 
 
+def lock(descriptor: int) -> bool:
+    """Lock an open file for this program until it is closed; ``False`` if another one has.
+
+    Where a file system knows no locks the file counts as locked.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 - not everywhere
+    except ImportError:
+        return _lock_by_library(descriptor)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in _LOCKED
+    return True
+
+
+def _lock_by_library(descriptor: int) -> bool:
+    """As ``lock`` does, by a library that knows the other systems; it takes long to import."""
+    from portalocker import AlreadyLocked, LockException, LockFlags, lock  # noqa: PLC0415
+
+    try:
+        lock(descriptor, LockFlags.EXCLUSIVE | LockFlags.NON_BLOCKING)
+    except AlreadyLocked:
+        return False
+    except LockException:
+        return True
+    return True
+
+
 def sync_folder(folder: Path) -> None:
     """Have the names in a folder reach the disk, where a system has a way to do so."""
     if os.name == "nt":
@@ -84,9 +116,23 @@ def write_new(path: Path, data: bytes) -> None:
         raise
 
 
+def write_beside(path: Path, ending: str, data: bytes) -> Path:
+    """Keep bytes in a new file beside ``path``, with its name and another ending, numbered where that is taken."""
+    number = 1
+    while True:
+        beside = path.with_suffix(ending if number == 1 else f".{number}{ending}")
+        try:
+            write_new(beside, data)
+        except FileExistsError:
+            number += 1
+        else:
+            sync_folder(path.parent)
+            return beside
+
+
 def draft(path: Path, data: bytes) -> Path:
     """A file beside ``path`` with what it shall be, flushed; ``publish`` puts it there."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    beside = path.with_name(f"{path.name}.{os.getpid()}{DRAFT}")
     beside.unlink(missing_ok=True)
     write_new(beside, data)
     return beside

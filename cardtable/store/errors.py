@@ -1,30 +1,53 @@
 """What is said to a person when something outside the program is wrong."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from cardtable.store.text import clean, place
+from cardtable.store.text import MOST_PATH, clean, place
 
 
 class CardtableError(Exception):
     """What went wrong, for a person: one printable line of at most 200 characters."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, whole: str = "") -> None:
         super().__init__(clean(text))
+        self.whole = clean(whole or text, MOST_PATH)
+        """The same with the whole path of the file that it is about, where there is room for more than a line."""
 
 
 class FileError(CardtableError):
     """A file cannot be used: which, and why."""
 
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{place(path)}: {why}")
+        super().__init__(f"{place(path)}: {why}", f"{path}: {why}")
         self.path = path
+
+
+class NotKept(Exception):
+    """The program has ended, and not everything could be kept in its place."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__(*lines)
+        self.lines = lines
+        """What and where, a line for each thing."""
+
+
+class SeveralSessions(FileError):
+    """A file holds several sessions, and one was asked for."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "it holds several sessions; verify and trace read them all, the others a file of one")
+
+
+class CacheFile(FileError):
+    """A file among sessions is none of them: the program keeps in it what it has found out about them."""
 
 
 class DamagedJournal(FileError):
     """A journal does not hold from a line on; the ``good`` lines before it can be copied."""
 
     def __init__(self, path: Path, line: int, why: str, good: int) -> None:
-        CardtableError.__init__(self, f"{place(path)}:{line}: {why}")
+        CardtableError.__init__(self, f"{place(path)}:{line}: {why}", f"{path}:{line}: {why}")
         self.path, self.line, self.good = path, line, good
 
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 import msgspec
 
@@ -13,59 +13,62 @@ from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, BadJou
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.levels import LEVELS
-from cardtable.store import disk
-from cardtable.store.errors import CardtableError, DamagedJournal, FileError, reason
+from cardtable.store import disk, kept, paths
+from cardtable.store.errors import CacheFile, CardtableError, DamagedJournal, FileError, SeveralSessions, reason
 from cardtable.store.text import clean
 
 MOST_NAME: Final = 24
 """Characters of a name that are shown."""
 
 
-def journals(path: Path) -> Iterator[Journal]:
-    """The journals of a file, one after another.
+class Part(NamedTuple):
+    """One session in a file of many: a journal, or a score table."""
 
-    Raises ``FileError`` where the file cannot be read, ``BadJournal`` at one that does not
-    hold; asked again after that, it goes on with the next.
+    first: int
+    """The number of its first line in the file."""
+    data: bytes
+    """Its bytes; of one that is too large no more than shows that."""
+    more: bool
+    """Whether another session follows."""
+
+
+def parts(path: Path) -> Iterator[Part]:
+    """The sessions of a file, one after another.
+
+    Raises ``FileError`` where the file cannot be read, or holds headers with nothing between them.
     """
-    return _Journals(path)
+    try:
+        with os.fdopen(disk.open_regular(path, os.O_RDONLY), "rb") as file:
+            first, held = 1, bytearray()
+            for number, line in enumerate(_lines(file), 1):
+                if number == 1:
+                    _refuse_cache(path, line)
+                elif journal.starts_session(line):
+                    if number == first + 1:
+                        raise _bare(path, first)
+                    yield Part(first, bytes(held), more=True)
+                    first, held = number, bytearray()
+                if len(held) <= MOST_SESSION_BYTES:
+                    held += line
+            yield Part(first, bytes(held), more=False)
+    except OSError as error:
+        raise FileError(path, reason(error)) from None
 
 
-class _Journals(Iterator[Journal]):
-    """An iterator that a bad journal does not end, as it would end a generator."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._sessions = _sessions(path)
-        self._next: tuple[int, bytes] | None = None
-        self._begun = False
-
-    def __next__(self) -> Journal:
-        try:
-            if not self._begun:
-                self._next = next(self._sessions, None)
-                self._begun = True
-            if self._next is None:
-                raise StopIteration
-            (first, data), self._next = self._next, next(self._sessions, None)
-        except OSError as error:
-            raise FileError(self._path, reason(error)) from None
-        return journal.read(data, first, more=self._next is not None)
+def refuse_several(path: Path, data: bytes) -> None:
+    """Raise ``FileError`` where these bytes are not those of one session, whole or damaged."""
+    _refuse_cache(path, data)
+    if start := journal.next_session(data):
+        raise _bare(path, 1) if data.count(b"\n", 0, start) == 1 else SeveralSessions(path)
 
 
-def _sessions(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The bytes of each session of a file, with the number of its first line.
+def _bare(path: Path, line: int) -> DamagedJournal:
+    return DamagedJournal(path, line, "another header follows at once: these are no sessions", 0)
 
-    Of a session that is too large no more is kept than shows that.
-    """
-    with os.fdopen(disk.open_regular(path, os.O_RDONLY), "rb") as file:
-        first, held = 1, bytearray()
-        for number, line in enumerate(_lines(file), 1):
-            if number > 1 and journal.starts_session(line):
-                yield first, bytes(held)
-                first, held = number, bytearray()
-            if len(held) <= MOST_SESSION_BYTES:
-                held += line
-        yield first, bytes(held)
+
+def _refuse_cache(path: Path, data: bytes) -> None:
+    if data.startswith(kept.BEGINNING):
+        raise CacheFile(path, "it is an index that cardtable keeps of the sessions beside it; it holds no session")
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
@@ -91,23 +94,33 @@ def replayed(path: Path, read: Journal) -> Table:
         table = replay.load(read, GAMES)
     except BadJournal as error:
         raise damaged(path, error) from None
-    for who in read.header.seats:
+    for who in (*read.header.seats, *table.sitters.values()):
         if who.robot is not None and who.robot not in LEVELS:
             raise FileError(path, f"there is no robot {who.robot[:30]!r}; there are {', '.join(LEVELS)}")
     return table
 
 
 def read_session(path: Path) -> bytes:
-    """The bytes of a file of one session.  Raises ``FileError``."""
+    """The bytes of a file of one session.  Raises ``FileError``, also where it holds several, or none."""
     try:
-        return disk.read(path, MOST_SESSION_BYTES)
+        data = disk.read(path, MOST_SESSION_BYTES)
     except OSError as error:
         raise FileError(path, reason(error)) from None
+    refuse_several(path, data)
+    return data
 
 
-def still_played(header: Header, turn: Seat) -> bool:
+def given_up(path: Path, turn: Seat) -> bool:
+    """Whether the session of a journal, in which it is this seat's turn, was given up.
+
+    That is one that lies in this home's archive before it is over; elsewhere it is open.
+    """
+    return turn != OVER and paths.in_archive(path)
+
+
+def still_played(path: Path, header: Header, turn: Seat) -> bool:
     """Whether people still play the session, in which it is this seat's turn: nobody else may see its cards."""
-    return bool(header.people) and turn != OVER
+    return bool(header.people) and turn != OVER and not given_up(path, turn)
 
 
 def refusal(header: Header, command: str) -> CardtableError:
@@ -130,7 +143,8 @@ def shown(header: Header) -> Header:
 
 def table_name(read: Journal) -> str:
     """What the table of a journal is called, as it may be shown; nothing (``""``) if it has no name."""
-    told = (entry.line.name for entry in reversed(read.entries) if entry.line.name is not None)
+    named = (entry.line.table_name for entry in reversed(read.entries))
+    told = (name for name in named if name is not None)
     return clean(next(told, "").strip(), MOST_NAME)
 
 

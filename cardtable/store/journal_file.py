@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Final, Self, TypeVar
 
 from cardtable.engine.journal import MOST_SESSION_BYTES
-from cardtable.store import disk, paths
+from cardtable.engine.words import counted
+from cardtable.store import disk, elsewhere, files, paths
 from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.moved_away import not_there
 from cardtable.store.text import place
 
 T = TypeVar("T")
 _UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+_COUNTED: Final = {b'"action":"': "decision", b'{"round":': "round"}
+"""How lines are told apart that a person cares for, and what they are called."""
 
 
 class _LockedError(OSError):
@@ -36,10 +40,18 @@ class JournalFile:
         """Why nothing may be written, if nothing may."""
         self.trouble: str | None = None
         """Why saving failed, and where, in a line that may be shown."""
+        self.given_up = False
+        """Whether the person has said that what is not saved may be lost."""
+        self.not_kept: str | None = None
+        """After ``let_go``: what could not be kept in its place, why, and where it is instead."""
+        self._why = "the disk does not answer"
         self._descriptor: int | None = None
+        self._let_go = False
         self._made = False
         self._suspect = False
         """Whether what the file holds may never reach the disk."""
+        self._gone = False
+        """Whether there is no file any more."""
         self._saved = 0
         """Bytes of ``data`` that the file holds and the disk has."""
         self._size = 0
@@ -92,16 +104,71 @@ class JournalFile:
         self.data += line
         self.save()
 
-    def save(self) -> None:
-        """Bring the file up to what the session has, if the disk lets it."""
-        if self.read_only:
-            return
+    def save(self) -> str:
+        """Bring the file up to what the session has, if the disk lets it; what it does not have then, in words."""
+        if self.read_only or self._let_go:
+            return ""
         try:
             self._catch_up()
         except OSError as error:
-            self.trouble = f"saving failed: {reason(error)}: {place(self.path)}"
+            self._why = reason(error)
+            self.trouble = f"saving failed: {self._why}: {place(self.path)}"
         else:
             self.trouble = None
+        return self.unsaved
+
+    @property
+    def unsaved(self) -> str:
+        """What the disk does not have, in words; nothing (``""``) if it has all."""
+        lines = bytes(self.data[0 if self._gone else self._saved :])
+        return decisions(lines) if lines and not self.read_only else ""
+
+    def moved_into(self, folder: Path) -> "JournalFile":
+        """The file of the same session in another folder, which gets all of it; the one here is let go and stays.
+
+        A ``~`` stands for the home folder.  Raises ``CardtableError`` if that fails, too; nothing has changed then.
+        """
+        try:
+            folder = folder.expanduser()
+        except RuntimeError:
+            raise FileError(folder, "no such home folder is known") from None
+        there = JournalFile(folder / self.path.name, bytes(self.data))
+        there.save()
+        if there.trouble:
+            there.close()
+            raise CardtableError(there.trouble)
+        self.close()
+        return there
+
+    def let_go(self) -> None:
+        """Save what is not saved yet, elsewhere if it must be, and close the file; once."""
+        if self._let_go:
+            return
+        self.save()
+        self._let_go = True
+        self.close()
+        if self.trouble:
+            self.keep_elsewhere()
+
+    @property
+    def done(self) -> bool:
+        """Whether it was let go and nothing has to be told of that."""
+        return self._let_go and not self.not_kept
+
+    def keep_elsewhere(self) -> None:
+        """Write the whole session where writing works, if anything of it is not saved.
+
+        Whatever another thread is doing with the file meanwhile, it has whole lines only.
+        """
+        unsaved = self.unsaved
+        if not unsaved or self.not_kept:
+            return
+        why = f"saving failed: {self._why}: {self.path}"
+        there = None if self.given_up else elsewhere.keep(self.path.name, bytes(self.data))
+        if there is None:
+            self.not_kept = f"{unsaved} lost; {why}"
+        else:
+            self.not_kept = f"{unsaved} not saved; {why}; all of it is kept in {there}, and the next start offers it"
 
     def move(self, folder: Path) -> None:
         """Move the file, if it has all that the session has, into another folder.  Raises ``OSError``."""
@@ -129,9 +196,10 @@ class JournalFile:
             self._open()
 
     def _open(self) -> None:
+        self._gone = not os.path.lexists(self.path)
         descriptor = disk.open_regular(self.path, os.O_RDWR | os.O_APPEND)
         try:
-            if not _lock(descriptor):
+            if not disk.lock(descriptor):
                 raise _LockedError(errno.EAGAIN, "it is open in another program")
             if not os.path.samestat(self.path.stat(), os.fstat(descriptor)):
                 raise OSError(errno.EBUSY, "another program has moved the file")
@@ -144,6 +212,9 @@ class JournalFile:
     def _compare(self, descriptor: int) -> None:
         """Raise if another program has changed the file: locks do not work everywhere."""
         found = os.fstat(descriptor)
+        if not found.st_nlink:
+            self._gone = True
+            raise OSError(errno.ENOENT, "the file is gone")
         if (found.st_size, found.st_nlink) != (self._size, self._links):
             raise OSError(errno.EBUSY, "another program has changed the file")
 
@@ -185,15 +256,7 @@ class JournalFile:
 
     def _set_aside(self) -> None:
         """Keep the bytes of a torn line in a file of their own beside the journal."""
-        number = 1
-        while True:
-            ending = ".torn" if number == 1 else f".{number}.torn"
-            try:
-                disk.write_new(self.path.with_suffix(ending), self._torn)
-                break
-            except FileExistsError:
-                number += 1
-        disk.sync_folder(self.path.parent)
+        disk.write_beside(self.path, ".torn", self._torn)
         self._torn = b""
 
     def _write_whole(self) -> None:
@@ -213,33 +276,23 @@ class JournalFile:
         self._suspect = False
 
 
-def _lock(descriptor: int) -> bool:
-    """Lock an open file for this program; ``False`` if another one has.
-
-    Where a file system knows no locks the file counts as locked.
-    """
-    # Late: it imports asyncio.
-    from portalocker import AlreadyLocked, LockException, LockFlags, lock  # noqa: PLC0415
-
-    try:
-        lock(descriptor, LockFlags.EXCLUSIVE | LockFlags.NON_BLOCKING)
-    except AlreadyLocked:
-        return False
-    except LockException:
-        return True
-    return True
+def decisions(lines: bytes) -> str:
+    """How many decisions there are in lines of a journal, or rounds in those of a score table, in words."""
+    found = [counted(number, word) for mark, word in _COUNTED.items() if (number := lines.count(mark))]
+    return " and ".join(found) or "the last lines"
 
 
 def gone_on_with(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
     """What ``read`` makes of the file at ``path``, which is let go of again where that raises ``CardtableError``.
 
-    Raises ``FileError``, too, where the file cannot be opened.
+    Raises ``CardtableError``, too, where the file cannot be opened.
     """
     try:
         file = JournalFile.existing(path)
     except OSError as error:
-        raise FileError(path, reason(error)) from None
+        raise not_there(path, error) from None
     try:
+        files.refuse_several(path, bytes(file.data))
         return read(path, file)
     except CardtableError:
         file.close()

@@ -19,6 +19,8 @@ from cardtable.store import disk, paths
 
 Traces: TypeAlias = tuple[int, int, int]
 """What changes when a file does: its number, its size, and when it was written."""
+BEGINNING: Final = b'{"kept":'
+"""What such a file begins with."""
 MOST_BYTES: Final = 64 * 1024 * 1024
 _SEAL: Final = len(b',"crc":"00000000"}')
 _WRITING: Final = Lock()
@@ -62,7 +64,7 @@ class Kept(Generic[T]):
 
     @property
     def _head(self) -> bytes:
-        return msgspec.json.encode({"kept": self._version})
+        return b"%s%d}" % (BEGINNING, self._version)
 
     def get(self, file: str, as_it_is: Traces) -> T | None:
         """What is kept of a file that has these traces."""

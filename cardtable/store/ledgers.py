@@ -28,8 +28,10 @@ class _Standing(NamedTuple):
 
     state: Literal["open", "over", "given up", "missing"]
     seats: int = 0
-    winner: str = ""
-    """The nick of the person who won it; nothing if a robot did."""
+    winner: SeatOf | None = None
+    """Who sat in the seat that won it when the stakes were taken."""
+    version: int = 1
+    """Of its journal."""
 
 
 def stake_of(header: Header) -> int:
@@ -125,8 +127,9 @@ def _standing(id_: str, path: Path | None) -> _Standing | None:
         return None
     if summary.state != "over" or summary.ranks is None or 1 not in summary.ranks:
         return _Standing("given up" if summary.state == "given-up" else "open")
-    winner = summary.header.seats[summary.ranks.index(1)]
-    return _Standing("over", len(summary.header.seats), "" if winner.robot else winner.name)
+    header, seat = summary.header, summary.ranks.index(1)
+    winner = dict(summary.left).get(seat, header.seats[seat])
+    return _Standing("over", len(header.seats), winner, header.cardtable)
 
 
 def _settled(book: Book, standings: Mapping[str, _Standing]) -> Book:
@@ -144,7 +147,7 @@ def _moved(book: Book, player: Profile, moves: Sequence[Movement]) -> Book:
 def _due(player: Profile, own: Sequence[Movement], standing: _Standing) -> list[Movement]:
     """What has to follow in the ledger from where the session stands."""
     session, last, stake = own[0].session, own[-1].why, -own[0].change
-    why = _next(last, standing, player.nick)
+    why = _next(last, standing, player)
     if why is None:
         return []
     pot = stake * standing.seats if why == "won" else 0
@@ -154,12 +157,13 @@ def _due(player: Profile, own: Sequence[Movement], standing: _Standing) -> list[
     return [*moves, Movement(profiles.now(), session, "gift", gift)] if gift else moves
 
 
-def _next(last: Why, standing: _Standing, nick: str) -> Why | None:
+def _next(last: Why, standing: _Standing, player: Profile) -> Why | None:
     """What the session has become for the player, if that is not the last thing that the ledger has of it."""
     if last in ("won", "lost"):
         return None
     if standing.state == "over":
-        return "won" if standing.winner == nick else "lost"
+        won = standing.winner and player.sat_down_as(standing.winner, standing.version)
+        return "won" if won else "lost"
     if standing.state == "given up":
         return None if last == "given up" else "given up"
     if standing.state == "open":

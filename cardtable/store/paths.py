@@ -20,6 +20,13 @@ def home() -> Path:
     return Path(user_data_dir("cardtable", False))
 
 
+def state() -> Path:
+    """The folder in which the system lets programs leave what is no file of the person's."""
+    from platformdirs import user_state_dir  # noqa: PLC0415  (late: seldom needed)
+
+    return Path(user_state_dir("cardtable", False))
+
+
 def sessions() -> Path:
     """The folder of sessions that are not over."""
     return home() / "sessions"
@@ -28,6 +35,11 @@ def sessions() -> Path:
 def archive() -> Path:
     """The folder of sessions that are over or given up."""
     return home() / "archive"
+
+
+def in_archive(path: Path) -> bool:
+    """Whether a file lies in the folder of sessions that are over or given up, however its path is written."""
+    return path.resolve().parent == archive().resolve()
 
 
 def index() -> Path:
@@ -98,5 +110,10 @@ def make(folder: Path) -> None:
     if folder.parts[:1] == ("~",):
         raise OSError(errno.ENOENT, "no home folder is known")
     make(folder.parent)
-    folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except FileExistsError:
+        what = "a symbolic link that leads nowhere" if folder.is_symlink() else "a file"
+        why = f"{what} stands where a folder must be"
+        raise NotADirectoryError(errno.ENOTDIR, why, str(folder)) from None
     disk.sync_folder(folder.parent)

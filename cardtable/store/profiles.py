@@ -4,38 +4,34 @@ One file holds them all.  It is read strictly, written as a whole, and never wri
 cannot be read; without it everybody is a guest.
 """
 
-import os
-import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
-from threading import Lock
-from time import monotonic, sleep
+from secrets import token_hex
 from typing import Annotated, Final, Literal
 from unicodedata import normalize
 
 import msgspec
 
 from cardtable.engine import lines
+from cardtable.engine.journal import SeatOf
 from cardtable.store import disk, passwords, paths, seating
 from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.home_lock import alone
+from cardtable.store.player_rules import Refused, refusal, refusal_of_password
 from cardtable.store.text import clean
 
-VERSION: Final = 1
+VERSION: Final = 2
+"""The first one had no ids."""
 MOST_BYTES: Final = 4 * 1024 * 1024
 MOST_PROFILES: Final = 200
-MOST_NAME: Final = 40
-"""Characters of a real name."""
-MOST_EMAIL: Final = 80
 FIRST_CREDITS: Final = 1000
-_LONGEST_WAIT: Final = 2.0
-"""Seconds that another program may take to change the file."""
-_EMAIL: Final = re.compile(r"[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+")
 Why = Literal["stake", "won", "lost", "given up", "taken back", "returned", "gift"]
 
 
-class Movement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Movement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """One line of the ledger."""
 
     at: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]
@@ -49,16 +45,30 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     """What is kept of one player."""
 
     nick: str
+    id: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{16})?\Z")] = ""
+    """Made once, drawn by lot, never given again; none (``""``) in a file of the first version."""
+    first_nick: str = ""
+    """The nick she had first, if she has changed it: by that journals of version 1 know her."""
     name: str = ""
     """The real name, if it was told."""
     email: str = ""
     password: passwords.Kept | None = None
+    ask_once: bool = False
+    """Whether the password is asked for once a run also where people take turns, not each time."""
     ledger: tuple[Movement, ...] = ()
     """Every movement of credits, the oldest first."""
 
     def __post_init__(self) -> None:
-        if wrong := _why_not(self.nick, self.name, self.email):
+        if wrong := refusal(self.nick, self.name, self.email) or refusal(self.first_nick or self.nick):
             raise ValueError(wrong.why)
+
+    def sat_down_as(self, who: SeatOf, version: int) -> bool:
+        """Whether this is the person in a seat of a journal of this version."""
+        if who.robot is not None:
+            return False
+        if version == 1:
+            return who.name == (self.first_nick or self.nick)
+        return bool(self.id) and who.player == self.id
 
     @property
     def credits(self) -> int:
@@ -74,7 +84,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All that the file holds."""
 
-    profiles: Literal[1] = VERSION
+    profiles: Literal[1, 2] = VERSION
     signed_in: str | None = None
     """The nick of who has signed in; ``None``: a guest."""
     players: Annotated[tuple[Profile, ...], msgspec.Meta(max_length=MOST_PROFILES)] = ()
@@ -82,6 +92,9 @@ class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if len({_same(player.nick) for player in self.players}) < len(self.players):
             raise ValueError("two players have the same nick")
+        ids = [player.id for player in self.players if player.id]
+        if len(set(ids)) < len(ids):
+            raise ValueError("two players have the same id")
         if self.signed_in is not None and self.find(self.signed_in) is None:
             raise ValueError("who has signed in is no player")
 
@@ -91,16 +104,28 @@ class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def having(self, changed: Profile) -> "Book":
         """The same with a profile in the place of the one of its nick."""
-        players = tuple([changed if player.nick == changed.nick else player for player in self.players])
-        return msgspec.structs.replace(self, players=players)
+        return self.with_changed(changed, changed)
+
+    def with_changed(self, before: Profile, after: Profile | None) -> "Book":
+        """The same with ``after`` in the place of the profile of the nick of ``before``, or with nothing there."""
+        players = [after if player.nick == before.nick else player for player in self.players]
+        signed_in = self.signed_in
+        if signed_in == before.nick:
+            signed_in = after.nick if after else None
+        kept = tuple([player for player in players if player is not None])
+        return msgspec.structs.replace(self, players=kept, signed_in=signed_in)
 
 
-class Refused(CardtableError):
-    """What was told cannot be taken: ``field`` is what is to be put right."""
+class _Version(msgspec.Struct):
+    """The member by which the form of the file is known, whatever else there is."""
 
-    def __init__(self, field: str, why: str) -> None:
-        super().__init__(why[:1].upper() + why[1:])
-        self.field, self.why = field, why
+    profiles: object = None
+
+
+class _Outline(msgspec.Struct):
+    """How many players there are, before any is looked at."""
+
+    players: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=MOST_PROFILES)] = ()
 
 
 def load() -> tuple[Book, str]:
@@ -129,14 +154,29 @@ def parse(data: bytes) -> Book:
     """The profiles of a file's bytes.  Raises ``ValueError`` with one line that says why not."""
     if len(data) > MOST_BYTES:
         raise ValueError("the file is larger than 4 MiB")
-    members = lines.members(data)
-    version = members.get("profiles")
-    if type(version) is int and version > VERSION:
-        raise ValueError("written by a newer version of cardtable")
+    found = _parsed(data)
+    if isinstance(found, str):
+        raise ValueError(found)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _parsed(data: bytes) -> Book | str:
+    """The profiles, or why there are none; the same bytes are parsed once, since many ask for them."""
     try:
-        return lines.convert(members, Book)
+        version = msgspec.json.decode(data, type=_Version).profiles
+        if type(version) is int and version > VERSION:
+            return "written by a newer version of cardtable"
+        msgspec.json.decode(data, type=_Outline)
+        book = msgspec.json.decode(data, type=Book)
+        lines.refuse_twice(data)
+    except RecursionError:
+        return "nested too deeply"
+    except UnicodeDecodeError:
+        return "not UTF-8 text"
     except ValueError as error:
-        raise ValueError(clean(str(error))) from None
+        return clean(str(error))
+    return book
 
 
 def find(nick: str) -> Profile | None:
@@ -144,10 +184,39 @@ def find(nick: str) -> Profile | None:
     return load()[0].find(nick)
 
 
-def locked(nick: str) -> bool:
-    """Whether the nick has a password that was not given in this run."""
+def locked(nick: str, *, each_time: bool = False) -> bool:
+    """Whether the nick has a password that is to be asked for: one that was not given in this run.
+
+    ``each_time``: also one that was, unless the player wants to be asked once a run.
+    """
     profile = find(nick)
-    return profile is not None and profile.locked
+    if profile is None or profile.password is None:
+        return False
+    return profile.locked or (each_time and not profile.ask_once)
+
+
+def identified(seats: Sequence[SeatOf]) -> tuple[SeatOf, ...]:
+    """The same seats, those of people who have profiles with their ids; without a file that can be read nobody has."""
+    people = {who.name for who in seats if who.robot is None}
+    book = load()[0]
+    if any(player.nick in people and not player.id for player in book.players):
+        with suppress(CardtableError):
+            change(lambda book: book)
+            book = load()[0]
+    return tuple([who if who.robot else _identified(who, book.find(who.name)) for who in seats])
+
+
+def _identified(who: SeatOf, profile: Profile | None) -> SeatOf:
+    return msgspec.structs.replace(who, player=profile.id or None if profile else None)
+
+
+def give_one(nicks: Iterable[str], password: str) -> str:
+    """Try a password that one of several may have: why it is not taken; nothing (``""``) if it is right for one."""
+    why = ""
+    for nick in nicks:
+        if not (why := give(nick, password)):
+            return ""
+    return why
 
 
 def give(nick: str, password: str) -> str:
@@ -161,11 +230,14 @@ def me() -> str:
     return load()[0].signed_in or seating.GUEST
 
 
-def refuse_nick(nick: str) -> None:
-    """Raise ``Refused`` where no new player can have the nick, and ``FileError`` where that cannot be told."""
-    if wrong := _why_not(normalize("NFC", nick)):
+def refuse_nick(nick: str, but: str = "") -> None:
+    """Raise ``Refused`` where no new player, nor the one whose nick is ``but``, can have the nick.
+
+    Raises ``FileError`` where that cannot be told.
+    """
+    if wrong := refusal(normalize("NFC", nick)):
         raise wrong
-    _refuse_taken(read(), nick)
+    _refuse_taken(read(), nick, but)
 
 
 def register(nick: str, name: str = "", email: str = "", password: str = "", again: str = "") -> None:
@@ -174,24 +246,24 @@ def register(nick: str, name: str = "", email: str = "", password: str = "", aga
     Raises ``Refused``, and ``FileError`` where it cannot be kept.
     """
     nick, name, email = [normalize("NFC", text.strip()) for text in (nick, name, email)]
-    if wrong := _why_not(nick, name, email) or _password_why_not(password, again):
+    if wrong := refusal(nick, name, email) or refusal_of_password(password, again):
         raise wrong
     _refuse_taken(read(), nick)
     kept = passwords.keep(password) if password else None
 
     def registered(book: Book) -> Book:
         _refuse_taken(book, nick)
-        players = (*book.players, Profile(nick, name, email, kept))
+        players = (*book.players, Profile(nick, name=name, email=email, password=kept))
         return msgspec.structs.replace(book, players=players, signed_in=nick)
 
     change(registered)
 
 
-def _refuse_taken(book: Book, nick: str) -> None:
-    """Nicks that differ in capitals only would be taken for each other."""
-    if any(_same(player.nick) == _same(nick) for player in book.players):
+def _refuse_taken(book: Book, nick: str, but: str = "") -> None:
+    """Nicks that differ in capitals only would be taken for each other; ``but``: who is to have it may have had it."""
+    if any(_same(player.nick) == _same(nick) and player.nick != but for player in book.players):
         raise Refused("nick", f"there is a player {nick} already")
-    if len(book.players) >= MOST_PROFILES:
+    if not but and len(book.players) >= MOST_PROFILES:
         raise Refused("nick", f"there are {MOST_PROFILES} players already")
 
 
@@ -200,12 +272,35 @@ def sign_in(nick: str | None) -> None:
     change(lambda book: msgspec.structs.replace(book, signed_in=nick and _of(book, nick).nick))
 
 
-def tell(nick: str, name: str, email: str) -> None:
-    """Change the real name and the e-mail address.  Raises ``Refused`` and ``FileError``."""
-    name, email = normalize("NFC", name.strip()), normalize("NFC", email.strip())
-    if wrong := _why_not(nick, name, email):
+def tell(nick: str, called: str, name: str, email: str) -> None:
+    """Change the nick to ``called``, the real name and the e-mail address; sessions keep the nick they have.
+
+    Raises ``Refused`` and ``FileError``.
+    """
+    called, name, email = [normalize("NFC", text.strip()) for text in (called, name, email)]
+    if wrong := refusal(called, name, email):
         raise wrong
-    change(lambda book: book.having(msgspec.structs.replace(_of(book, nick), name=name, email=email)))
+
+    def told(book: Book) -> Book:
+        before = _of(book, nick)
+        _refuse_taken(book, called, but=nick)
+        first = before.first_nick or nick
+        changed = msgspec.structs.replace(
+            before, nick=called, first_nick="" if first == called else first, name=name, email=email
+        )
+        return book.with_changed(before, changed)
+
+    change(told)
+
+
+def remove(nick: str, password: str) -> None:
+    """Remove a player with her credits, who is to give the password if she has one; her sessions stay.
+
+    Raises ``Refused`` and ``FileError``.
+    """
+    if why := give(nick, password):
+        raise Refused("old", why)
+    change(lambda book: book.with_changed(_of(book, nick), None))
 
 
 def set_password(nick: str, old: str, password: str, again: str) -> None:
@@ -213,12 +308,20 @@ def set_password(nick: str, old: str, password: str, again: str) -> None:
 
     Raises ``Refused`` and ``FileError``.
     """
-    if wrong := _password_why_not(password, again):
+    if wrong := refusal_of_password(password, again):
         raise wrong
     if why := give(nick, old):
         raise Refused("old", why)
     kept = passwords.keep(password) if password else None
     change(lambda book: book.having(msgspec.structs.replace(_of(book, nick), password=kept)))
+
+
+def ask_once(nick: str, *, once: bool) -> None:
+    """Where people take turns, have the password asked for once a run, or each time before the hand is shown.
+
+    Raises ``Refused`` and ``FileError``.
+    """
+    change(lambda book: book.having(msgspec.structs.replace(_of(book, nick), ask_once=once)))
 
 
 def _of(book: Book, nick: str) -> Profile:
@@ -227,22 +330,6 @@ def _of(book: Book, nick: str) -> Profile:
     if found is None:
         raise Refused("nick", f"there is no player {nick} any more")
     return found
-
-
-def _why_not(nick: str, name: str = "", email: str = "") -> Refused | None:
-    """What cannot be told of a player."""
-    if (wrong := seating.why_not(nick)) or clean(nick) != nick:
-        return Refused("nick", wrong or "a nick is one word of letters or digits")
-    if len(name) > MOST_NAME or clean(name) != name:
-        return Refused("name", f"a real name has at most {MOST_NAME} characters, all of which can be shown")
-    if email and (len(email) > MOST_EMAIL or clean(email) != email or not _EMAIL.fullmatch(email)):
-        return Refused("email", "an e-mail address is like anna@example.org")
-    return None
-
-
-def _password_why_not(password: str, again: str) -> Refused | None:
-    wrong = passwords.why_not(password, again) if password or again else ""
-    return Refused("password" if password else "again", wrong) if wrong else None
 
 
 def _same(nick: str) -> str:
@@ -255,9 +342,6 @@ def now() -> str:
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-_CHANGING: Final = Lock()
-
-
 def change(how: Callable[[Book], Book]) -> None:
     """Change the file, one program and one thread at a time; as it was it becomes ``profiles.json.bak``.
 
@@ -266,13 +350,21 @@ def change(how: Callable[[Book], Book]) -> None:
     """
     path = paths.profiles_file()
     try:
-        with _CHANGING, _alone():
+        with alone():
             book = read()
-            changed = how(book)
+            changed = _with_ids(how(book))
             if changed != book:
                 _write(changed)
     except OSError as error:
         raise FileError(path, f"the players cannot be saved: {reason(error)}") from None
+
+
+def _with_ids(book: Book) -> Book:
+    """The same as it is written: everybody has an id."""
+    players = tuple(
+        [player if player.id else msgspec.structs.replace(player, id=token_hex(8)) for player in book.players]
+    )
+    return msgspec.structs.replace(book, profiles=VERSION, players=players)
 
 
 def _write(book: Book) -> None:
@@ -288,28 +380,3 @@ def _write(book: Book) -> None:
 def _before() -> Path:
     """The file as it was before its last change."""
     return paths.profiles_file().with_suffix(".json.bak")
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    """Wait until no other program changes the profiles, and let none do so.  Raises ``OSError``."""
-    from portalocker import AlreadyLocked, LockException, LockFlags, lock  # noqa: PLC0415 - it imports asyncio
-
-    paths.make(paths.home())
-    descriptor = disk.open_regular(paths.home() / "profiles.lock", os.O_RDWR | os.O_CREAT)
-    try:
-        end = monotonic() + _LONGEST_WAIT
-        while True:
-            try:
-                lock(descriptor, LockFlags.EXCLUSIVE | LockFlags.NON_BLOCKING)
-            except AlreadyLocked:
-                if monotonic() > end:
-                    raise CardtableError("another program is changing the players; try again") from None
-                sleep(0.02)
-            except LockException:  # a file system without locks
-                break
-            else:
-                break
-        yield
-    finally:
-        os.close(descriptor)

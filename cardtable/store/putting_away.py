@@ -2,7 +2,22 @@
 
 from pathlib import Path
 
-from cardtable.store import sessions
+from cardtable.store import profiles, sessions
+from cardtable.store.summaries import Summary
+from cardtable.store.whose_seat import players_at
+
+
+def needed(table: Summary) -> list[str]:
+    """The nicks of whom one has to give her password before the session is given up; none where nobody has to.
+
+    Where people take turns that is each time, but for who wants to be asked once a run.
+    """
+    header = table.header
+    if header is None or table.real_cards:
+        return []
+    nicks, several = players_at(header).values(), len(header.people) > 1
+    having = [nick for nick in nicks if (profile := profiles.find(nick)) and profile.password]
+    return having if all(profiles.locked(nick, each_time=several) for nick in having) else []
 
 
 class PutAway:

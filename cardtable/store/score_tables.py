@@ -1,26 +1,26 @@
 """Score tables of games with real cards in their files: begun, gone on with; each line is saved before it counts."""
 
-import os
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from time import time
 from typing import Any, Final
 
 import msgspec
 
 from cardtable.engine.contract import Game, Seat
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.lines import MOST_BYTES, MOST_LINE_BYTES, VERSION, BadJournal, seal
+from cardtable.engine.lines import MOST_BYTES, MOST_LINE_BYTES, BadJournal, seal
 from cardtable.engine.options import Options
 from cardtable.scoring import score_table
 from cardtable.scoring.asked import Round
 from cardtable.scoring.score_table import Header, Line, Read, ScoreTable
-from cardtable.store import files, paths
+from cardtable.store import files, paths, profiles
 from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile, gone_on_with
 from cardtable.store.sessions import unused_id
-from cardtable.store.summaries import ENDING, played
+from cardtable.store.summaries import ENDING
 from cardtable.store.text import clean
 
 MARK: Final = "cards"
@@ -38,6 +38,11 @@ class OpenScores:
         self.notice: str | None = None
         """What a person should know of how the file was found."""
         self._file, self._crc, self._sealed = file, crc, sealed
+
+    @property
+    def file(self) -> JournalFile:
+        """Where each line goes."""
+        return self._file
 
     @property
     def path(self) -> Path:
@@ -78,15 +83,25 @@ class OpenScores:
             with suppress(OSError):
                 self._file.move(paths.archive())
 
+    def save(self) -> str:
+        """Try again to save what is not saved yet; what still is not, in words."""
+        return self._file.save()
+
+    def save_into(self, folder: Path) -> None:
+        """Go on in another folder, which gets the whole score table; the file so far stays as it is.
+
+        Raises ``CardtableError`` if that fails, too; the score table stays where it was then.
+        """
+        self._file = self._file.moved_into(folder)
+
     def close(self) -> None:
-        """Save what is not saved yet, and let go of the file."""
-        self._file.save()
-        self._file.close()
+        """Save what is not saved yet, elsewhere if it must be, and let go of the file."""
+        self._file.let_go()
 
     def _take(self, line: Line) -> None:
         if self._file.read_only:
             raise CardtableError(f"the score table cannot be changed: {self._file.read_only}")
-        body = msgspec.json.encode(line)
+        body = msgspec.json.encode(msgspec.structs.replace(line, when=int(time())))
         text, crc = seal(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(text) > MOST_LINE_BYTES or len(self._file.data) + len(text) > MOST_BYTES:
             raise CardtableError("the score table is full")
@@ -101,13 +116,13 @@ def create(
     """Begin a score table.  Raises ``ValueError`` for a number of players that the game is not for."""
     now = (now or datetime.now(UTC)).astimezone(UTC)
     header = Header(
-        cardtable_scores=VERSION,
+        cardtable_scores=score_table.VERSION,
         id=unused_id(now, f"{game.about.key}-{MARK}"),
         game=game.about.key,
         created=f"{now:%Y-%m-%dT%H:%M:%SZ}",
         first=first,
         options=options.for_seats(len(names)).items(),
-        seats=tuple(map(SeatOf, names)),
+        seats=profiles.identified([SeatOf(name) for name in names]),
     )
     table = ScoreTable(header)
     data, crc = seal(msgspec.json.encode(header), 0)
@@ -156,13 +171,11 @@ def rename(path: Path, name: str) -> None:
     Raises ``CardtableError`` where it is damaged or open in another program.
     """
     with closing(resume(path)) as opened:
-        before = played(path)
         try:
             opened.rename(clean(name.strip(), files.MOST_NAME))
+            opened.file.given_up = True  # where it cannot be saved the table keeps its name
         except ValueError as error:
             raise CardtableError(f"the table cannot be renamed: {error}") from None
-    with suppress(OSError):
-        os.utime(opened.path, (before, before))
     if opened.trouble:
         raise CardtableError(opened.trouble)
 

@@ -2,12 +2,12 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 from typing import Any, Final
 
 import msgspec
@@ -20,6 +20,7 @@ from cardtable.engine.journal import (
     MOST_SESSION_BYTES,
     VERSION,
     BadJournal,
+    Entry,
     Header,
     Journal,
     Line,
@@ -28,10 +29,11 @@ from cardtable.engine.journal import (
 )
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
-from cardtable.store import files, ledgers, paths
+from cardtable.store import disk, files, ledgers, paths, profiles, reading_on
 from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.journal_file import JournalFile, gone_on_with
-from cardtable.store.summaries import ENDING, Summary, find, ids, listing, played, unfinished
+from cardtable.store.moved_away import not_there
+from cardtable.store.summaries import ENDING, Summary, find, ids, listing, unfinished
 from cardtable.store.text import clean
 
 __all__ = [
@@ -64,7 +66,8 @@ class Session:
     """
 
     def __init__(self, file: JournalFile, header: Header, table: Table, written: Journal) -> None:
-        self.header: Final = files.shown(header)
+        self.header = files.shown(journal.seated(header, table.sitters))
+        """With who sits there last, as it may be shown."""
         self.table: Final = table
         self.notice: str | None = None
         """What a person should know of how the session was found."""
@@ -72,13 +75,18 @@ class Session:
         """Whether it was opened to be looked at only."""
         self._file = file
         self._sealed, self._crc = written.sealed, written.crc
-        self._clock = Clock(header.people)
+        self._clock = Clock(header.seats)
         for entry in written.entries:
             self._clock.add(entry.line)
         self._before, self._opened = self._clock.latest, monotonic()
-        self._over = self._closed = False
+        self._dated = self._over = self._closed = False
         self._staked = bool(ledgers.stake_of(header))
         table.record = self._record
+
+    @property
+    def file(self) -> JournalFile:
+        """Where each line goes."""
+        return self._file
 
     @property
     def path(self) -> Path:
@@ -106,10 +114,11 @@ class Session:
     def time_left(self, seat: Seat) -> float | None:
         """What is left to a person of the time for the session; ``None`` for robots and without such clocks."""
         minutes = self.table.options.items().get("clock")
-        if not isinstance(minutes, int) or seat not in self._clock.spent:
+        spent = self._clock.spent(seat)
+        if not isinstance(minutes, int) or spent is None:
             return None
         running = self._now() - self._clock.last if self.table.turn == seat else 0.0
-        return 60 * minutes - self._clock.spent[seat] - running
+        return 60 * minutes - spent - running
 
     def _now(self) -> float:
         """Seconds that the session has been open in a program."""
@@ -119,6 +128,20 @@ class Session:
         """All that has happened so far, saved or not."""
         return journal.read(bytes(self._file.data))
 
+    def read_on(self) -> list[Line]:
+        """What another program has written since the journal was read; the table is to take each line.
+
+        For a session that is ``read_only``.  Raises ``CardtableError`` where that cannot be read.
+        """
+        lines = reading_on.read_on(self._file)
+        for line in lines:
+            self._hear(line)
+        return lines
+
+    def save(self) -> str:
+        """Try again to save what is not saved yet; what still is not, in words."""
+        return self._file.save()
+
     def save_into(self, folder: Path) -> None:
         """Go on in another folder, which gets the whole session; the file so far stays as it is.
 
@@ -126,39 +149,36 @@ class Session:
         session stays where it was then.
         """
         self._refuse_if_shut()
-        try:
-            folder = folder.expanduser()
-        except RuntimeError:
-            raise FileError(folder, "no such home folder is known") from None
-        file = JournalFile(folder / self.path.name, bytes(self._file.data))
-        file.save()
-        if file.trouble:
-            file.close()
-            raise CardtableError(file.trouble)
-        self._file.close()
-        self._file = file
+        self._file = self._file.moved_into(folder)
 
     def close(self) -> None:
-        """Save what is not saved yet, and let go of the journal."""
+        """Save what is not saved yet, elsewhere if it must be, and let go of the journal."""
         if self._closed:
             return
         self._closed = True
-        self._file.save()
-        self._file.close()
+        self._file.let_go()
         self._put_away()
 
     def _record(self, line: Line) -> None:
         self._refuse_if_shut()
         stamped = msgspec.structs.replace(line, at=self._now())
+        if line.end is not None or not self._dated:
+            stamped = msgspec.structs.replace(stamped, when=int(time()))
         body = msgspec.json.encode(stamped)
         text, crc = seal(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(self._file.data) + len(text) > MOST_SESSION_BYTES:
             raise CardtableError("the session is full: its journal has grown to 4 MiB")
-        self._crc = crc
-        self._clock.add(stamped)
+        self._crc, self._dated = crc, True
+        self._hear(stamped)
         self._file.append(text)
         self._over = self._over or line.end is not None
         self._put_away()
+
+    def _hear(self, line: Line) -> None:
+        """What a line says of time, and of who sits there."""
+        self._clock.add(line)
+        if line.sit is not None:
+            self.header = files.shown(journal.seated(self.header, {line.sit: line.sitter}))
 
     def _refuse_if_shut(self) -> None:
         if self._closed or self.read_only:
@@ -196,7 +216,7 @@ def create(
         created=_written(now),
         seed=seed,
         options=options.for_seats(len(seats)).items(),
-        seats=tuple(seats),
+        seats=profiles.identified(seats),
     )
     data = journal.write([header])
     return _begun(data, header, replay.begin(header, {game.about.key: game}))
@@ -205,8 +225,9 @@ def create(
 def resume(path: Path) -> Session:
     """Go on with the session of a journal, in its place.
 
-    A torn last line is put aside and left out.  Raises ``DamagedJournal``, or ``FileError``
-    where the file cannot be read or the session is over.
+    A torn last line is put aside and left out.  One that another program has open is read only;
+    where several people play it no hand can be seen then.  Raises ``DamagedJournal``, or
+    ``FileError`` where the file cannot be read or the session is over.
     """
     return gone_on_with(path, _resumed)
 
@@ -216,9 +237,12 @@ def look(path: Path) -> Session:
 
     Where several people play no hand can be seen.  Raises as ``resume`` does.
     """
-    session = _resumed(path, JournalFile.only_read(path, files.read_session(path)))
+    try:
+        data = disk.read(path, MOST_SESSION_BYTES)
+    except OSError as error:
+        raise not_there(path, error) from None
+    session = _resumed(path, JournalFile.only_read(path, data))
     session.looked_at = True
-    session.table.covered = len(session.header.people) > 1
     return session
 
 
@@ -231,10 +255,8 @@ def rename(path: Path, name: str) -> None:
     with closing(resume(path)) as session:
         if session.read_only:
             raise CardtableError(f"the table cannot be renamed: {session.read_only}")
-        before = played(path)
         session.table.rename(name)
-    with suppress(OSError):
-        os.utime(session.path, (before, before))
+        session.file.given_up = True  # where it cannot be saved the table keeps its name
     if session.trouble:
         raise CardtableError(session.trouble)
 
@@ -267,6 +289,8 @@ def _moved(path: Path, folder: Path, failed: str) -> Path:
                 raise CardtableError(f"{failed}: {file.read_only}")
             file.move(folder)
             return file.path
+    except FileNotFoundError as error:
+        raise not_there(path, error) from None
     except OSError as error:
         raise FileError(path, f"{failed}: {reason(error)}") from None
 
@@ -284,19 +308,38 @@ def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> 
         raise FileError(path, "the session is over")
     now = datetime.now(UTC)
     changed: dict[str, object] = {
+        "cardtable": VERSION,
         "id": unused_id(now, read.header.game),
         "created": _written(now),
         "from": {"id": read.header.id, "line": 1 + len(read.entries)},
     }
     if seats:
+        seats = profiles.identified(seats)
+        table.sitters = {seat: seats[seat] for seat in table.sitters}
         changed["seats"] = msgspec.to_builtins(list(seats))
-    header = {**json.loads(read.header_body), **changed}
-    bodies = [json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()]
-    bodies += [entry.body.strip() for entry in read.entries]
+    before = json.loads(read.header_body)
+    header = {**(journal.as_in_version_1(before) if read.header.cardtable == 1 else before), **changed}
+    bodies = [_written_as(header), *[_copied(entry, read.header.cardtable, seats) for entry in read.entries]]
     session = _begun(_sealed(path, bodies), msgspec.convert(header, Header), table)
     if source.torn and lines is None:
         session.notice = "the last line was torn; it is not in the copy"
     return session
+
+
+def _copied(entry: Entry, version: int, seats: Sequence[SeatOf]) -> bytes:
+    """A line as it stands in a copy of its journal: at the end those sit there who have the copy's ``seats``."""
+    line = entry.line
+    if line.sit is not None and seats:
+        who = seats[line.sit]
+        line = msgspec.structs.replace(line, name=who.name, player=who.player, robot=who.robot, when=None)
+        return msgspec.json.encode(line)
+    members = json.loads(entry.body)
+    known = {name: value for name, value in members.items() if version > 1 or name not in journal.NOT_IN_VERSION_1}
+    return entry.body.strip() if known == members else _written_as(known)
+
+
+def _written_as(members: Mapping[str, object]) -> bytes:
+    return json.dumps(members, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _resumed(path: Path, file: JournalFile) -> Session:
@@ -305,6 +348,7 @@ def _resumed(path: Path, file: JournalFile) -> Session:
     if table.ended:
         raise FileError(path, "the session is over")
     session = Session(file, read.header, table, read)
+    table.covered = file.read_only is not None and len(read.header.people) > 1
     if not file.read_only:
         if read.torn:
             file.tear(read.size)

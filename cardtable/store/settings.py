@@ -7,6 +7,7 @@ import msgspec
 
 from cardtable.store import disk, paths, toml
 from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.home_lock import alone
 from cardtable.store.text import clean
 
 THEME_NAME: Final = r"^[a-z0-9-]{1,32}\Z"
@@ -57,6 +58,8 @@ class Settings(msgspec.Struct, frozen=True):
     """Whether cards are seen to move; without a pace or a pause after tricks they are not."""
     confirm: bool = True
     """Whether the program asks before a session is given up, or another one begun in its place."""
+    guard: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.3
+    """Seconds from 0 to 1 for which Enter, Space and clicks do not count when the table asks for something else."""
     ascii: bool = False
     """Whether nothing but ASCII is on the screen."""
     mono: bool = False
@@ -94,6 +97,7 @@ ALLOWED: Final = {
     "suit_letters": _YES_OR_NO,
     "animation": _YES_OR_NO,
     "confirm": _YES_OR_NO,
+    "guard": "a number of seconds from 0 to 1",
     "ascii": _YES_OR_NO,
     "mono": _YES_OR_NO,
     "mouse": _YES_OR_NO,
@@ -110,9 +114,14 @@ def load() -> tuple[Settings, list[str]]:
     that cannot be read.
     """
     try:
-        return choose(_found())
+        return read()
     except CardtableError as error:
         return Settings(), [str(error)]
+
+
+def read() -> tuple[Settings, list[str]]:
+    """As ``load``, but a file that cannot be read raises ``FileError``."""
+    return choose(_found())
 
 
 def choose(found: Mapping[str, object]) -> tuple[Settings, list[str]]:
@@ -130,28 +139,51 @@ def choose(found: Mapping[str, object]) -> tuple[Settings, list[str]]:
     return Settings(**good), complaints
 
 
-def save(settings: Settings) -> None:
-    """Write what is not as usual, and what stands in the file, which is kept but for comments.
+def save(since: Settings, chosen: Settings) -> None:
+    """Write what is chosen otherwise than ``since``; all else that stands in the file is kept but for comments.
 
-    The file as it was becomes ``settings.toml.bak``.  One that could not be read is left
-    alone.  Raises ``CardtableError``.
+    So nothing is undone that another program has written meanwhile.  The file as it was becomes
+    ``settings.toml.bak``.  One that cannot be read is left alone.  Raises ``CardtableError``.
     """
     import tomli_w  # noqa: PLC0415  (late: few sessions change a setting)
 
-    found = _found()
-    usual = msgspec.structs.asdict(Settings())
-    for name, value in msgspec.structs.asdict(settings).items():
-        if name in found or value != usual[name]:
-            found[name] = value
     path = paths.settings_file()
     try:
-        paths.make(path.parent)
-        path = path.resolve()
-        if path.exists():
-            disk.write_whole(path.with_name(f"{path.name}.bak"), disk.read(path, toml.MOST_BYTES))
-        disk.write_whole(path, tomli_w.dumps(found).encode())
+        with alone():
+            found = _found()
+            values = _carried(msgspec.structs.asdict(since), msgspec.structs.asdict(chosen), found)
+            if values == found:
+                return
+            paths.make(path.parent)
+            path = path.resolve()
+            if path.exists():
+                disk.write_whole(path.with_name(f"{path.name}.bak"), disk.read(path, toml.MOST_BYTES))
+            disk.write_whole(path, tomli_w.dumps(values).encode())
     except OSError as error:
         raise FileError(path, f"the settings cannot be saved: {reason(error)}") from None
+
+
+def merged(since: Settings, chosen: Settings, others: Settings) -> Settings:
+    """``others``, but for what is chosen otherwise than ``since``."""
+    asdict = msgspec.structs.asdict
+    return Settings(**_carried(asdict(since), asdict(chosen), asdict(others)))
+
+
+def _carried(before: Mapping[str, Any], after: Mapping[str, Any], into: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes from ``before`` to ``after`` made to ``into``; in a table within, each of its names by itself."""
+    values = {**into}
+    for name in (*before, *after):
+        old, new = before.get(name), after.get(name)
+        if old == new:
+            continue
+        if name not in after:
+            values.pop(name, None)
+        elif isinstance(old, dict) and isinstance(new, dict):
+            inner = into.get(name)
+            values[name] = _carried(old, new, inner if isinstance(inner, dict) else {})
+        else:
+            values[name] = new
+    return values
 
 
 def _found() -> dict[str, Any]:

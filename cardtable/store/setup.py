@@ -12,6 +12,7 @@ from cardtable.games import GAMES
 from cardtable.store import daily, ledgers, seating, sessions
 from cardtable.store.sessions import Session
 from cardtable.store.text import clean
+from cardtable.store.whose_seat import for_another
 
 
 class Setup(NamedTuple):
@@ -50,7 +51,9 @@ def of_the_day(day: date, me: str = seating.GUEST) -> Setup:
 def again(session: Session, *, same_deal: bool) -> Setup:
     """The same people and robots in the same seats, with the same house rules; the deal is the same, or drawn anew."""
     table = session.table
-    return Setup(table.game, session.header.seats, table.options, table.seed if same_deal else None, by_lot=False)
+    return Setup(
+        table.game, for_another(session.header), table.options, table.seed if same_deal else None, by_lot=False
+    )
 
 
 def robots(game: Game[Any, Any]) -> Setup:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,13 +12,14 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from cardtable.engine import journal
-from cardtable.engine.contract import OVER
-from cardtable.engine.journal import VERSION, BadJournal, End, Header, Line, is_score_table
+from cardtable.engine.contract import OVER, Seat
+from cardtable.engine.journal import BadJournal, End, Header, Line, SeatOf, is_score_table
 from cardtable.engine.table import Table
 from cardtable.games import ABOUT, KEYS
 from cardtable.robots.levels import LEVELS
 from cardtable.store import disk, files, paths
 from cardtable.store.errors import CardtableError
+from cardtable.store.last_played import last_played
 from cardtable.store.text import clean
 
 State: TypeAlias = Literal["open", "over", "given-up"]
@@ -28,6 +29,7 @@ _SEALED: Final = re.compile(rb'[^\n]*,"crc":"[0-9a-f]{8}"}\n')
 _MOST: Final = 10**15
 _DEAL: Final = re.compile(rb'"chance"\s*:\s*"deal ')
 _VOID: Final = re.compile(rb'"void"\s*:\s*"')
+_SIT: Final = b'"sit"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Summary:
     id: str
     path: Path
     header: Header | None
-    """``None`` for a journal that cannot be opened."""
+    """With who sits there last; ``None`` for a journal that cannot be opened."""
     state: State
     """``over`` after the last decision; ``given-up`` if it lies in the archive before that."""
     round: int
@@ -46,8 +48,8 @@ class Summary:
     """Totals of the finished rounds; of a session that is over, the final results."""
     ranks: tuple[int, ...] | None
     """The final places of a session that is over."""
-    played: float
-    """When it was played last, in seconds since 1970-01-01T00:00Z."""
+    played: int
+    """When it was played last, in whole seconds since 1970-01-01T00:00Z, as its journal tells."""
     trouble: str | None = None
     """Why the journal cannot be opened, in a line that may be shown."""
     name: str = ""
@@ -58,6 +60,8 @@ class Summary:
     """Decisions that were taken back."""
     real_cards: bool = False
     """Whether it is the score table of a game with real cards, and no journal."""
+    left: tuple[tuple[Seat, SeatOf], ...] = ()
+    """The seats that changed hands, each with who sat there when the session began."""
 
     @property
     def known(self) -> bool:
@@ -82,11 +86,16 @@ class Summary:
         In a session that was given up its people share the last place, and robots the first: which
         robot would have been better nobody knows.
         """
-        if self.state != "given-up" or self.header is None or not self.header.people:
-            return self.ranks
-        people, seats = self.header.people, len(self.header.seats)
-        last = seats - len(people) + 1 if len(people) < seats else seats
-        return tuple([last if seat in people else 1 for seat in range(seats)])
+        return places_given_up(self.header.seats) if self.state == "given-up" and self.header else self.ranks
+
+
+def places_given_up(seats: Sequence[SeatOf]) -> tuple[int, ...] | None:
+    """The places of a session that was given up: its people share the last one; ``None`` where none sit there."""
+    people = sum(who.robot is None for who in seats)
+    if not people:
+        return None
+    last = len(seats) - people + 1 if people < len(seats) else len(seats)
+    return tuple([last if who.robot is None else 1 for who in seats])
 
 
 def listing() -> list[Summary]:
@@ -100,7 +109,9 @@ def unfinished() -> Iterator[Summary]:
     Each is read when it is asked for.  One that is over and that a crash kept from the archive
     is moved there.
     """
-    for path in sorted(journals(paths.sessions()), key=lambda path: (-played(path), path.stem)):
+    for path in sorted(
+        journals(paths.sessions()), key=lambda path: (_played(path, _traces(path)), path.stem), reverse=True
+    ):
         summary, ended = _replayed(path, _traces(path))
         if ended:
             with suppress(OSError):
@@ -156,8 +167,8 @@ def find(name: str) -> Path:
 
 
 def latest(found: Iterable[Summary]) -> list[Summary]:
-    """The last played first."""
-    return sorted(found, key=lambda summary: (-summary.played, summary.id))
+    """The last played first; of those of the same second the one begun last, as ids tell."""
+    return sorted(found, key=lambda summary: (summary.played, summary.id), reverse=True)
 
 
 _Traces: TypeAlias = tuple[int, ...] | None
@@ -178,6 +189,7 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
 
     Remembered for as long as the file is as it was.
     """
+    data = b""
     try:
         data = files.read_session(path)
         if is_score_table(data):
@@ -185,19 +197,21 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
         read = files.one(path, data)
         table = files.replayed(path, read)
     except CardtableError as error:
-        return Summary(path.stem, path, None, "open", 0, (), None, played(path), str(error)), False
+        return Summary(path.stem, path, None, "open", 0, (), None, last_played(data), str(error)), False
+    begun = files.shown(read.header)
     summary = Summary(
         path.stem,
         path,
-        files.shown(read.header),
+        files.shown(journal.seated(read.header, table.sitters)),
         _state(path, table),
         table.round,
         table.totals,
         table.ranks,
-        played(path),
+        last_played(data),
         name=files.table_name(read),
         rounds=table.options.rounds,
         undone=table.undone,
+        left=_left(begun, table.sitters),
     )
     return summary, table.ended
 
@@ -210,9 +224,9 @@ def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
         table = score_table.load(score_table.read(data))
     except BadJournal as error:
         raise files.damaged(path, error) from None
-    head, sheet, going_on = table.header, table.sheet, not table.ended and path.parent != paths.archive()
+    head, sheet, going_on = table.header, table.sheet, not table.ended and not paths.in_archive(path)
     header = Header(
-        cardtable=VERSION,
+        cardtable=head.cardtable_scores,
         id=head.id,
         game=head.game,
         created=head.created,
@@ -228,7 +242,7 @@ def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
         sheet.finished + (going_on and not sheet.ended),
         sheet.totals if table.ended else sheet.running,
         sheet.ranks if table.ended else None,
-        played(path),
+        last_played(data),
         name=clean(table.name.strip(), files.MOST_NAME),
         rounds=sheet.rounds,
         undone=table.undone,
@@ -242,7 +256,7 @@ def _state(path: Path, table: Table) -> State:
 
 
 def _unfinished(path: Path) -> State:
-    return "given-up" if path.parent == paths.archive() else "open"
+    return "given-up" if paths.in_archive(path) else "open"
 
 
 def glance(path: Path) -> Summary:
@@ -253,17 +267,28 @@ def glance(path: Path) -> Summary:
     """
     try:
         data = files.read_session(path)
-        header = files.shown(_header(data))
+        begun = files.shown(_header(data))
+        sitters = _sitters(data) if begun.cardtable > 1 else {}
+        header = files.shown(journal.seated(begun, sitters))
         end, name = _end(data), _name(data)
     except (CardtableError, ValueError, RecursionError):
         return whole(path)
-    if not sound(header):
+    if not sound(header) or not all(seat in range(len(header.seats)) for seat in sitters):
         return whole(path)
     if end is None or not (fits(header, end.totals) and fits(header, end.ranks)):
-        return Summary(path.stem, path, header, _unfinished(path), 0, (), None, played(path))
-    rounds, undone = _dealt(data), end.undone or 0
+        return Summary(path.stem, path, header, _unfinished(path), 0, (), None, last_played(data))
     return Summary(
-        path.stem, path, header, "over", rounds, end.totals, end.ranks, played(path), name=name, undone=undone
+        path.stem,
+        path,
+        header,
+        "over",
+        _dealt(data),
+        end.totals,
+        end.ranks,
+        last_played(data),
+        name=name,
+        undone=end.undone or 0,
+        left=_left(begun, sitters),
     )
 
 
@@ -297,7 +322,17 @@ def _name(data: bytes) -> str:
     """What the table is called, as it may be shown, by the last line that names it."""
     start = data.rfind(b'\n{"name":') + 1
     line = data[start : data.find(b"\n", start)] if start else b"{}"
-    return clean((msgspec.json.decode(line, type=Line).name or "").strip(), files.MOST_NAME)
+    return clean((msgspec.json.decode(line, type=Line).table_name or "").strip(), files.MOST_NAME)
+
+
+def _sitters(data: bytes) -> dict[Seat, SeatOf]:
+    """Who sat down in the course of a session, the last one in each seat.  Raises ``ValueError``."""
+    told = [msgspec.json.decode(line, type=Line) for line in data.split(b"\n") if _SIT in line]
+    return {line.sit: line.sitter for line in told if line.sit is not None}
+
+
+def _left(begun: Header, sitters: Mapping[Seat, SeatOf]) -> tuple[tuple[Seat, SeatOf], ...]:
+    return tuple([(seat, begun.seats[seat]) for seat in sorted(sitters)])
 
 
 def _end(data: bytes) -> End | None:
@@ -307,9 +342,13 @@ def _end(data: bytes) -> End | None:
     return msgspec.json.decode(data[start:stop], type=Line).end if start and stop > start else None
 
 
-def played(path: Path) -> float:
-    """When a session was played last, in seconds since 1970-01-01T00:00Z; 0 where that cannot be known."""
+@lru_cache(maxsize=1024)
+def _played(path: Path, _traces: _Traces) -> int:
+    """When the session of a file was played last; 0 where that cannot be known.
+
+    Remembered for as long as the file is as it was.
+    """
     try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
+        return last_played(files.read_session(path))
+    except CardtableError:
+        return 0

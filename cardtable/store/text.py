@@ -3,6 +3,8 @@
 from typing import Final
 from unicodedata import category, normalize
 
+MOST_PATH: Final = 4096
+"""Characters of a path; more a system does not take."""
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Categories of characters that are not to be seen, or that would steer the terminal."""
 _MOST_COMPOSED: Final = 4

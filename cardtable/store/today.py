@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from cardtable.engine.journal import Header, SeatOf
-from cardtable.store import daily, paths, setup, summaries
+from cardtable.engine.journal import Header
+from cardtable.store import daily, paths, profiles, setup, summaries
 from cardtable.store.summaries import State, Summary
+from cardtable.store.whose_seat import seats_of
 
 _FIRST: Final[Sequence[State]] = ("open", "over", "given-up")
 
@@ -29,9 +30,5 @@ def _is_deal_of(day: date, me: str, header: Header) -> bool:
     deal = setup.of_the_day(day, me)
     if (header.game, header.seed) != (deal.game.about.key, deal.seed) or header.options != deal.options.items():
         return False
-    return [_who(who) for who in header.seats] == [_who(who) for who in deal.seats]
-
-
-def _who(seat: SeatOf) -> str:
-    """A robot's level, or whose seat it is."""
-    return seat.robot or f"person:{seat.name}"
+    same = [who.robot for who in header.seats] == [who.robot for who in deal.seats]
+    return same and seats_of(profiles.load()[0], me, header) == header.people

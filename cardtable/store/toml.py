@@ -13,27 +13,27 @@ MOST_LINE: Final = 500
 _MOST_DIGITS: Final = 15
 
 
-def read(path: Path) -> dict[str, Any]:
-    """The values of a file, which may be reached through a symbolic link.
+def read(path: Path, most: int = MOST_BYTES) -> dict[str, Any]:
+    """The values of a file of so many bytes at most, which may be reached through a symbolic link.
 
     Raises ``FileError``, and ``FileNotFoundError`` where there is no such file.
     """
     try:
-        data = disk.read(path, MOST_BYTES, links=True)
+        data = disk.read(path, most, links=True)
     except FileNotFoundError:
         raise
     except OSError as error:
         raise FileError(path, reason(error)) from None
     try:
-        return parse(data)
+        return parse(data, most)
     except ValueError as error:
         raise FileError(path, str(error)) from None
 
 
-def parse(data: bytes) -> dict[str, Any]:
+def parse(data: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
     """The values of a file's bytes.  Raises ``ValueError`` with one line that says why not."""
-    if len(data) > MOST_BYTES:
-        raise ValueError("the file is larger than 16 KiB")
+    if len(data) > most:
+        raise ValueError(f"the file is larger than {most // 1024} KiB")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

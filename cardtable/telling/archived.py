@@ -11,7 +11,9 @@ from cardtable.engine.journal import Header
 from cardtable.games import ABOUT
 from cardtable.store import files
 from cardtable.store.errors import CardtableError
+from cardtable.store.profiles import Book
 from cardtable.store.summaries import Summary
+from cardtable.store.whose_seat import nicks_today, seats_of
 from cardtable.telling.names import own_first
 from cardtable.telling.tables import round_of
 from cardtable.telling.words import day, ordinal, signed
@@ -22,8 +24,6 @@ RESULTS: Final = ("won", "not won", "open", "given up")
 """How sessions can have come out."""
 TODAY, WEEK, MONTH = "today", "7 days", "30 days"
 _DAYS: Final = {TODAY: 1, WEEK: 7, MONTH: 30}
-_LAST_SECOND: Final = 4e9
-"""Beyond it clocks are set wrong, and some systems know no dates."""
 _LAST: Final = 10**6
 """Sorts behind every place."""
 
@@ -84,22 +84,21 @@ class Wanted(NamedTuple):
     result: str = ""
 
 
-def row(summary: Summary, me: str) -> Row:
-    """The row of a session for who is ``me``; days are those of this place."""
+def row(summary: Summary, me: str, book: Book) -> Row:
+    """The row of a session for who has the nick ``me`` among all players; days are those of this place."""
     when = _moment(summary).astimezone().date()
     header = summary.header
     if header is None:
         return Row(summary, summary.id.casefold(), (), when, None)
-    people = header.people
-    nicks = tuple([header.seats[seat].name for seat in people])
-    seat = next((seat for seat in people if header.seats[seat].name == me), people[0] if len(people) == 1 else None)
-    sitting = [word for who in header.seats for word in (who.name, who.robot or "")]
+    people, players = header.people, tuple(nicks_today(book, header).values())
+    seat = next(iter(seats_of(book, me, header)), people[0] if len(people) == 1 else None)
+    sitting = [*players, *[word for who in header.seats for word in (who.name, who.robot or "")]]
     told = [ABOUT[header.game].title, *sitting, summary.name, *marks(summary)]
-    return Row(summary, " ".join([*told, _date(when), summary.id]).casefold(), nicks, when, seat)
+    return Row(summary, " ".join([*told, _date(when), summary.id]).casefold(), players, when, seat)
 
 
 def _moment(summary: Summary) -> datetime:
-    return datetime.fromtimestamp(min(max(summary.played, 0.0), _LAST_SECOND), UTC)
+    return datetime.fromtimestamp(summary.played, UTC)
 
 
 def marks(summary: Summary) -> list[str]:
@@ -198,7 +197,7 @@ def select(rows: Iterable[Row], wanted: Wanted, today: date) -> list[Row]:
 def _seen_by(row: Row, nick: str) -> Row:
     header = row.summary.header
     assert header is not None
-    return replace(row, seat=next(seat for seat in header.people if header.seats[seat].name == nick))
+    return replace(row, seat=header.people[row.people.index(nick)])
 
 
 def _played(when: str, today: date) -> Callable[[Row], bool]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from cardtable.engine.journal import is_score_table
-from cardtable.store import files, score_tables
+from cardtable.engine.journal import is_score_table, seated
+from cardtable.store import files, paths, score_tables
 from cardtable.telling import markdown, sheet
 
 Form: TypeAlias = Literal["markdown", "csv", "journal"]
@@ -23,12 +23,15 @@ def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
         return _real_cards(path, data, form)
     read = files.one(path, data)
     table = files.replayed(path, read)
-    if files.still_played(read.header, table.turn) and not as_open:
-        raise files.refusal(read.header, "export")
+    header = seated(read.header, table.sitters)
+    if files.still_played(path, header, table.turn) and not as_open:
+        raise files.refusal(header, "export")
     if form == "journal":
         return data
-    names = files.names(read.header.seats)
-    return (markdown.session(read, table) if form == "markdown" else sheet.as_csv(names, table)).encode()
+    names = files.names(header.seats)
+    if form == "csv":
+        return sheet.as_csv(names, table).encode()
+    return markdown.session(read, table, given_up=files.given_up(path, table.turn)).encode()
 
 
 def _real_cards(path: Path, data: bytes, form: Form) -> bytes:
@@ -37,4 +40,6 @@ def _real_cards(path: Path, data: bytes, form: Form) -> bytes:
     if form == "journal":
         return data
     names = files.names(table.header.seats)
-    return (markdown.score_table(table) if form == "markdown" else sheet.as_csv(names, table.sheet)).encode()
+    if form == "csv":
+        return sheet.as_csv(names, table.sheet).encode()
+    return markdown.score_table(table, given_up=not table.ended and paths.in_archive(path)).encode()

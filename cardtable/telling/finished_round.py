@@ -12,14 +12,14 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import COPY, Card, Cards, of
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Action, Event, Game, Note, Score, Seat, Zone
-from cardtable.engine.journal import Entry, Journal
+from cardtable.engine.journal import Entry, Journal, Line, SeatOf
 from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.telling.news import by_whom
 from cardtable.telling.story import TAKEN_BACK
-from cardtable.telling.words import said
+from cardtable.telling.words import said, sits_down
 
 Views = tuple[Any, ...]
 """What every seat saw at one moment, in order of seats."""
@@ -39,7 +39,7 @@ class Step:
     line: int
     """The number of its line in the journal."""
     aside: tuple[Note, ...] = ()
-    """What was said before it since the step before, and that others were taken back."""
+    """What was said before it since the decision before, who sat down, and that others were taken back."""
 
     @property
     def seat(self) -> Seat | None:
@@ -91,6 +91,8 @@ class FinishedRound:
     rows: tuple[Row, ...]
     tricks: bool
     """Whether it was played in tricks."""
+    sitting: tuple[SeatOf, ...]
+    """Who sat where when it ended, by seat."""
     seen: Seat | None = None
     """The seat whose views stand in the place of everybody's; ``None`` where all hands are open."""
 
@@ -180,8 +182,11 @@ def told_again(journal: Journal, number: int, *, unfinished: bool = False) -> Fi
 
 
 def rounds_again(journal: Journal) -> Iterator[FinishedRound]:
-    """All rounds of a session that are over, for which it is read once.  Raises ``BadJournal``."""
-    return (told for told in _told(journal) if told.score)
+    """All rounds of a session in which something was done, for which it is read once.  Raises ``BadJournal``.
+
+    The last one may have been given up or broken off by a clock, or be in progress.
+    """
+    return (told for told in _told(journal) if told.score or told.steps)
 
 
 def _told(journal: Journal, number: int | None = None) -> Iterator[FinishedRound]:
@@ -191,41 +196,54 @@ def _told(journal: Journal, number: int | None = None) -> Iterator[FinishedRound
     happened: list[Event] = []
     table.watch = happened.append
     telling: _Telling | None = None
+    asides: list[Note] = []
+    sitting = list(journal.header.seats)
     for entry, _ in zip(journal.entries, tables, strict=True):
         event = happened.pop() if happened else None
+        asides += _aside(entry.line, sitting)
         if isinstance(event, Deal):
             if telling:
                 yield telling.told(table)
-            telling = _Telling(table) if number in (None, table.round) else None
+            telling = _Telling(table, sitting) if number in (None, table.round) else None
         elif entry.line.void:
             telling = None
         elif telling:
-            telling.hear(table, event, entry)
+            telling.hear(table, event, entry, asides)
+        if isinstance(event, Action):
+            asides.clear()
     if telling:
         yield telling.told(table)
+
+
+def _aside(line: Line, sitting: list[SeatOf]) -> list[Note]:
+    """What a line says that is no part of the game; who sits down takes the seat in ``sitting``."""
+    if line.say is not None:
+        return [said(line.say, line.seat)]
+    if line.sit is None:
+        return []
+    left, sitting[line.sit] = sitting[line.sit], line.sitter
+    return [sits_down(line.sitter, left)]
 
 
 class _Telling:
     """A round while it is told, from its deal on."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, sitting: Sequence[SeatOf]) -> None:
         self._number, self._dealt = table.round, _views(table)
+        self._sitting, self._now = tuple(sitting), sitting
         self._steps: list[Step] = []
-        self._asides: list[Note] = []
 
-    def hear(self, table: Table, event: Event | None, entry: Entry) -> None:
-        """What a line says."""
-        line, steps = entry.line, self._steps
+    def hear(self, table: Table, event: Event | None, entry: Entry, asides: list[Note]) -> None:
+        """What a line says; ``asides`` are the notes since the last decision."""
+        undo, steps = entry.line.undo, self._steps
         if event is not None:
             before = steps[-1].after if steps else self._dealt
-            steps.append(_step(table, event, before, entry.number, tuple(self._asides)))
-            self._asides = []
-        elif line.undo:
-            undone = [note for step in steps[-line.undo :] for note in step.aside]
-            self._asides = [*undone, *self._asides, TAKEN_BACK]
-            del steps[-line.undo :]
-        elif line.say is not None:
-            self._asides.append(said(line.say, line.seat))
+            aside = tuple(asides) if isinstance(event, Action) else ()
+            steps.append(_step(table, event, before, entry.number, aside))
+            self._sitting = tuple(self._now)
+        elif undo:
+            asides[:] = [*[note for step in steps[-undo:] for note in step.aside], *asides, TAKEN_BACK]
+            del steps[-undo:]
 
     def told(self, table: Table) -> FinishedRound:
         """The round as far as it has come."""
@@ -234,7 +252,7 @@ class _Telling:
         tricks = any(zone.name == "trick" for zone in table.game.scene(self._dealt[0]))
         turns = [Row((i,)) for i, step in enumerate(steps) if step.notes]
         rows = _trick_rows(steps) if tricks else (*turns, *[Row()] * over)
-        return FinishedRound(table.game, self._number, score, self._dealt, tuple(steps), rows, tricks)
+        return FinishedRound(table.game, self._number, score, self._dealt, tuple(steps), rows, tricks, self._sitting)
 
 
 def seen_by(told: FinishedRound, seat: Seat) -> FinishedRound:

@@ -7,9 +7,10 @@ from typing import Final
 from cardtable.engine.cards import NAME, RANKS, SUITS, each
 from cardtable.engine.cards import names as written
 from cardtable.engine.contract import Seat
-from cardtable.engine.journal import Header, Journal, SeatOf
+from cardtable.engine.journal import Header, Journal, SeatOf, seated
 from cardtable.engine.options import Options, Value, choices
 from cardtable.engine.table import Table
+from cardtable.engine.words import weighted
 from cardtable.scoring import score_table as scoring
 from cardtable.scoring.score_table import ScoreTable
 from cardtable.store import files
@@ -17,7 +18,7 @@ from cardtable.store.text import clean
 from cardtable.telling import round_words, sheet
 from cardtable.telling.finished_round import FinishedRound, rounds_again
 from cardtable.telling.names import Names
-from cardtable.telling.words import ordinal, signed
+from cardtable.telling.words import SatDown, ordinal, signed
 
 _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 """Characters that mean something to Markdown, wherever they stand."""
@@ -26,20 +27,20 @@ _SUIT: Final = re.compile(rf"(\d|Trump) ?([{SUITS}])$")
 _SIGNS: Final = dict(zip(SUITS, "♣♦♥♠", strict=True))
 
 
-def session(journal: Journal, table: Table) -> str:
+def session(journal: Journal, table: Table, *, given_up: bool = False) -> str:
     """The session of a journal, of which ``table`` is the last position.  Raises ``BadJournal``."""
-    header, names = journal.header, _names(journal.header.seats)
+    header = seated(journal.header, table.sitters)
     where = f"Deal number {header.seed}, session `{header.id}`."
-    lines = _begun(header, table, table.options, where)
-    for finished in rounds_again(journal):
-        lines += [*_round(finished, names), ""]
+    lines = _begun(header, table, table.options, where, given_up=given_up)
+    for told in rounds_again(journal):
+        lines += [*_round(told, _names(told.sitting)), ""]
     return _text(lines)
 
 
-def score_table(table: ScoreTable) -> str:
+def score_table(table: ScoreTable, *, given_up: bool = False) -> str:
     """A session with real cards, of which there is the score sheet."""
     where = f"With real cards, score table `{table.header.id}`."
-    return _text(_begun(table.header, table.sheet, table.sheet.options, where))
+    return _text(_begun(table.header, table.sheet, table.sheet.options, where, given_up=given_up))
 
 
 def _text(lines: Sequence[str]) -> str:
@@ -50,11 +51,15 @@ def _names(seats: Sequence[SeatOf]) -> list[str]:
     return [_escaped(name) for name in files.names(seats)]
 
 
-def _begun(header: Header | scoring.Header, scored: sheet.Scored, options: Options, where: str) -> list[str]:
+def _begun(
+    header: Header | scoring.Header, scored: sheet.Scored, options: Options, where: str, *, given_up: bool
+) -> list[str]:
     """What comes before the rounds: the game and its day, who played, the house rules, the score sheet."""
     names = _names(header.seats)
     lines = [f"# {scored.game.about.title}, {_escaped(clean(header.created[:10]))}", ""]
-    lines += [*_players(header.seats, names, scored), "", where, *_house_rules(options), ""]
+    end = "The session was given up." if given_up else "The session is not over."
+    over = [] if scored.ranks else ["", end]
+    lines += [*_players(header.seats, names, scored), *over, "", where, *_house_rules(options), ""]
     return [*lines, "## Score sheet", "", *_sheet(names, scored), ""]
 
 
@@ -68,8 +73,6 @@ def _players(seats: Sequence[SeatOf], names: Names, scored: sheet.Scored) -> Ite
         kind = f" ({robot} robot)" if robot else ""
         place = f"{ordinal(scored.ranks[seat])}: " if scored.ranks else ""
         yield f"- {place}**{names[seat]}**{kind} {signed(scored.totals[seat])}"
-    if not scored.ranks:
-        yield "\nThe session is not over."
 
 
 def _house_rules(options: Options) -> list[str]:
@@ -86,7 +89,8 @@ def _sheet(names: Names, scored: sheet.Scored) -> Iterator[str]:
     yield _row(["---:", "---", *["---:" for _ in seats for _ in heads], "---"])
     for number, score in enumerate(scored.scores, 1):
         told = [signed(cell) for seat in seats for cell in sheet.cells(score, seat)]
-        yield _row([str(number), _title(score.title), *told, "; ".join(sheet.bonuses(names, score))])
+        played = weighted(_title(score.title), score.weight)
+        yield _row([str(number), played, *told, "; ".join(sheet.bonuses(names, score))])
 
 
 def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
@@ -94,6 +98,9 @@ def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
     what = _signs(round_words.what(finished))
     yield f"## Round {finished.number}{f': {what}' if what else ''}"
     yield ""
+    for note in [note for step in finished.steps for note in step.aside if isinstance(note, SatDown)]:
+        yield f"{_escaped(note.text)}."
+        yield ""
     begins = round_words.begins(finished, names)
     yield f"{begins[:1].upper()}{begins[1:]}. Hands as dealt:"
     yield ""
@@ -103,10 +110,14 @@ def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
     if finished.tricks:
         yield from _tricks(finished, names)
     else:
-        for row in finished.rows[:-1]:
-            yield f"1. {_signs(round_words.row_words(finished, row, names))}"
+        for row in finished.rows:
+            if row.steps:
+                yield f"1. {_signs(round_words.row_words(finished, row, names))}"
     yield ""
-    yield f"Points: {', '.join([_made(finished, names, seat) for seat in finished.seats])}"
+    if finished.score is None:
+        yield "The round was not finished."
+    else:
+        yield f"Points: {', '.join([_made(finished, names, seat) for seat in finished.seats])}"
 
 
 def _made(finished: FinishedRound, names: Names, seat: Seat) -> str:
@@ -121,6 +132,8 @@ def _tricks(finished: FinishedRound, names: Names) -> Iterator[str]:
     for row in rows:
         if not row.trick:
             yield f"{_signs(round_words.row_words(finished, row, names))}."
+    if not any(row.trick for row in rows):
+        return
     yield ""
     yield _row(["trick", "leads", *["follows"] * (len(names) - 1), "taken by"])
     yield _row(["---:"] + ["---"] * (len(names) + 1))

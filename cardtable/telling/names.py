@@ -12,10 +12,10 @@ Names = Sequence[str]
 """What each seat is called, in order of seats."""
 
 
-def called(header: Header, own: str = "you", me: str | None = None) -> list[str]:
-    """What each seat is called: the only person is ``own``, if it is ``me`` or whoever sits there is meant."""
+def called(header: Header, own: str = "you", *, mine: bool = True) -> list[str]:
+    """What each seat is called: the only person is ``own``, if she is who is spoken to."""
     names = files.names(header.seats)
-    if len(header.people) == 1 and me in (None, names[header.people[0]]):
+    if len(header.people) == 1 and mine:
         names[header.people[0]] = own
     return names
 

@@ -6,8 +6,10 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.contract import Action, View
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
+from cardtable.games import GAMES
 from cardtable.records.review import Decision, Judgement, Played, Review, SameDeals
 from cardtable.robots.coaching.lesson import name
+from cardtable.robots.coaching.measure import Measure
 from cardtable.telling.words import signed, tenths
 
 _KINDS: Final = {"stock": "draw", "add": "lay down", "meld": "lay down", "done": "lay down"}
@@ -19,6 +21,13 @@ class Judged(NamedTuple):
 
     decision: Decision
     judgement: Judgement
+    measure: Measure
+    """How it is told what choices are worth."""
+
+    @property
+    def cost(self) -> str:
+        """What the choice cost, with the sign of the score sheet; nothing (``""``) where it cost nothing."""
+        return tenths(self.measure.figure(-self.judgement.cost)) if self.judgement.cost else ""
 
     @property
     def chosen(self) -> str:
@@ -38,7 +47,11 @@ class Judged(NamedTuple):
 
 def judged(session: Played, review: Review, *, by_round: bool = False) -> list[Judged]:
     """The decisions that have been judged, those that cost most first, or in order."""
-    found = [Judged(*each) for each in zip(session.decisions, review.judged, strict=False)]
+    lowest_wins, seats = GAMES[session.header.game].lowest_wins, len(session.header.seats)
+    found = [
+        Judged(decision, judgement, Measure(lowest_wins, seats, judgement.lasting))
+        for decision, judgement in zip(session.decisions, review.judged, strict=False)
+    ]
     return found if by_round else sorted(found, key=lambda one: -one.judgement.cost)
 
 
@@ -78,11 +91,9 @@ def a_round(same: SameDeals) -> str:
 
 
 def on_the_same_deals(same: SameDeals, who: str) -> str:
-    """What ``who`` and the experts made of them; where two play, what each was ahead."""
+    """What ``who`` and the experts made of them; where two play, that less what the other did."""
     own, experts = signed(same.own), signed(round(same.experts))
-    if same.ahead:
-        return f"{who[:1].upper()}{who[1:]} {own} ahead, experts {experts}"
-    return f"Same deals: {who} {own}, experts {experts}"
+    return f"{'Difference' if same.against else 'Same deals'}: {who} {own}, experts {experts}"
 
 
 def spread(same: SameDeals) -> str:

@@ -2,7 +2,7 @@
 
 from cardtable.engine.cards import SUIT_WORDS, SUITS
 from cardtable.engine.contract import Score, Seat
-from cardtable.engine.words import counted
+from cardtable.engine.words import counted, weighted
 from cardtable.telling.finished_round import FinishedRound, Row, Step
 from cardtable.telling.names import Names
 from cardtable.telling.words import does, gained, signed, told
@@ -37,7 +37,8 @@ def begins(finished: FinishedRound, names: Names) -> str:
 def made(finished: FinishedRound, seat: Seat) -> tuple[tuple[str, ...], str]:
     """What a seat did in a round that is over, each figure after its heading, and its points."""
     assert finished.score is not None
-    return _figures(finished.game.columns, finished.score, seat), gained(finished.score.points[seat])
+    points = weighted(gained(finished.score.points[seat]), finished.score.weight)
+    return _figures(finished.game.columns, finished.score, seat), points
 
 
 def figures(columns: tuple[str, ...], score: Score, seat: Seat) -> str:

@@ -6,7 +6,7 @@ Of a session that people still play only finished rounds are told, unless all is
 from pathlib import Path
 
 from cardtable.engine.contract import OVER
-from cardtable.engine.journal import BadJournal, Journal
+from cardtable.engine.journal import seated
 from cardtable.engine.words import counted
 from cardtable.store import files
 from cardtable.store.errors import CardtableError, FileError
@@ -19,12 +19,13 @@ class SessionAgain:
     def __init__(self, path: Path, *, as_open: bool = False) -> None:
         """Read it wholly.  Raises ``CardtableError`` where it cannot be read, or nothing of it may be told yet."""
         self.path = path
-        self._journal = _only(path)
+        self._journal = files.one(path, files.read_session(path))
         table = files.replayed(path, self._journal)
         self.game = table.game
-        self.header = files.shown(self._journal.header)
+        self.header = files.shown(seated(self._journal.header, table.sitters))
         self.over = table.turn == OVER
-        self.hidden = files.still_played(self.header, table.turn) and not as_open
+        self.given_up = files.given_up(path, table.turn)
+        self.hidden = files.still_played(path, self.header, table.turn) and not as_open
         """Whether the round in progress is not told, since people play it."""
         self.rounds = len(table.scores)
         """How many can be told."""
@@ -34,7 +35,7 @@ class SessionAgain:
         if not self.rounds:
             why = "people still play it, and no round of it is over" if self.hidden else "nothing has happened in it"
             raise FileError(path, f"there is nothing to replay yet: {why}")
-        self.of = max(table.options.rounds or 0, self.rounds)
+        self.of = self.rounds if self.given_up else max(table.options.rounds or 0, self.rounds)
         """How many rounds the session has, as far as that is known."""
 
     def round(self, number: int) -> FinishedRound:
@@ -64,16 +65,3 @@ class SessionAgain:
 
 def _are(rounds: int) -> str:
     return f"{'is' if rounds == 1 else 'are'} {counted(rounds, 'round')}"
-
-
-def _only(path: Path) -> Journal:
-    """The journal of a file of one session."""
-    found = files.journals(path)
-    try:
-        journal = next(found)
-        more = next(found, None)
-    except BadJournal as error:
-        raise files.damaged(path, error) from None
-    if more is not None:
-        raise FileError(path, "the file holds several sessions; a replay is of one")
-    return journal

@@ -2,14 +2,17 @@
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 from cardtable.engine.contract import Game, Score
-from cardtable.engine.words import counted
+from cardtable.engine.words import counted, weighted
 
 _NARROWEST: Final = 5
 """Columns of a number, so that ordinary points and totals stand below one another."""
+_FORMULA: Final = re.compile(r"""(^|[,;\t])(?=[\s"']*[-=+@\uff1d\uff0b\uff0d\uff20\t\r\n])""")
+"""Where a spreadsheet would begin a formula: at the start of a cell, and of one behind any sign that may part cells."""
 
 
 class Scored(Protocol):
@@ -40,27 +43,34 @@ class Scored(Protocol):
         """The places, once the session is over."""
 
 
-def as_json(id_: str, table: Scored) -> dict[str, object]:
-    """The finished rounds with their points and running totals; the final totals and ranks."""
+def as_json(id_: str, table: Scored, ranks: Sequence[int] | None) -> dict[str, object]:
+    """The finished rounds with their points and running totals; the final totals and ``ranks``."""
     rounds = [{"points": score.points, "totals": score.totals} for score in table.scores]
-    return {"id": id_, "rounds": rounds, "totals": table.totals, "ranks": table.ranks}
+    return {"id": id_, "rounds": rounds, "totals": table.totals, "ranks": ranks}
 
 
 def as_csv(names: Sequence[str], table: Scored) -> str:
     """A heading, then a line for each finished round."""
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
-    writer.writerow(["round", "played", *[f"{name} {head}" for name in names for head in heads(table)], "bonuses"])
+    titles = [_as_text_cell(f"{name} {head}") for name in names for head in heads(table)]
+    writer.writerow(["round", "played", *titles, "bonuses"])
     for number, score in enumerate(table.scores, 1):
         numbers = [cell for seat in range(table.seats) for cell in cells(score, seat)]
-        writer.writerow([number, score.title, *numbers, "; ".join(bonuses(names, score))])
+        told = "; ".join(bonuses(names, score))
+        writer.writerow([number, _as_text_cell(score.title), *numbers, _as_text_cell(told)])
     return kept.getvalue()
 
 
-def as_text(id_: str, names: Sequence[str], table: Scored) -> str:
+def _as_text_cell(text: str) -> str:
+    """The text with an apostrophe before all that a spreadsheet would run: the sign by which it takes text as text."""
+    return _FORMULA.sub(r"\1'", text)
+
+
+def as_text(id_: str, names: Sequence[str], table: Scored, *, given_up: bool = False) -> str:
     """The sheet for a person; bonuses, which are part of the points, are named at the end of a line."""
     titles = _row(heads(table))
-    played = max([len("played"), *[len(score.title) for score in table.scores]])
+    played = max([len("played"), *[len(title(score)) for score in table.scores]])
     seats = range(table.seats)
     rows = [[_row(cells(score, seat)) for seat in seats] for score in table.scores]
     width = max(len(told) for row in [[titles], *rows] for told in row)
@@ -71,9 +81,14 @@ def as_text(id_: str, names: Sequence[str], table: Scored) -> str:
     ]
     for number, (score, row) in enumerate(zip(table.scores, rows, strict=True), 1):
         columns = [f" {told:>{width}}" for told in row]
-        lines.append(" ".join([f"{number:5}", f"{score.title:{played}}", *columns, "", *bonuses(names, score)]))
-    lines.append(standing(names, table))
+        lines.append(" ".join([f"{number:5}", f"{title(score):{played}}", *columns, "", *bonuses(names, score)]))
+    lines.append(standing(names, table, given_up=given_up))
     return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def title(score: Score) -> str:
+    """What was played in a round, in ASCII, and how many times its points count in the totals unless that is once."""
+    return weighted(score.title, score.weight).replace("×", "x")
 
 
 def heads(table: Scored) -> tuple[str, ...]:
@@ -96,9 +111,9 @@ def bonuses(names: Sequence[str], score: Score) -> list[str]:
     return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonuses in found for bonus in bonuses]
 
 
-def standing(names: Sequence[str], table: Scored) -> str:
+def standing(names: Sequence[str], table: Scored, *, given_up: bool = False) -> str:
     """Who is where, or came in where."""
     if table.ranks is None:
-        return f"not over; {counted(len(table.scores), 'round')} finished"
+        return f"{'given up' if given_up else 'not over'}; {counted(len(table.scores), 'round')} finished"
     places = sorted(zip(table.ranks, names, table.totals, strict=True))
     return "over: " + ", ".join(f"{rank}. {name} {total}" for rank, name, total in places)

@@ -11,10 +11,10 @@ from cardtable.games import GAMES
 from cardtable.store import files
 from cardtable.store.errors import CardtableError
 from cardtable.telling.news import News
-from cardtable.telling.words import said
+from cardtable.telling.words import said, sits_down
 
 PLAYS_OUT: Final = "plays out the rest"
-"""What everybody is told of a claim."""
+"""What everybody is told of who has the rest played out."""
 TAKEN_BACK: Final = Note(None, "taken back")
 """What everybody is told of decisions that no longer stand."""
 
@@ -32,7 +32,7 @@ def story(path: Path, news: News, *, hidden: bool = False) -> None:
         table.covered = hidden
         seen: list[Event] = []
         table.watch = seen.append
-        before = {seat: table.view(seat) for seat in news.own}
+        before, sitting = {seat: table.view(seat) for seat in news.own}, list(journal.header.seats)
         for entry, _ in zip(journal.entries, tables, strict=True):
             after = {seat: table.view(seat) for seat in news.own}
             for event in seen:
@@ -43,6 +43,9 @@ def story(path: Path, news: News, *, hidden: bool = False) -> None:
                 news.note(TAKEN_BACK)
             if entry.line.say is not None:
                 news.note(said(entry.line.say, entry.line.seat))
+            if (seat := entry.line.sit) is not None:
+                news.note(sits_down(entry.line.sitter, sitting[seat]))
+                sitting[seat] = entry.line.sitter
             seen.clear()
             before = after
     except (BadJournal, CardtableError):

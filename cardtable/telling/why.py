@@ -46,10 +46,12 @@ def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[st
     assert step.seat is not None
     name, level = names[step.seat], header.seats[step.seat].robot
     chosen, best = _line(advice, step.event), advice.lines[0]
-    said = [f"{name} chose {_within(advice.about(chosen), chosen)}."]
+    said = [f"{name} chose {inside(chosen.action)}: {advice.does(chosen)}."]
     if chosen is not best:
         again = "Asked again, the expert would have" if level == "expert" else "The expert would have"
-        said.append(f"{again} chosen {_within(advice.about(best), best)}; {advice.against_best(chosen)}.")
+        alike = advice.does(chosen) == advice.does(best)
+        beside = ", which does the same" if alike else f": {advice.does(best)}; {advice.against_best(chosen)}"
+        said.append(f"{again} chosen {inside(best.action)}{beside}.")
     elif level != "expert":
         said.append("The expert would have done the same.")
     if name != YOU:
@@ -62,8 +64,3 @@ def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[st
 def _line(advice: Advice, event: object) -> Line:
     """What the expert thinks of what was chosen; it was asked about it."""
     return next(line for line in advice.lines if line.action == event)
-
-
-def _within(text: str, line: Line) -> str:
-    """A sentence about an action, which begins with its name, going on from other words."""
-    return inside(line.action) + text.removeprefix(line.name)

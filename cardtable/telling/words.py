@@ -6,7 +6,9 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from cardtable.engine.contract import Note, Seat
+from cardtable.engine.journal import SeatOf
 from cardtable.engine.words import counted
+from cardtable.store.files import MOST_NAME
 from cardtable.store.text import clean
 
 MINUS: Final = "\u2212"
@@ -28,9 +30,27 @@ class Said(Note):
     """Table talk: ``text`` is not what ``seat`` does, but what it says."""
 
 
+@dataclass(frozen=True, slots=True)
+class SatDown(Note):
+    """Somebody else decides for a seat from here on."""
+
+
 def said(text: str, seat: Seat | None) -> Said:
     """Table talk as it may be shown: on one line, and not too long."""
     return Said(seat, clean(" ".join(text.split()), MOST_SAID))
+
+
+def either(names: Sequence[str]) -> str:
+    """``Anna``, ``Anna or Tom``, ``Anna, Tom or Zoe``."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def sits_down(who: SeatOf, left: SeatOf) -> SatDown:
+    """What everybody is told of who sits down where ``left`` sat."""
+    name, other = clean(who.name, MOST_NAME), clean(left.name, MOST_NAME)
+    robot = f", a {clean(who.robot, MOST_NAME)} robot," if who.robot else ""
+    return SatDown(None, f"{name}{robot} sits down where {other} sat")
 
 
 def ordinal(number: int) -> str:

@@ -2,14 +2,16 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from cardtable.engine.contract import View
 from cardtable.engine.table import Table
-from cardtable.robots import worker
-from cardtable.robots.coach import Advice
 from cardtable.store.errors import CardtableError
 from cardtable.ui.sight import Sight
 from cardtable.ui.thinking import Thinker
+
+if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.robots.coach import Advice
 
 
 class Adviser:
@@ -47,7 +49,7 @@ class Adviser:
                     self._point_at_best(advice)
                 self._show()
 
-    def _point_at_best(self, advice: Advice) -> None:
+    def _point_at_best(self, advice: "Advice") -> None:
         if advice.lines:
             self._sight.point_at(advice.lines[0].action)
 
@@ -57,7 +59,10 @@ class Adviser:
         wanted = sight.advisable and sight.view is self._wanted and sight.advice is None
         return sight.view if wanted else None
 
-    async def _advice(self, view: View) -> Advice:
+    async def _advice(self, view: View) -> "Advice":
+        from cardtable.robots import worker  # noqa: PLC0415 - seldom asked for
+        from cardtable.robots.coach import Advice  # noqa: PLC0415
+
         table = self._table
         try:
             question = worker.Question(table.game.about.key, view, table.seed, table.decisions)

@@ -1,11 +1,12 @@
 """The program on the screen: picker, table, rules."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -16,33 +17,39 @@ from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 from textual.theme import Theme
+from textual.worker import WorkerFailed
 
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
-from cardtable.store import exports, ledgers, profiles, seating, sessions, settings, setup
-from cardtable.store.errors import CardtableError, DamagedJournal
+from cardtable.store import drafts, exports, ledgers, profiles, sessions, setup
+from cardtable.store.errors import CardtableError, DamagedJournal, NotKept
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Flags
 from cardtable.store.setup import Setup
-from cardtable.store.text import clean
+from cardtable.store.summaries import Summary
+from cardtable.store.text import MOST_PATH, clean
+from cardtable.telling.strays import OVER
 from cardtable.ui import dress, ending, signals, terminal
-from cardtable.ui.canvas import Painting
 from cardtable.ui.filters import filters
+from cardtable.ui.leaving import Leaving
 from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.screens.picker import Picker, PickerScreen
+from cardtable.ui.settings_keeper import SettingsKeeper
+from cardtable.ui.signed_in import SignedIn
+from cardtable.ui.stray_offers import StrayOffers
 
 if TYPE_CHECKING:  # the picker is there sooner without it
     from cardtable.ui.new_table import NewTable
     from cardtable.ui.room import Room
     from cardtable.ui.screens.new_table import NewTablePage
     from cardtable.ui.screens.players import PlayersPage
+    from cardtable.ui.screens.score_table import ScorePage
     from cardtable.ui.screens.table import TableScreen
     from cardtable.ui.thinking import Thinker
 
 ROBOTS_START: Final = 0.3
 """Seconds after the first picture, in which the robots' process would only be in the way."""
-MOST_COMPLAINTS: Final = 3
-"""How many lines on wrong files are shown; more would cover the picker."""
 
 
 class CardtableApp(App[None]):
@@ -62,86 +69,75 @@ class CardtableApp(App[None]):
         """``page``: which is opened over the picker, and what it is about."""
         self.preferences = preferences
         super().__init__()
-        preferences.changed = self._wear
+        self.leaving = Leaving(self, preferences)
         self._first, self._page = session, page
-        self._told: set[str] = set()
-        self._saving = Lock()
         self._new_table: NewTable | None = None
         self._thinker: Thinker | None = None
         self._room: Room | None = None
-        book, self._unread = profiles.load()
-        self._me = book.signed_in or seating.GUEST
+        book, unread = profiles.load()
+        self._keeper = SettingsKeeper(self, preferences, unread)
+        self._player = SignedIn(book)
+
+    def get_default_screen(self) -> Screen[None]:
+        """The picker, below all else."""
+        now = lambda: datetime.now(UTC).astimezone()  # noqa: E731
+        below = self._first is not None or self._page is not None
+        return PickerScreen(self.preferences, self._tables, now, lambda: self._me, below=below)
 
     def on_mount(self) -> None:
-        """The picker, and over it the session that was asked for."""
+        """Over the picker the session or the page that was asked for."""
         signals.answer_in_turn()
         self.app_resume_signal.subscribe(self, lambda _: signals.tell_size())
-        now = lambda: datetime.now(UTC).astimezone()  # noqa: E731
-        self.push_screen(PickerScreen(self.preferences, sessions.unfinished, now, lambda: self._me))
         if self._first is not None:
             self._sit_down(self._first)
         if self._page is not None:
             self.show_page(*self._page)
         self.set_timer(ROBOTS_START, self._call_robots)
-        self._tell_complaints()
+        self._keeper.tell_complaints()
+        StrayOffers(self, self.preferences, self._go_on_with_stray).begin()
+
+    @property
+    def fault(self) -> Exception | None:
+        """The first exception that nobody has handled."""
+        found = self._exception
+        return found.error if isinstance(found, WorkerFailed) and isinstance(found.error, Exception) else found
+
+    def _fatal_error(self) -> None:
+        """End in order; the report of the terminal library would tell all hands, among whatever else it holds."""
+        self._close_messages_no_wait()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What the preferences ask for; the variable ``NO_COLOR`` is among them."""
         return filters(self.preferences.needed)
 
     def get_driver_class(self) -> type[Driver]:
-        """What the program is shown with; in a browser it ends with what serves it."""
-        if constants.DRIVER is None:
-            return super().get_driver_class()
-        from cardtable.ui.in_browser import BrowserDriver  # noqa: PLC0415 - seldom there
+        """What the program is shown with."""
+        if constants.DRIVER is not None:
+            from cardtable.ui.in_browser import BrowserDriver  # noqa: PLC0415 - seldom there
 
-        return BrowserDriver
+            return BrowserDriver
+        if sys.platform == "win32":
+            return super().get_driver_class()
+        from cardtable.ui.in_terminal import TerminalDriver  # noqa: PLC0415 - not everywhere
+
+        return TerminalDriver
 
     @property
     def current_theme(self) -> Theme:
         """The theme in force, for what the terminal library brings along."""
         return dress.library_theme(self.preferences.look.theme)
 
-    def _tell_complaints(self) -> None:
-        """What is wrong with settings, theme and keys, each once."""
-        found = [*self.preferences.complaints, *([self._unread] if self._unread else [])]
-        new = [each for each in found if each not in self._told]
-        self._told.update(new)
-        for complaint in new[:MOST_COMPLAINTS]:
-            self.notify(complaint, markup=False, severity="warning")
+    def on_app_focus(self) -> None:
+        """The person has come from another window: what was set there holds here, too."""
+        self.preferences.look_again()
 
-    def _wear(self) -> None:
-        """Other settings: every screen is painted anew, and the file is written."""
-        self._repaint()
-        self.refresh_css(animate=False)
-        self._tell_complaints()
-        saved = asyncio.get_running_loop().run_in_executor(None, self._save)
-        self.run_worker(self._tell_trouble(saved), group="settings")
+    async def action_quit(self) -> None:
+        """End the program."""
 
-    def _repaint(self) -> None:
-        for screen in self.screen_stack:
-            for painting in screen.query(Painting):
-                painting.wear(self.preferences.look)
-            for widget in screen.walk_children():
-                widget.refresh()
+        async def end() -> None:
+            self.exit()
 
-    async def _tell_trouble(self, saved: asyncio.Future[str]) -> None:
-        """That settings cannot be saved is said once; they are in force all the same."""
-        trouble = await asyncio.shield(saved)  # also where the program is left meanwhile
-        new = trouble != self.preferences.trouble
-        self.preferences.saved(trouble)
-        self._repaint()
-        if new and trouble:
-            self.notify(trouble, markup=False, severity="error")
-
-    def _save(self) -> str:
-        """Write the settings in force; what does not let it be done."""
-        try:
-            with self._saving:
-                settings.save(self.preferences.settings)
-        except CardtableError as error:
-            return str(error)
-        return ""
+        await self.leaving.then(end)
 
     def action_settings(self) -> None:
         """The settings, over whatever is shown; the same key leads back."""
@@ -161,9 +157,10 @@ class CardtableApp(App[None]):
         return self._thinker
 
     async def _call_robots(self) -> None:
-        """Have the robots' process ready before anybody needs it, and credits as the last run should have left them."""
+        """Have the robots' process ready before anybody needs it, and files as the last run should have left them."""
         await self._robots().start()
         await asyncio.to_thread(ledgers.settle)
+        await asyncio.to_thread(drafts.sweep)
 
     async def on_unmount(self) -> None:
         """Send the robots home, and end what is reckoned."""
@@ -177,13 +174,16 @@ class CardtableApp(App[None]):
         if isinstance(self.screen, ModalScreen):
             return
         from cardtable.ui import palette  # noqa: PLC0415 - seldom opened
+        from cardtable.ui.screens.palette import PaletteScreen  # noqa: PLC0415 - seldom opened
 
-        self.search_commands(palette.commands(self), placeholder="What is to be done?")
+        self.push_screen(PaletteScreen(self.preferences.look, palette.commands(self)))
 
     def _sit_down(self, session: Session) -> None:
         from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - after the picker
 
-        self.push_screen(TableScreen(session, self.preferences, self._robots()))
+        table = TableScreen(session, self.preferences, self._robots())
+        self.leaving.opened(table, table.driver)
+        self.push_screen(table)
 
     def on_picker_play(self, message: Picker.Play) -> None:
         """Enter on a game: robots in the other seats, places by lot."""
@@ -213,7 +213,7 @@ class CardtableApp(App[None]):
         except CardtableError as error:
             self._complain(error)
         else:
-            self.notify(f"Saved as {clean(str(path))}", markup=False)
+            self.notify(f"Saved as {clean(str(path), MOST_PATH)}", markup=False)
 
     @property
     def room(self) -> "Room":
@@ -227,7 +227,20 @@ class CardtableApp(App[None]):
 
     def on_players_page_signed_in(self, message: "PlayersPage.SignedIn") -> None:
         """Somebody has signed in, or out."""
-        self._me = self.room.me = message.nick
+        self._player.become(message.nick)
+        self.room.me = self._me
+
+    @property
+    def _me(self) -> str:
+        """The nick of who has signed in, or a guest's name."""
+        return self._player.nick
+
+    def _tables(self) -> Iterator[Summary]:
+        """The unfinished sessions; by now another program may have given who plays here another nick."""
+        self._player.look_again()
+        if self._room is not None:
+            self._room.me = self._me
+        return sessions.unfinished()
 
     def action_show(self, page: str) -> None:
         """A page that is about nothing in particular, from a key."""
@@ -248,9 +261,14 @@ class CardtableApp(App[None]):
 
     async def _open_again(self, page: ModuleType, about: tuple[object, ...]) -> None:
         """The page that is open is left first: what it has open may be what is to be opened."""
-        while self._is_open(page):
-            await self.pop_screen()
-        self._open(page, about)
+
+        async def leave() -> None:
+            while self._is_open(page):
+                await self.pop_screen()
+            self._open(page, about)
+
+        kinds = [type(screen).__module__ for screen in self.screen_stack]
+        await self.leaving.then(leave, self.screen_stack[kinds.index(page.__name__) :])
 
     def _open(self, page: ModuleType, about: tuple[object, ...]) -> None:
         """Open a page at once, so that the next key is for it already."""
@@ -271,22 +289,39 @@ class CardtableApp(App[None]):
     async def _go_on_with(self, path: Path) -> None:
         from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - after the picker
 
-        for screen in self.screen_stack:
+        for number, screen in enumerate(self.screen_stack, start=1):
             if isinstance(screen, TableScreen) and screen.session.path == path and not screen.session.looked_at:
-                while self.screen is not screen:
-                    await self.pop_screen()
+                await self.leaving.then(partial(self._down_to, screen), self.screen_stack[number:])
                 return
         await self._sit_down_at(lambda: sessions.resume(path))
 
+    async def _go_on_with_stray(self, session: Summary, path: Path) -> None:
+        """Go on with a session that has come back into its place."""
+        if session.state == "over":
+            self.notify(OVER)
+        elif session.real_cards:
+            self.show_page("score_table", path)
+        else:
+            await self._sit_down_at(lambda: sessions.resume(path))
+
+    async def _down_to(self, screen: Screen[None]) -> None:
+        while self.screen is not screen:
+            await self.pop_screen()
+
     async def _sit_down_at(self, how: Callable[[], Session]) -> None:
         """Leave whatever lies over the picker for a session; if it cannot be opened, say why and stay."""
-        try:
-            session = how()
-        except CardtableError as error:
-            self._complain(error)
-            return
-        if await self._to_the_lobby():
-            self._sit_down(session)
+
+        async def sit_down() -> None:
+            try:
+                session = how()
+            except CardtableError as error:
+                self._complain(error)
+                self.leaving.stay()
+                return
+            if await self._to_the_lobby():
+                self._sit_down(session)
+
+        await self.leaving.then(sit_down)
 
     async def begin(self, game_key: str) -> None:
         """A game with robots, from wherever the person is; the session that was on the screen is kept."""
@@ -294,8 +329,12 @@ class CardtableApp(App[None]):
 
     async def _begin(self, how: Setup) -> None:
         """Begin a session, from wherever the person is."""
-        if await self._to_the_lobby():
-            await self._deal(how)
+
+        async def deal() -> None:
+            if await self._to_the_lobby():
+                await self._deal(how)
+
+        await self.leaving.then(deal)
 
     async def _deal(self, how: Setup, said: str = "") -> None:
         """Begin a session; whose credits are staked gives her password first.  If it cannot be begun, say why.
@@ -342,8 +381,12 @@ class CardtableApp(App[None]):
 
     async def set_table(self, game_key: str) -> None:
         """A new table, from wherever the person is."""
-        if await self._to_the_lobby():
-            self._set_table(game_key)
+
+        async def set_table() -> None:
+            if await self._to_the_lobby():
+                self._set_table(game_key)
+
+        await self.leaving.then(set_table)
 
     def _set_table(self, game_key: str) -> None:
         """How a table is to be; what was chosen before is still there."""
@@ -390,7 +433,10 @@ class CardtableApp(App[None]):
             self._sit_down(session)
 
     def _complain(self, error: CardtableError) -> None:
-        self.notify(str(error), markup=False, severity="error")
+        """Say what failed; what a page has listed may be what another program has changed."""
+        self.notify(error.whole, markup=False, severity="error")
+        if isinstance(self.screen, PageScreen):
+            self.screen.page.resumed()
 
     def _offer_copy(self, damage: DamagedJournal) -> None:
         """A damaged journal stays as it is; a copy of what is good can be gone on with."""
@@ -415,22 +461,21 @@ class CardtableApp(App[None]):
         """Saving fails where the session is: another folder."""
         from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - it is there
 
-        if not isinstance(self.screen, TableScreen):
-            return
+        if isinstance(self.screen, TableScreen):
+            self.leaving.ask_folder(message.trouble, message.save_into)
 
-        async def answered(folder: str | None) -> None:
-            if folder is None:
-                return
-            try:
-                await message.save_into(Path(folder))
-            except CardtableError as error:
-                self._complain(error)
+    def on_score_page_opened(self, message: "ScorePage.Opened") -> None:
+        """A score table is open."""
+        self.leaving.opened(message.page.screen, message.page)
 
-        from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
+    async def on_score_page_leave_unsaved(self, message: "ScorePage.LeaveUnsaved") -> None:
+        """Back from a score table that is not on the disk."""
+        screen = message.page.screen
 
-        text = f"{message.trouble} - Where should the session go on? The whole of it is written there."
-        dialog = Dialog(self.preferences.look, "Saving has failed", text, "save it there", field=str(Path.home()))
-        self.push_screen(dialog, answered)
+        async def leave() -> None:
+            await screen.dismiss()
+
+        await self.leaving.then(leave, [screen])
 
     def on_picker_show_rules(self, message: Picker.ShowRules) -> None:
         """The rules of the game under the cursor."""
@@ -460,10 +505,10 @@ class CardtableApp(App[None]):
 
     async def on_table_screen_leave(self, _message: "TableScreen.Leave") -> None:
         """Back to the picker, once the session is let go: the next key may go on with it."""
-        await self._to_the_lobby()
+        await self.leaving.then(self._to_the_lobby)
 
     async def on_table_screen_new_session(self, message: "TableScreen.NewSession") -> None:
-        """The same seats and options; a session that is not over stays, once that is said."""
+        """The same seats and options; a session that is not over stays, once that is said and where it is saved."""
         from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
         from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - it is there
 
@@ -473,7 +518,8 @@ class CardtableApp(App[None]):
             if answer is not None:
                 await self._begin(following)
 
-        if message.session.table.ended or not self.preferences.settings.confirm:
+        asked = message.session.table.ended or not self.preferences.settings.confirm
+        if asked or await self.leaving.has_unsaved():
             await answered("")
             return
         if not isinstance(self.screen, TableScreen):
@@ -488,16 +534,25 @@ def run(
 ) -> None:
     """Open the program: at the picker, at the table of ``session``, or at a page with what it is about.
 
-    Raises ``SystemExit`` if it ended in any other way than by leaving it.
+    Raises ``SystemExit`` if it ended in any other way than by leaving it, ``NotKept``, and what was a fault of it.
     """
     flags = flags or Flags()
     flags = flags._replace(ascii=flags.ascii or terminal.ascii_only())
     app = CardtableApp(Preferences.load(flags, few_colours=terminal.few_colours()), session, page)
-    asyncio.run(_run(app))
+    fault = None
+    try:
+        asyncio.run(_run(app))
+    except Exception as error:
+        fault = error
+    fault = app.fault or fault
+    if not_kept := [line for line in (*app.leaving.end(), app.preferences.save_rest()) if line]:
+        raise NotKept(not_kept) from fault
+    if fault:
+        raise fault
     if app.return_code:
         raise SystemExit(app.return_code)
 
 
 async def _run(app: CardtableApp) -> None:
-    ending.when_asked(lambda code: app.exit(return_code=code))
+    ending.when_asked(lambda code: app.exit(return_code=code), app.leaving.keep_elsewhere)
     await app.run_async(mouse=app.preferences.mouse)

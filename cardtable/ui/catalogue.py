@@ -72,6 +72,13 @@ _PLAY: Final = (
     _on_or_off("autoplay", "Play forced cards", "the only legal play is made by itself"),
     _on_or_off("beep", "Beep on your turn", "the terminal beeps when you are to act"),
     _on_or_off("confirm", "Ask first", "before a session is given up or left"),
+    Setting(
+        "guard",
+        "Guard",
+        "so long a new prompt takes no Enter",
+        (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0),
+        lambda value: f"{value:g} s" if value else "off",
+    ),
     _on_or_off("mouse", "Mouse", "off: text can be selected as usual; holds from the next start on"),
 )
 _ROBOTS: Final = (

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from cardtable.engine.contract import View
-from cardtable.ui import key_sheet
+from cardtable.ui import key_sheet, working
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.keys import SCOPES, TABLE, Key, Scope
+from cardtable.ui.keys import SCOPES, TABLE, TOLD, Key, Scope
 from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, panel, sheet
@@ -39,7 +39,7 @@ class Sheet(Cover):
     """The score sheet."""
 
     alone = True
-    other_keys = frozenset({"up", "down", "page_up", "page_down", "sheet"})
+    other_keys = frozenset({"up", "down", "page_up", "page_down", "first", "last", "sheet"})
 
     def __init__(self) -> None:
         self._at: int | None = None
@@ -80,10 +80,18 @@ class Sheet(Cover):
 class Told(Cover):
     """What everybody was told, to be read before a hand is shown; who would speak is not known yet."""
 
-    other_keys = frozenset({"up", "down", "page_up", "page_down", "messages"})
+    scope = TOLD
 
     def __init__(self) -> None:
         self._back = 0
+
+    def closed_by(self, _name: str) -> bool:
+        """Its own keys put it away."""
+        return False
+
+    def typed(self, _text: str) -> bool:
+        """Who types as if there were a line does nothing."""
+        return True
 
     def over_curtain(self) -> bool:
         """Everybody may read it."""
@@ -94,6 +102,7 @@ class Told(Cover):
         lines = [f"{who} {what}" for who, what in panel.lines(sight)]
         self._back = max(min(self._back, len(lines) - 1), 0)
         overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
+        paint_footer(canvas, [("leave", "close"), ("up down", "scroll")], grid_of(canvas).margin, sheet=False)
 
     def scroll(self, rows: int) -> bool:
         """Scroll to earlier messages."""
@@ -159,9 +168,7 @@ class Keys(Cover):
             self.below.paint(canvas, sight)
             where, groups = _where(self.below.scope), key_sheet.sheet(keys, self.below.scope, self._works)
         else:
-            words = {"left": "another seat", "right": "another seat", "switch": "another seat"}
-            special = words if sight.watch else dict(sight.piece.keys)
-            where, groups = "at the table", key_sheet.sheet(keys, TABLE, self._works, special)
+            where, groups = "at the table", key_sheet.sheet(keys, TABLE, self._works, working.words(sight))
         overlay.paint_help(canvas, "Keys", f"{where}, {title}", groups)
 
 

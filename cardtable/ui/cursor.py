@@ -1,15 +1,14 @@
 """The cursor on the table: in one's own hand and in the decision box, as keys move it."""
 
 from collections.abc import Callable, Sequence
-from time import monotonic
 from typing import Final
 
 from cardtable.engine.cards import BIT, RANK, Card, Cards
 from cardtable.engine.contract import Action
+from cardtable.ui.deciding import Decision
+from cardtable.ui.quick_digits import QuickDigits
 from cardtable.ui.sight import Sight
 
-JOIN_SECONDS: Final = 1.0
-"""A second digit within this time joins the first."""
 DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
 """The ranks that digits stand for where they do not bid."""
 
@@ -19,7 +18,7 @@ class Cursor:
 
     def __init__(self, sight: Sight, act: Callable[[Action], None], show: Callable[[], None]) -> None:
         self._sight, self._act, self._show = sight, act, show
-        self._digits: tuple[str, float] = ("", 0.0)
+        self._typed, self._quick = "", QuickDigits()
 
     def move(self, step: int) -> None:
         """Left and right: among cards that may be played, or in the grid."""
@@ -28,7 +27,10 @@ class Cursor:
             beside = sight.decision.beside(sight.option, step)
             if beside is not None:
                 sight.option = beside
-            elif step > 0 and sight.hand.able:
+            elif step > 0 and sight.piece.right_confirms:
+                self.commit()
+                return
+            elif sight.hand.able and (step > 0) != sight.piece.right_confirms:
                 sight.in_box = False
         else:
             sight.hand.move(step)
@@ -40,8 +42,7 @@ class Cursor:
             return
         self._sight.in_box = False
         self._sight.hand.move(step, every=True)
-        self._sight.reason = self._why_not()
-        self._show()
+        self.moved(self._why_not())
 
     def roll(self, steps: int) -> None:
         """The wheel: as ``walk``, but not round the ends of the hand."""
@@ -50,8 +51,12 @@ class Cursor:
         self.walk(max(-place, min(steps, len(hand.choices) - 1 - place)))
 
     def end(self, step: int) -> None:
-        """To the first or last card that may be played."""
-        self._sight.hand.end(step)
+        """To the first or last option of the box, or card that may be played."""
+        sight = self._sight
+        if sight.in_box and sight.decision:
+            sight.option = 0 if step < 0 else len(sight.decision.options) - 1
+        else:
+            sight.hand.end(step)
         self.moved()
 
     def climb(self, step: int) -> None:
@@ -86,33 +91,41 @@ class Cursor:
             self.moved()
 
     def digit(self, digit: str) -> None:
-        """In the box to the option of a number, else to a rank."""
-        sight = self._sight
-        if not (sight.in_box and self._type_digit(digit)) and digit in DIGIT_RANKS:
-            self.rank(DIGIT_RANKS[digit])
+        """In the box to the option of a number, which may be forbidden; else to a rank."""
+        sight, decision = self._sight, self._sight.decision
+        if not (sight.in_box and decision):
+            self._rank_of(digit)
+            return
+        number = self._type_digit(decision, digit)
+        if number and decision.actions[sight.option]:
+            self.moved()
+        elif decision.digits_go_to_cards:
+            self._rank_of(digit)
         else:
-            self._show()
+            self.moved(decision.why_not_numbered(number or digit))
 
-    def _type_digit(self, digit: str) -> bool:
-        """Go to the option of a number; whether there is one."""
-        sight, (typed, since), now = self._sight, self._digits, monotonic()
-        assert sight.decision is not None
-        joined = typed + digit if now - since < JOIN_SECONDS else digit
-        for number in (joined, digit):
-            found = sight.decision.numbered(number, sight.option)
+    def _rank_of(self, digit: str) -> None:
+        if digit in DIGIT_RANKS:
+            self.rank(DIGIT_RANKS[digit])
+
+    def _type_digit(self, decision: Decision, digit: str) -> str:
+        """Go to the option of a number that the digit ends; which one that is, empty where there is none."""
+        joined = self._typed + digit if self._quick.joins() else digit
+        for self._typed in (joined, digit):
+            found = decision.numbered(self._typed, self._sight.option)
             if found is not None:
-                sight.option, self._digits = found, (number, now)
-                return True
-        return False
+                self._sight.option = found
+                return self._typed
+        return ""
 
     def rank(self, rank: int) -> None:
         """Go to a card of a rank; where none may be played, say why."""
         sight = self._sight
         if sight.hand.jump(rank):
-            sight.in_box, sight.reason = False, ""
+            sight.in_box = False
+            self.moved()
         elif held := [card for card in sight.hand.cards if RANK[card] == rank]:
-            sight.reason = sight.game.why_not(sight.view, BIT[held[0]])
-        self._show()
+            self.refuse(BIT[held[0]])
 
     def choose(self) -> None:
         """Space: choose the card to go with others, where cards go together; else what Enter does."""
@@ -137,8 +150,9 @@ class Cursor:
         if sight.in_box and sight.decision:
             option = sight.decision.options[sight.option]
             if option.action is None:
-                sight.reason = option.note
-                self._show()
+                self.say(option.note)
+            elif option.asks and not sight.asking:
+                self.say(option.asks, asking=True)
             else:
                 self._act(option.action)
             return
@@ -158,11 +172,17 @@ class Cursor:
         self.refuse(BIT[wanted[0]])
         return True
 
-    def say_why_not(self) -> None:
-        """Why the cards that are pointed at cannot be played."""
-        if why := self._why_not():
-            self._sight.reason = why
-            self._show()
+    def say_why_not(self) -> bool:
+        """Say why the cards that are pointed at cannot be played; whether that is so."""
+        why = self._why_not()
+        if why:
+            self.say(why)
+        return bool(why)
+
+    def say(self, words: str, *, asking: bool = False) -> None:
+        """Say something in the prompt until the cursor moves, or ask before something is done."""
+        self._sight.reason, self._sight.asking = words, asking
+        self._show()
 
     def _why_not(self) -> str:
         """The same in words; empty where they can be."""
@@ -173,10 +193,9 @@ class Cursor:
 
     def refuse(self, cards: Cards) -> None:
         """Say why these cards cannot be played."""
-        self._sight.reason = self._sight.game.why_not(self._sight.view, cards)
-        self._show()
+        self.say(self._sight.game.why_not(self._sight.view, cards))
 
-    def moved(self) -> None:
-        """Show where the cursor is now; what was said of the place before is done with."""
-        self._sight.reason = ""
-        self._show()
+    def moved(self, words: str = "") -> None:
+        """Show where the person has put the cursor, and say these words instead of what was said before."""
+        self._sight.aimed = True
+        self.say(words)

@@ -1,10 +1,11 @@
 """The decision box: what there is to be chosen without pointing at cards, and how its cursor moves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from cardtable.engine.contract import Action
+from cardtable.telling.words import MINUS
 
 BID_COLUMNS: Final = 5
 """Columns of a grid of bids."""
@@ -23,11 +24,13 @@ class Option:
     """What it leads to, or why it is forbidden; shown below while the cursor is on it."""
     marks: tuple[str, ...] = ()
     """A sign for each seat, in the columns of ``Decision.marks``."""
+    asks: str = ""
+    """What is asked before it is done, where it would cost much."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Options that belong together; a free row parts them from the next ones."""
+    """Options that belong together; a free row parts them from those before."""
 
     options: tuple[Option, ...]
     columns: int = 1
@@ -36,6 +39,8 @@ class Group:
     """Signs beside the heading."""
     spun: bool = False
     """One option is shown at a time, after the heading: for numbers."""
+    joins: bool = False
+    """The heading parts them from those before, and no free row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,8 @@ class Decision:
     """Other keys for the footer, instead of digits."""
     on_mat: bool = False
     """Whether the mat shows what can be chosen, so that there is no box."""
+    digits_go_to_cards: bool = False
+    """Whether digits are ranks of cards while keys move in the box, since cards may be played instead."""
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -86,7 +93,7 @@ class Decision:
     def _lines(self, at: int) -> Iterator[Line]:
         first = 0
         for group in self.groups:
-            if first:
+            if first and not group.joins:
                 yield Line()
             numbers = range(first, first + len(group.options))
             first = numbers.stop
@@ -132,10 +139,34 @@ class Decision:
 
     def numbered(self, number: str, at: int) -> int | None:
         """The next option after ``at`` whose label begins with the number, if there is one."""
-        found = [i for i, option in enumerate(self.options) if option.label.split(" ")[0] == number]
+        found = [i for i, option in enumerate(self.options) if _number(option) == number]
         return next((i for i in found if i > at), found[0]) if found else None
+
+    def why_not_numbered(self, number: str) -> str:
+        """Why an option cannot be chosen by this number, and by which ones one can."""
+        able = sorted({int(_number(option)) for option in self.options if option.action and _number(option).isdigit()})
+        if not able:
+            return "Nothing has a number here: the arrows choose"
+        return f"{number} cannot be {'bid' if self.commit == 'bid' else 'chosen'}: {_ranges(able)} can"
+
+
+def _number(option: Option) -> str:
+    """What digits choose an option by: how its label begins, whatever sign stands before it."""
+    return option.label.split(" ")[0].lstrip(MINUS)
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Numbers that grow as one says them: ``0 to 4 or 6``."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    parts = [part for run in runs for part in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]
+    return " or ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
 
 
 def listed(title: str, options: tuple[Option, ...], *, cards_first: bool = False) -> Decision:
-    """A decision among options in one column."""
-    return Decision(title, (Group(options),), cards_first=cards_first)
+    """A decision among options in one column, beside which cards may be played."""
+    return Decision(title, (Group(options),), cards_first=cards_first, digits_go_to_cards=True)

@@ -1,4 +1,4 @@
-"""The colours of what the terminal library brings along: palette, questions, notices."""
+"""The colours of what the terminal library brings along: questions, notices."""
 
 from typing import ClassVar, Final
 
@@ -9,13 +9,6 @@ from textual.theme import Theme as LibraryTheme
 from cardtable.ui.themes import Theme
 
 CSS: Final = """
-SearchIcon { display: none; }
-CommandPalette > Vertical { margin-top: 2; height: auto; background: $surface; width: 72; max-width: 92%; }
-CommandPalette:dark > Vertical { background: $surface; }
-CommandPalette #--input, CommandPalette #--input.--list-visible { border: none; padding: 1 1 0 2; }
-CommandList, CommandList:focus { border: none; padding: 0 0 1 0; background: $surface; scrollbar-size-vertical: 1; }
-CommandList > .option-list--option { padding: 0 3; text-style: none; }
-CommandPalette > .command-palette--highlight { text-style: bold; }
 Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
 """
 """Blocks on the ground of the mat, without frames."""

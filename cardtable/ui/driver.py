@@ -12,23 +12,25 @@ from pathlib import Path
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
 from cardtable.engine.journal import Journal
-from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
+from cardtable.store.journal_file import JournalFile
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
+from cardtable.store.whose_seat import players_at
 from cardtable.telling.clocks import DEALT_AGAIN, lost
 from cardtable.telling.names import called
 from cardtable.telling.news import News
 from cardtable.telling.story import PLAYS_OUT, TAKEN_BACK, story
 from cardtable.telling.words import YOU, said
 from cardtable.ui.advising import Adviser
-from cardtable.ui.claiming import Claims
 from cardtable.ui.hot_seat import HotSeat
+from cardtable.ui.looking_on import LookingOn
 from cardtable.ui.onlooker import Onlooker
 from cardtable.ui.pacing import Pacing, Seconds, for_ever, pause
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Sight, Stage
+from cardtable.ui.the_rest import TheRest
 from cardtable.ui.thinking import Thinker
 from cardtable.ui.ticking import Clocks
 from cardtable.ui.watching import Watch
@@ -62,12 +64,16 @@ class Driver:
         self._before = self._views()
         self._taken_back = 0
         self._using = asyncio.Lock()
+        self.painted = asyncio.Event()
+        """Set once the first picture is there: what takes long and is not in it waits for that."""
         self.adviser = Adviser(self._table, self.sight, thinker, show)
         self._clocks = Clocks(session, self.sight, lambda: self.act(None), show)
-        self.claims = Claims(self._table, self.sight, lambda: self.act(None), show)
+        self.rest = TheRest(self._table, self.sight, lambda: self.act(None), show)
         self._table.watch = self._watch
-        nicks = {seat: session.header.seats[seat].name for seat in self._people}
+        players = players_at(session.header)
+        nicks = {seat: players.get(seat, "") for seat in self._people}
         self._hot_seat = HotSeat(self.sight, self._news, nicks)
+        self._looking_on = LookingOn(session, self.sight, self._news, self._alone, show)
         self._renew()
 
     @property
@@ -106,42 +112,54 @@ class Driver:
         await self._alone(lambda: read.append(self.session.journal()))
         return read[0]
 
+    @property
+    def file(self) -> JournalFile:
+        """Where each line goes."""
+        return self.session.file
+
+    async def save(self) -> str:
+        """Try again to save what is not saved yet; what still is not, in words."""
+        unsaved: list[str] = []
+        await self._alone(lambda: unsaved.append(self.session.save()))
+        self._look_at_trouble()
+        self._show()
+        return unsaved[0]
+
     async def save_into(self, folder: Path) -> None:
         """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
         await self._alone(lambda: self.session.save_into(folder))
-        self.sight.banner = self._banner()
+        self._look_at_trouble()
         self._show()
 
     async def _run(self) -> None:
         table = self._table
         if table.round:
+            await self.painted.wait()
             await asyncio.to_thread(lambda: story(self.session.path, self._news, hidden=table.covered))
         if self.session.notice:
             self._news.note(Note(None, self.session.notice))
-        while table.turn != OVER:
-            self._renew()
-            if self.session.read_only:
-                if self._hot_seat.must_call(self.sight.me):
-                    await self._curtain(self.sight.me)
-                self.sight.looking = True
-                if table.turn == CHANCE and table.scores:
-                    self.sight.stage = Stage.ROUND_END
-                self._show()
-                return
-            await self._step()
-        await self._change(table.go_on)
+        self._renew()
+        if self.session.read_only:
+            if self._hot_seat.must_call(self.sight.me):
+                await self._curtain(self.sight.me)
+            await self._looking_on.follow(self._change)
+        else:
+            while table.turn != OVER:
+                self._renew()
+                await self._step()
+            await self._change(table.go_on)
         self.sight.stage, self.sight.ranks, self.sight.results = Stage.SESSION_END, table.ranks, table.totals
         self._renew()
         self._show()
 
     async def _step(self) -> None:
         """What is to happen next."""
-        table, claimed = self._table, self.claims.taken()
+        table, decided = self._table, self.rest.taken()
         if self._taken_back:
             number, self._taken_back = self._taken_back, 0
             await self._change(lambda: table.undo(number))
             self._news.note(TAKEN_BACK)
-        elif claimed:
+        elif decided:
             self._news.note(Note(table.turn, PLAYS_OUT))
             await self._change(table.play_out, at_once=True)
         elif table.turn == CHANCE:
@@ -219,7 +237,7 @@ class Driver:
         sight.waiting, sight.decision, sight.in_box = False, None, False
         if action is not None:
             await self._play(seat, action)
-        elif self._taken_back or self.claims.granted:
+        elif self._taken_back or self.rest.decided:
             return
         elif self._clocks.session_lost(seat):
             await self._forfeit(seat)
@@ -261,6 +279,9 @@ class Driver:
         loop, table = asyncio.get_running_loop(), self._table
         self.sight.thinking = seat
         self._show()
+        await self.painted.wait()
+        from cardtable.robots import worker  # noqa: PLC0415 - after the first picture
+
         began = loop.time()
         level = self.session.header.seats[seat].robot
         assert level is not None
@@ -332,14 +353,14 @@ class Driver:
         sight.see(self._views(), sight.me)
         view = sight.view
         sight.scores, sight.messages = table.scores, self._news.own[sight.me]
-        sight.advice = None
+        sight.advice, sight.aimed, sight.asking = None, False, False
         sight.hand.renew(sight.own_cards, view.legal)
         must = sight.piece.must(view)
         if must is not None and sight.hand.may(must):
             sight.hand.at = must
         self._hot_seat.veil()
         self._clocks.read()
-        sight.banner, sight.unsaved = self._banner(), self.session.trouble is not None
+        self._look_at_trouble()
 
     def rearrange(self) -> None:
         """Have the hand in the order that the settings say; the cursor stays on its card."""
@@ -348,8 +369,9 @@ class Driver:
         if sight.hand.cards:
             sight.hand.cards = sight.own_cards
 
+    def _look_at_trouble(self) -> None:
+        self.sight.banner, self.sight.unsaved = self._banner(), self.session.trouble is not None
+
     def _banner(self) -> str:
-        trouble, why = self.session.trouble, self.session.read_only
-        if trouble:
-            return f"{{save_elsewhere}} another folder  {trouble}"
-        return why if why and not self.session.looked_at else ""
+        trouble = self.session.trouble
+        return f"{{save_elsewhere}} another folder  {trouble}" if trouble else self._looking_on.banner

@@ -20,8 +20,9 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
         enter = [("play", "show my hand")] * (sight.called is not None)
         return [*enter, ("sheet", "score"), ("messages", "messages"), ("leave", "leave, all is kept")]
     seen = [*[("last_deal", "last deal")] * bool(sight.scores), ("sheet", "score")]
-    if sight.stage is Stage.ROUND_END and not sight.looking:
-        return [("play", "next round"), *_still(sight), *seen, ("messages", "messages"), *back]
+    if sight.stage is Stage.ROUND_END:
+        following = [] if sight.looking else [("play", "next round"), *_still(sight)]
+        return [*following, *seen, ("messages", "messages"), *back]
     if sight.stage is Stage.SESSION_END:
         anew = [("again", "same deal"), ("new", "new deal")]
         return [("play", "leave"), *seen, *anew, ("replay", "replay"), ("messages", "messages")]
@@ -36,6 +37,8 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
         return [("play", "go on"), *see]
     if not sight.waiting:
         return [*see, ("leave", "leave")]
+    if sight.asking:
+        return [("play", "yes"), ("leave", "no")]
     see.insert(0, ("hint", "hint"))
     if sight.in_box and sight.decision:
         decision = sight.decision
@@ -43,8 +46,9 @@ def keys_now(sight: Sight) -> list[tuple[str, str]]:
         digits = (("0-9", "digits"),) * decision.options[sight.option].label[:1].isdigit()
         others = decision.keys or digits
         moves = [("left right", decision.choose), *others] if sideways else [("up down", decision.choose)]
-        to_cards = [("switch" if sideways else "right", "cards")] if sight.hand.able else []
-        return [*moves, ("play", decision.commit), *to_cards, *see]
+        confirms = sight.piece.right_confirms
+        to_cards = [("switch" if sideways else "left" if confirms else "right", "cards")] if sight.hand.able else []
+        return [*moves, ("play right" if confirms else "play", decision.commit), *to_cards, *see]
     able = [card for card in sight.hand.cards if sight.hand.may(card)]
     if not able:
         return [("play", str(sight.view.legal[0]) if sight.view.legal else "go on"), *see, *back][:7]

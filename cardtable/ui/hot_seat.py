@@ -13,12 +13,14 @@ class HotSeat:
     """Draws the curtain over a sight, and lets it up; does nothing where one person without a password plays."""
 
     def __init__(self, sight: Sight, news: News, nicks: Mapping[Seat, str]) -> None:
-        """``nicks``: the people at the table."""
+        """``nicks``: of the people at the table; none (``""``) of who is no player."""
         self.several = len(nicks) > 1
         """Whether people take turns."""
         self._sight, self._news, self._nicks = sight, news, nicks
         self._keyboard: Seat | None = None
         """Who sits at the keyboard, so that her hand may be seen."""
+        self._proved: Seat | None = None
+        """Who was called and has given her password."""
         self.hides = self.several or any(map(profiles.locked, nicks.values()))
         """Whether there is a curtain at all; for one person only until she has given her password."""
         if self.hides:
@@ -29,12 +31,14 @@ class HotSeat:
         return self.hides and seat != self._keyboard
 
     def locked(self, seat: Seat) -> bool:
-        """Whether the person at ``seat`` has to give her password first."""
-        return profiles.locked(self._nicks[seat])
+        """Whether the person at ``seat`` has to give her password first: where people take turns, each time."""
+        return seat != self._proved and profiles.locked(self._nicks[seat], each_time=self.several)
 
     def give(self, seat: Seat, password: str) -> str:
         """Try a password of the person at ``seat``: why it is not taken; nothing (``""``) if it is right."""
-        return profiles.give(self._nicks[seat], password)
+        why = profiles.give(self._nicks[seat], password)
+        self._proved = None if why else seat
+        return why
 
     def call(self, seat: Seat, views: Mapping[Seat, View]) -> None:
         """Hide the table until ``seat`` has come to the keyboard."""
@@ -44,7 +48,8 @@ class HotSeat:
 
     def clear(self) -> None:
         """Nobody sits at the keyboard any more: from now on there is nothing but what all may see."""
-        self._keyboard, self._sight.called, self._sight.stage = None, None, Stage.CURTAIN
+        self._keyboard, self._proved = None, None
+        self._sight.called, self._sight.stage = None, Stage.CURTAIN
         self.veil()
 
     def sit_down(self, seat: Seat) -> None:

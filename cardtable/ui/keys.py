@@ -130,8 +130,10 @@ PLAYERS: Final[Scope] = (
     Key("play", "use", "sign in, or do it", "Do"),
     Key("choose", "use", "sign in, or do it", "Do"),
     Key("new", "ask('REGISTER')", "a new player", "Do"),
-    Key("rename", "ask('TELL')", "real name and e-mail", "Do"),
+    Key("rename", "ask('TELL')", "nick, name and e-mail", "Do"),
     Key("password", "ask('PASSWORD')", "change the password", "Do"),
+    Key("ask_once", "ask_once", "ask for it once a run, or each time", "Do"),
+    Key("remove", "remove", "remove the player", "Do"),
     Key("rub_out", "rub_out", "rub out", "Do"),
     Key("clear", "clear", "begin the line anew", "Do"),
     Key("leave", "leave", "back"),
@@ -154,6 +156,8 @@ RULES: Final[Scope] = (
     *EVERYWHERE,
 )
 
+COMPLAINTS: Final[Scope] = tuple([key for key in RULES if key.name != "rules"])
+
 EXPORT: Final[Scope] = (
     *_LINES,
     Key("play", "save", "save it", "Do"),
@@ -168,8 +172,8 @@ TABLE: Final[Scope] = (
     Key("right", "move(1)", "legal card, or choice", MOVE),
     Key("left_any", "walk(-1)", "any card", MOVE),
     Key("right_any", "walk(1)", "any card", MOVE),
-    Key("first", "end(-1)", "first or last card", MOVE),
-    Key("last", "end(1)", "first or last card", MOVE),
+    Key("first", "end(-1)", "first or last", MOVE),
+    Key("last", "end(1)", "first or last", MOVE),
     Key("up", "climb(-1)", "up or down", MOVE),
     Key("down", "climb(1)", "up or down", MOVE),
     Key("page_up", "page(-1)", "half a screen", MOVE),
@@ -183,7 +187,7 @@ TABLE: Final[Scope] = (
     Key("play", "commit", "play or say it", "Play"),
     Key("choose", "choose", "choose, or play", "Play"),
     Key("rub_out", "clear", "choose no cards", "Play"),
-    Key("claim", "claim", "play out the rest", "Play"),
+    Key("rest", "rest", "play out the rest", "Play"),
     Key("hint", "hint", "hint and reason", "See"),
     Key("last_trick", "look_at('last_trick')", "last trick", "See"),
     Key("last_deal", "last_deal", "last deal", "See"),
@@ -224,6 +228,8 @@ SCORES: Final[Scope] = (
     Key("right", "step(1)", "option or count beside", MOVE),
     Key("up", "climb(-1)", "line above or below", MOVE),
     Key("down", "climb(1)", "line above or below", MOVE),
+    Key("first", "end(0)", "first or last field", MOVE),
+    Key("last", "end(-1)", "first or last field", MOVE),
     Key("next_field", "along(1)", "next field, as digits do", MOVE),
     Key("field_before", "along(-1)", "field before", MOVE),
     Key("page_up", "page(-1)", "earlier or later rounds", MOVE),
@@ -235,6 +241,30 @@ SCORES: Final[Scope] = (
     Key("leave", "leave", "leave, all is kept"),
     *EVERYWHERE,
 )
+
+QUESTION: Final[Scope] = (
+    Key("left", "move(-1)", "within the line", MOVE),
+    Key("right", "move(1)", "within the line", MOVE),
+    Key("first", "end(-1)", "first or last character", MOVE),
+    Key("last", "end(1)", "first or last character", MOVE),
+    Key("rub_out", "rub_out", "rub out", "Do"),
+    Key("clear", "clear", "begin the line anew", "Do"),
+    Key("play", "answer", "yes", "Do"),
+    Key("leave", "refuse", "no"),
+)
+
+PALETTE: Final[Scope] = (
+    *_LINES,
+    Key("page_up", "page(-1)", "a screen", MOVE),
+    Key("page_down", "page(1)", "a screen", MOVE),
+    Key("switch", "move(1)", "line", MOVE),
+    Key("rub_out", "rub_out", "rub out", "Do"),
+    Key("clear", "clear", "begin the line anew", "Do"),
+    Key("play", "use", "do it", "Do"),
+    Key("leave", "leave", "back"),
+    Key("palette", "leave", "back"),
+)
+"""What is typed there are words, so that it has no other keys."""
 
 MESSAGES: Final[Scope] = (
     Key("left", "cover.move(-1)", "within the line", MOVE),
@@ -248,6 +278,18 @@ MESSAGES: Final[Scope] = (
     Key("rub_out", "cover.rub_out", "rub out", "Do"),
     Key("play", "cover.say", "say it", "Do"),
     Key("clear", "cover.clear", "clear the messages", "Do"),
+    Key("leave", "uncover", "close"),
+    *EVERYWHERE,
+)
+
+TOLD: Final[Scope] = (
+    Key("up", "climb(-1)", "earlier or later", MOVE),
+    Key("down", "climb(1)", "earlier or later", MOVE),
+    Key("page_up", "page(-1)", "half a screen", MOVE),
+    Key("page_down", "page(1)", "half a screen", MOVE),
+    Key("first", "end(-1)", "first or last", MOVE),
+    Key("last", "end(1)", "first or last", MOVE),
+    Key("play", "uncover", "close"),
     Key("leave", "uncover", "close"),
     *EVERYWHERE,
 )
@@ -353,9 +395,11 @@ SCOPES: Final[Mapping[str, Scope]] = {
     "at a new table": NEW_TABLE,
     "in the archive": ARCHIVE,
     "in the rules": RULES,
+    "at what is wrong with files": COMPLAINTS,
     "in the export": EXPORT,
     "at the table": TABLE,
     "in the messages": MESSAGES,
+    "in the messages at a curtain": TOLD,
     "in the settings": SETTINGS,
     "at a password": PASSWORD,
     "among the players": PLAYERS,

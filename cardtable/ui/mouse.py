@@ -28,7 +28,7 @@ class Mouse:
         elif isinstance(target, GoTo):
             sight.in_box, sight.hand.at = False, target.card
             self._cursor.moved()
-        elif target == MAT and sight.waiting and (len(sight.view.legal) == 1 or sight.hand.chosen):
+        elif target == MAT and sight.waiting and sight.hand.chosen:
             self._cursor.commit()
 
     def wheel(self, canvas: Canvas, steps: int) -> None:
@@ -36,20 +36,28 @@ class Mouse:
         if any(isinstance(spot.target, GoTo) for spot in canvas.spots):
             self._cursor.roll(steps)
 
+    def confirm(self) -> None:
+        """The right button: say what the box has under its cursor, where the game's players know it."""
+        sight = self._sight
+        if sight.waiting and sight.decision and sight.piece.right_confirms:
+            sight.in_box = True
+            self._cursor.commit()
+
     def _option(self, index: int) -> None:
         sight = self._sight
-        again = sight.in_box and sight.option == index
+        assert sight.decision is not None
+        there, again = sight.in_box and sight.option == index, sight.aimed
         sight.in_box, sight.option = True, index
-        self._cursor.moved()
-        if again:
-            self._cursor.commit()
+        self._once_or_twice(there, again, sight.decision.commit * (sight.decision.actions[index] is not None))
 
     def _action(self, action: Action) -> None:
         """What lies on the mat stands for an option of the box, or else is done at once."""
         sight = self._sight
-        if not sight.waiting or action not in sight.view.legal:
+        if action not in sight.view.legal:
+            self._cursor.refuse(action.uses())
+        elif not sight.waiting:
             return
-        if action in sight.boxed:
+        elif action in sight.boxed:
             self._option(sight.boxed.index(action))
         else:
             self._act(action)
@@ -65,10 +73,20 @@ class Mouse:
             sight.in_box, sight.hand.at = False, target.card
             cursor.choose()
             return
-        again = sight.hand.at == target.card and (not sight.in_box or times > 1)
+        there, again = not sight.in_box and sight.hand.at == target.card, sight.aimed
         sight.in_box, sight.hand.at = False, target.card
+        self._once_or_twice(there, again, "play it" * sight.hand.may(target.card))
+
+    def _once_or_twice(self, there: bool, aimed: bool, does: str) -> None:
+        """A click selects; where the person has put the cursor before, it does what stands there.
+
+        ``does``: what that is, in words; empty where it is forbidden.
+        """
+        cursor = self._cursor
         cursor.moved()
-        if again:
+        if there and aimed:
             cursor.commit()
-        else:
+        elif not does:
             cursor.say_why_not()
+        elif there:
+            cursor.say(f"Click again to {does}")

@@ -1,10 +1,8 @@
 """The command palette: everything that can be done here and now, found by its words."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
-
-from textual.command import SimpleCommand
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from cardtable.games import ABOUT
 from cardtable.store import paths
@@ -27,6 +25,15 @@ PAGES: Final = {
 """Pages that can be opened from every screen, by the names of their modules and of their keys."""
 
 
+class Command(NamedTuple):
+    """One thing that can be done."""
+
+    name: str
+    does: Callable[[], object]
+    key: str = ""
+    """The key that does it on the screen below."""
+
+
 class Keyed(Protocol):
     """What takes keys on a screen."""
 
@@ -37,11 +44,14 @@ class Keyed(Protocol):
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
 
+    def word(self, key: Key) -> str:
+        """What the key does here."""
+
     def press(self, key: Key) -> Awaitable[None]:
         """Do what the key does."""
 
 
-def commands(app: "CardtableApp") -> list[SimpleCommand]:
+def commands(app: "CardtableApp") -> list[Command]:
     """What can be done on the screen that is shown, first what its keys do."""
     screen = app.screen
     keyed: Keyed = screen if isinstance(screen, TableScreen) else screen.query_one(Page)
@@ -49,21 +59,21 @@ def commands(app: "CardtableApp") -> list[SimpleCommand]:
     return [*here(keyed, app.preferences.look.keys), *[_page(app, page) for page in pages], *everywhere(app)]
 
 
-def _page(app: "CardtableApp", page: str) -> SimpleCommand:
-    return SimpleCommand(PAGES[page], partial(app.show_page, page))
+def _page(app: "CardtableApp", page: str) -> Command:
+    return Command(PAGES[page], partial(app.show_page, page))
 
 
-def here(keyed: Keyed, keymap: Keymap) -> list[SimpleCommand]:
+def here(keyed: Keyed, keymap: Keymap) -> list[Command]:
     """What keys of this screen do now; moving a cursor is no command."""
     keys = [key for key in keyed.SCOPE if key.topic != MOVE and key.name != "palette" and keyed.works(key)]
-    commands: dict[str, SimpleCommand] = {}
+    commands: dict[str, Command] = {}
     for key in keys:
-        word = _capital(key.word)
-        commands.setdefault(word, SimpleCommand(f"{word}  {keymap.label(key.name)}", partial(keyed.press, key)))
+        word = _capital(keyed.word(key))
+        commands.setdefault(word, Command(word, partial(keyed.press, key), keymap.label(key.name)))
     return list(commands.values())
 
 
-def everywhere(app: "CardtableApp") -> list[SimpleCommand]:
+def everywhere(app: "CardtableApp") -> list[Command]:
     """What can be done on every screen."""
     each: list[tuple[str, Callable[[str], object]]] = [
         ("Play {}", app.begin),
@@ -71,14 +81,26 @@ def everywhere(app: "CardtableApp") -> list[SimpleCommand]:
         ("Rules of {}", app.show_rules),
     ]
     looks = [
-        SimpleCommand(f"Theme {name}", partial(app.preferences.change, theme=name))
+        Command(f"Theme {name}", partial(app.preferences.change, theme=name))
         for name in sorted(themes.every(paths.theme_files())[0])
     ]
     return looks + [
-        SimpleCommand(words.format(about.title), partial(does, about.key))
-        for words, does in each
-        for about in ABOUT.values()
+        Command(words.format(about.title), partial(does, about.key)) for words, does in each for about in ABOUT.values()
     ]
+
+
+def found(commands: Sequence[Command], text: str) -> list[Command]:
+    """The commands in which each word of the text stands; first those that it begins, then those whose words do."""
+    wanted, typed = text.casefold().split(), " ".join(text.casefold().split())
+
+    def place(command: Command) -> int:
+        name = command.name.casefold()
+        if name.startswith(typed):
+            return 0
+        words = name.split()
+        return 1 if all(any(word.startswith(each) for word in words) for each in wanted) else 2
+
+    return sorted([each for each in commands if all(word in each.name.casefold() for word in wanted)], key=place)
 
 
 def _capital(words: str) -> str:

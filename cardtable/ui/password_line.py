@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from cardtable.store.passwords import MOST_CHARACTERS
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.keys import PASSWORD
+from cardtable.ui.keys import PASSWORD, Key
 from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.curtain import paint_password
@@ -31,6 +31,10 @@ class PasswordLine(LineCover):
     def over_curtain(self) -> bool:
         """It is made for it."""
         return True
+
+    def works(self, key: Key) -> bool:
+        """An empty line can be neither tried nor taken away."""
+        return super().works(key) and (key.name != "clear" or bool(self.entry.text))
 
     def typed(self, text: str) -> bool:
         """All that can be printed goes into the line."""

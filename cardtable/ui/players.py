@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from cardtable.robots.levels import LEVELS
-from cardtable.store import passwords, profiles, seating
+from cardtable.store import passwords, player_rules, profiles, seating
 from cardtable.store.errors import CardtableError
-from cardtable.store.profiles import Book, Profile, Refused
+from cardtable.store.player_rules import Refused
+from cardtable.store.profiles import Book, Profile
 from cardtable.ui.widgets.entry import Entry
 
 
@@ -32,8 +34,9 @@ class Form(Enum):
 
     REGISTER = "A new player"
     SIGN_IN = "Sign in"
-    TELL = "Name and address"
+    TELL = "Nick, name, address"
     PASSWORD = "Password"  # noqa: S105 - a heading
+    ASK_ONCE = "Ask once a run"
 
 
 class Field(NamedTuple):
@@ -48,16 +51,18 @@ class Field(NamedTuple):
 
 _MOST_TYPED: Final = 20
 """Of a nick: more than it may have, since one that is cut unasked would be kept."""
-_NAME: Final = Field("name", "Real name", profiles.MOST_NAME)
-_EMAIL: Final = Field("email", "E-mail", profiles.MOST_EMAIL)
+_NICK: Final = Field("nick", "Nick", _MOST_TYPED)
+_NAME: Final = Field("name", "Real name", player_rules.MOST_NAME)
+_EMAIL: Final = Field("email", "E-mail", player_rules.MOST_EMAIL)
 _OLD: Final = Field("old", "Password", passwords.MOST_CHARACTERS, secret=True)
 _NEW: Final = Field("password", "Password", passwords.MOST_CHARACTERS, secret=True)
 _AGAIN: Final = Field("again", "Once more", passwords.MOST_CHARACTERS, secret=True)
 _FIELDS: Final[Mapping[Form, tuple[Field, ...]]] = {
-    Form.REGISTER: (Field("nick", "Nick", _MOST_TYPED), _NAME, _EMAIL, _NEW, _AGAIN),
+    Form.REGISTER: (_NICK, _NAME, _EMAIL, _NEW, _AGAIN),
     Form.SIGN_IN: (_OLD,),
-    Form.TELL: (_NAME, _EMAIL),
+    Form.TELL: (_NICK, _NAME, _EMAIL),
     Form.PASSWORD: (_NEW._replace(label="New one"), _AGAIN),
+    Form.ASK_ONCE: (_OLD,),
 }
 
 
@@ -72,18 +77,54 @@ class Asked:
     entries: dict[str, Entry]
     at: int = 0
     """The line that is typed into."""
-    said: str = ""
-    """What is wrong with it."""
+    failed: str = ""
+    """Why it could not be done, if that is about no line of it."""
+    wrong: dict[str, str] = field(default_factory=dict)
+    """What is wrong with its lines, by their names."""
 
     @property
     def entry(self) -> Entry:
         """What is typed into now."""
         return self.entries[self.fields[self.at].name]
 
+    @property
+    def said(self) -> str:
+        """What is wrong with it, first of all with the line that is typed into."""
+        names = [self.fields[self.at].name, *[each.name for each in self.fields]]
+        return self.failed or next((self.wrong[name] for name in names if name in self.wrong), "")
+
+    def go(self, line: int) -> None:
+        """To another line, round the ends; the one that is left is judged."""
+        self._judge(self.fields[self.at].name)
+        self.at = line % len(self.fields)
+
+    def changed(self) -> None:
+        """Something was typed: a line that was wrong may be right by now."""
+        self.failed, name = "", self.fields[self.at].name
+        if name in self.wrong:
+            self._judge(name)
+        if name == _NEW.name and _AGAIN.name in self.wrong:
+            self._judge(_AGAIN.name)
+
+    def _judge(self, name: str) -> None:
+        """Say what is wrong with a line, if it can be told from what is typed; an empty one may stay so."""
+        text, wrong = self.told(name).strip(), ""
+        if text and name == _NEW.name:
+            wrong = passwords.why_not(text, text)
+        elif text and name == _AGAIN.name:
+            wrong = passwords.why_not(self.told(_NEW.name), text)
+        elif text and name == _NICK.name:
+            wrong = _refusal(text, self.nick)
+        elif text and name != _OLD.name:
+            wrong = player_rules.why_not(name, normalize("NFC", text))
+        self.wrong.pop(name, None)
+        if wrong:
+            self.wrong[name] = wrong[:1].upper() + wrong[1:]
+
     def refused(self, error: Refused) -> None:
         """Go to the line that is wrong, and say why; a wrong password is typed anew, a new one both times."""
-        self.said = str(error)
         self.at = next((i for i, each in enumerate(self.fields) if each.name == error.field), self.at)
+        self.wrong[self.fields[self.at].name] = str(error)
         twice = (_NEW.name, _AGAIN.name)
         for name in twice if error.field in twice else (error.field,):
             if name in self.entries and self.fields[self.at].secret:
@@ -92,6 +133,20 @@ class Asked:
     def told(self, name: str) -> str:
         """What is typed so far on a line; nothing where it is not asked for."""
         return self.entries[name].text if name in self.entries else ""
+
+
+def _refusal(nick: str, but: str) -> str:
+    """Why no new player, nor the one whose nick is ``but``, can have the nick.
+
+    What is wrong with the file of the players is told when it is kept.
+    """
+    try:
+        profiles.refuse_nick(nick, but)
+    except Refused as error:
+        return error.why
+    except CardtableError:
+        pass
+    return ""
 
 
 @dataclass(slots=True)
@@ -152,12 +207,13 @@ class Players:
             fields = (_OLD._replace(label="Old one"), *fields) if form is Form.PASSWORD else (*fields, _OLD)
         entries = {each.name: Entry(each.most) for each in fields}
         if form is Form.TELL and about:
+            entries["nick"].insert(about.nick)
             entries["name"].insert(about.name)
             entries["email"].insert(about.email)
         self.asked = Asked(form, about.nick if about else "", fields, entries)
 
     def answer(self) -> str:
-        """Do what the form is for; the nick of who is signed in by that, if anybody.
+        """Do what the form is for; the nick of who is signed in then, if that may be another one.
 
         Takes a while where a password is reckoned.  What is wrong stands in the form, which
         stays open then.
@@ -166,18 +222,21 @@ class Players:
         if asked is None:
             return ""
         try:
-            signed_in = _DOES[asked.form](asked)
+            nick = _DOES[asked.form](asked)
         except Refused as error:
             asked.refused(error)
         except CardtableError as error:
-            asked.said = str(error)
+            asked.failed = error.whole
         else:
             self.asked = None
-            return signed_in
+            self.read()
+            self.find(nick)
+            return nick if asked.form in (Form.REGISTER, Form.SIGN_IN) or asked.nick == self.me else ""
         return ""
 
 
 def _register(asked: Asked) -> str:
+    """Each of these returns the nick of whom it was about, as it is then."""
     profiles.register(*[asked.told(name) for name in ("nick", "name", "email", "password", "again")])
     return asked.told("nick").strip()
 
@@ -191,13 +250,19 @@ def _sign_in(asked: Asked) -> str:
 def _tell(asked: Asked) -> str:
     if "old" in asked.entries:
         _prove(asked)
-    profiles.tell(asked.nick, asked.told("name"), asked.told("email"))
-    return ""
+    profiles.tell(asked.nick, asked.told("nick"), asked.told("name"), asked.told("email"))
+    return asked.told("nick").strip()
 
 
 def _set_password(asked: Asked) -> str:
     profiles.set_password(asked.nick, asked.told("old"), asked.told("password"), asked.told("again"))
-    return ""
+    return asked.nick
+
+
+def _ask_once(asked: Asked) -> str:
+    _prove(asked)
+    profiles.ask_once(asked.nick, once=True)
+    return asked.nick
 
 
 def _prove(asked: Asked) -> None:
@@ -211,4 +276,5 @@ _DOES: Final[Mapping[Form, Callable[[Asked], str]]] = {
     Form.SIGN_IN: _sign_in,
     Form.TELL: _tell,
     Form.PASSWORD: _set_password,
+    Form.ASK_ONCE: _ask_once,
 }

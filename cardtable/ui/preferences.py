@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Callable
+from threading import Lock
 from typing import Any
 
 import msgspec
 
 from cardtable.store import paths, settings
+from cardtable.store.errors import CardtableError
 from cardtable.store.settings import AUTOMATIC, Flags, Settings
 from cardtable.ui import keymap, themes
 from cardtable.ui.filters import Needed
@@ -15,37 +17,88 @@ from cardtable.ui.themes import Theme
 
 
 class Preferences:
-    """The settings in force, and the look that follows from them.  Changed by ``change`` only."""
+    """The settings in force, and the look that follows from them.
+
+    Changed by ``change``, and by ``look_again`` where another program has changed the file.
+    """
 
     def __init__(self, chosen: Settings, flags: Flags | None = None, *, few_colours: bool = False) -> None:
         """``flags`` say more than the settings do; ``few_colours``: the terminal has sixteen."""
         self.settings, self._flags, self._few_colours = chosen, flags or Flags(), few_colours
-        self._found: list[str] = []
+        self._kept = Settings()
+        """As this program last found or left the file; what is in force otherwise was chosen here since."""
+        self._using_file = Lock()
+        self._in_file: list[str] = []
+        self._in_themes: list[str] = []
         self._wrong: list[str] = []
         self.look = self._look()
         self.trouble = ""
         """Why the last change could not be saved; empty if it was."""
+        self.worn: Callable[[], None] = lambda: None
+        """Called when others are in force, or something else is wrong with their file, to show it."""
         self.changed: Callable[[], None] = lambda: None
-        """Called after each change; the app shows and saves it."""
+        """Called after each change that is to be saved."""
 
     @classmethod
     def load(cls, flags: Flags | None = None, *, few_colours: bool = False) -> "Preferences":
         """Those of the settings file."""
         chosen, complaints = settings.load()
         preferences = cls(chosen, flags, few_colours=few_colours)
-        preferences._found = _wrong_with(complaints)
+        preferences._kept, preferences._in_file = chosen, complaints
+        preferences._look_at_themes()
         return preferences
+
+    def save(self) -> str:
+        """Write what was chosen since the file was seen last; what does not let it be done.  For another thread."""
+        with self._using_file:
+            chosen = self.settings
+            try:
+                settings.save(self._kept, chosen)
+            except CardtableError as error:
+                return error.whole
+            self._kept = chosen
+        return ""
+
+    def save_rest(self) -> str:
+        """Try again to write what could not be written so far; what does not let it be done."""
+        return self.save() if self.settings != self._kept else ""
 
     def saved(self, trouble: str) -> None:
         """The last change was saved, and files that were wrong may be right now; or with ``trouble`` it was not."""
         self.trouble = trouble
         if not trouble:
-            self._found = _wrong_with(settings.load()[1])
+            self._look_at_themes()
+            self.look_again()
+
+    def look_again(self) -> None:
+        """Put in force what another program has changed in the file, but for what was chosen here and is not saved yet.
+
+        While the file is written nothing is looked at: that is done after it.
+        """
+        if self._using_file.acquire(blocking=False):
+            try:
+                self._take_over()
+            finally:
+                self._using_file.release()
+
+    def _take_over(self) -> None:
+        before = self._in_file
+        try:
+            found, self._in_file = settings.read()
+        except CardtableError as error:
+            found, self._in_file = self._kept, [error.whole]
+        chosen, self._kept = settings.merged(self._kept, self.settings, found), found
+        if chosen != self.settings or self._in_file != before:
+            self._put_in_force(chosen)
+
+    def _look_at_themes(self) -> None:
+        """What is wrong with themes of the person's own."""
+        self._in_themes = themes.every(paths.own_theme_files())[1]
 
     @property
     def complaints(self) -> list[str]:
         """What is wrong with the files and with what is chosen now, in a line each."""
-        return list(dict.fromkeys([*self._found, *self._wrong]))
+        return list(dict.fromkeys([*self._in_file, *self._in_themes, *self._wrong]))
 
     @property
     def ascii(self) -> bool:
@@ -76,9 +129,13 @@ class Preferences:
 
     def change(self, **values: Any) -> None:
         """Choose other values; from now on they are in force."""
-        self.settings = msgspec.structs.replace(self.settings, **values)
-        self.look = self._look()
+        self._put_in_force(msgspec.structs.replace(self.settings, **values))
         self.changed()
+
+    def _put_in_force(self, chosen: Settings) -> None:
+        self.settings = chosen
+        self.look = self._look()
+        self.worn()
 
     def seen(self, theme: Theme) -> Theme:
         """A theme as the other settings let it be seen; without colours it is the usual one."""
@@ -93,8 +150,3 @@ class Preferences:
         chosen, wrong = keymap.keymap(self.settings.key_preset, self.settings.keys)
         self._wrong = [line for line in (complaint, *wrong) if line]
         return Look(self.seen(theme), chosen, self.settings.card_size)
-
-
-def _wrong_with(settings_file: list[str]) -> list[str]:
-    """What is wrong with the settings file, and with themes of the person's own."""
-    return [*settings_file, *themes.every(paths.own_theme_files())[1]]

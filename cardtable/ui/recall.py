@@ -9,6 +9,7 @@ from cardtable.engine.table import Table
 from cardtable.store import files, profiles
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Summary
+from cardtable.store.whose_seat import players_at
 from cardtable.telling.names import called
 from cardtable.telling.tables import round_among
 from cardtable.ui.pieces.piece import hand_size, piece
@@ -46,7 +47,7 @@ def recalled(table: Table, header: Header) -> Recalled:
     told = _turn(turn, called(header), seats)
     if not table.playing:
         return Recalled(facts[:1], told)
-    if len(seats) == 1 and not profiles.locked(header.seats[seats[0]].name):
+    if len(seats) == 1 and not profiles.locked(players_at(header).get(seats[0], "")):
         return Recalled(facts, told, tuple(shape.order(view)))
     return Recalled(facts, told, backs=hand_size(table.game, view, seat))
 

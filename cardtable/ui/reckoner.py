@@ -1,7 +1,6 @@
 """Ratings and statistics for the pages that show them, reckoned in a process of its own."""
 
 import asyncio
-import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable
 from contextlib import suppress
@@ -29,7 +28,7 @@ class Reckoner:
         Raises ``OSError`` where there can be no process, and ``asyncio.IncompleteReadError`` where it fails.
         """
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "cardtable.records.worker", stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
+            *pipes.command("cardtable.records.worker"), stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
         )
         try:
             await self._follow(process, tell)

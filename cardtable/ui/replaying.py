@@ -3,6 +3,8 @@
 from typing import Final
 
 from cardtable.engine.contract import Seat
+from cardtable.store import files, profiles
+from cardtable.store.whose_seat import seats_of
 from cardtable.telling.finished_round import FinishedRound, Step, seen_by
 from cardtable.telling.session_again import SessionAgain
 from cardtable.telling.words import YOU
@@ -21,12 +23,17 @@ _MOST_TYPED: Final = 4
 class Replaying:
     """What keys change of a replay, and its painter shows."""
 
-    def __init__(self, again: SessionAgain, told: FinishedRound, nick: str, seen: Seat | None = None) -> None:
-        """``nick``: who looks; ``seen``: whose view is shown, instead of all hands."""
+    def __init__(
+        self, again: SessionAgain, told: FinishedRound, nick: str, seen: Seat | None = None, place: Seat | None = None
+    ) -> None:
+        """``nick``: who looks; ``seen``: whose view is shown, instead of all hands.
+
+        ``place``: the seat that is looked from and gone on in, if not that of who looks.
+        """
         self.again, header = again, again.header
-        own = [seat for seat in header.people if header.seats[seat].name == nick]
+        own = seats_of(profiles.load()[0], nick, header)
         self.own = own[0] if own else None
-        self.names = [YOU if seat == self.own else who.name for seat, who in enumerate(header.seats)]
+        self._place = place if place is not None else self.own
         self.seen = seen
         """Whose view is shown; ``None`` for all hands."""
         self.speed, self.running = _USUAL, False
@@ -42,6 +49,14 @@ class Replaying:
         return self.head.round
 
     @property
+    def names(self) -> list[str]:
+        """What the seats are called: as those who sat there in the round."""
+        names = files.names(self.round.sitting)
+        if self.own is not None and names[self.own] == self.again.header.seats[self.own].name:
+            names[self.own] = YOU
+        return names
+
+    @property
     def step(self) -> Step | None:
         """What comes next, if somebody decides it."""
         following = self.head.next
@@ -52,7 +67,7 @@ class Replaying:
         """The seat that is looked from; in which the person goes on."""
         if self.seen is not None:
             return self.seen
-        return self.own if self.own is not None else next(iter(self.again.header.people), 0)
+        return self._place if self._place is not None else next(iter(self.again.header.people), 0)
 
     @property
     def shown(self) -> AtStop:
@@ -73,7 +88,7 @@ class Replaying:
         self.head.end(end)
 
     def look(self, by: int) -> None:
-        """All hands, then the view of each seat, the own one first."""
+        """All hands, then the view of each seat, first the one that is looked from."""
         seats = [None, *[(self._first + i) % len(self.names) for i in range(len(self.names))]]
         self.seen = seats[(seats.index(self.seen) + by) % len(seats)]
         self.said, before = [], self.head
@@ -82,7 +97,7 @@ class Replaying:
 
     @property
     def _first(self) -> Seat:
-        return self.own if self.own is not None else 0
+        return self._place if self._place is not None else 0
 
     def _head(self) -> Playhead:
         return Playhead(self._told if self.seen is None else seen_by(self._told, self.seen))

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cardtable.engine.contract import OVER, Seat
-from cardtable.engine.journal import Header
+from cardtable.engine.journal import Header, seated
 from cardtable.records import review_file
 from cardtable.records.review import Piece, Played, Review, SameDeals, played, same_deals
-from cardtable.store import files
+from cardtable.store import files, profiles
 from cardtable.store.errors import FileError, reason
 from cardtable.store.kept import Traces, traces
+from cardtable.store.last_played import last_played
+from cardtable.store.whose_seat import seats_of
 from cardtable.telling import reviewed
 from cardtable.telling.names import called
 from cardtable.telling.reviewed import Judged
@@ -29,8 +31,11 @@ class Reviewed:
     """Those that can be reviewed."""
     me: bool
     """Whether it is about the person looking."""
-    place: int
+    place: int | None
+    """``None`` where the session was given up."""
     total: int
+    when: float
+    """When it was played last, in seconds since 1970-01-01T00:00Z."""
     review: Review = field(default_factory=lambda: Review([], []))
     by_round: bool = False
     at: int | None = None
@@ -112,14 +117,19 @@ def read(path: Path, seat: Seat | None, nick: str) -> Reviewed:
         as_it_is = traces(path.stat())
     except OSError as error:
         raise FileError(path, reason(error)) from None
-    journal = files.one(path, files.read_session(path))
+    data = files.read_session(path)
+    journal = files.one(path, data)
     table = files.replayed(path, journal)
-    if table.turn != OVER or table.ranks is None:
+    given_up = files.given_up(path, table.turn)
+    if table.turn != OVER and not given_up:
         raise FileError(path, "the session is not over; a review is of one that is")
-    people = journal.header.people
+    header = seated(journal.header, table.sitters)
+    people = header.people
     seats = tuple(people or range(table.seats))
-    own = [one for one in people if journal.header.seats[one].name == nick]
+    own = seats_of(profiles.load()[0], nick, header)
     if seat is None:
         seat = (*own, *seats)[0]
     me = seat in own or people == [seat]
-    return Reviewed(path, as_it_is, played(journal, seat), seats, me, table.ranks[seat], table.totals[seat])
+    place = table.ranks[seat] if table.ranks else None
+    it = played(journal, seat, given_up=given_up)
+    return Reviewed(path, as_it_is, it, seats, me, place, table.totals[seat], last_played(data))

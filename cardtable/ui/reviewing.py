@@ -1,6 +1,5 @@
 """The process that reviews a session while keys are answered, of the lowest priority."""
 
-import sys
 from asyncio import create_subprocess_exec
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncGenerator
@@ -12,6 +11,7 @@ import msgspec
 
 from cardtable.engine.contract import Seat
 from cardtable.records.review import Judgement, Piece, Review
+from cardtable.robots import pipes
 
 _LONGEST: Final = 1 << 24
 """Bytes of a line, at most: the first one holds all that was kept."""
@@ -24,7 +24,7 @@ async def pieces(path: Path, seat: Seat) -> AsyncGenerator[Review | Piece, None]
     The process ends with this iterator.  Raises ``OSError``.
     """
     process = await create_subprocess_exec(
-        sys.executable, "-m", "cardtable.records.reviewing", str(path), str(seat),
+        *pipes.command("cardtable.records.reviewing"), str(path), str(seat),
         stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_LONGEST,
     )  # fmt: skip
     assert process.stdout is not None

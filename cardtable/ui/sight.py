@@ -3,17 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardtable.engine.cards import Card, lowest
 from cardtable.engine.contract import Action, Game, Note, Score, Seat, View
-from cardtable.robots.coach import Advice
 from cardtable.store.settings import HandOrder
 from cardtable.telling.news import NOTHING_MISSED, Missed
 from cardtable.ui.deciding import Decision
 from cardtable.ui.pieces.piece import Names, Piece, arranged
 from cardtable.ui.pointing import NOWHERE, HandCursor, Pointed
 from cardtable.ui.watching import Watch
+
+if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.robots.coach import Advice
 
 
 class Stage(Enum):
@@ -48,8 +50,8 @@ class Sight:
     """What happened since she sat there; everybody may read it."""
     thinking: Seat | None = None
     """The robot that thinks at the moment."""
-    looking: bool = False
-    """Whether nobody can act here, since the session is open elsewhere."""
+    looking: str = ""
+    """Why nobody can act here, in words; nothing where somebody can."""
     waiting: bool = False
     """Whether the person at ``view.seat`` is asked for an action now."""
     way_back: bool = False
@@ -64,9 +66,13 @@ class Sight:
     """The option under the cursor."""
     in_box: bool = False
     """Whether keys move in the decision box, not in the hand."""
+    aimed: bool = False
+    """Whether the person has put the cursor where it is, and not the program."""
+    asking: bool = False
+    """Whether the person is asked once more before the option under the cursor is done."""
     reason: str = ""
     """Why the card last pointed at may not be played; instead of the prompt."""
-    advice: Advice | None = None
+    advice: "Advice | None" = None
     """What the expert would do in this place, once that was asked."""
     others: Mapping[Seat, View] = field(default_factory=dict)
     """What the other seats see: where all hands are open, in practice and at a table of robots, and nowhere else."""
@@ -99,7 +105,7 @@ class Sight:
 
     def point_at(self, action: Action) -> None:
         """Move the cursor to where Enter does ``action``."""
-        self.reason, self.in_box = "", action in self.boxed
+        self.reason, self.in_box, self.aimed = "", action in self.boxed, False
         if self.in_box:
             self.option = self.boxed.index(action)
         elif uses := action.uses():

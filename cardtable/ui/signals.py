@@ -14,6 +14,7 @@ def answer_in_turn() -> None:
     """Answer from now on, in the loop that runs, what the driver answers so far."""
     if sys.platform != "win32":
         _in_the_loop(signal.SIGTSTP)
+        _in_the_loop(signal.SIGCONT)
         tell_size()
 
 

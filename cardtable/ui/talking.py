@@ -6,14 +6,14 @@ from typing import Final
 from cardtable.engine.contract import Seat
 from cardtable.store.errors import CardtableError
 from cardtable.telling import news
-from cardtable.telling.words import MOST_SAID
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
-from cardtable.ui.keys import MESSAGES
+from cardtable.ui.drafts import Drafts
+from cardtable.ui.keys import MESSAGES, Key
 from cardtable.ui.layout import grid_of
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import overlay, panel
-from cardtable.ui.widgets.entry import Entry, paint_entry
+from cardtable.ui.widgets.entry import paint_entry
 from cardtable.ui.widgets.footer import paint_footer
 from cardtable.ui.widgets.line_cover import LineCover
 from cardtable.ui.widgets.page import too_small
@@ -22,17 +22,6 @@ _LINE_ROWS: Final = 2
 """Rows of the line to be typed, with the free one above it."""
 _NEAR: Final = 50
 """Fewer characters that can still be typed are told."""
-
-
-class Drafts:
-    """What everybody at the keyboard has typed and not said yet: nothing of it gets lost."""
-
-    def __init__(self) -> None:
-        self._of: dict[Seat, Entry] = {}
-
-    def of(self, seat: Seat) -> Entry:
-        """The line of one person."""
-        return self._of.setdefault(seat, Entry(MOST_SAID))
 
 
 class Messages(LineCover):
@@ -50,7 +39,7 @@ class Messages(LineCover):
         self._sight, self._say = sight, say
         self.seat = sight.me
         super().__init__(drafts.of(self.seat))
-        self.mute = sight.looking
+        self.mute = bool(sight.looking)
         """Whether nothing can be said, since the session is only looked at."""
         self.trouble = ""
         """Why the line could not be said."""
@@ -59,6 +48,12 @@ class Messages(LineCover):
     def over_curtain(self) -> bool:
         """Whether something is typed; the messages are those of everybody then."""
         return bool(self.entry.text)
+
+    def works(self, key: Key) -> bool:
+        """Messages that all may read over a curtain stay; where nothing can be said there is no line."""
+        if key.name == "clear":
+            return bool(self._sight.messages) and self._sight.stage is not Stage.CURTAIN
+        return super().works(key)
 
     def typed(self, text: str) -> bool:
         """All that can be printed goes into the line."""

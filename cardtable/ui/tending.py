@@ -1,16 +1,18 @@
 """What is done with tables in the picker without playing: they are named, given up, taken back."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
 
 from textual.app import App
 
-from cardtable.store import files, paths
+from cardtable.store import files, passwords, paths, profiles, putting_away
 from cardtable.store.errors import CardtableError
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Summary
 from cardtable.telling.tables import given_up, round_of, title
+from cardtable.telling.words import either
 from cardtable.ui.preferences import Preferences
 
 
@@ -40,19 +42,36 @@ class Tending:
             field=summary.name,
         )
 
-    def give_up(self, app: App[Any], summary: Summary) -> None:
-        """Give the session up, after a question if the settings want one."""
+    def give_up(self, app: App[Any], summary: Summary, said: str = "") -> None:
+        """Give the session up, after a question if the settings want one, and the password of somebody who plays it.
 
-        def answered(yes: str | None) -> None:
-            if yes is not None:
+        ``said``: why the last one was not taken.
+        """
+        nicks = putting_away.needed(summary)
+
+        async def answered(typed: str | None) -> None:
+            if typed is None:
+                return
+            if nicks and (why := await asyncio.to_thread(profiles.give_one, nicks, typed)):
+                self.give_up(app, summary, why)
+            else:
                 self._do(app, lambda: self.put_away.give_up(summary.path))
 
-        if not self._preferences.settings.confirm:
-            answered("")
+        if not nicks and not self._preferences.settings.confirm:
+            self._do(app, lambda: self.put_away.give_up(summary.path))
             return
         back = f"{self._preferences.look.keys.label('take_back')} takes it back until the program ends."
         where = f", round {round_of(summary)}" if summary.header else ""
-        self._ask(app, f"Give up {title(summary)}{where}?", f"{given_up(summary)} {back}", "give it up", answered)
+        asked = f" It takes the password of {either(nicks)}." if nicks else ""
+        self._ask(
+            app,
+            f"Give up {title(summary)}{where}?",
+            f"{said}{said and '. '}{given_up(summary)} {back}{asked}",
+            "give it up",
+            answered,
+            field="" if nicks else None,
+            secret=bool(nicks),
+        )
 
     def take_back(self, app: App[Any]) -> None:
         """Take the session back that was given up last."""
@@ -63,7 +82,7 @@ class Tending:
         try:
             do()
         except CardtableError as error:
-            app.notify(str(error), markup=False, severity="error")
+            app.notify(error.whole, markup=False, severity="error")
         self._changed(then)
 
     def _ask(
@@ -72,13 +91,14 @@ class Tending:
         heading: str,
         text: str,
         yes: str,
-        answered: Callable[[str | None], None],
+        answered: Callable[[str | None], None] | Callable[[str | None], Awaitable[None]],
         *,
         field: str | None = None,
+        secret: bool = False,
     ) -> None:
         from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - after the picker
 
-        dialog = Dialog(
-            self._preferences.look, heading, text, yes, field=field, may_be_empty=True, most=files.MOST_NAME
-        )
+        most = passwords.MOST_CHARACTERS if secret else files.MOST_NAME
+        look = self._preferences.look
+        dialog = Dialog(look, heading, text, yes, field=field, may_be_empty=not secret, most=most, secret=secret)
         app.push_screen(dialog, answered)

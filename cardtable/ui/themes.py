@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,6 +13,10 @@ from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.settings import AUTOMATIC, THEME_NAME
 from cardtable.store.text import clean
 
+MOST_FILES: Final = 40
+"""Theme files of one folder that are looked at."""
+MOST_BYTES: Final = 4096
+"""Bytes of a theme file; each that is shipped has about 1,200."""
 MOST_TITLE: Final = 32
 """Characters of the title of a theme that are shown."""
 
@@ -125,8 +130,8 @@ def every(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
     Of two files with one name the first that loads counts.
     """
     found: dict[str, Theme] = {}
-    complaints = []
-    for path in files:
+    looked_at, complaints = _first_of_each_folder(files)
+    for path in looked_at:
         try:
             theme = load(path)
         except CardtableError as error:
@@ -141,10 +146,22 @@ def every(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
     return found, complaints
 
 
+def _first_of_each_folder(files: Sequence[Path]) -> tuple[list[Path], list[str]]:
+    """As many files as are looked at, and in a line each which folders have more."""
+    looked_at, complaints = [], []
+    for folder, together in groupby(files, key=lambda path: path.parent):
+        there = list(together)
+        looked_at += there[:MOST_FILES]
+        if len(there) > MOST_FILES:
+            why = f"it has {len(there)} theme files; only the first {MOST_FILES} by name are looked at"
+            complaints.append(str(FileError(folder, why)))
+    return looked_at, complaints
+
+
 def load(path: Path) -> Theme:
     """The theme of a file.  Raises ``FileError`` if it is not one."""
     try:
-        theme = msgspec.convert(toml.read(path), Theme)
+        theme = msgspec.convert(toml.read(path, MOST_BYTES), Theme)
         return msgspec.structs.replace(theme, title=clean(theme.title, MOST_TITLE))
     except FileNotFoundError as error:
         raise FileError(path, reason(error)) from None

@@ -1,14 +1,17 @@
 """The robots' process: they think there, while keys are answered here."""
 
 import asyncio
-import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from cardtable.engine.contract import Action, View
-from cardtable.robots import pipes, worker
-from cardtable.robots.coach import Advice
+from cardtable.robots import pipes
 from cardtable.store.errors import CardtableError
+
+if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.robots import worker
+    from cardtable.robots.coach import Advice
 
 
 class Thinker:
@@ -30,31 +33,35 @@ class Thinker:
             with suppress(OSError):
                 await self._running()
 
-    async def choose(self, request: worker.Request) -> Action:
+    async def choose(self, request: "worker.Request") -> Action:
         """The action of a robot that sees ``request.view``.  Raises ``CardtableError`` if it cannot choose."""
+        from cardtable.robots import worker  # noqa: PLC0415 - after the first picture
+
         try:
-            return named(request.view, worker.answer(await self._ask(request)))
+            return named(request.view, worker.answer(await self._ask(worker.pack(request))))
         except worker.NoAnswer as error:
             raise CardtableError(f"the robot cannot choose: {error}") from None
 
-    async def advise(self, question: worker.Question) -> Advice:
+    async def advise(self, question: "worker.Question") -> "Advice":
         """Advice for a person who sees ``question.view``.  Raises ``CardtableError`` if there is none."""
+        from cardtable.robots import worker  # noqa: PLC0415 - after the first picture
+
         try:
-            return worker.advice(await self._ask(question))
+            return worker.advice(await self._ask(worker.pack(question)))
         except worker.NoAnswer as error:
             raise CardtableError(f"there is no advice: {error}") from None
 
-    async def _ask(self, request: worker.Request | worker.Question) -> bytes:
+    async def _ask(self, request: bytes) -> bytes:
         async with self._lock:
             return await self._answer(request)
 
-    async def _answer(self, request: worker.Request | worker.Question) -> bytes:
+    async def _answer(self, request: bytes) -> bytes:
         for _ in range(2):
             try:
                 process = await self._running()
                 assert process.stdin is not None
                 assert process.stdout is not None
-                process.stdin.write(worker.pack(request))
+                process.stdin.write(request)
                 await process.stdin.drain()
                 head = await process.stdout.readexactly(pipes.HEAD_BYTES)
                 return await process.stdout.readexactly(pipes.length(head))
@@ -68,7 +75,7 @@ class Thinker:
     async def _running(self) -> Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "cardtable.robots.worker", stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+                *pipes.command("cardtable.robots.worker"), stdin=PIPE, stdout=PIPE, stderr=DEVNULL
             )
         return self._process
 

@@ -22,35 +22,91 @@ QUIET = (
 )
 
 
+LATER_TRICKS = [f"trick {number} of 7" for number in range(2, 8)]
+CURSOR = "\N{BLACK UP-POINTING TRIANGLE}"
+"""Below the card that Enter plays."""
+DESK = {"viewport": {"width": 1100, "height": 640}}
+PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 3, "is_mobile": True, "has_touch": True}
+
+
+DESK = {"viewport": {"width": 1100, "height": 640}}
+PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 3, "is_mobile": True, "has_touch": True}
+
+
 class Tab:
     """A tab of the browser, and the picture that its program has sent."""
 
-    def __init__(self, browser, url):
+    def __init__(self, browser, url, screen=DESK, font=None):
+        """``font``: what becomes of a request for the font of the terminal."""
         self.asked = []
-        self.page = browser.new_page(viewport={"width": 1100, "height": 640})
+        self.page = browser.new_page(**screen)
         self.page.on("websocket", self._connected)
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(url)
+        if font:
+            self.page.route("**/*.ttf", font)
+        self._screen = pyte.Screen(1, 1)
+        self.page.goto(url, wait_until="commit")
 
     def _connected(self, socket):
         size = parse_qs(urlsplit(socket.url).query)
-        self._screen = pyte.Screen(int(size["width"][0]), int(size["height"][0]))
+        self._screen.resize(int(size["height"][0]), int(size["width"][0]))
         stream = pyte.ByteStream(self._screen)
         socket.on("framereceived", lambda frame: isinstance(frame, bytes) and stream.feed(frame))
+        socket.on("framesent", self._sent)
+
+    def _sent(self, frame):
+        kind, *about = json.loads(frame)
+        if kind == "resize":
+            self._screen.resize(about[0]["height"], about[0]["width"])
 
     @property
     def text(self):
-        return "\n".join(self._screen.display) if hasattr(self, "_screen") else ""
+        return "\n".join(self._screen.display)
+
+    @property
+    def size(self):
+        """Columns and rows."""
+        return self._screen.columns, self._screen.lines
+
+    @property
+    def drawn(self):
+        """Where the terminal is on the page, in pixels of the page."""
+        return self.page.locator(".xterm-screen").bounding_box()
+
+    @property
+    def cell(self):
+        """Width and height of a cell on the page."""
+        columns, rows = self.size
+        return self.drawn["width"] / columns, self.drawn["height"] / rows
 
     def wait_for(self, *words):
         """Wait until the picture has one of these words."""
+        self.wait_until(lambda: self.shows(*words))
+
+    def shows(self, *words):
+        return any(word in self.text for word in words)
+
+    def wait_until(self, holds):
         end = time.monotonic() + PATIENCE
-        while not any(word in self.text for word in words):
-            assert time.monotonic() < end, f"none of {words} has come:\n{self.text}"
+        while not holds():
+            assert time.monotonic() < end, f"{self.size}:\n{self.text}"
             self.page.wait_for_timeout(50)
 
     def press(self, key):
         self.page.keyboard.press(key)
+        self.page.wait_for_timeout(150)
+
+    def tap_key(self, name):
+        """Touch a button below the table."""
+        self.page.get_by_role("button", name=name, exact=True).tap()
+        self.page.wait_for_timeout(150)
+
+    def tap(self, words, above=0):
+        """Touch the table where these words stand, or so many rows above."""
+        row, line = next((row, line) for row, line in enumerate(self._screen.display) if words in line)
+        width, height = self.cell
+        x, y = self.drawn["x"] + (line.index(words) + 0.5) * width, self.drawn["y"] + (row - above + 0.5) * height
+        self.page.touchscreen.tap(x, y)
         self.page.wait_for_timeout(150)
 
 
@@ -66,6 +122,8 @@ def browser():
 
 @pytest.fixture
 def served(home):
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "settings.toml").write_text("pace = 0\ntrick_pause = 0\nanimation = false\n")
     with Served(home) as served:
         yield served
 
@@ -78,19 +136,17 @@ def told(home, *words):
 
 
 def test_a_round_of_rikiki_is_played_by_keys(browser, served, home):
-    home.mkdir(parents=True, exist_ok=True)
-    (home / "settings.toml").write_text("pace = 0\ntrick_pause = 0\nanimation = false\n")
     tab = Tab(browser, served.url)
     tab.wait_for("Rikiki")
     tab.press("Enter")
     tab.wait_for("round 1 of 28")
     for _ in range(100):
-        if "Round 1" in tab.text:
+        if tab.shows("Round 1", "round 2 of 28"):
             break
         tab.press("Enter")
     (session,) = told(home, "list")
     assert session["game"] == "rikiki"
-    assert len(told(home, "show", session["id"])["rounds"]) == 1
+    assert told(home, "show", session["id"])["rounds"]
     assert {urlsplit(url).netloc for url in tab.asked if not url.startswith("data:")} == {urlsplit(served.url).netloc}
 
 
@@ -104,3 +160,112 @@ def test_each_tab_is_a_program_of_its_own(browser, served):
     assert served.programs() == 2
     tabs[0].page.close()
     served.wait_for_programs(1)
+
+
+def test_more_tabs_than_allowed_are_told_so_on_the_page(browser, home):
+    with Served(home, "--tabs", "1") as served:
+        first = Tab(browser, served.url)
+        first.wait_for("Rikiki")
+        second = Tab(browser, served.url)
+        second.page.get_by_text("One tab is open already").wait_for()
+        first.page.close()
+        second.page.get_by_role("link").click()
+        second.wait_for("Rikiki")
+
+
+def test_the_token_does_not_stay_in_the_address_and_a_page_loaded_again_comes_in(browser, served):
+    tab = Tab(browser, served.url)
+    tab.wait_for("Rikiki")
+    assert tab.page.url == f"{served.origin}/"
+    tab.page.reload()
+    tab.wait_for("Rikiki")
+
+
+def test_a_trick_is_played_on_a_phone_by_touch(browser, served, home):
+    tab = Tab(browser, served.url, PHONE)
+    tab.wait_for("Gurka")
+    tab.tap("Gurka")
+    tab.tap_key("Enter")
+    tab.wait_for("trick 1 of 7")
+    tab.tap_key("?")
+    tab.wait_for("any key")
+    tab.tap_key("Esc")
+    for _ in range(20):
+        if tab.shows(*LATER_TRICKS):
+            break
+        tab.tap_key("Enter")
+    tab.wait_for(*LATER_TRICKS)
+    (session,) = told(home, "list")
+    assert session["game"] == "gurka"
+
+
+def test_cards_are_played_on_a_phone_by_touching_them(browser, served):
+    tab = Tab(browser, served.url, PHONE)
+    tab.wait_for("Gurka")
+    for _ in range(2):  # the first selects
+        tab.tap("Gurka")
+    tab.wait_for("trick 1 of 7")
+    for _ in range(20):
+        if tab.shows(*LATER_TRICKS):
+            break
+        tab.wait_for(CURSOR)
+        tab.tap(CURSOR, above=2)
+    tab.wait_for(*LATER_TRICKS)
+
+
+def test_letters_are_typed_on_a_phone_where_they_are_asked_for(browser, served):
+    tab = Tab(browser, served.url, PHONE)
+    tab.wait_for("Rikiki")
+    written = tab.page.locator("textarea")
+    assert written.get_attribute("inputmode") == "none"  # no keyboard comes over the table by itself
+    tab.tap_key("Letters")
+    assert written.get_attribute("inputmode") == "text"
+    tab.press("p")
+    tab.wait_for("Players")
+    tab.tap_key("Letters")
+    assert written.get_attribute("inputmode") == "none"
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (740, 360), (844, 390)])
+def test_a_phone_has_room_to_play_and_letters_that_can_be_read_also_where_it_is_turned(browser, served, width, height):
+    tab = Tab(browser, served.url, {**PHONE, "viewport": {"width": width, "height": height}})
+    tab.wait_for("Rikiki")
+    for wide, high in ((width, height), (height, width), (width, height)):
+        tab.page.set_viewport_size({"width": wide, "height": high})
+        tab.wait_until(lambda wide=wide, high=high: _can_be_played(tab, wide, high))
+        assert tab.page.get_by_role("button", name="Enter").is_visible()
+
+
+def _can_be_played(tab, wide, high):
+    """Whether 60 by 18 cells or more, each large enough, fill what the keys leave of a screen so large."""
+    columns, rows = tab.size
+    scale = wide / tab.page.evaluate("innerWidth")
+    width, height = (scale * length for length in tab.cell)
+    enough = columns >= 60 and rows >= 18 and width >= 5.5 and height >= 13
+    return enough and wide - 10 < columns * width <= wide and high - 130 < rows * height < high - 30
+
+
+def test_at_a_desk_there_are_no_key_buttons_and_letters_have_their_full_size(browser, served):
+    tab = Tab(browser, served.url, {"viewport": {"width": 1280, "height": 800}})
+    tab.wait_for("Rikiki")
+    assert not tab.page.get_by_role("button", name="Enter").is_visible()
+    assert tab.cell == (9, 21)
+
+
+def test_cells_are_as_high_however_late_the_font_comes(browser, served):
+    waiting = []
+
+    def keep_waiting(route):
+        waiting.append(route)
+
+    late = Tab(browser, served.url, font=keep_waiting)
+    early = Tab(browser, served.url)
+    early.wait_for("Rikiki")
+    late.wait_until(lambda: waiting)
+    waiting[0].continue_()
+    late.wait_for("Rikiki")
+    assert late.cell == early.cell == (9, 21)
+    for tab in (late, early):
+        tab.page.set_viewport_size({"width": 1000, "height": 600})
+        tab.wait_until(lambda tab=tab: tab.size[0] * 9 <= 1000)
+    assert late.cell == early.cell == (9, 21)

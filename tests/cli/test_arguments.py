@@ -86,7 +86,7 @@ def test_the_table_needs_a_terminal_and_leaves_nothing_without(cardtable, home):
     for line in ([], ["play", "rikiki"], ["play", "rikiki", "--seats", "me,steady,novice,random"]):
         told = cardtable(*line)
         assert told.code == 1
-        assert "needs a terminal" in one_line(told.err)
+        assert one_line(told.err) == "the table needs a terminal; cardtable --plain plays in lines of text"
     assert not list(home.glob("sessions/*"))
 
 

@@ -1,7 +1,14 @@
 """``cardtable doctor``: what there is, and what is wrong."""
 
+import errno
+from pathlib import Path
+
+import pytest
+
 from cardtable import __version__
 from cardtable.store import paths
+from tests.cli.playing import one_line
+from tests.store.disk_faults import Disk
 from tests.store.playing import begin
 
 
@@ -36,6 +43,53 @@ def test_every_wrong_file_is_a_line_and_the_exit_code_says_so(cardtable, home):
     assert "mine" not in themes.partition(";")[0], "what is left out is no theme"
 
 
+@pytest.mark.parametrize(
+    ("folder", "is_there", "why"),
+    [
+        ("", "dangling", "a symbolic link that leads nowhere stands where a folder must be"),
+        ("", "loop", "a symbolic link that leads nowhere stands where a folder must be"),
+        ("", "file", "a file stands where a folder must be"),
+        ("sessions", "file", "a file stands where a folder must be"),
+        ("archive", "dangling", "a symbolic link that leads nowhere stands where a folder must be"),
+        ("exports", "file", "a file stands where a folder must be"),
+        ("themes", "file", "Not a directory"),
+        ("themes", "dangling", "No such file or directory"),
+    ],
+)
+def test_what_stands_where_a_folder_must_be_is_told(cardtable, home, folder, is_there, why):
+    place = home / folder
+    place.parent.mkdir(exist_ok=True)
+    if is_there == "file":
+        place.write_text("mine")
+    else:
+        place.symlink_to(place if is_there == "loop" else home.parent / "gone")
+    told = cardtable("doctor")
+    assert told.code == 1
+    first = told.err.splitlines(keepends=True)[0]
+    assert one_line(first).endswith(f"{str(place)[-40:]}: {why}")
+    assert "nothing is wrong" not in told.out
+    assert "(not made yet)" not in told.out or folder, "something is there"
+
+
+@pytest.mark.parametrize("call", ["write", "fsync"])
+def test_that_nothing_can_be_written_is_found_out_by_writing(cardtable, home, monkeypatch, call):
+    begin("rikiki").close()
+    cardtable("list")
+    before = sorted(home.rglob("*"))
+    with Disk(monkeypatch).failing(0, errno.ENOSPC, lasting=True, only=(call,)):
+        told = cardtable("doctor")
+    assert told.code == 1
+    assert [line for line in told.err.splitlines() if line.endswith("/home: No space left on device")]
+    assert sorted(home.rglob("*")) == before
+
+
+def test_the_place_of_a_home_that_nobody_knows_is_told(cardtable, home, monkeypatch):
+    monkeypatch.setattr(paths, "home", lambda: Path("~/.local/share/cardtable"))
+    told = cardtable("doctor")
+    assert told.code == 1
+    assert "no home folder is known" in one_line(told.err)
+
+
 def test_a_terminal_that_is_none_and_one_without_colours_are_told(cardtable, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     told = cardtable("doctor")
@@ -46,3 +100,29 @@ def test_a_terminal_that_is_none_and_one_without_colours_are_told(cardtable, mon
 def test_hostile_values_of_the_environment_are_printed_harmlessly(cardtable, monkeypatch):
     monkeypatch.setenv("TERM", "xterm\x1b[31m")
     assert "\x1b" not in cardtable("doctor").out
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sensible"),
+    [
+        *[
+            ("COLUMNS", value, "a number from 10 to 999")
+            for value in ("0", "-5", "1", "wide", "1000", "9" * 30, "\u00b2")
+        ],
+        ("LINES", "99999999", "a number from 10 to 999"),
+        ("TEXTUAL_COLOR_SYSTEM", "bogus", "auto, standard, 256 or truecolor"),
+        ("TEXTUAL_FPS", "99999999999999999999", "a number from 1 to 999"),
+        ("ESCDELAY", "99999999999999999999", "a number from 1 to 9999"),
+    ],
+)
+def test_an_absurd_variable_is_ignored_and_told(cardtable, monkeypatch, name, value, sensible):
+    monkeypatch.setenv(name, value)
+    told = cardtable("doctor")
+    assert (told.code, told.err) == (0, "")
+    assert f"ignored       {name}={value}, which is not {sensible}\n" in told.out
+
+
+def test_sensible_variables_hold(cardtable, monkeypatch):
+    for name, value in (("COLUMNS", "120"), ("LINES", "40"), ("TEXTUAL_COLOR_SYSTEM", "256"), ("ESCDELAY", "25")):
+        monkeypatch.setenv(name, value)
+    assert "ignored" not in cardtable("doctor").out

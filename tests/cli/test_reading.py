@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.games import GAMES
+from cardtable.store import score_tables
 from tests.cli.playing import PEOPLE, one_line, write
+from tests.store.playing import NOW
 
 
 def test_list_of_nothing_is_empty(cardtable):
@@ -123,13 +126,6 @@ def test_show_as_csv(cardtable):
         assert points == (10 + 2 * won if bid == won else -2 * abs(bid - won))
 
 
-def test_show_of_several_sessions_is_refused(cardtable):
-    Path("two.jsonl").write_bytes(write(Path("one.jsonl")).read_bytes() * 2)
-    told = cardtable("show", "two.jsonl")
-    assert told.code == 2
-    assert "several sessions" in one_line(told.err)
-
-
 def test_verify_says_rounds_and_totals(cardtable):
     path = write(Path("three.jsonl"), rounds=3)
     totals = json.loads(cardtable("show", path, "--json").out)["totals"]
@@ -179,6 +175,58 @@ def test_verify_marks_a_torn_tail(cardtable):
     told = cardtable("verify", path)
     assert told.code == 0
     assert told.out.endswith(" torn\n")
+
+
+OF_ONE = [("show",), ("replay", "--plain"), ("review",), ("resume", "--plain"), ("export",), ("score",)]
+
+
+@pytest.mark.parametrize("command", [*OF_ONE, ("resume", "--plain", "--copy")])
+def test_a_file_of_several_sessions_is_told_as_that(cardtable, command):
+    one = write(Path("one.jsonl"))
+    for number, data in enumerate((one.read_bytes() * 2, one.read_bytes() * 300)):
+        path = Path(f"several{number}.jsonl")
+        path.write_bytes(data)
+        told = cardtable(*command, path)
+        assert told.code == 2
+        assert one_line(told.err).startswith(f"{path}: it holds several sessions; ")
+        assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("command", [*OF_ONE, ("trace",), ("verify",)])
+def test_what_is_much_too_long_is_refused_alike(cardtable, command):
+    header = write(Path("one.jsonl")).read_bytes().splitlines(keepends=True)[0]
+    for data, why in (
+        (header * 30_000, "another header follows at once: these are no sessions"),
+        (b'{"cardtable":1,"x":"' + b"a" * 5_000_000, "the line is longer than 4 KiB"),
+    ):
+        Path("long.jsonl").write_bytes(data)
+        told = cardtable(*command, "long.jsonl")
+        assert told.code == 1
+        assert (told.err or told.out) == f"{'bad' if command == ('verify',) else 'cardtable:'} long.jsonl:1: {why}\n"
+
+
+def test_verify_of_all_that_lies_in_a_folder_knows_the_indexes(cardtable, home):
+    write(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
+    cardtable("list")
+    told = cardtable("verify", *sorted((home / "archive").glob("*.jsonl")))
+    assert told.code == 0
+    assert told.out.startswith("ok 20261120-083728-rikiki-7f3a ")
+    assert told.out.count("\n") == 1
+    assert one_line(told.err).endswith(
+        "index.jsonl: it is an index that cardtable keeps of the sessions beside it; it holds no session"
+    )
+
+
+def test_verify_knows_score_tables_among_others(cardtable, home):
+    game = GAMES["rikiki"]
+    scores = score_tables.create(game, ["Anna", "Bo", "Cy", "Dee"], game.options(), now=NOW)
+    scores.rename("Friday")
+    scores.close()
+    session = write(Path("one.jsonl"))
+    Path("both.jsonl").write_bytes((session.read_bytes() + scores.path.read_bytes()) * 2)
+    told = cardtable("verify", "both.jsonl")
+    kept = f"ok {scores.path.stem} rikiki rounds=0 totals=0,0,0,0 real-cards\n"
+    assert (told.code, told.out) == (0, (cardtable("verify", session).out + kept) * 2)
 
 
 def test_verify_goes_on_after_a_missing_file(cardtable):

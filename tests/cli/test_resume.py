@@ -1,13 +1,13 @@
 """``play`` and ``resume``: which session the program is opened with."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 from cardtable import program
 from tests.cli.playing import PEOPLE, one_line, write
+from tests.played_at import played_at
 
 NEWER, OLDER = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
 
@@ -30,7 +30,7 @@ def opened(monkeypatch):
 def played(home, id_, when):
     """An unfinished session, played last at a moment."""
     path = write(home / "sessions" / f"{id_}.jsonl", PEOPLE, decisions=1, id_=id_)
-    os.utime(path, (when, when))
+    played_at(path, when)
     return path
 
 

@@ -1,13 +1,28 @@
-"""The card room for browsers: who may come in, and that everything ends in the end."""
+"""The card room for browsers: its tabs, what comes from them, and that everything ends in the end."""
 
+import asyncio
+import os
 import signal
+import sys
 import time
+from contextlib import suppress
 
 import aiohttp
 import pytest
 
-from cardtable.commands.serve import is_local
-from tests.serving import PATIENCE, Served, children, runs
+from cardtable.commands import browser_tab
+from cardtable.commands.browser_tab import (
+    MOST_CELLS,
+    NotUnderstood,
+    Resized,
+    TerminalSize,
+    Typed,
+    asked_size,
+    frame,
+)
+from tests.serving import PATIENCE, Served, children, runs, socket_of, visitor
+
+CTRL_Q = "\x11"
 
 
 @pytest.fixture
@@ -16,9 +31,10 @@ def served(home):
         yield served
 
 
-def socket_of(session, served, origin, host=None):
-    headers = {"Origin": origin, **({"Host": host} if host else {})}
-    return session.ws_connect(f"ws://localhost:{served.port}/ws?width=80&height=24", headers=headers)
+@pytest.fixture
+async def browser(served):
+    async with visitor(served) as browser:
+        yield browser
 
 
 async def picture(socket):
@@ -26,42 +42,174 @@ async def picture(socket):
     sent = b""
     while b"Rummy" not in sent:
         message = await socket.receive(PATIENCE)
-        assert message.type is aiohttp.WSMsgType.BINARY, sent
+        assert message.type is aiohttp.WSMsgType.BINARY, (message, sent)
         sent += message.data
     return sent
 
 
-async def test_its_own_page_gets_the_picker(served):
-    async with aiohttp.ClientSession() as session, socket_of(session, served, served.url) as socket:
+async def closed(socket):
+    """Wait until the server has closed it; gives code and reason."""
+    while (message := await socket.receive(PATIENCE)).type is not aiohttp.WSMsgType.CLOSE:
+        assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), message
+    return message.data, message.extra
+
+
+async def test_its_own_page_gets_the_picker(served, browser):
+    async with socket_of(browser, served) as socket:
         assert b"Rikiki" in await picture(socket)
 
 
+async def test_its_page_asks_nobody_else_for_anything(served, browser):
+    async with browser.get(f"{served.origin}/") as answer:
+        page = await answer.text()
+    assert "//" not in page.replace("${scheme}//${location.host}", "").replace("// ", "")
+
+
+async def test_more_tabs_than_allowed_are_told_so_and_a_closed_one_makes_room(home):
+    with Served(home, "--tabs", "1") as served:
+        async with visitor(served) as browser:
+            async with socket_of(browser, served) as first:
+                await picture(first)
+                async with socket_of(browser, served) as second:
+                    _, reason = await closed(second)
+                assert reason == "One tab is open already, and no more are allowed: close it first."
+                assert served.programs() == 1
+            async with socket_of(browser, served) as third:
+                await picture(third)
+
+
 @pytest.mark.parametrize(
-    ("origin", "host"),
+    "text",
     [
-        ("https://elsewhere.example", None),
-        ("http://localhost:1", None),
-        ("null", None),
-        ("http://made-to-point-here.example", "made-to-point-here.example"),
+        *("", "x", "5", "null", "{}", "[]", "[[]]", "[" * 100_000, '["dance"]', '["focus"', '["focus"]]'),
+        *('["stdin"]', '["stdin", 5]', '["stdin", "\\ud800"]', '["ping"]', '["resize", null]', '["resize", [80, 24]]'),
+        *('["resize", {"width": 80}]', '["resize", {"width": "80", "height": 24}]'),
+        *('["resize", {"width": 0, "height": 24}]', '["resize", {"width": 1e30, "height": 24}]'),
     ],
 )
-async def test_a_page_from_elsewhere_is_refused(served, origin, host):
-    async with aiohttp.ClientSession() as session:
-        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-            await socket_of(session, served, origin, host)
-    assert refused.value.status == 403
-    assert not served.programs()
+def test_what_no_page_of_ours_sends_is_not_understood(text):
+    with pytest.raises(NotUnderstood):
+        frame(text)
 
 
-async def test_its_page_asks_nobody_else_for_anything(served):
-    async with aiohttp.ClientSession() as session, session.get(served.url) as answer:
-        page = await answer.text()
-    assert "//" not in page.replace("${scheme}//${location.host}", "").replace("// Keys", "")
+def test_what_pages_send():
+    assert frame('["stdin", "q\\ud83c\\udccf"]') == Typed("q\N{PLAYING CARD BLACK JOKER}")
+    assert frame('["resize", {"width": 80, "height": 24}]') == Resized(TerminalSize(80, 24))
+    assert frame('["resize", {"width": 99999999999, "height": 1}]') == Resized(TerminalSize(99999999999, 1))
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "size"),
+    [
+        *(("120", "40", (120, 40)), ("1", "1", (1, 1)), ("1000000", "40", (MOST_CELLS, 40))),
+        *((width, "40", (80, 24)) for width in ("0", "-5", "8.5", "x", "", "9" * 5000)),
+    ],
+)
+def test_a_program_is_as_large_as_can_be_painted(width, height, size):
+    assert asked_size({"width": width, "height": height}) == TerminalSize(*size)
+
+
+def test_without_a_size_it_has_the_usual_one():
+    assert asked_size({}) == TerminalSize(80, 24)
+
+
+@pytest.mark.parametrize("sent", ['["stdin", 5]', b"\x00", '["stdin", "%s"]' % ("x" * 5_000_000)])
+async def test_a_malformed_frame_is_one_line_and_ends_the_connection(served, browser, sent):
+    async with socket_of(browser, served) as socket:
+        await picture(socket)
+        with suppress(ConnectionError):  # closed before all of it has come
+            await (socket.send_bytes(sent) if isinstance(sent, bytes) else socket.send_str(sent))
+        async for _ in socket:  # until the server closes it
+            pass
+    served.wait_for_programs(0)
+    (line,) = served.lines_to_its_end()
+    assert line.startswith("cardtable: a tab is closed: ")
+    assert len(line) < 200
+
+
+async def test_a_request_that_is_none_costs_no_traceback(served):
+    for sent in (
+        b"\x00\x01\x02\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET /ws HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
+    ):
+        reader, writer = await asyncio.open_connection("localhost", served.port)
+        writer.write(sent)
+        await asyncio.wait_for(reader.read(), PATIENCE)
+        writer.close()
+    lines = served.lines_to_its_end()
+    assert len(lines) <= 3, lines
+    assert all(line.startswith("cardtable: ") and line.isprintable() for line in lines), lines
+
+
+async def test_when_its_program_is_killed_the_tab_is_told(served, browser):
+    async with socket_of(browser, served) as socket:
+        await picture(socket)
+        (program,) = children(served.process.pid)
+        os.kill(program, signal.SIGKILL)
+        _, reason = await closed(socket)
+    assert "ended with an error" in reason
+
+
+async def test_a_program_that_is_left_ends_without_an_error(served, browser):
+    async with socket_of(browser, served) as socket:
+        await picture(socket)
+        await socket.send_json(["stdin", CTRL_Q])
+        assert await closed(socket) == (aiohttp.WSCloseCode.OK, "")
+
+
+class LostSocket:
+    """What is left of the socket of a browser that has gone, or that is stuck until one hangs up."""
+
+    def __init__(self, stuck):
+        self._stuck = stuck
+        self._over = asyncio.Event()
+
+    def hang_up(self):
+        self._over.set()
+
+    async def send_bytes(self, _painted):
+        if self._stuck:
+            await self._over.wait()
+        raise aiohttp.ClientConnectionResetError
+
+    async def close(self):
+        pass
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        raise StopAsyncIteration
+
+
+@pytest.mark.parametrize("stuck", [False, True])
+async def test_when_its_browser_is_lost_a_program_can_still_paint_and_so_comes_to_its_end(tmp_path, monkeypatch, stuck):
+    monkeypatch.setattr(browser_tab, "STUCK_SECONDS", 0.1)
+    program = tmp_path / "program.py"
+    program.write_text(PAINTING)
+    socket = LostSocket(stuck)
+    tab = browser_tab.BrowserTab(socket, socket.hang_up)
+    await tab.show([sys.executable, program, tmp_path / "ended"], TerminalSize(80, 24))
+    assert (tmp_path / "ended").exists()
+
+
+PAINTING = """
+import sys
+from pathlib import Path
+
+sys.stdout.buffer.write(b"__GANGLION__\\n")
+for _ in range(1000):
+    sys.stdout.buffer.write(b"D" + (1000).to_bytes(4, "big") + bytes(1000))
+sys.stdout.buffer.flush()
+Path(sys.argv[1]).touch()
+"""
+"""A program that paints more than a pipe holds, then ends."""
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-async def test_when_it_ends_the_programs_of_its_tabs_end(served, how):
-    async with aiohttp.ClientSession() as session, socket_of(session, served, served.url) as socket:
+async def test_when_it_ends_the_programs_of_its_tabs_end(served, browser, how):
+    async with socket_of(browser, served) as socket:
         await picture(socket)
         (program,) = children(served.process.pid)
         served.process.send_signal(how)
@@ -80,8 +228,3 @@ def test_a_port_that_is_taken_is_told_in_a_line(served, home):
         assert second.process.wait(PATIENCE) == 1
         assert second.said.startswith("cardtable: ")
         assert "address already in use" in second.said.lower()
-
-
-def test_addresses_of_this_machine():
-    assert all(map(is_local, ("localhost", "127.0.0.1", "127.1.2.3", "::1")))
-    assert not any(map(is_local, ("0.0.0.0", "::", "192.168.1.2", "localhost.example", "")))

@@ -54,7 +54,7 @@ def test_no_hand_is_told_before_it_is_given(monkeypatch, capsys):
     monkeypatch.setattr(console, "on_terminal", lambda: True)
     session = passwords.begun(_setup())
     with pytest.raises(Left):
-        table.play(session, table.Settings())
+        table.play(session, table.Settings(), [])
     assert capsys.readouterr().out == "That is not the password.\n"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.plain import passwords
-from cardtable.store import ledgers, profiles
+from cardtable.store import ledgers, profiles, sessions
 from cardtable.store import passwords as kept
 
 NONE = "A password cannot be typed unseen through a pipe; there is none."
@@ -39,7 +39,7 @@ def test_what_cannot_be_is_said_and_asked_again(plain):
     ):
         assert answers(plain(typed=[f"register {nick}"]))[0] == [why]
     told = answers(plain(typed=["register Anna", "", "anna at home", "anna@example.org"]))
-    assert told[2] == [NONE, "An e-mail address is like anna@example.org.", "E-mail address, or an empty line:"]
+    assert told[2] == ["An e-mail address is like anna@example.org.", "E-mail address, or an empty line:"]
     assert profiles.find("Anna").email == "anna@example.org"
     assert plain(typed=["ledger Nobody"]).out.count("There is no player Nobody.") == 1
 
@@ -54,6 +54,96 @@ def test_a_password_is_typed_twice_and_unseen(plain, monkeypatch):
     assert "It does not lock the files" in told.out
     assert "sesam" not in told.out
     assert profiles.find("Anna").password
+
+
+def typing(monkeypatch, *lines):
+    """A terminal at which these passwords are typed."""
+    given = iter(lines)
+    monkeypatch.setattr(kept, "COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr("cardtable.plain.players.on_terminal", lambda: True)
+    monkeypatch.setattr(passwords, "on_terminal", lambda: True)
+    monkeypatch.setattr(passwords, "getpass", lambda _prompt: next(given))
+
+
+def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
+    typing(monkeypatch, "sesame", "sesame", "wrong", "open", "open", "sesame", "open", "opened", "open", "open")
+    profiles.register("Anna")
+    told = answers(plain(typed=["password Anna", "password Anna", "password Tom"]))
+    assert told[0] == ["Anna has another password now."]
+    assert told[1] == [
+        "That is not the password.",
+        "The two passwords are not the same.",
+        "Anna has another password now.",
+    ]
+    assert told[2] == ["There is no player Tom. players tells who there is."]
+    assert not profiles.give("Anna", "open")
+    typing(monkeypatch, "", "open", "")
+    told = answers(plain(typed=["password Anna", "password Anna"]))
+    assert told[:2] == [["It is left as it is."], ["Anna has no password now."]]
+    assert profiles.find("Anna").password is None
+
+
+def test_where_people_take_turns_a_password_is_asked_for_once_or_always(plain, monkeypatch):
+    typing(monkeypatch, "", "wrong", "sesame")
+    profiles.register("Tom")
+    profiles.register("Anna", password="sesame", again="sesame")
+    told = answers(plain(typed=["ask once Tom", "ask once Anna", "ask once Anna", "ask twice Anna"]))
+    assert told[0] == ["Tom has no password. password Tom makes one."]
+    assert told[1] == ["It is left as it is."]
+    assert told[2][-1] == "Where people take turns the password of Anna is asked for once a run."
+    assert told[3][0].startswith("There is no ask twice Anna here.")
+    assert profiles.find("Anna").ask_once
+    plain(typed=["ask always Anna"])
+    assert not profiles.find("Anna").ask_once
+
+
+def test_a_nick_is_changed_and_a_player_removed_once_it_was_said_twice(plain, monkeypatch):
+    profiles.register("Anna")
+    profiles.register("Tom")
+    told = answers(plain(typed=["nick Anna Tom", "nick Anna Berta", "players", "nick Anna Zoe"]))
+    assert told[0] == ["There is a player Tom already."]
+    assert told[1][0] == "Anna is called Berta now. Sessions keep the nick that they have."
+    assert told[2] == ["Berta: 1000 credits.", "Tom: 1000 credits, plays now."]
+    assert told[3] == ["There is no player Anna. players tells who there is."]
+    told = answers(plain(typed=["remove Berta", "no", "remove Berta", "yes", "no", "remove Berta", "yes", "Berta"]))
+    assert told[0] == [
+        "Name, address, password and 1000 credits with the ledger go. Sessions stay, under the nick that they have. "
+        "Type yes to remove Berta."
+    ]
+    assert told[1] == told[4] == ["It is left as it is."]
+    assert told[3] == ["Nothing brings Berta back. Type the nick once more."]
+    assert told[7][0] == "Berta is no player any more."
+    assert profiles.find("Berta") is None
+
+
+def test_who_has_a_password_gives_it_before_her_nick_is_changed_or_she_is_removed(plain, monkeypatch):
+    typing(monkeypatch, "", "sesame", "wrong", "sesame")
+    profiles.register("Anna", password="sesame", again="sesame")
+    monkeypatch.setattr(kept, "_GATE", kept._Gate())
+    told = answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
+    assert told[0] == ["It is left as it is."]
+    assert told[1][0].startswith("Anna is called Berta now.")
+    told = answers(plain(typed=["remove Berta", "yes", "Berta", "remove Berta", "yes", "Berta"]))
+    assert told[2] == ["That is not the password."]
+    assert told[5][0] == "Berta is no player any more."
+
+
+def test_through_a_pipe_no_password_is_changed(plain):
+    profiles.register("Anna")
+    told = answers(plain(typed=["password Anna"]))
+    assert told[0] == ["A password cannot be typed unseen through a pipe; use a terminal."]
+
+
+def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypatch):
+    typing(monkeypatch, "wrong", "", "wrong", "sesame")
+    profiles.register("Anna", password="sesame", again="sesame")
+    plain(typed=["rikiki", "quit"])
+    profiles.sign_in(None)
+    monkeypatch.setattr(kept, "_GATE", kept._Gate())
+    told = answers(plain(typed=["give up 1", "yes", "give up 1", "yes"]))
+    assert told[1] == ["That is not the password.", "It is left as it is."]
+    assert told[3][0] == "That is not the password."
+    assert sessions.listing() == []
 
 
 def test_the_ledger_has_every_movement(plain, home):

@@ -1,13 +1,16 @@
 """The picker with numbers, and text from outside."""
 
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
 
 from cardtable.engine.journal import SeatOf
 from cardtable.games import ABOUT, GAMES
-from cardtable.store import archive, sessions
+from cardtable.store import archive, paths, score_tables, sessions
+from tests.played_at import played_at
 from tests.pty.test_hostile_text import NAMES
+from tests.store.processes import gone
 
 ALONE = "2 people take turns here, and a pipe cannot hide their hands; use a terminal"
 
@@ -53,7 +56,7 @@ def test_seats_deal_and_house_rules_follow_the_name_of_a_game(plain):
     assert [who.robot or who.name for who in header.seats] == ["novice", "Guest", "steady", "steady"]
     assert (header.seed, header.options["length"]) == (12, "short")
     plain(typed=["gurka seats=6"])
-    assert len(sessions.listing()[0].header.seats) == 6
+    assert {len(each.header.seats) for each in sessions.listing()} == {4, 6}
 
 
 @pytest.mark.parametrize(
@@ -180,6 +183,7 @@ def test_a_table_gets_a_name_and_loses_it(plain):
 def test_a_session_is_given_up_after_a_question_and_taken_back(plain):
     session = begin("bridge", "Guest", "Ada")
     session.close()
+    played_at(session.path, 1_795_000_000)
     begin("gurka", "Guest", "Ada", "Bo", "Cy").close()
     told = plain(typed=["give up 9", "no", "give up 9", "yes", "rules king", "", "undo", "undo"])
     asked, left, _, *rest = told.out.split("> \n")[1:]
@@ -199,6 +203,32 @@ def test_nothing_is_asked_where_the_settings_say_so_and_an_open_session_stays(pl
     plain(typed=["give up 1"])
     assert sessions.listing() == []
     assert archive.finished()[0].state == "given-up"
+
+
+def test_a_score_table_says_where_it_is_opened_and_is_named_and_given_up(plain):
+    with closing(score_tables.create(GAMES["rifki"], ["Anna", "Tom", "Zoe", "Max"], GAMES["rifki"].options())) as made:
+        id_ = made.path.stem
+    told = plain(typed=["1", "watch 1", "rename 1 Friday", "give up 1", "yes"])
+    elsewhere = f"cardtable score {id_} opens it on the screen."
+    assert told.out.count(f"A score table for real cards can be named and given up here; {elsewhere}") == 2
+    assert '1: Score table for real cards: Rifki "Friday", round 1 of 20, just now. ' in told.out
+    assert "The score table goes to the archive as it is. undo takes it back until you quit." in told.out
+    assert sessions.listing() == []
+
+
+def test_what_another_program_sets_meanwhile_holds_from_the_next_list_on(plain, home, monkeypatch):
+    begin("bridge", "Guest", "Ada").close()
+
+    def typed():
+        yield from ("give up 1", "no")
+        (home / "settings.toml").write_text("confirm = false\n")
+        yield from ("", "give up 1")
+
+    lines = typed()
+    monkeypatch.setattr("cardtable.plain.room.ask", lambda: next(lines, "quit"))
+    told = plain()
+    assert told.out.count("Type yes to do it.") == 1
+    assert sessions.listing() == []
 
 
 def test_robots_are_watched_to_the_end_and_gone_on_with(plain):
@@ -239,3 +269,11 @@ def test_with_ascii_names_and_talk_are_told_without_letters_beyond_it(plain):
     told = plain("--ascii", "resume", typed=typed).out
     assert told.isascii()
     assert "cafe H" in told
+
+
+def test_drafts_of_a_program_that_was_killed_are_swept(plain):
+    begin("rikiki", "Guest", *NAMES[:3]).close()
+    draft = paths.sessions() / f"x.jsonl.{gone()}.new"
+    draft.write_text("half")
+    plain()
+    assert not draft.exists()

@@ -19,6 +19,8 @@ import pyte
 
 PATIENCE = 30.0
 """Seconds after which what was waited for counts as lost."""
+BETWEEN = 0.3
+"""Seconds between presses of a key; quicker ones the program takes for a key that is held down."""
 KEYS = {
     "enter": "\r",
     "escape": "\x1b",
@@ -34,6 +36,9 @@ _ASKS_FOR_FRAMES, _HAS_FRAMES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=][\d;]*[a-z]")
 _TAKE_TERMINAL = 'exec "$@" <"$0" >"$0" 2>&1'
 """A shell without a terminal owns the first one that it opens; then it becomes the program."""
+_BORROW_TERMINAL = 'exec "$@"'
+"""One that is handed an open terminal does not own it: nobody tells it when that goes away."""
+_STREAMS = ("stdin", "stdout", "stderr")
 CARDTABLE = (sys.executable, "-m", "cardtable")
 
 
@@ -51,7 +56,9 @@ class Terminal:
         size: tuple[int, int] = (80, 24),
         environment: Mapping[str, str | None] | None = None,
         program: Sequence[str] = CARDTABLE,
+        owned: bool = True,
     ) -> None:
+        """``owned``: whether the system tells the program when its terminal goes away."""
         self.output = bytearray()
         """Every byte that the program has written."""
         self.size = size
@@ -65,10 +72,12 @@ class Terminal:
         given: dict[str, str | None] = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "CARDTABLE_HOME": str(home)}
         given |= {"COLUMNS": None, "LINES": None}  # pytest-xdist sets them; they would go before the window's size
         given |= environment or {}
+        shell, streams = (_TAKE_TERMINAL, {}) if owned else (_BORROW_TERMINAL, dict.fromkeys(_STREAMS, self._inside))
         self.process = subprocess.Popen(
-            ["/bin/sh", "-c", _TAKE_TERMINAL, os.ttyname(self._inside), *program, *arguments],
+            ["/bin/sh", "-c", shell, os.ttyname(self._inside), *program, *arguments],
             env={name: value for name, value in {**os.environ, **given}.items() if value is not None},
             start_new_session=True,
+            **streams,
         )
 
     def __enter__(self) -> Self:
@@ -128,14 +137,15 @@ class Terminal:
 
     def wait(self, wanted: str | Callable[[], object], press: str = "") -> None:
         """Read until a text is shown or something holds, pressing a key now and then if one is named."""
-        end = time.monotonic() + PATIENCE
+        end, pressed = time.monotonic() + PATIENCE, 0.0
         while not (wanted in self.text if isinstance(wanted, str) else wanted()):
             if self.process.poll() is not None or time.monotonic() > end:
                 raise AssertionError(
                     f"{wanted!r} never came; the terminal shows:\n{self.text}\n{self.output[-2000:]!r}"
                 )
-            if press:
+            if press and time.monotonic() > pressed + BETWEEN:
                 self.send(press)
+                pressed = time.monotonic()
             self.read(0.1)
 
     def rest(self, seconds: float = 0.25) -> None:
@@ -148,9 +158,9 @@ class Terminal:
         self.process.send_signal(number)
         return self.wait_for_end()
 
-    def stop(self) -> None:
+    def stop(self, number: int = signal.SIGTSTP) -> None:
         """Send the program to the background; when it has stopped, what it has written is read."""
-        self.process.send_signal(signal.SIGTSTP)
+        self.process.send_signal(number)
         end = time.monotonic() + PATIENCE
         while os.waitpid(self.process.pid, os.WUNTRACED | os.WNOHANG)[0] == 0:
             if time.monotonic() > end:

@@ -10,6 +10,8 @@ ALTERNATE, NORMAL = b"\x1b[?1049h", b"\x1b[?1049l"
 """To the screen that is never scrolled back to, and from it to the usual one."""
 POINTER = b"22"
 """What tells the terminal which shape the mouse has."""
+SEEN = 0.8
+"""Seconds after which what is pressed at a curtain counts."""
 SEATS = "person:Anna,person:Tom,steady,steady"
 LEAVES = {",": "escape", "\x10": "escape", "i": "escape", "m": "escape"}
 """Keys to settings, palette, rules and messages, with the way back."""
@@ -19,7 +21,7 @@ def screens_at_the_first_curtain(home, seed):
     """The curtain before anybody has played, and all that can be laid over it."""
     with Terminal(home, "play", "bridge", "--seed", seed, "--seats", "person:Anna,person:Tom") as terminal:
         terminal.wait("press Enter")
-        terminal.rest(0.1)
+        terminal.rest(SEEN)
         found = [terminal.text]
         for key, back in LEAVES.items():
             terminal.send(key)
@@ -28,6 +30,7 @@ def screens_at_the_first_curtain(home, seed):
             found.append(terminal.text)
             terminal.send(back)
             terminal.wait(lambda: terminal.text == found[0])
+            terminal.rest(SEEN)
         assert terminal.leave() == 0
         return found
 
@@ -40,8 +43,7 @@ def test_no_screen_over_a_curtain_tells_which_cards_were_dealt(home):
 def test_who_has_left_leaves_nothing_of_the_table_behind(home, key):
     with Terminal(home, "play", "ten_down", "--seed", "7", "--seats", SEATS) as terminal:
         terminal.wait("press Enter")
-        terminal.send("enter")
-        terminal.wait("Your bid.")
+        terminal.wait("Your bid.", press="enter")
         if key == "hang up":
             terminal.process.terminate()
             terminal.wait_for_end()

@@ -37,6 +37,8 @@ def look_around(terminal):
 def test_with_ascii_nothing_else_goes_out(home):
     (home / "settings.toml").write_text(QUICK + ACCENTED, encoding="utf-8")
     with Terminal(home, "play", "rikiki", "--ascii") as terminal:
+        terminal.wait("Wrong in your files")
+        terminal.send("enter")
         look_around(terminal)
         assert bytes(terminal.output).isascii()
 

@@ -16,7 +16,7 @@ def board(terminal):
     return [row[:PANEL] for row in terminal.rows]
 
 
-@pytest.mark.parametrize("environment", [{"TERM": "dumb", "COLORTERM": None}, {"LC_ALL": "C"}, {"NO_COLOR": "1"}])
+@pytest.mark.parametrize("environment", [{"TERM": "vt100", "COLORTERM": None}, {"LC_ALL": "C"}, {"NO_COLOR": "1"}])
 def test_a_poor_terminal_has_the_table_too(home, environment):
     with Terminal(home, "resume", begin(), environment=environment) as terminal:
         terminal.wait("? help")
@@ -24,6 +24,32 @@ def test_a_poor_terminal_has_the_table_too(home, environment):
         reach_round(terminal, 2)
         assert terminal.leave() == 0
         assert b"Traceback" not in terminal.output
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"COLUMNS": "9" * 30, "LINES": "-1"},
+        {"COLUMNS": "1", "LINES": "\u00b2"},
+        {"TEXTUAL_COLOR_SYSTEM": "bogus", "TEXTUAL_FPS": "9" * 20},
+    ],
+)
+def test_absurd_variables_do_not_lead_it_astray(home, environment):
+    with Terminal(home, environment=environment) as terminal:
+        terminal.wait("? help")
+        assert len(terminal.text.splitlines()) == 24
+        assert terminal.leave() == 0
+
+
+@pytest.mark.parametrize("arguments", [(), ("play", "king")])
+def test_a_terminal_that_cannot_draw_is_told_of_plain_lines(home, arguments):
+    with Terminal(home, *arguments, environment={"TERM": "dumb"}) as terminal:
+        assert terminal.wait_for_end() == 1
+        assert terminal.output == (
+            b"cardtable: the table needs a terminal that can draw, and TERM=dumb cannot; "
+            b"cardtable --plain plays in lines of text\r\n"
+        )
+    assert not (home / "sessions").exists()
 
 
 def test_a_terminal_too_small_says_so_until_it_grows(home):
@@ -51,9 +77,13 @@ def folder_of_the_system(_tmp_path):
 def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path, make):
     environment = {**NOWHERE, "HOME": str(make(tmp_path))}
     with Terminal(home, "play", "rikiki", "--seed", "5", environment=environment) as terminal:
-        terminal.wait("saving failed")
+        terminal.wait("saving failed", press="enter")  # over what is said of the files
         reach_round(terminal, 2)
-        assert terminal.leave() == 0
+        terminal.send("ctrl+q")
+        terminal.wait("Not on the disk: ")
+        terminal.send("\x0c", "enter")
+        assert terminal.wait_for_end() == 1
+        assert b" lost; saving failed: " in terminal.output
         assert b"Traceback" not in terminal.output
 
 
@@ -79,7 +109,7 @@ def test_a_second_instance_may_only_look(home):
     with Terminal(home, "resume", session) as first:
         first.wait("? help")
         with Terminal(home, "resume", session) as second:
-            second.wait("open in another program")
+            second.wait("Open elsewhere: you look on.")
             before = lines(path)
             second.send("enter", "enter")
             second.rest()

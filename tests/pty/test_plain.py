@@ -72,3 +72,19 @@ def test_a_round_s_end_stays_until_enter_and_can_be_taken_back(home):
         terminal.send("\x04")
         assert terminal.wait_for_end() == 0
         assert "Everything is kept." in terminal.text
+
+
+def test_what_was_typed_before_a_curtain_does_nothing_there(home):
+    with Terminal(home, "play", "ten_down", "--plain", "--seed", "7", "--seats", "person:Anna,person:Bob") as terminal:
+        name = TURN.search(answered(terminal))[1]
+        answered(terminal, "")
+        before = len(terminal.output)
+        terminal.send("bid 4\r\rbid 3\r\r")
+        terminal.wait(lambda: CLEAR.encode() in terminal.output[before:])
+        terminal.send("\rbid 3\r")
+        terminal.wait(lambda: TURN.search(terminal.output.decode()[before:]))
+        terminal.rest()
+        following = TURN.search(terminal.output.decode()[before:])[1]
+        assert following != name
+        assert HAND.findall(terminal.output.decode().rpartition(CLEAR)[2]) == []
+        assert "Your hand" in answered(terminal, "")

@@ -1,11 +1,13 @@
 """What the system may do to the program: signals, and a terminal that goes away or stands still."""
 
+import os
 import signal
 import time
 from contextlib import contextmanager
 
 import pytest
 
+from cardtable.store import sessions
 from tests.pty.playing import begin, lines, reach_a_question
 from tests.pty.terminal import PATIENCE, Terminal, gone
 
@@ -13,11 +15,11 @@ LEAVES_SCREEN, SHOWS_CURSOR, STOPS_MOUSE = b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[
 
 
 @contextmanager
-def playing(home):
+def playing(home, **how):
     """The program at the table of a session in which something has been played, and its journal."""
     session = begin()
     path = home / "sessions" / f"{session}.jsonl"
-    with Terminal(home, "resume", session) as terminal:
+    with Terminal(home, "resume", session, **how) as terminal:
         terminal.wait("? help")
         terminal.wait(lambda: len(lines(path)) > 5, press="enter")
         reach_a_question(terminal)
@@ -30,7 +32,7 @@ def restored(terminal):
     return end.startswith(LEAVES_SCREEN) and SHOWS_CURSOR in end and terminal.modes == terminal.modes_before
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
 def test_a_signal_ends_it_in_order(home, number):
     with playing(home) as (terminal, path):
         robots = terminal.children()
@@ -67,6 +69,26 @@ def test_a_closed_window_ends_it_and_loses_nothing(home):
         assert "open in another program" not in again.text
 
 
+def test_a_window_that_is_gone_without_a_signal_ends_it_as_the_signal_does(home):
+    with playing(home, owned=False) as (terminal, path):
+        before, robots = lines(path), terminal.children()
+        terminal.hang_up()
+        assert terminal.process.wait(PATIENCE) == 128 + signal.SIGHUP
+        assert lines(path)[: len(before)] == before
+        end = time.monotonic() + PATIENCE
+        while not all(gone(process) for process in robots):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+
+def test_a_window_that_is_gone_while_much_is_drawn_ends_it_too(home):
+    with playing(home, owned=False) as (terminal, _):
+        for _ in range(60):
+            terminal.send("m", "\x1b")  # nothing of what is drawn for it is read
+        terminal.hang_up()
+        assert terminal.process.wait(PATIENCE) == 128 + signal.SIGHUP
+
+
 def test_a_window_that_stands_still_does_not_keep_it_from_ending(home):
     with playing(home) as (terminal, _):
         for _ in range(100):
@@ -87,3 +109,51 @@ def test_stopped_and_continued_it_is_where_it_was(home):
         assert terminal.text == before
         terminal.send("m")
         terminal.wait("Type something to say")
+
+
+def test_stopped_without_a_word_and_continued_it_leaves_the_terminal_as_it_was(home):
+    with playing(home) as (terminal, _):
+        before = terminal.text
+        terminal.stop(signal.SIGSTOP)
+        seen = len(terminal.output)
+        terminal.process.send_signal(signal.SIGCONT)
+        terminal.wait(lambda: b"\x1b[?1049h" in terminal.output[seen:])
+        reach_a_question(terminal)
+        assert terminal.text == before
+        terminal.send("m")
+        terminal.wait("Type something to say")
+        assert terminal.leave() == 0
+        assert restored(terminal)
+
+
+def test_the_robots_process_is_killed_and_play_goes_on(home):
+    with playing(home) as (terminal, path):
+        for robot in terminal.children():
+            os.kill(robot, signal.SIGKILL)
+        before = len(lines(path))
+        terminal.wait(lambda: len(lines(path)) > before + 5, press="enter")
+        reach_a_question(terminal)
+        assert terminal.leave() == 0
+        assert restored(terminal)
+        assert b"Traceback" not in terminal.output
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_a_signal_ends_plain_lines_in_order_too(home, number):
+    with Terminal(home, "play", "rikiki", "--plain") as terminal:
+        terminal.wait("What do you do?")
+        terminal.rest()
+        assert terminal.kill(number) == 128 + number
+        assert terminal.modes == terminal.modes_before
+        assert b"Traceback" not in terminal.output
+
+
+def test_a_window_that_is_gone_without_a_signal_ends_plain_lines_too(home):
+    with Terminal(home, "play", "rikiki", "--plain", owned=False) as terminal:
+        terminal.wait("What do you do?")
+        terminal.rest()
+        terminal.hang_up()
+        terminal.process.wait(PATIENCE)
+    [summary] = sessions.listing()
+    assert summary.trouble is None
+    sessions.resume(summary.path).close()

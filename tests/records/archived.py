@@ -1,6 +1,5 @@
 """Sessions for ratings and statistics: told in a line, or played by hand and laid into the archive."""
 
-import os
 from pathlib import Path
 from random import Random
 
@@ -15,6 +14,7 @@ from cardtable.games import GAMES
 from cardtable.robots.levels import LEVELS
 from cardtable.store import paths
 from cardtable.store.summaries import Summary
+from tests.played_at import iso
 
 
 def seat(word):
@@ -22,14 +22,14 @@ def seat(word):
     return SeatOf("Bo", word) if word in LEVELS else SeatOf(word)
 
 
-def header(game, who, id_="s", **options):
+def header(game, who, id_="s", created="2026-11-20T08:37:28Z", **options):
     chosen = GAMES[game].options(**options).for_seats(len(who.split()))
     seats = tuple(map(seat, who.split()))
     return Header(
         cardtable=1,
         id=id_,
         game=game,
-        created="2026-11-20T08:37:28Z",
+        created=created,
         seed=7,
         options=chosen.items(),
         seats=seats,
@@ -68,9 +68,8 @@ def put(game, who, *, id_="s", seed=7, ended=1_000_000, rounds=None, names=(), *
 
 
 def write(head, lines, ended=1_000_000):
-    """Lay a journal of these lines into the archive."""
+    """Lay a journal of these lines into the archive, of a session that ended so many seconds after 1970."""
     paths.make(paths.archive())
     path = paths.archive() / f"{head.id}.jsonl"
-    path.write_bytes(journal.write([head, *lines]))
-    os.utime(path, (ended, ended))
+    path.write_bytes(journal.write([msgspec.structs.replace(head, created=iso(ended)), *lines]))
     return path

@@ -1,11 +1,15 @@
 """Ratings: what a session does to those who sat there, checked against the model written out by hand."""
 
+from dataclasses import replace
 from math import exp, sqrt
 
+import msgspec
 import pytest
 
-from cardtable.records.players import Player
+from cardtable.engine.journal import SeatOf
+from cardtable.records.players import Known, Player
 from cardtable.records.ratings import BETA, MU, SIGMA, TAU, Ratings
+from cardtable.store.profiles import Book, Profile
 from tests.records.archived import session
 
 ANNA, BOB, EXPERT, STEADY = Player("Anna"), Player("Bob"), Player("expert", True), Player("steady", True)
@@ -14,7 +18,7 @@ ANNA, BOB, EXPERT, STEADY = Player("Anna"), Player("Bob"), Player("expert", True
 def rated(*sessions):
     ratings = Ratings()
     for each in sessions:
-        ratings.add(each)
+        ratings.add(each, Known(Book()).seated(each))
     return ratings
 
 
@@ -129,3 +133,74 @@ def test_a_person_called_like_a_level_is_no_robot():
 def test_the_ranking_is_sorted_by_mean():
     ratings = rated(session("Anna Bob Cleo", [3, 1, 2]))
     assert [player.name for player, _ in ratings.ranking()] == ["Bob", "Cleo", "Anna"]
+
+
+# Who is who
+
+
+def of_version_2(*seats, ranks, id_="s", left=()):
+    each = session(" ".join(who.robot or who.name for who in seats), ranks, id_=id_)
+    return replace(each, header=msgspec.structs.replace(each.header, cardtable=2, seats=seats), left=left)
+
+
+def rated_by(book, *sessions):
+    ratings, known = Ratings(), Known(book)
+    for each in sessions:
+        ratings.add(each, known.seated(each))
+    return ratings
+
+
+ID, OTHER = "0" * 16, "1" * 16
+BO = SeatOf("Bo", "expert")
+
+
+def test_a_player_is_known_by_her_id_whatever_her_nick_was():
+    book = Book(players=(Profile("Anne", id=ID, first_nick="Anna"),))
+    old = session("Anna expert", [1, 2])
+    new = of_version_2(SeatOf("Anna", player=ID), BO, ranks=[1, 2])
+    newest = of_version_2(SeatOf("Anne", player=ID), BO, ranks=[2, 1])
+    ratings = rated_by(book, old, new, newest)
+    assert set(ratings.players) == {Player("Anne"), EXPERT}
+    assert (ratings.players[Player("Anne")].sessions, ratings.players[Player("Anne")].won) == (3, 2)
+
+
+def test_who_has_a_nick_that_was_another_player_s_is_not_that_player():
+    book = Book(players=(Profile("Anne", id=ID, first_nick="Anna"), Profile("Anna", id=OTHER)))
+    ratings = rated_by(
+        book,
+        session("Anna expert", [1, 2]),
+        session("Anne expert", [2, 1]),
+        of_version_2(SeatOf("Anna", player=OTHER), BO, ranks=[2, 1]),
+    )
+    assert {player: rating.won for player, rating in ratings.players.items() if not player.robot} == {
+        Player("Anne"): 1,
+        Player("Anne", stranger="version 1"): 0,
+        Player("Anna"): 0,
+    }
+
+
+def test_the_sessions_of_a_profile_that_is_gone_stay_together_and_are_nobody_else_s():
+    book = Book(players=(Profile("Anna", id=OTHER),))
+    ratings = rated_by(
+        book,
+        of_version_2(SeatOf("Anna", player=ID), BO, ranks=[1, 2]),
+        of_version_2(SeatOf("Anne", player=ID), BO, ranks=[1, 2]),
+    )
+    assert ratings.players[Player("Anna", stranger=ID)].sessions == 2
+    assert ANNA not in ratings.players
+
+
+def test_in_version_2_who_has_no_profile_is_a_guest_whatever_her_name():
+    guests = of_version_2(SeatOf("Anna"), SeatOf("Guest"), BO, ranks=[1, 2, 3])
+    assert Known(Book()).seated(guests) == [Player("Anna", stranger="Guest"), Player("Guest"), EXPERT]
+    assert set(rated_by(Book(), guests).players) == {EXPERT}
+    assert set(rated_by(Book(), session("Anna Guest expert", [1, 2, 3])).players) == {ANNA, EXPERT}
+
+
+def test_a_seat_that_changed_hands_counts_for_nobody_and_the_others_as_if_a_guest_had_sat_there():
+    book = Book(players=(Profile("Anna", id=ID), Profile("Bob", id=OTHER)))
+    anna, bob, max_ = SeatOf("Anna", player=ID), SeatOf("Bob", player=OTHER), SeatOf("Max")
+    changed = of_version_2(anna, max_, BO, ranks=[1, 2, 3], left=((1, bob),))
+    ratings = rated_by(book, changed)
+    assert set(ratings.players) == {ANNA, EXPERT}
+    assert mus(ratings) == mus(rated_by(book, of_version_2(anna, SeatOf("Guest"), BO, ranks=[1, 2, 3])))

@@ -8,10 +8,11 @@ import sys
 import msgspec
 import pytest
 
+from cardtable.engine import journal
 from cardtable.records import review_file
 from cardtable.records.review import Review
 from cardtable.records.reviewing import Reviewing
-from cardtable.store import paths
+from cardtable.store import files, paths
 from cardtable.store.errors import CardtableError
 from tests.records.reviewed import recorded
 
@@ -86,7 +87,7 @@ def changed(kept, **how):
         lambda kept: b"[" * 100_000,
         lambda kept: b"\xff\xfe",
         lambda kept: kept.read_bytes()[:-9],
-        lambda kept: kept.read_bytes().replace(b'"version":1', b'"version":2'),
+        lambda kept: kept.read_bytes().replace(b'"version":2', b'"version":1'),
         lambda kept: kept.read_bytes().replace(b'"cost"', b'"price"', 1),
         lambda kept: changed(kept, cost=-1),
         lambda kept: changed(kept, cost="much"),
@@ -94,8 +95,8 @@ def changed(kept, **how):
         lambda kept: changed(kept, why=["\x1b]52;c;AAAA\x07"]),
         lambda kept: changed(kept, aim="\u202e"),
         lambda kept: changed(kept, cost=1e300),
-        lambda kept: changed(kept, choices=[{"action": "play \x1b[2J", "worth": 1, "share": None}]),
-        lambda kept: msgspec.json.encode({"version": 1, "traces": [0, 0, 0], "seats": {}}),
+        lambda kept: changed(kept, choices=[{"action": "play \x1b[2J", "worth": 1, "as_good": True, "share": None}]),
+        lambda kept: msgspec.json.encode({"version": 2, "traces": [0, 0, 0], "seats": {}}),
     ],
 )
 def test_a_damaged_file_is_done_anew(path, damage):
@@ -142,10 +143,22 @@ def test_of_a_journal_that_is_elsewhere_nothing_is_kept(path, tmp_path):
     assert list(tmp_path.glob("*.json")) == []
 
 
-def test_a_session_that_is_not_over_is_refused(path):
+def test_a_session_that_is_not_over_is_refused(tmp_path):
+    path = tmp_path / "s.jsonl"
     path.write_bytes(recorded("gurka", "steady", rounds=2))
     with pytest.raises(CardtableError, match="the session is not over"):
         Reviewing(path, 0)
+
+
+def test_one_that_was_given_up_is_reviewed_also_in_the_round_in_progress(path):
+    table = files.replayed(path, journal.read(recorded("gurka", "steady", rounds=2)))
+    lines = recorded("gurka", "steady", rounds=3).splitlines(keepends=True)
+    third = [i for i, line in enumerate(lines) if b'"chance":"deal ' in line][2]
+    path.write_bytes(b"".join(lines[: third + 10]))
+    session = Reviewing(path, 0).session
+    assert session.given_up
+    assert {decision.round for decision in session.decisions} == {1, 2, 3}
+    assert len(session.deals) == len(session.points) == len(table.scores) == 2
 
 
 def started(path, seat=0):

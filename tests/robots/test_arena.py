@@ -167,3 +167,10 @@ def test_a_process_that_dies_is_told(monkeypatch):
     monkeypatch.setattr(arena_workers, "_started", ill_fated)
     with pytest.raises(ChildProcessError, match="has died"):
         list(arena_workers.played(match("ten_down", deals=10_000), 2))
+
+
+def test_modules_that_lie_about_are_not_taken_for_those_of_its_processes(tmp_path, monkeypatch):
+    (tmp_path / "selectors.py").write_text("raise SystemExit('not the one that was meant')")
+    monkeypatch.chdir(tmp_path)
+    chosen = match("ten_down", "random", deals=45)
+    assert len(list(arena_workers.played(chosen, 2))) == 45

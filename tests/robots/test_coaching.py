@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from cardtable.robots.coaching.lesson import inside, name, of_ten
+from cardtable.robots.coaching.lesson import how_often, inside, name
 from tests.games import test_bridge as bridge
 from tests.games import test_gurka as gurka
 from tests.games import test_king as king
@@ -25,9 +25,16 @@ def aim(game):
     return import_module(f"cardtable.robots.coaching.{game.game.about.key}").LESSON.aim(view)
 
 
-@pytest.mark.parametrize(("share", "told"), [(0, "0"), (0.01, "1"), (0.34, "3"), (0.66, "7"), (0.99, "9"), (1, "10")])
-def test_all_and_none_are_said_only_where_that_is_so(share, told):
-    assert of_ten(share) == f"{told} of 10"
+@pytest.mark.parametrize(
+    ("share", "told"),
+    [
+        (0, "0 of 10"), (0.001, "1 of 100"), (0.02, "1 of 50"), (0.05, "1 of 20"), (0.08, "1 of 10"), (0.34, "3 of 10"),
+        (0.66, "7 of 10"), (0.92, "9 of 10"), (0.95, "19 of 20"), (0.98, "49 of 50"), (0.999, "99 of 100"),
+        (1, "10 of 10"),
+    ],
+)  # fmt: skip
+def test_all_and_none_are_said_only_where_that_is_so_and_little_is_not_told_as_more(share, told):
+    assert how_often(share) == told
 
 
 # Tricks

@@ -17,7 +17,7 @@ def keys_of(kept, entered):
         if len(key) > 1:
             entry.along(1 if key == "tab" else -1)
         else:
-            entry.digit(key)
+            entry.digit(key, joins=True)
 
     def reach(field):
         for _ in range(20):
@@ -38,6 +38,9 @@ def keys_of(kept, entered):
             number = entered[field.name][field.seat]
         for digit in str(number):
             press(digit)
+        if choice and 10 * number <= len(choice.options):  # who types on at once parts the numbers
+            press("shift+tab")
+            press("tab")
     assert entry.verdict().fits, entry.verdict()
     kept.take(Line(round=dict(entry.round())))
     return [*pressed, "enter"]
@@ -84,3 +87,39 @@ def test_fields_are_gone_through_by_digits_alone():
         entry.digit(digit)
     assert entry.at == Field("taken", 3)
     assert entry.round() == {"contract": "kupa", "taken": (6, 4, 2, 1)}
+
+
+def test_a_second_digit_joins_the_number_of_a_contract_only_where_it_comes_soon():
+    entry = Entry(table("king").sheet, NAMES[:4])
+    entry.digit("1")
+    assert (entry.chosen["contract"], entry.at) == ("no-tricks", Field("tricks", 0))
+    entry.digit("0", joins=True)
+    assert entry.chosen["contract"] == "diamonds"
+    assert entry.at == Field("tricks", 0)
+
+
+@pytest.mark.parametrize("joins", [False, True])
+def test_a_count_never_changes_the_contract(joins):
+    entry = Entry(table("king").sheet, NAMES[:4])
+    entry.digit("1")
+    first = entry.at
+    entry.digit("3", joins=False)
+    entry.digit("4", joins=joins)
+    assert entry.chosen["contract"] == "no-tricks"
+    assert entry.typed(entry.row(first))[:2] == [3, 4]
+
+
+def test_a_digit_after_the_cursor_was_moved_is_a_number_of_its_own():
+    entry = Entry(table("king").sheet, NAMES[:4])
+    entry.digit("1")
+    entry.end(0)
+    entry.digit("2", joins=True)
+    assert entry.chosen["contract"] == "no-hearts"
+
+
+def test_a_number_that_there_is_not_is_no_second_digit():
+    entry = Entry(table("king").sheet, NAMES[:4])
+    entry.digit("1")
+    entry.digit("5", joins=True)
+    assert entry.chosen["contract"] == "no-tricks"
+    assert entry.typed(entry.row(Field("tricks", 0)))[0] == 5

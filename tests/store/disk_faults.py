@@ -3,6 +3,7 @@
 import errno
 import os
 from contextlib import contextmanager
+from pathlib import Path
 
 CALLS = ("open", "write", "fsync", "fdatasync", "ftruncate", "replace", "rename", "mkdir", "unlink")
 
@@ -50,3 +51,16 @@ class Disk:
         self.count += 1
         self.failed += due
         return due
+
+
+def fill(monkeypatch, folder):
+    """From now on nothing can be written to files in a folder: the disk there is full."""
+    write = os.write
+
+    def guarded(descriptor, data):
+        file = Path(f"/dev/fd/{descriptor}").resolve()
+        if file.is_relative_to(folder):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(descriptor, data)
+
+    monkeypatch.setattr(os, "write", guarded)

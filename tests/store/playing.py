@@ -5,6 +5,7 @@ from random import Random
 
 from cardtable.engine import journal, replay
 from cardtable.engine.contract import CHANCE
+from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.store import seating, sessions
 
@@ -34,6 +35,7 @@ def fill(session, decisions=1000):
     play(table, rng, 5)
     table.say("schön gespielt – well played", 0)
     table.rename("Friday")
+    table.sit(1, SeatOf("Dee", "novice"))
     play(table, rng, 3)
     table.undo(2)
     table.void("clock")

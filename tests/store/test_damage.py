@@ -198,7 +198,8 @@ def test_power_and_a_crash_again_and_again(quick, put):
         (b'{"cardtable":1' + b"0" * 4000 + b"}\n{}\n", "more than 15 digits"),
         (b'{"cardtable":true}\n{}\n', "not a cardtable journal"),
         (b'{"cardtable":1,"cardtable":1}\n{}\n', "stands twice"),
-        (b"x" * (4 * 1024 * 1024 + 1), "larger than 4 MiB"),
+        (b"x" * (4 * 1024 * 1024 + 1), "longer than 4 KiB"),
+        (b"x\n" * (2 * 1024 * 1024 + 1), "larger than 4 MiB"),
     ],
 )
 def test_what_is_no_journal_is_said_in_one_line(put, data, why):

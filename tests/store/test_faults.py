@@ -1,12 +1,12 @@
 """The disk fails: play goes on, it is told, and what is on the disk is never worse than before."""
 
 import errno
+import fcntl
 import os
 import re
 from contextlib import suppress
 from random import Random
 
-import portalocker
 import pytest
 
 from cardtable.engine import journal
@@ -117,10 +117,10 @@ def test_settings_are_the_old_or_the_new_ones(faulty, number):
     old, new = Settings(pace=0.1), Settings(pace=1.9, beep=True)
     fails = 0
     while fails == 0 or faulty.failed:
-        save(old)
+        save(load()[0], old)
         saved = False
         with faulty.failing(fails, number), suppress(CardtableError):
-            save(new)
+            save(old, new)
             saved = True
         assert load() in ([(new, [])] if saved else [(old, []), (new, [])])
         assert not list(paths.home().glob("*.new"))
@@ -328,7 +328,7 @@ def test_a_file_that_was_removed_is_not_made_again():
     session.path.unlink()
     play(session.table, Random(1), 2)
     session.close()
-    assert "another program has changed the file" in session.trouble
+    assert "the file is gone" in session.trouble
     assert not session.path.exists()
 
 
@@ -346,11 +346,21 @@ def test_a_file_with_a_new_name_elsewhere_is_written_no_more_until_that_is_gone(
     assert in_file(session) == data_of(session)
 
 
+@pytest.mark.parametrize("lock", [disk.lock, disk._lock_by_library])
+def test_a_file_is_locked_once_until_it_is_closed(tmp_path, lock):
+    (tmp_path / "a").touch()
+    one, other = [os.open(tmp_path / "a", os.O_RDWR) for _ in range(2)]
+    assert (lock(one), lock(other), disk.lock(other)) == (True, False, False)
+    os.close(one)
+    assert lock(other)
+    os.close(other)
+
+
 def test_where_no_locks_are_known_a_foreign_line_is_noticed(monkeypatch):
     def unknown(*_):
-        raise portalocker.LockException("no locks here")
+        raise OSError(errno.ENOLCK, "no locks here")
 
-    monkeypatch.setattr(portalocker, "lock", unknown)
+    monkeypatch.setattr(fcntl, "flock", unknown)
     path = unfinished()
     one, other = sessions.resume(path), sessions.resume(path)
     assert one.read_only is other.read_only is None

@@ -4,9 +4,18 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.journal import BadJournal
-from cardtable.store.errors import FileError
-from cardtable.store.files import journals
+from cardtable.store import files
+from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions
 from tests.store.playing import begin, fill, lines
+
+
+def journals(path):
+    """The journals of a file, or what is wrong with them."""
+    for part in files.parts(path):
+        try:
+            yield journal.read(part.data, part.first, more=part.more)
+        except BadJournal as error:
+            yield error
 
 
 @pytest.fixture
@@ -46,40 +55,31 @@ def test_only_the_last_session_can_be_torn(three, put):
     assert (first.torn, second.torn) == (b"", b"")
     assert third.torn == lines(three[2])[-1][:-5]
     cut = b"".join(lines(three[0])[:-1]) + lines(three[0])[-1][:-5] + b"\n"
-    reader = journals(put(cut + three[1]))
-    with pytest.raises(BadJournal) as found:
-        next(reader)
-    assert found.value.line == len(lines(three[0]))
+    bad = next(journals(put(cut + three[1])))
+    assert isinstance(bad, BadJournal)
+    assert bad.line == len(lines(three[0]))
 
 
 def test_after_a_bad_session_the_next_one_comes(three, put):
     bad = three[1].replace(b'"bid ', b'"bad ', 1)
-    reader = journals(put(three[0] + bad + three[2]))
-    assert next(reader).header.seed == 1
-    with pytest.raises(BadJournal, match="checksum") as found:
-        next(reader)
-    assert found.value.line > len(lines(three[0]))
-    last = next(reader)
+    good, damaged, last = journals(put(three[0] + bad + three[2]))
+    assert good.header.seed == 1
+    assert "checksum" in damaged.why
+    assert damaged.line > len(lines(three[0]))
     assert last.header.seed == 3
     assert last.first == 1 + len(lines(three[0] + bad))
-    assert next(reader, None) is None
 
 
 def test_a_session_that_is_too_large_does_not_hide_the_next_one(three, put, monkeypatch):
     monkeypatch.setattr("cardtable.engine.lines.MOST_BYTES", 60_000)
     monkeypatch.setattr("cardtable.store.files.MOST_SESSION_BYTES", 60_000)
     large = three[0] + b"\n" * 200_000 + b"x" * 200_000 + b"\n"
-    reader, read, sizes = journals(put(large + three[2])), journal.read, []
-    monkeypatch.setattr(
-        journal, "read", lambda data, *rest, **more: sizes.append(len(data)) or read(data, *rest, **more)
-    )
-    with pytest.raises(BadJournal, match="larger than 4 MiB"):
-        next(reader)
-    assert sizes[0] < 70_000
-    last = next(reader)
+    path = put(large + three[2])
+    assert len(next(files.parts(path)).data) < 70_000
+    refused, last = journals(path)
+    assert refused.why == "the session is larger than 4 MiB"
     assert last.header.seed == 3
     assert last.first == 1 + large.count(b"\n")
-    assert next(reader, None) is None
 
 
 def test_talk_about_headers_starts_no_session(short, put):
@@ -93,13 +93,54 @@ def test_talk_about_headers_starts_no_session(short, put):
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"x", b"\0" * 100_000, b"hello\n" * 10, b'{"cardtable":2}\n'])
 def test_what_is_no_journal_is_bad_in_its_first_line(put, data):
-    reader = journals(put(data))
-    with pytest.raises(BadJournal) as found:
-        next(reader)
-    assert found.value.line == 1
-    assert next(reader, None) is None
+    (bad,) = journals(put(data))
+    assert bad.line == 1
 
 
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(FileError, match="gone: No such file"):
         next(journals(tmp_path / "gone"))
+
+
+def test_one_session_is_asked_of_a_file_of_several(three, put, monkeypatch):
+    several = put(b"".join(three))
+    with pytest.raises(SeveralSessions, match="several sessions"):
+        files.read_session(several)
+    header = lines(three[1])[0]
+    with pytest.raises(SeveralSessions, match="several sessions"):
+        files.read_session(put(three[0] + header))
+    monkeypatch.setattr("cardtable.store.files.MOST_SESSION_BYTES", len(three[0]) + 500)
+    with pytest.raises(SeveralSessions, match="several sessions"):
+        files.read_session(put(b"".join(three) * 3))
+
+
+def test_headers_with_nothing_between_are_refused_at_once(three, put):
+    header = lines(three[0])[0]
+    for data, line in ((header * 1000, 1), (b'{"cardtable":1}\n' * 1000, 1), (three[1] + header * 1000, 0)):
+        path, before = put(data), []
+        with pytest.raises(DamagedJournal, match="another header") as found:
+            before.extend(files.parts(path))
+        assert found.value.line == (line or 1 + len(lines(three[1])))
+        assert len(before) == (not line)
+        with pytest.raises(DamagedJournal if line else SeveralSessions):
+            files.read_session(path)
+
+
+@pytest.mark.parametrize("length", [5_000, 6_000_000])
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_line_that_is_too_long_is_told_as_that_however_long_it_is(three, put, before, length):
+    long = b'{"%s":"%s"}\n' % (b"say" if before else b"cardtable", b"a" * length)
+    path = put(lines(three[0])[0] * before + long)
+    (by_part,) = journals(path)
+    with pytest.raises(DamagedJournal) as as_one:
+        files.one(path, files.read_session(path))
+    assert by_part.why == "the line is longer than 4 KiB"
+    assert (by_part.line, as_one.value.line) == (1 + before, 1 + before)
+    assert by_part.why in str(as_one.value)
+
+
+def test_what_is_kept_of_sessions_is_none(put):
+    path = put(b'{"kept":9}\n{"file":"a"}\n')
+    for way in (files.read_session, lambda path: next(files.parts(path))):
+        with pytest.raises(CacheFile, match="no session"):
+            way(path)

@@ -61,5 +61,5 @@ def test_settings_files_that_cannot_be_read_are_named_and_left_alone(data, why):
     assert complaint.isprintable()
     assert len(complaint) <= 200
     with pytest.raises(settings.CardtableError, match=r"settings\.toml"):
-        settings.save(settings.Settings(beep=True))
+        settings.save(settings.Settings(), settings.Settings(beep=True))
     assert path.read_bytes() == data

@@ -8,9 +8,11 @@ import threading
 
 import pytest
 
+from cardtable.engine import lines
+from cardtable.engine.journal import SeatOf
 from cardtable.store import passwords, paths, profiles
 from cardtable.store.errors import CardtableError
-from cardtable.store.profiles import Refused
+from cardtable.store.player_rules import Refused
 from tests.store.disk_faults import Disk
 
 
@@ -69,7 +71,7 @@ def test_who_registers_is_signed_in_and_stays_so():
 def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
     profiles.register("Anna", password="sesame", again="sesame")
     profiles.register("Tom")
-    for path in (paths.profiles_file(), paths.home() / "profiles.json.bak", paths.home() / "profiles.lock"):
+    for path in (paths.profiles_file(), paths.home() / "profiles.json.bak", paths.home() / "home.lock"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert b"sesame" not in path.read_bytes()
 
@@ -112,14 +114,52 @@ def test_what_cannot_be_registered_is_told_with_its_field(told, field, why):
 
 def test_real_name_and_address_can_be_changed():
     profiles.register("Anna")
-    profiles.tell("Anna", "Anna B", "b@example.org")
+    profiles.tell("Anna", "Anna", "Anna B", "b@example.org")
     profile = profiles.find("Anna")
     assert (profile.name, profile.email) == ("Anna B", "b@example.org")
     with pytest.raises(Refused):
-        profiles.tell("Anna", "", "nowhere")
+        profiles.tell("Anna", "Anna", "", "nowhere")
     with pytest.raises(Refused, match="no player Tom"):
-        profiles.tell("Tom", "", "")
+        profiles.tell("Tom", "Tom", "", "")
     assert profiles.find("Anna") == profile
+
+
+def test_a_nick_is_changed_and_the_first_one_is_remembered():
+    profiles.register("Anna", "Anna B")
+    profiles.register("Tom")
+    made = profiles.find("Anna").id
+    profiles.sign_in("Anna")
+    profiles.tell("Anna", "Berta", "Anna B", "")
+    assert profiles.find("Anna") is None
+    profile = profiles.find("Berta")
+    assert (profile.id, profile.first_nick, profile.name) == (made, "Anna", "Anna B")
+    assert profiles.me() == "Berta", "she has signed in all the same"
+    profiles.tell("Berta", "BERTA", "", "")
+    assert profiles.find("BERTA").first_nick == "Anna", "also with other capitals"
+    for called, why in (("Tom", "already"), ("TOM", "already"), ("berta", "capital"), ("Ada", "robot")):
+        with pytest.raises(Refused, match=why) as refused:
+            profiles.tell("BERTA", called, "", "")
+        assert refused.value.field == "nick"
+    profiles.tell("BERTA", "Anna", "", "")
+    assert profiles.find("Anna").first_nick == ""
+
+
+def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(monkeypatch):
+    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Tom")
+    before = profiles.find("Anna").id
+    profiles.sign_in("Anna")
+    with pytest.raises(Refused) as refused:
+        profiles.remove("Anna", "")
+    assert refused.value.field == "old"
+    profiles.remove("Anna", "sesame")
+    assert profiles.me() == "Guest"
+    assert [player.nick for player in profiles.read().players] == ["Tom"]
+    with pytest.raises(Refused, match="no player Anna"):
+        profiles.remove("Anna", "")
+    profiles.register("Anna")
+    assert profiles.find("Anna").id != before
+    profiles.remove("Anna", "")
 
 
 def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
@@ -186,20 +226,29 @@ def player(**members):
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "not valid JSON"),
-        (b"\xff", "not UTF-8"),
-        (b"[]", "not a JSON object"),
-        (b"[" * 100_000, "nested too deeply"),
-        (b'{"a":' * 9 + b"1" + b"}" * 9, "nested too deeply"),
+        (b"", "truncated"),
+        (b"\xff", "malformed"),
+        (b'{"profiles":1,"signed_in":"\xff"}', "not UTF-8"),
+        (b'{"profiles":1,"signed_in":"\\ud800"}', "truncated"),
+        (b"[]", "got `array`"),
+        (b"[" * 100_000, "got `array`"),
+        (b'{"a":' * 100_000, "nested too deeply"),
+        (b'{"a":' * 9 + b"1" + b"}" * 9, "unknown field `a`"),
+        (b'{"profiles":1,"players":[' + b"{}," * 1_000_000 + b"{}]}", "length <= 200"),
+        (b'{"profiles":1,"x":[' + b"1," * 1_000_000 + b"1]}", "unknown field `x`"),
+        (b'{"profiles":1,"players":[{"nick":"Anna","nick":"Zoe"}]}', "stands twice"),
         (b"{" + b" " * profiles.MOST_BYTES + b"}", "larger than 4 MiB"),
         (b'{"profiles":1,"profiles":1}', "stands twice"),
-        ({**GOOD, "profiles": 2}, "newer version"),
+        ({**GOOD, "profiles": 3}, "newer version"),
         ({**GOOD, "profiles": 0}, "profiles"),
         ({**GOOD, "more": 1}, "more"),
         ({**GOOD, "signed_in": "Tom"}, "who has signed in"),
         ({**GOOD, "players": [{"nick": "Anna"}, {"nick": "ANNA"}]}, "the same nick"),
         ({**GOOD, "players": [{"nick": "Anna"}] * 201}, "length"),
         (player(nick="A\x1b]52;c;AAAA\x07"), "nick"),
+        (player(first_nick="\u202eevil"), "nick"),
+        (player(id="x" * 16), "id"),
+        ({**GOOD, "players": [{"nick": nick, "id": "0" * 16} for nick in ("Anna", "Tom")]}, "the same id"),
         (player(name="\u202eevil"), "real name"),
         (player(name=5), "name"),
         (player(email="evil"), "e-mail"),
@@ -207,6 +256,7 @@ def player(**members):
         (player(password={**KEPT, "r": 10**9}), "costs"),
         (player(password={**KEPT, "salt": "zz"}), "salt"),
         (player(password={**KEPT, "key": "0" * 63}), "key"),
+        (player(ask_once="yes"), "ask_once"),
         (player(ledger=[{**MOVE, "change": 10**15 - 1}]), "change"),
         (player(ledger=[{**MOVE, "change": 1.5}]), "change"),
         (player(ledger=[{**MOVE, "why": "theft"}]), "theft"),
@@ -230,6 +280,27 @@ def test_a_file_that_does_not_hold_is_named_and_left_alone(data, why):
     assert profiles.me() == "Guest"
     assert path.read_bytes() == data
     assert not path.with_name("profiles.json.bak").exists()
+
+
+def test_of_too_many_players_none_is_looked_at(monkeypatch):
+    put(json.dumps({**GOOD, "players": [{"nick": f"Anna{number:04}"} for number in range(201)]}).encode())
+    looked_at = []
+    monkeypatch.setattr(profiles, "refusal", lambda *told: looked_at.append(told))
+    assert "length <= 200" in profiles.load()[1]
+    assert looked_at == []
+
+
+def test_the_same_file_is_parsed_once_however_many_ask(monkeypatch):
+    profiles.register("Anna")
+    parsed = []
+    monkeypatch.setattr(lines, "refuse_twice", parsed.append)
+    profiles._parsed.cache_clear()
+    for _ in range(3):
+        assert (profiles.load()[1], profiles.me(), profiles.locked("Anna")) == ("", "Anna", False)
+    assert len(parsed) == 1
+    profiles.tell("Anna", "Anna", "Anna B", "")
+    assert profiles.find("Anna").name == "Anna B"
+    assert len(parsed) == 2
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "fifo"])
@@ -262,7 +333,7 @@ def test_the_nth_call_fails_and_the_old_file_or_the_new_one_is_there(monkeypatch
         done = True
         with disk.failing(fails, number, lasting=lasting):
             try:
-                profiles.tell("Tom", name, "")
+                profiles.tell("Tom", "Tom", name, "")
             except CardtableError:
                 done = False
         after = profiles.read()
@@ -289,4 +360,70 @@ def test_many_changes_at_once_are_all_kept():
     for thread in threads:
         thread.join()
     assert {player.nick for player in profiles.read().players} == {"Anna", *nicks}
-    assert held()["profiles"] == 1
+    assert held()["profiles"] == 2
+
+
+# Ids
+
+OLD = {"profiles": 1, "signed_in": "Anna", "players": [{"nick": "Anna", "ledger": [MOVE]}, {"nick": "Tom"}]}
+"""A file of the first version, which had no ids."""
+
+
+def ids():
+    return {player["nick"]: player.get("id", "") for player in held()["players"]}
+
+
+def test_every_new_player_has_an_id_of_her_own_and_keeps_it():
+    for nick in ("Anna", "Tom", "Zoe"):
+        profiles.register(nick)
+    made = ids()
+    assert len(set(made.values())) == 3
+    assert all(len(id_) == 16 for id_ in made.values())
+    profiles.tell("Anna", "Anna", "Anna B", "")
+    profiles.sign_in("Tom")
+    assert ids() == made
+
+
+def test_who_is_from_before_there_were_ids_gets_one_when_the_file_is_next_written():
+    path = put(json.dumps(OLD).encode())
+    assert [(player.nick, player.id, player.credits) for player in profiles.read().players] == [
+        ("Anna", "", 995),
+        ("Tom", "", 1000),
+    ]
+    assert profiles.me() == "Anna"
+    assert json.loads(path.read_bytes()) == OLD, "reading changes nothing"
+    profiles.sign_in("Tom")
+    made = ids()
+    assert held()["profiles"] == 2
+    assert len({*made.values(), ""}) == 3
+    assert profiles.find("Anna").credits == 995
+    profiles.sign_in("Anna")
+    assert ids() == made
+
+
+def test_people_sit_down_with_their_ids_also_those_from_before_there_were_any():
+    put(json.dumps(OLD).encode())
+    anna, zoe, bo = profiles.identified([SeatOf("Anna"), SeatOf("Zoe"), SeatOf("Bo", "steady")])
+    assert anna == SeatOf("Anna", player=ids()["Anna"])
+    assert (zoe, bo) == (SeatOf("Zoe"), SeatOf("Bo", "steady")), "guests and robots have none"
+    before = paths.profiles_file().read_bytes()
+    assert profiles.identified([SeatOf("Anna")]) == (anna,)
+    assert paths.profiles_file().read_bytes() == before
+
+
+def test_where_no_id_can_be_kept_nobody_has_one(monkeypatch):
+    put(json.dumps(OLD).encode())
+    with Disk(monkeypatch).failing(0, errno.EACCES, lasting=True):
+        assert profiles.identified([SeatOf("Anna")]) == (SeatOf("Anna"),)
+    put(b"damaged")
+    assert profiles.identified([SeatOf("Anna")]) == (SeatOf("Anna"),)
+
+
+def test_who_is_who_in_a_seat():
+    anna = profiles.Profile("Anne", id="0" * 16, first_nick="Anna")
+    assert anna.sat_down_as(SeatOf("Anna"), 1)
+    assert not anna.sat_down_as(SeatOf("Anne"), 1)
+    assert anna.sat_down_as(SeatOf("Whoever", player="0" * 16), 2)
+    assert not anna.sat_down_as(SeatOf("Anna"), 2)
+    assert not anna.sat_down_as(SeatOf("Anna", "steady"), 1)
+    assert not profiles.Profile("Tom").sat_down_as(SeatOf("Tom"), 2)

@@ -16,7 +16,7 @@ from cardtable.engine import journal
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.journal import Line, Origin, SeatOf
 from cardtable.games import GAMES
-from cardtable.store import archive, paths, seating, sessions
+from cardtable.store import archive, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import CardtableError, DamagedJournal, FileError
 from tests.store.playing import NOW, begin, fill, lines, play, unfinished, what, whole
 
@@ -32,6 +32,16 @@ def test_a_new_session_is_a_header_in_its_own_file():
     assert [who.name for who in header.seats] == ["Guest", "Ada", "Bo", "Cy"]
     assert (session.trouble, session.read_only, session.notice) == (None, None, None)
     assert session.table.turn == CHANCE
+
+
+def test_a_person_with_a_profile_sits_down_with_its_id_and_so_does_who_goes_on_in_a_copy():
+    profiles.register("Anna")
+    anna, game = SeatOf("Anna", player=profiles.find("Anna").id), GAMES["bridge"]
+    session = sessions.create(game, (SeatOf("Anna"), SeatOf("Zoe"), SeatOf("Bo", "steady")), game.options(), 7, now=NOW)
+    session.close()
+    assert journal.read(session.path.read_bytes()).header.seats == (anna, SeatOf("Zoe"), SeatOf("Bo", "steady"))
+    copied = sessions.copy(session.path, seats=(SeatOf("Bo", "steady"), SeatOf("Anna"), SeatOf("Cy", "steady")))
+    assert copied.header.seats[1] == anna
 
 
 def test_the_time_in_the_header_is_utc():
@@ -343,6 +353,37 @@ def test_a_copy_has_its_own_id_and_checksums_and_the_same_lines(short):
     ) - {"forfeit", "end"}
 
 
+def test_a_copy_of_a_journal_of_version_1_is_of_version_2_and_means_the_same(short):
+    path = unfinished()
+    read = journal.read(path.read_bytes())
+    head = {**json.loads(read.header_body), "cardtable": 1, "package": "none", "note": 1}
+    bodies = [json.loads(entry.body) for entry in read.entries if entry.line.sit is None]
+    odd = [{**body, "sit": 1, "player": [], "robot": 1, "when": "?", "note": 2} for body in bodies]
+    data, crc = b"", 0
+    for body in (head, *odd):
+        line, crc = journal.seal(json.dumps(body, separators=(",", ":")).encode(), crc)
+        data += line
+    path.write_bytes(data)
+    session = sessions.copy(path)
+    copied = journal.read(session.path.read_bytes())
+    assert (copied.header.cardtable, copied.header.package) == (2, None)
+    assert json.loads(copied.header_body)["note"] == 1
+    for body in bodies:
+        body.pop("when", None)
+    assert [json.loads(entry.body) for entry in copied.entries] == [{**body, "note": 2} for body in bodies]
+
+
+def test_who_goes_on_in_a_copy_sits_there_whoever_sat_down_before(short):
+    path = unfinished()
+    assert sessions.look(path).header.seats[1] == SeatOf("Dee", "novice")
+    others = (SeatOf("Cy", "steady"), SeatOf("Ada", "steady"), SeatOf("Anna"), SeatOf("Bo", "steady"))
+    session = sessions.copy(path, seats=others)
+    assert session.header.seats == others
+    session.close()
+    assert sessions.look(session.path).header.seats == others
+    assert summaries.of(session.path).header.seats == others
+
+
 def test_a_copy_of_the_first_lines(short):
     path = unfinished()
     session = sessions.copy(path, 4)
@@ -417,7 +458,7 @@ def test_a_session_that_is_over_is_not_copied_as_a_whole(short):
         ({"options": {"speed": "fast"}}, "no option 'speed'"),
         ({"seats": (SeatOf("Anna"),)}, "not for 1 seats"),
         ({"seats": (SeatOf("Anna"), *[SeatOf("Bo", "genius")] * 3)}, "there is no robot 'genius'"),
-        ({"cardtable": 2}, "written by a newer version"),
+        ({"cardtable": 3}, "written by a newer version"),
     ],
 )
 def test_what_this_version_does_not_know_is_named_and_left_alone(header, why):

@@ -69,14 +69,14 @@ def test_a_byte_order_mark_and_an_editor_s_line_ends_are_no_harm():
 
 def test_what_was_saved_is_loaded():
     for chosen in (Settings(theme="light", pace=0, trick_pause="key", round_pause=2.5), Settings(autoplay=True)):
-        save(chosen)
+        save(load()[0], chosen)
         assert load() == (chosen, [])
 
 
 def test_saving_keeps_what_this_version_does_not_know_and_the_file_as_it_was():
     path = write('# mine\nbeep = true\nfuture = "kept"\n[robots]\nlevel = "expert"\n')
     before = path.read_bytes()
-    save(Settings(pace=1.5))
+    save(Settings(beep=True), Settings(pace=1.5))
     assert path.with_name("settings.toml.bak").read_bytes() == before
     chosen, complaints = load()
     assert chosen == Settings(pace=1.5)
@@ -84,7 +84,30 @@ def test_saving_keeps_what_this_version_does_not_know_and_the_file_as_it_was():
     text = path.read_text()
     assert 'future = "kept"' in text
     assert 'level = "expert"' in text
-    assert sorted(file.name for file in path.parent.iterdir()) == ["settings.toml", "settings.toml.bak"]
+    assert sorted(file.name for file in path.parent.iterdir()) == ["home.lock", "settings.toml", "settings.toml.bak"]
+
+
+def test_only_what_was_changed_since_is_written():
+    path = write('pace = "fast"\nbeep = true\n[keys]\nhint = "x"\nsheet = "y"\n')
+    since, _ = load()
+    write('pace = "fast"\ntheme = "night"\n[keys]\nhint = "x"\nlast_trick = "i"\n')  # another program
+    chosen = Settings(autoplay=True, keys={"hint": "ctrl+x", "rules": "q"})
+    save(since, chosen)
+    assert load()[0] == Settings(
+        theme="night", autoplay=True, beep=False, keys={"hint": "ctrl+x", "last_trick": "i", "rules": "q"}
+    )
+    assert 'pace = "fast"' in path.read_text(), "what was wrong stays for the person to put right"
+    before = path.stat()
+    save(since, chosen)
+    assert path.stat() == before, "nothing is written where nothing is to be changed"
+
+
+def test_what_two_programs_choose_comes_together():
+    since = Settings(pace=1.0, keys={"hint": "x", "sheet": "y"})
+    here = Settings(pace=1.5, keys={"hint": "x"})
+    there = Settings(pace=0.5, beep=True, keys={"hint": "ctrl+x", "sheet": "y"})
+    assert settings.merged(since, here, there) == Settings(pace=1.5, beep=True, keys={"hint": "ctrl+x"})
+    assert settings.merged(since, since, there) == there
 
 
 def test_a_file_that_could_not_be_read_is_never_written():
@@ -93,7 +116,7 @@ def test_a_file_that_could_not_be_read_is_never_written():
     assert chosen == Settings()
     assert "settings.toml: Invalid value" in complaint
     with pytest.raises(CardtableError, match=r"settings\.toml: Invalid value"):
-        save(Settings(pace=1))
+        save(Settings(), Settings(pace=1))
     assert path.read_text() == "pace = fast\n"
     assert not path.with_name("settings.toml.bak").exists()
 
@@ -104,7 +127,7 @@ def test_a_link_to_a_settings_file_stays_a_link(tmp_path):
     paths.make(paths.home())
     paths.settings_file().symlink_to(kept)
     assert load() == (Settings(beep=True), [])
-    save(Settings(pace=1))
+    save(Settings(), Settings(pace=1))
     assert paths.settings_file().is_symlink()
     assert "pace = 1" in kept.read_text()
     assert (tmp_path / "dotfiles.toml.bak").read_text() == "beep = true\n"

@@ -1,6 +1,5 @@
 """What is listed, and what a name finds."""
 
-import os
 from pathlib import Path
 from random import Random
 
@@ -11,15 +10,18 @@ from cardtable.engine.journal import Line
 from cardtable.games import KEYS
 from cardtable.store import archive, files, paths, sessions
 from cardtable.store.errors import CardtableError
+from cardtable.store.last_played import last_played
+from tests.played_at import played_at
 from tests.store.playing import begin, fill, lines, play, unfinished, whole
 
 
-def put(folder, id_, data, played=0):
+def put(folder, id_, data, played=None):
     """A journal of this id, played last at a time."""
     paths.make(folder)
     path = folder / f"{id_}.jsonl"
     path.write_bytes(data)
-    os.utime(path, (played, played))
+    if played is not None:
+        played_at(path, played)
     return path
 
 
@@ -35,7 +37,7 @@ def test_an_unfinished_session_says_where_it_stands(game):
     assert (summary.state, summary.ranks, summary.trouble) == ("open", None, None)
     assert (summary.round, summary.totals) == (session.table.round, session.table.totals)
     assert summary.round >= 1
-    assert summary.played == session.path.stat().st_mtime
+    assert summary.played == last_played(session.path.read_bytes())
     assert archive.finished() == []
 
 
@@ -61,9 +63,9 @@ def test_a_session_just_begun_is_listed_too():
 
 def test_unfinished_sessions_are_read_one_by_one_the_last_played_first(monkeypatch):
     old, new = unfinished(), unfinished()
-    os.utime(old, (1, 1))
-    read, original = [], files.read_session
-    monkeypatch.setattr(files, "read_session", lambda path: read.append(path) or original(path))
+    played_at(old, 1)
+    read, original = [], files.replayed
+    monkeypatch.setattr(files, "replayed", lambda path, read_: read.append(path) or original(path, read_))
     found = sessions.unfinished()
     assert next(found).path == new
     assert read == [new]
@@ -150,7 +152,7 @@ def broken(data):
         "noise": b"\xff\0\n" * 50,
         "cut-in-header": data[:20],
         "damaged": b"".join([*lines(data)[:4], *lines(data)[5:]]),
-        "newer": data.replace(b'"cardtable":1', b'"cardtable":2', 1),
+        "newer": data.replace(b'"cardtable":2', b'"cardtable":3', 1),
     }
 
 

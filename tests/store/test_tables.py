@@ -1,6 +1,5 @@
 """What is done with unfinished sessions without playing: looked at, named, given up, taken back."""
 
-import os
 import subprocess
 import sys
 
@@ -9,6 +8,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.store import archive, paths, sessions
 from cardtable.store.errors import CardtableError, DamagedJournal, FileError
+from tests.played_at import played_at
 from tests.store.playing import begin, fill, unfinished
 
 ELSEWHERE = """
@@ -80,7 +80,7 @@ def test_whoever_opens_a_journal_while_it_is_given_up_does_not_write_into_the_ar
         return lock(descriptor)
 
     monkeypatch.setattr("cardtable.store.journal_file._lock", moved_meanwhile)
-    with pytest.raises(FileError, match="No such file"):
+    with pytest.raises(CardtableError, match="That session was given up: it is in the archive"):
         sessions.resume(path)
 
 
@@ -131,9 +131,24 @@ def test_a_session_that_has_gone_is_named(short):
             way(path)
 
 
+def test_of_a_session_that_another_program_has_moved_it_is_told_where_it_is(short):
+    session = begin()
+    fill(session)
+    session.close()
+    over, given_up = paths.sessions() / session.path.name, unfinished()
+    archived = sessions.give_up(given_up)
+    for path, where in ((over, "is over: it is in the archive"), (given_up, "was given up: it is in the archive")):
+        for way in (sessions.resume, sessions.give_up, sessions.look, lambda gone: sessions.rename(gone, "Friday")):
+            with pytest.raises(CardtableError, match=rf"^That session {where}$"):
+                way(path)
+    sessions.take_back(archived)
+    with pytest.raises(CardtableError, match=r"^That session was taken back: it is among the tables$"):
+        sessions.take_back(archived)
+
+
 def test_a_table_is_renamed_and_stays_as_old_as_it_is(short):
     path = unfinished()
-    os.utime(path, (1e9, 1e9))
+    played_at(path, 1e9)
     for name, shown in (("  Friday ", "Friday"), ("Saturday", "Saturday"), ("", "")):
         sessions.rename(path, name)
         assert (summary().name, summary().played) == (shown, 1e9)

@@ -90,6 +90,29 @@ def test_the_sheet_has_the_points_and_totals_of_every_round(kept):
     ]
 
 
+@pytest.mark.parametrize(
+    "name", ["=1+1", "+49", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "\uff1d1", "a;=1", "a,-1+1", "a\t@b", '";=1']
+)
+def test_no_spreadsheet_takes_a_name_for_a_formula(name, kept):
+    played = Played("rikiki", 4).to(99)
+    played.header = replace(played.header, seats=(SeatOf(name, "random"),) * 4)
+    told = exported(kept(played), "csv").decode()
+    assert any(score.bonuses != ((),) * 4 for score in played.table.scores)
+    for separator in ",;\t":
+        for row in csv.reader(io.StringIO(told), delimiter=separator):
+            for cell in row:
+                number = re.fullmatch(r"-?\d+", cell)
+                assert number or not re.match(r"""[\s"]*[-=+@\uff1d\uff0b\uff0d\uff20\t\r]""", cell), cell
+
+
+def test_numbers_in_a_sheet_stay_numbers(kept):
+    played = Played("gurka", 4).to(3)
+    told = exported(kept(played), "csv").decode()
+    points = [cell for row in csv.DictReader(io.StringIO(told)) for head, cell in row.items() if "points" in head]
+    assert [int(cell) for cell in points] == [each for score in played.table.scores for each in score.points]
+    assert "'" not in told
+
+
 def test_the_journal_is_as_it_is_kept(kept):
     path = kept(Played("gurka", 4).to(1))
     assert exported(path, "journal") == path.read_bytes()

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from math import inf
 
 from textual.app import App
 from textual.filter import LineFilter
@@ -48,13 +49,24 @@ def session(key: str, seed: int = 1, *, seats: int = 4, level: str = "random", p
     )
 
 
+def patient() -> float:
+    """The clock of somebody who takes all the time there is before she presses a key."""
+    return inf
+
+
 class Host(App[None]):
     """Shows one session."""
 
-    def __init__(self, session: Session, settings: Settings = QUICK, thinker: Thinker | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        settings: Settings = QUICK,
+        thinker: Thinker | None = None,
+        clock: Callable[[], float] = patient,
+    ) -> None:
         super().__init__()
         self.preferences = Preferences(settings)
-        self.table = TableScreen(session, self.preferences, thinker or AtOnce())
+        self.table = TableScreen(session, self.preferences, thinker or AtOnce(), clock)
         self.told: list[object] = []
 
     def on_mount(self) -> None:

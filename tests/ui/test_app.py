@@ -1,14 +1,16 @@
 """The program as a whole: from screen to screen, with keys pressed faster than screens change."""
 
+import shutil
+
 import pytest
 from textual import events
 from textual.geometry import Size
-from textual.widgets import Input
 
 from cardtable.games import KEYS
 from cardtable.store import paths, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.in_terminal import TerminalDriver
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.new_table import NewTableScreen
@@ -17,6 +19,7 @@ from cardtable.ui.screens.rules import RulesScreen
 from cardtable.ui.screens.settings import SettingsScreen
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.widgets.page import Page
+from tests.store.processes import gone
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import session, until
 
@@ -227,8 +230,8 @@ async def test_a_question_that_is_answered_twice_takes_no_screen_with_it():
         dialog = Dialog(app.preferences.look, "Name?", "A name.", "name it", field="Mine")
         app.push_screen(dialog, answers.append)
         await at(pilot, Dialog)
-        await dialog.query_one(Input).action_submit()
-        await dialog.query_one(Input).action_submit()
+        dialog.action_answer()
+        dialog.action_answer()
         await until(pilot, lambda: answers)
         await pilot.pause()
         assert app.screen is table
@@ -268,3 +271,19 @@ async def test_keys_that_come_before_a_page_is_painted_are_for_it():
         for key, character in (("slash", "/"), ("k", "k"), ("i", "i"), ("n", "n")):
             app.post_message(events.Key(key, character))
         await until(pilot, lambda: "/ kin" in " ".join(screen_text(app).split()))
+
+
+async def test_drafts_of_a_program_that_was_killed_are_swept(home):
+    home.mkdir()
+    draft = home / f"settings.toml.{gone()}.new"
+    draft.write_text("half")
+    app = CardtableApp(Preferences.load())
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: not draft.exists())
+
+
+def test_a_window_is_not_believed_to_have_more_cells_than_there_may_be(monkeypatch):
+    driver = object.__new__(TerminalDriver)
+    for told, taken in (((80, 24), (80, 24)), ((60_000, 24), (999, 24)), ((65_535, 65_535), (999, 999))):
+        monkeypatch.setattr(shutil, "get_terminal_size", lambda told=told: told)
+        assert driver._get_terminal_size() == taken

@@ -14,6 +14,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Origin, SeatOf
 from cardtable.games import GAMES, rikiki
 from cardtable.store import paths
+from cardtable.store.profiles import Book
 from cardtable.store.summaries import Summary
 from cardtable.telling import archived
 from cardtable.telling.archived import Wanted, ordered, row, select
@@ -26,6 +27,7 @@ from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.widgets.archive import Head, Step, paint_archive
 from cardtable.ui.widgets.archive import Line as AtLine
 from tests.golden_files import check
+from tests.played_at import iso
 from tests.pty.test_hostile_text import NAMES
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import until
@@ -59,16 +61,15 @@ def put(game, names, ago, *, seed=1, lines=None, name=None, **house):
     read = journal.read(data)
     seats = tuple([SeatOf(who, None if who in PEOPLE else "steady") for who in names])
     number = len([*paths.archive().glob("*"), *paths.sessions().glob("*")])
-    header = msgspec.structs.replace(read.header, seats=seats, id=f"20261101-{number:06}-{game}-7f3a")
     told = [msgspec.structs.replace(entry.line, at=40 * i) for i, entry in enumerate(read.entries[:lines])]
+    created = iso((NOW - ago).timestamp() - told[-1].at)
+    header = msgspec.structs.replace(read.header, seats=seats, id=f"20261101-{number:06}-{game}-7f3a", created=created)
     if name is not None:
         told.insert(2, Line(name=name, at=1))
     folder = paths.archive() if lines is None else paths.sessions()
     paths.make(folder)
     path = folder / f"{header.id}.jsonl"
     path.write_bytes(journal.write([header, *told]))
-    when = (NOW - ago).timestamp()
-    os.utime(path, (when, when))
     return path
 
 
@@ -87,7 +88,6 @@ def autumn():
     give_up(put("bridge", ("Guest", "Bo", "Cy"), timedelta(days=6), lines=40))
     broken = put("gurka", ("Guest", "Bo", "Cy", "Dee"), timedelta(days=8), seed=2)
     broken.write_bytes(broken.read_bytes()[:-200].replace(b"play 9", b"play 8", 1))
-    os.utime(broken, ((NOW - timedelta(days=8)).timestamp(),) * 2)
     put("rikiki", ("Ada", "Bo", "Cy", "Dee"), timedelta(days=40), seed=5)
     put("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(days=400), seed=6, open_hands="on")
 
@@ -308,7 +308,7 @@ def made(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="ov
 
 
 def rows(*summaries, me="Guest"):
-    return [row(summary, me) for summary in summaries]
+    return [row(summary, me, Book()) for summary in summaries]
 
 
 def ids(found):
@@ -420,7 +420,7 @@ def test_when():
     ):
         summary = made(0)
         moved = Summary(*[getattr(summary, name) for name in Summary.__slots__][:7], (NOW - ago).timestamp())
-        assert archived.when(row(moved, "Guest"), NOW) == said
+        assert archived.when(row(moved, "Guest", Book()), NOW) == said
 
 
 def test_of_many_sessions_only_the_rows_that_are_seen_are_painted(monkeypatch):

@@ -212,6 +212,8 @@ async def test_at_nothing_left_the_session_of_rummy_is_lost():
         await until(pilot, lambda: "0:00" in screen_text(app).splitlines()[0])
         await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
         assert any("no time left" in note.text for note in app.table.sight.messages)
+        await pilot.pause()
+        assert "0:00" in screen_text(app).splitlines()[0], "it stays there"
 
 
 def test_a_clock_never_shows_less_than_nothing():

@@ -78,3 +78,18 @@ def test_options_that_begin_with_the_same_number_are_reached_in_turn():
     adding = listed("Add", options("2 KS", "2 9S", "4 7D"))
     assert [adding.numbered("2", at) for at in (0, 1, 2)] == [1, 0, 0]
     assert adding.numbered("4", 0) == 2
+
+
+def test_of_a_number_that_cannot_be_chosen_it_is_said_which_can():
+    def bids(*able):
+        return tuple([Option(str(n), ACTION if n in able else None) for n in range(8)])
+
+    def said(number, *able):
+        return Decision("Your bid", (Group(bids(*able), columns=5),), commit="bid").why_not_numbered(number)
+
+    assert said("9", 0, 1, 2, 3, 4, 5) == "9 cannot be bid: 0 to 5 can"
+    assert said("3", 0, 1, 2, 4, 5, 6) == "3 cannot be bid: 0 to 2 or 4 to 6 can"
+    assert said("1", 0, 2, 3, 5, 6, 7) == "1 cannot be bid: 0, 2, 3 or 5 to 7 can"
+    assert said("8", 1) == "8 cannot be bid: 1 can"
+    assert OFFER.why_not_numbered("0") == "0 cannot be chosen: 1 to 36 can"
+    assert listed("Name", options("spades")).why_not_numbered("2") == "Nothing has a number here: the arrows choose"

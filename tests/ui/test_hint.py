@@ -8,6 +8,7 @@ import pytest
 from cardtable.games import GAMES
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.coaching.lesson import name
+from cardtable.robots.coaching.measure import Measure
 from cardtable.store.errors import CardtableError
 from cardtable.ui import covers
 from cardtable.ui.canvas import Canvas
@@ -42,20 +43,17 @@ class Said(AtOnce):
         self.questions.append(question)
         await self.may.wait()
         lines = [
-            Line(
-                action,
-                name(action),
-                4.0 - 3 * i,
-                0.7 - i / 10,
-                0.0,
-                3.0 * i,
-                ("takes this trick in 3 of 10", "keeps KH"),
-            )
+            Line(action, name(action), 4.0 - 3 * i, i == 1, 0.7 - i / 10, ("takes this trick in 3 of 10", "keeps KH"))
             for i, action in enumerate(question.view.legal[::-1])
         ]
         best = lines[0].name
         sentence = f"{best}: as I say, and your bid comes out in 7 of 10 deals like this; AD is 3.0 points worse"
-        return Advice(sentence, tuple(lines), "your bid comes out", self.lasting)
+        return Advice(
+            sentence,
+            tuple(lines),
+            "your bid comes out",
+            Measure(GAMES[question.game].lowest_wins, lasting=self.lasting),
+        )
 
 
 async def choosing(pilot, app, cards=True):
@@ -106,13 +104,14 @@ async def test_contracts_are_compared_with_what_is_left_for_later(size):
         golden_files.check(f"king_hint_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-def test_the_order_is_told_where_points_do_not_tell_it():
-    def advice(*points, lasting=False):
-        return Advice("", tuple(Line(None, "", each, None, 0.0, 0.0, ()) for each in points), "", lasting)
+def test_the_order_is_told_where_something_is_more_often_what_is_wanted():
+    def advice(*shares, lasting=False):
+        lines = [Line(None, "", -1.0 * i, False, share, ()) for i, share in enumerate(shares)]
+        return Advice("", tuple(lines), "your bid comes out", Measure(lasting=lasting))
 
-    assert advice(2.0, 2.5).order == "Best first: what the others get counts, too"
-    assert advice(2.5, 2.0).order == ""
-    assert advice(2.0, 2.5, lasting=True).order == "", "the column 'in the end' tells it"
+    assert advice(0.3, 0.5).order == "Best first by points, and not by how often"
+    assert advice(0.5, 0.3).order == advice(0.31, 0.33).order == ""
+    assert advice(0.3, 0.5, lasting=True).order == "", "shares are not shown there"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -120,14 +119,15 @@ async def test_the_order_stands_below_the_lines(size):
     class Modest(Said):
         async def advise(self, question):
             advice = await super().advise(question)
-            points = [replace(line, points=-line.points) for line in advice.lines]
-            return replace(advice, lines=tuple(points))
+            lines = [replace(line, share=1 - line.share) for line in advice.lines]
+            return replace(advice, lines=tuple(lines))
 
     app = Host(session("rikiki", 11), thinker=Modest())
     async with app.run_test(size=size) as pilot:
         await choosing(pilot, app, cards=False)
         await hinted(pilot, app)
-        assert ("Best first" in screen_text(app)) == (app.table.sight.advice.order != "")
+        assert "≈ as good within the error" in screen_text(app)
+        assert ("Best first" in screen_text(app)) == (size == (120, 40))
 
 
 @pytest.mark.parametrize("size", [*SIZES, (200, 60)])
@@ -225,7 +225,7 @@ async def test_a_click_on_the_board_or_its_key_puts_it_away_and_one_on_a_card_pl
             assert app.view is view, "nothing was played"
         await hinted(pilot, app)
         spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(sight.hand.at))
-        await pilot.click(offset=(spot.x, spot.y))
+        await pilot.click(offset=(spot.x, spot.y), times=2)
         await until(pilot, lambda: app.view is not view)
 
 

@@ -123,7 +123,7 @@ async def test_the_curtain_and_its_messages_tell_what_everybody_was_told():
         assert "draws a card, drops" in screen_text(app)
         await pilot.press("m")
         assert f"draws {drawn}" not in screen_text(app)
-        await pilot.press("m", "enter")
+        await pilot.press("enter", "enter")
         await until(pilot, lambda: app.table.sight.waiting)
         await pilot.press("m")
         assert f"draws {drawn}" in screen_text(app), "at her turn she reads what only she was told"

@@ -82,6 +82,18 @@ async def test_naming_the_contract_looks_as_drawn(home, size):
         golden_files.check(f"king_contract_{name(size)}", screen_text(app))
 
 
+async def test_the_last_contract_is_named_and_led_and_no_other_is_offered(home):
+    app = gone_on(home, "novice", lambda view: view.contract is None and len(view.legal) == 1)
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.view.contract and app.table.sight.waiting)
+        assert "You lead." in screen_text(app)
+        assert app.table.sight.decision is None
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: app.view.first is not None)
+
+
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_kh_that_must_fall_looks_as_drawn(size):
     app = Host(sessions.copy(KING_FALLS))
@@ -155,8 +167,8 @@ async def test_a_contract_is_named_and_changed_until_the_first_lead(home):
         assert app.view.contract.text == "no-queens"
         assert not app.table.sight.in_box, "it is for the cards now"
         assert "You lead.  No Queens; Tab: another" in screen_text(app)
-        await pilot.press("tab", "down", "down")
-        assert label(app) == "No Queens"
+        await pilot.press("tab")
+        assert label(app) == "No Queens", "the box begins on the contract that stands"
         assert "Another contract?  No Queens stands" in screen_text(app)
         await pilot.press("enter")
         assert "this one stands: lead" in screen_text(app)
@@ -230,17 +242,25 @@ async def test_two_rounds_are_played_with_the_enter_key(home):
         assert [score.title for score in app.table.sight.scores][:1] == ["No Tricks"]
 
 
+async def enter(pilot, app):
+    """Press Enter when what is asked has been seen."""
+    await until(pilot, lambda: app.table._guard.takes(app.table._guard.moment(0)))
+    await pilot.press("enter")
+
+
 async def test_an_offer_is_typed_and_the_cards_come_first():
     app = Host(sessions.copy(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         assert not app.table.sight.in_box
         await pilot.press("tab", "3", "0", "right")
-        assert "I collect ◂ 31 ▸" in screen_text(app)
-        assert "the others share 5," in screen_text(app)
+        assert "I collect ◂ −31 ×4 ▸" in screen_text(app)
+        assert "−5 ×4 for the others," in screen_text(app)
         await pilot.press(*["right"] * 5)
         assert "all of it: the round" in screen_text(app)
         await pilot.press("enter")
+        assert "Take all −36 ×4?" in screen_text(app)
+        await enter(pilot, app)
         await asked(pilot, app)
         assert app.table.sight.stage is Stage.ROUND_END
         assert app.view.points == (0, 0, -36, 0)
@@ -263,7 +283,7 @@ async def test_an_answer_is_given_with_arrows_and_enter(home):
         await asked(pilot, app)
         place, number = len(app.view.bargains[-1].claims), len(app.view.bargains) - 1
         await pilot.press("right", "right")
-        assert label(app) == "2"
+        assert label(app) == "−2 ×4"
         await pilot.press("enter")
         await asked(pilot, app)
         assert app.view.bargains[number].claims[place] == 2
@@ -275,11 +295,39 @@ async def test_all_that_is_left_is_claimed(home):
         await asked(pilot, app)
         left, points = app.view.left, app.view.points[0]
         await pilot.press("tab")
+        assert f"\N{MINUS SIGN}{left} ×4" in screen_text(app)
         assert "you collect all that" in screen_text(app)
         await pilot.press("enter")
+        assert f"Take all −{left} ×4?" in screen_text(app)
+        assert screen_text(app).split("\n")[-2].startswith(" Enter yes   Esc no")
+        assert (app.view.left, app.view.points[0]) == (left, points), "it is asked first"
+        await pilot.press("escape")
+        assert not app.told, "Esc goes one step back"
+        assert "Take all" not in screen_text(app)
+        await enter(pilot, app)
+        await enter(pilot, app)
         await asked(pilot, app)
         assert app.table.sight.stage is Stage.ROUND_END
         assert app.view.points[0] == points - left
+
+
+async def test_what_is_asked_before_all_is_claimed_is_taken_back_by_any_key_that_moves(home):
+    app = claiming(home)
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        left = app.view.left
+        await pilot.press("tab", "enter", "tab", "tab", "enter")
+        assert app.view.left == left
+        assert app.table.sight.asking
+
+
+async def test_digits_choose_no_card_while_a_contract_or_an_offer_is_named():
+    app = Host(sessions.copy(KING_FALLS))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("tab", "0")
+        assert app.table.sight.in_box
+        assert "0 cannot be chosen: 1 to 36 can" in screen_text(app)
 
 
 async def test_cards_taken_stay_by_a_seat_that_thinks(home):

@@ -6,6 +6,7 @@ import pytest
 
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.coaching.lesson import name
+from cardtable.robots.coaching.measure import Measure
 from cardtable.robots.robot import decide, make
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
@@ -187,12 +188,11 @@ async def test_the_palette_has_what_can_be_done_in_it():
     async with app.run_test(size=(80, 24)) as pilot:
         await played(pilot, app, 1)
         await opened(pilot, app)
-        commands = {str(command.name): command for command in here(app.table, app.preferences.look.keys)}
-        assert "Back to the table  d" in commands
-        why = next(command for name, command in commands.items() if name.startswith("Why it was played"))
-        await why.callback()
+        commands = {command.name: command for command in here(app.table, app.preferences.look.keys)}
+        assert commands["Back to the table"].key == "d"
+        await commands["Why it was played"].does()
         assert cover(app).said
-        await commands["Back to the table  d"].callback()
+        await commands["Back to the table"].does()
         assert cover(app) is None
 
 
@@ -222,8 +222,8 @@ class Said(AtOnce):
         self.questions.append(question)
         await self.may.wait()
         order = question.view.legal[::-1]
-        lines = [Line(a, name(a), -3.0 * i, None, 0.0, 3.0 * i, ("takes this trick",)) for i, a in enumerate(order)]
-        return Advice("", tuple(lines), "")
+        lines = [Line(a, name(a), -3.0 * i, not i, None, ("takes this trick",)) for i, a in enumerate(order)]
+        return Advice("", tuple(lines), measure=Measure(lowest_wins=True))
 
 
 async def choice(pilot, app):

@@ -2,27 +2,29 @@
 
 import pytest
 
+from cardtable.store import passwords, profiles
 from cardtable.ui import palette
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys import MOVE, SCOPES, TABLE
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.dialog import Dialog
+from cardtable.ui.screens.palette import PaletteScreen
 from cardtable.ui.screens.picker import PickerScreen
 from cardtable.ui.screens.rules import RulesScreen
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.widgets.page import Page
-from tests.ui.table_host import session, until
+from tests.ui.bursts import key, send
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import patient, session, until
 
 
 async def choose(pilot, app, words):
     """Open the palette, type, and take the first that is found."""
     await pilot.press("ctrl+p")
-    await until(pilot, lambda: type(app.screen).__name__ == "CommandPalette")
+    await until(pilot, lambda: isinstance(app.screen, PaletteScreen))
     await pilot.press(*["space" if letter == " " else letter for letter in words])
-    found = app.screen.query_one("CommandList")
-    await until(pilot, lambda: found.option_count and words.lower() in str(found.get_option_at_index(0).prompt).lower())
     await pilot.press("enter")
-    await until(pilot, lambda: type(app.screen).__name__ != "CommandPalette")
+    await until(pilot, lambda: not isinstance(app.screen, PaletteScreen))
 
 
 @pytest.fixture
@@ -46,7 +48,7 @@ async def test_another_game_from_the_table_keeps_the_session(app):
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.session is not before)
         assert before.path.is_file()
         assert app.screen.session.header.game == "gurka"
-        assert [type(screen) for screen in app.screen_stack[1:]] == [PickerScreen, TableScreen]
+        assert [type(screen) for screen in app.screen_stack] == [PickerScreen, TableScreen]
 
 
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
@@ -66,14 +68,41 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.screen.driver.asked)
         table, keymap = app.screen, app.preferences.look.keys
+        table._guard._clock = patient
         at_the_curtain = [command.name for command in palette.here(table, keymap)]
-        assert not any(name.startswith(("Hint", "Last trick", "Take back")) for name in at_the_curtain)
+        hand = ("Hint", "Last trick", "Take back", "Show my hand")
+        assert not any(name.startswith(hand) for name in at_the_curtain)
         await pilot.press("enter")
         await until(pilot, lambda: table.sight.waiting)
         offered = [command.name for command in palette.here(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
         working = {key.word for key in TABLE if key.topic != MOVE and key.name != "palette" and table.works(key)}
         assert len(offered) == len(working)
+
+
+def seen(app):
+    """All that a command may change."""
+    return screen_text(app), len(app.screen_stack), app.preferences.settings, app._exit, len(app._notifications)
+
+
+@pytest.mark.parametrize("password", [False, True], ids=["", "with a password"])
+async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypatch):
+    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1), *passwords.COSTS))
+    if password:
+        profiles.register("Anna", password="sesame", again="sesame")
+        monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+    done, offered = [], [""]
+    while len(done) < len(offered):
+        app = CardtableApp(Preferences.load(), session("rikiki", 11, people=2))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(pilot, lambda app=app: app.screen.driver.asked)
+            await pilot.pause()
+            offered = palette.here(app.screen, app.preferences.look.keys)
+            command, before = offered[len(done)], seen(app)
+            done.append(command.name)
+            await command.does()
+            await until(pilot, lambda app=app, before=before: seen(app) != before)
+    assert not [name for name in done if name.startswith("Show my hand")], "only its key does that"
 
 
 async def test_a_theme_is_chosen_at_once(app):
@@ -113,3 +142,60 @@ async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app
 @pytest.mark.parametrize("scope", SCOPES)
 def test_settings_keys_and_all_commands_are_on_every_screen(scope):
     assert {"settings", "help", "palette", "screenshot", "quit"} <= {key.name for key in SCOPES[scope]}
+
+
+async def test_what_is_typed_before_it_is_there_is_for_it_and_enter_does_what_the_words_find():
+    app = CardtableApp(Preferences.load())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.screen.query(Page))
+        send(app, [*map(key, ["ctrl+p", *"rules of rum", "enter"])])
+        await until(pilot, lambda: isinstance(app.screen, RulesScreen) and "Rummy" in screen_text(app))
+
+
+@pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
+async def test_over_the_table_no_letter_of_it_is_a_key_of_the_table(app):
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.screen.sight.waiting)
+        table = app.screen
+        before = table.session.table.decisions
+        send(app, [*map(key, ["ctrl+p", *"score sheet", "enter"])])
+        await until(pilot, lambda: table._view.cover is not None)
+        assert "Score sheet" in screen_text(app)
+        assert table.session.table.decisions == before
+
+
+@pytest.mark.parametrize("size", [(80, 24), (80, 4), (20, 2)], ids=str)
+@pytest.mark.parametrize("typed", ["", "zzz", "rummy"])
+async def test_a_key_that_moves_in_the_list_is_harmless_before_it_is_painted_and_where_it_is_empty(app, size, typed):
+    async with app.run_test(size=size) as pilot:
+        for name in ("pagedown", "pageup", "end", "home", "up", "down", "tab"):
+            send(app, [*map(key, ["ctrl+p", *typed, name, *["backspace"] * len(typed), name])])
+            await until(pilot, lambda: isinstance(app.screen, PaletteScreen))
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+
+
+def test_words_find_what_they_begin_first_and_all_of_them_are_in_it():
+    commands = [palette.Command(name, int) for name in ("Rankings", "Rules of King", "Play King", "King's rules")]
+    assert [each.name for each in palette.found(commands, "king")] == [
+        "King's rules",
+        "Rules of King",
+        "Play King",
+        "Rankings",
+    ]
+    assert [each.name for each in palette.found(commands, "  RULES  king ")] == ["Rules of King", "King's rules"]
+    assert palette.found(commands, "") == commands
+    assert palette.found(commands, "rummy") == []
+
+
+async def test_it_is_used_by_the_mouse_and_a_click_beside_it_puts_it_away(app):
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: isinstance(app.screen, PaletteScreen))
+        await pilot.click(offset=(1, 22))
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await pilot.press("ctrl+p", *"rummy")
+        rows = screen_text(app).split("\n")
+        row = next(y for y, text in enumerate(rows) if "Rules of Rummy" in text)
+        await pilot.click(offset=(12, row))
+        await until(pilot, lambda: isinstance(app.screen, RulesScreen))

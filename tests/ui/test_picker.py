@@ -23,6 +23,7 @@ from cardtable.ui.preferences import Preferences
 from cardtable.ui.recall import recall
 from cardtable.ui.screens.picker import Picker, PickerScreen
 from tests.golden_files import check
+from tests.played_at import played_at
 from tests.ui.screen_text import screen_text
 
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
@@ -128,8 +129,7 @@ def played(game, seats, seed, decisions, ago, *, turn=None):
             table.play(table.turn, rng.choice(table.view(table.turn).legal))
             done += 1
     session.close()
-    when = (NOW - ago).timestamp()
-    os.utime(session.path, (when, when))
+    played_at(session.path, (NOW - ago).timestamp())
     return session
 
 
@@ -323,6 +323,17 @@ async def test_the_questions_look_as_drawn_and_the_footer_says_how_to_take_back(
         check("picker_give_up_80x24.txt", screen_text(app))
         await app.press(pilot, "enter")
         check("picker_given_up_80x24.txt", screen_text(app))
+
+
+async def test_the_cursor_stays_on_a_table_that_is_named_also_below_a_hot_seat():
+    played("gurka", (GUEST, SeatOf("Anna"), CY, DEE), 7, 60, timedelta(minutes=1))
+    played("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(hours=1))
+    app = Host()
+    async with app.shown() as pilot:
+        await app.press(pilot, "down", *TO_THE_TABLES, "down", "e", *"Monday", "enter")
+        assert "Monday" in screen_text(app)
+        await app.press(pilot, "g")
+        assert "Give up Rikiki" in screen_text(app)
 
 
 async def test_at_midnight_there_is_another_deal(week):

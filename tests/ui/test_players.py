@@ -1,11 +1,14 @@
 """The players' page, by keys and by mouse; who has signed in, everywhere else."""
 
+import re
+
 import pytest
 
 from cardtable.store import ledgers, passwords, paths, profiles, sessions
 from cardtable.store.profiles import Movement
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.players import PlayersPage, PlayersScreen
 from cardtable.ui.screens.table import TableScreen
 from tests.golden_files import check
@@ -75,6 +78,45 @@ async def test_a_new_player_s_form_looks_as_drawn(size):
         await pilot.press("n")
         await typed(pilot, "Anna", "Anna B", "nowhere", "sesame", "sesame")
         check(f"players_wrong_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
+
+
+async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter():
+    profiles.register("Tom")
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        await pilot.press("n", *"Tom")
+        assert not players.asked.said, "while it is typed for the first time nothing is said"
+        await pilot.press("tab")
+        assert players.asked.said == "There is a player Tom already"
+        await pilot.press("tab", *"nowhere", "tab")
+        assert players.asked.wrong["email"] == "An e-mail address is like anna@example.org"
+        await pilot.press("up", *"@example.")
+        assert players.asked.said == "An e-mail address is like anna@example.org"
+        await pilot.press("o")
+        assert list(players.asked.wrong) == ["nick"]
+        assert "There is a player Tom already" in screen_text(pilot.app), "what else is wrong is still said"
+        await pilot.press("down", *"two words", "tab", *"sesame", "tab")
+        assert players.asked.wrong["password"] == "A password has no spaces"
+        assert players.asked.at == 0, "the next line after the last is the first"
+        await pilot.press("m")
+        assert "nick" not in players.asked.wrong
+
+
+async def test_the_rows_of_a_ledger_add_up_to_the_balance():
+    profiles.register("Anna")
+    for number in range(30):
+        move("Anna", "won" if number % 3 else "stake", 150 if number % 3 else -50)
+    async with app().run_test(size=SMALL) as pilot:
+        await opened(pilot)
+        seen = {}
+        for _ in range(8):
+            text = screen_text(pilot.app)
+            first, count = map(int, re.search(r"Ledger +(\d+) to \d+ of (\d+)", text).groups())
+            changes = re.findall(r"(?:stake|pot won|to begin with) +([+−]\d+)", text.partition("Ledger")[2])
+            seen |= dict(enumerate(changes, first))
+            await pilot.press("pagedown")
+        assert len(seen) == count == 31
+        assert sum(int(change.replace("−", "-")) for change in seen.values()) == profiles.find("Anna").credits
 
 
 async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
@@ -174,7 +216,7 @@ async def test_name_and_password_are_changed(monkeypatch):
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
         players = await opened(pilot)
-        await pilot.press("e")
+        await pilot.press("e", "tab")
         await typed(pilot, "Anna B", "a@example.org", "wrong")
         assert profiles.find("Anna").name == "", "somebody else may not"
         await pilot.press(*"sesame", "enter")
@@ -186,6 +228,85 @@ async def test_name_and_password_are_changed(monkeypatch):
         await until(pilot, lambda: players.asked is None)
         forget(monkeypatch)
         assert profiles.give("Anna", "open") == ""
+
+
+async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
+    profiles.register("Tom")
+    profiles.register("Anna", password="sesame", again="sesame")
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        assert "asked each time" in screen_text(pilot.app)
+        await pilot.press("o")
+        await typed(pilot, "wrong")
+        await until(pilot, lambda: players.asked.wrong)
+        assert not profiles.find("Anna").ask_once
+        await typed(pilot, "sesame")
+        await until(pilot, lambda: profiles.find("Anna").ask_once)
+        await until(pilot, lambda: "asked once a run" in screen_text(pilot.app))
+        await pilot.press("o")
+        await until(pilot, lambda: not profiles.find("Anna").ask_once)
+        await pilot.press("down", "o")
+        assert players.asked is None, "Tom has no password"
+
+
+async def test_a_nick_is_changed_here_in_the_picker_and_at_the_next_table():
+    profiles.register("Tom")
+    profiles.register("Anna")
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        await pilot.press("e", *["backspace"] * 4, *"Tom", "tab")
+        assert players.asked.said == "There is a player Tom already"
+        await pilot.press("up", *["backspace"] * 3, *"Berta", "enter")
+        await until(pilot, lambda: profiles.me() == "Berta")
+        await until(pilot, lambda: pilot.app.room.me == "Berta")
+        assert players.line.name == "Berta"
+        assert "• Berta" in screen_text(pilot.app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert " Berta   " in screen_text(pilot.app).split("\n")[0]
+
+
+async def test_who_is_called_otherwise_or_removed_by_another_program_is_so_here_when_the_picker_is_shown_again():
+    profiles.register("Anna")
+    async with app().run_test(size=SMALL) as pilot:
+        await opened(pilot)
+        profiles.tell("Anna", "Berta", "", "")
+        await pilot.press("escape")
+        await until(pilot, lambda: " Berta   " in screen_text(pilot.app).split("\n")[0])
+        await opened(pilot)
+        assert pilot.app.room.me == "Berta"
+        profiles.remove("Berta", "")
+        await pilot.press("escape")
+        await until(pilot, lambda: "Berta" not in screen_text(pilot.app).split("\n")[0])
+        assert pilot.app.room.me == "Guest"
+
+
+@pytest.mark.parametrize("password", ["", "sesame"])
+async def test_a_player_is_removed_once_asked_twice(password, monkeypatch):
+    profiles.register("Anna", password=password, again=password)
+    forget(monkeypatch)
+    async with app().run_test(size=SMALL) as pilot:
+        await opened(pilot)
+        for keys in (["d", "escape"], ["d", "enter", "escape"]):
+            await pilot.press(*keys)
+            await until(pilot, lambda: isinstance(pilot.app.screen, PlayersScreen))
+        assert profiles.find("Anna")
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Dialog))
+        await pilot.pause()
+        assert "Sessions stay" in " ".join(screen_text(pilot.app).split())
+        await pilot.press("enter")
+        await until(pilot, lambda: "Really remove Anna?" in screen_text(pilot.app))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, PlayersScreen))
+        assert profiles.find("Anna"), "Enter pressed twice removes nobody"
+        await pilot.press("d", "enter", *"wrong", "enter")
+        await until(pilot, lambda: f"That is not the {'password' if password else 'nick'}" in screen_text(pilot.app))
+        assert profiles.find("Anna")
+        await pilot.press(*(password or "Anna"), "enter")
+        await until(pilot, lambda: profiles.find("Anna") is None)
+        await until(pilot, lambda: pilot.app.room.me == "Guest")
+        assert "Anna" not in screen_text(pilot.app)
 
 
 async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
@@ -211,7 +332,8 @@ async def test_a_damaged_file_is_told_and_left_alone():
     paths.profiles_file().write_bytes(b'{"profiles":1,"[red]":')
     async with app().run_test(size=LARGE) as pilot:
         await pilot.pause()
-        assert any("profiles.json" in note.message for note in pilot.app._notifications)
+        assert "profiles.json" in screen_text(pilot.app)
+        await pilot.press("enter")
         players = await opened(pilot)
         assert "profiles.json" in screen_text(pilot.app)
         await pilot.press("n")
@@ -250,7 +372,7 @@ async def test_the_ledger_scrolls():
         await pilot.press("pagedown")
         assert screen_text(pilot.app) != first
         await pilot.press("pagedown", "pagedown", "pagedown", "pagedown")
-        assert "40 of 40" in screen_text(pilot.app)
+        assert "41 of 41" in screen_text(pilot.app)
         await pilot.press("pageup", "pageup", "pageup", "pageup", "pageup")
         assert screen_text(pilot.app) == first
 

@@ -110,7 +110,7 @@ def painted(told, seat, at, width, height):
         cardtable=1, id="a", game=told.game.about.key, created="", seed=1, options={},
         seats=tuple([SeatOf(f"R{i}", "steady") for i in told.seats]),
     )  # fmt: skip
-    it = Replaying(SimpleNamespace(header=header, rounds=1, of=1, over=True), told, "")
+    it = Replaying(SimpleNamespace(header=header, rounds=1, of=1, over=True, given_up=False), told, "")
     while it.seen != seat:
         it.look(1)
     it.head.at = at

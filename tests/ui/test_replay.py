@@ -269,7 +269,7 @@ async def test_what_cannot_be_read_is_said_in_words(tmp_path):
         app = Host(path)
         async with app.run_test(size=(80, 24)) as pilot:
             await shown(pilot, app)
-            assert said in screen_text(app)
+            assert said in " ".join(screen_text(app).split())
     good = robots_only("gurka", tmp_path)
     for app, said in ((Host(good, 77), "there is no round 77"), (Host(good, who="Eve"), "nobody called 'Eve'")):
         async with app.run_test(size=(80, 24)) as pilot:
@@ -444,3 +444,29 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
         await app_at(pilot, app, TableScreen)
         await pilot.press("e")
         await app_at(pilot, app, ReviewScreen)
+
+
+async def test_a_session_that_was_given_up_is_told_to_its_end_and_says_so(home):
+    paths.make(paths.archive())
+    played = Played("rikiki", 4, 3, "steady", length="short").to(2).on(4)
+    app = Host(kept(played, paths.archive()), 3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        assert "round 3 of 3, given up" in screen_text(app)
+        await pilot.press("end")
+        await pilot.pause()
+        assert app.it.goes_on, "something is left to be decided"
+
+
+async def test_a_round_has_the_names_of_those_who_sat_there(tmp_path):
+    played = Played("rikiki", 4, 3, "steady", length="short").to(1)
+    played.header = msgspec.structs.replace(played.header, cardtable=2)
+    played.table.sit(1, SeatOf("Max", "novice"))
+    app = Host(kept(played.to(2), tmp_path, (), ("Ada",)), 1, me="Guest")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shown(pilot, app)
+        assert app.it.names[1] == "Bo"
+        await pilot.press("pagedown")
+        await at_round(pilot, app, 2)
+        assert app.it.names[1] == "Max"
+        assert "Max, a novice robot, sits" in screen_text(app)

@@ -1,6 +1,7 @@
 """The review on the screen: what each decision cost, keys and mouse, whose decisions, and while it is going on."""
 
 import asyncio
+from time import time
 
 import msgspec
 import pytest
@@ -18,9 +19,11 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.room import Room
 from cardtable.ui.screens.dialog import Dialog
+from cardtable.ui.screens.replay import ReplayScreen
 from cardtable.ui.screens.review import ReviewScreen, screen
 from cardtable.ui.screens.table import TableScreen
 from tests import golden_files
+from tests.played_at import played_at
 from tests.records.reviewed import recorded
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import until
@@ -59,6 +62,7 @@ def archived(data):
     paths.archive().mkdir(parents=True, exist_ok=True)
     path = paths.archive() / "s.jsonl"
     path.write_bytes(data)
+    played_at(path, time())
     return path
 
 
@@ -67,11 +71,11 @@ def judgement(decision, cost):
     legal = [str(action) for action in decision.view.legal]
     own = str(decision.action)
     other = next(text for text in legal if text != own)
-    best = [Choice(own, 5.0, 0.7)] if not cost else []
-    worse = [] if not cost else [Choice(own, 5.0 - cost, 0.3)]
-    choices = (*best, Choice(other, 5.0 if cost else 4.0, 0.5), *worse)
+    best = [Choice(own, 5.0, True, 0.7)] if not cost else []
+    worse = [] if not cost else [Choice(own, 5.0 - cost, False, 0.3)]
+    choices = (*best, Choice(other, 5.0 if cost else 4.0, True, 0.5), *worse)
     why = ("JS: takes this trick in 7 of 10, keeps 4D, and brings about 7.4 points", "9H: loses this trick")
-    return Judgement(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, "your bid comes out", why)
+    return Judgement(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, "your bid comes out", False, why)
 
 
 def reviewed(path, seat=0, most=1000):
@@ -150,7 +154,7 @@ async def test_enter_leads_to_the_replay_before_the_decision_and_g_into_a_new_se
         decision = app.it.current.decision
         await pilot.press("enter")
         await until(pilot, lambda: app.shown)
-        name, there, number, step = app.shown[0]
+        name, there, number, step, *_ = app.shown[0]
         assert (name, there, number) == ("replay", path, decision.round)
         found = SessionAgain(path).round(number).steps[step]
         assert (found.view, found.event) == (decision.view, decision.action)
@@ -220,6 +224,28 @@ async def test_whose_decisions_is_chosen_where_several_people_played():
         assert "Same deals: Anna" in screen_text(app)
 
 
+async def test_from_another_person_s_review_replay_and_going_on_have_her_seat():
+    path = archived(recorded("gurka", "steady", people=(0, 2)))
+    reviewed(path, 0)
+    reviewed(path, 2)
+    app = CardtableApp(Preferences(Settings(confirm=False, pace=0)), page=("review", path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.page.it)
+        await pilot.press("tab")
+        await until(pilot, lambda: app.screen.page.it.session.seat == 2 and app.screen.page.it.done)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.page.it)
+        replay = app.screen.page.it
+        assert (replay.me, replay.whose) == (2, "all hands")
+        await pilot.press("v")
+        assert (replay.me, replay.whose) == (2, "Cy's view"), "hers is the first of them"
+        await pilot.press("v", "v", "v", "v")
+        assert (replay.me, replay.whose) == (2, "all hands")
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        assert app.screen.session.header.people == [2]
+
+
 async def test_while_it_is_going_on_keys_are_answered_and_leaving_keeps_what_is_done():
     path = archived(recorded("gurka", "steady", limit=21))
     session, _ = reviewed(path, most=4)
@@ -236,8 +262,19 @@ async def test_while_it_is_going_on_keys_are_answered_and_leaving_keeps_what_is_
     assert kept.done >= 5
 
 
-async def test_a_session_that_is_not_over_says_so():
-    path = archived(recorded("gurka", "steady", rounds=1))
+async def test_a_session_that_was_given_up_is_reviewed_and_says_so():
+    lines = recorded("gurka", "steady", rounds=2).splitlines(keepends=True)
+    app = Host(archived(b"".join(lines[:-3])))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        assert "given up with " in screen_text(app)
+        await until(pilot, lambda: app.it.done)
+        assert {one.decision.round for one in app.it.lines} == {1, 2}
+
+
+async def test_a_session_that_is_not_over_says_so(tmp_path):
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(recorded("gurka", "steady", rounds=1))
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)

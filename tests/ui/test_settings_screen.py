@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from textual import events
 
 from cardtable.store import paths, settings
 from cardtable.store.settings import Settings
@@ -13,13 +14,15 @@ from cardtable.ui.keymap import USUAL
 from cardtable.ui.keys import SETTINGS as SETTINGS_KEYS
 from cardtable.ui.keys import TABLE
 from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.complaints import ComplaintsScreen
 from cardtable.ui.screens.picker import PickerScreen
 from cardtable.ui.screens.settings import SettingsScreen
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.settings_form import FILES, KEYS, TABS, Kind, Line
+from cardtable.ui.widgets.table_view import TableView
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import session, until
+from tests.ui.table_host import patient, session, until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 CLASSIC = next(path for path in paths.theme_files() if path.stem == "classic")
@@ -49,8 +52,11 @@ def write(text):
 
 
 async def opened(pilot):
-    """The form, once the settings are on the screen."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen | TableScreen))
+    """The form, once the settings are on the screen; what is wrong with files is closed before."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen | TableScreen | ComplaintsScreen))
+    if isinstance(pilot.app.screen, ComplaintsScreen):
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen | TableScreen))
     await pilot.press(",")
     await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen) and pilot.app.screen.is_mounted)
     await pilot.pause()
@@ -322,8 +328,8 @@ async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_
         [told] = pilot.app._notifications
         assert told.message.endswith("settings.toml: the settings cannot be saved: Read-only file system")
         assert "not saved: see Files" in screen_text(pilot.app)
-        await pilot.press("right")
-        await until(pilot, lambda: not form.preferences.settings.autoplay)
+        await pilot.press("down", "right")
+        await until(pilot, lambda: form.preferences.settings.beep)
         await pilot.pause()
         assert len(pilot.app._notifications) == 1, "said once"
         await pilot.press("5")
@@ -351,11 +357,45 @@ async def test_changes_in_quick_succession_leave_the_last_one_in_the_file():
     await until(pilot, lambda: settings.load()[0].pace == chosen)
 
 
+async def test_what_another_program_has_set_meanwhile_stays_and_is_taken_over():
+    write('[keys]\nhint = "x"\n')
+    async with app().run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        write('beep = true\n[keys]\nhint = "x"\nlast_trick = "i"\n')  # by another program
+        await pilot.press("3", "right")
+        chosen = form.preferences.settings.pace
+        kept = await saved(pilot, lambda found: found.pace == chosen)
+        assert kept == Settings(beep=True, pace=chosen, keys={"hint": "x", "last_trick": "i"})
+        await until(pilot, lambda: form.preferences.settings == kept)
+        write('beep = true\n[keys]\nhint = "x"\nlast_trick = "i"\nsheet = "ctrl+b"\n')
+        form.preferences.change(keys={"last_trick": "i"})
+        await saved(pilot, lambda found: found.keys == {"last_trick": "i", "sheet": "ctrl+b"})
+
+
+async def test_what_another_program_has_set_holds_as_soon_as_a_screen_is_shown_again():
+    async with CardtableApp(Preferences.load(), session("rikiki", 11)).run_test(size=SMALL) as pilot:
+        form = await opened(pilot)
+        write('hand_order = "suit"\ntheme = "red"\n')
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await until(pilot, lambda: form.preferences.settings == Settings(hand_order="suit", theme="red"))
+        assert pilot.app.screen.sight.order == "suit"
+        assert pilot.app.screen.query_one(TableView).look.theme.title == "All in red"
+        write('theme = "red"\npace = 1\n')
+        pilot.app.post_message(events.AppFocus())
+        await until(pilot, lambda: form.preferences.settings == Settings(theme="red", pace=1.0))
+        write("pace = fast\n")
+        pilot.app.post_message(events.AppFocus())
+        await until(pilot, lambda: "Invalid value" in " ".join(form.preferences.complaints))
+        assert form.preferences.settings.theme == "red", "of a file that cannot be read nothing is taken"
+
+
 async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there_again_after():
     begun = session("rikiki", 11, people=2)
     async with CardtableApp(Preferences.load(), begun).run_test(size=SMALL) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.driver.asked)
         table = pilot.app.screen
+        table._guard._clock = patient
         await pilot.press("enter")
         await until(pilot, lambda: table.driver.asked and table.sight.waiting)
         await pilot.pause()
@@ -383,12 +423,12 @@ async def test_what_is_chosen_in_the_settings_holds_at_the_table_below():
         assert table.sight.order == "rank"
 
 
-async def test_what_was_wrong_is_right_once_it_was_saved():
+async def test_what_was_wrong_is_right_once_another_value_was_chosen():
     write('pace = "fast"\nspeed = 1\n')
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         assert len(form.complaints) == 2
-        await pilot.press("2", "right")
+        await pilot.press("3", "right")
         await until(pilot, lambda: len(form.complaints) == 1)
         await pilot.pause()
         assert "1 wrong: see Files" in screen_text(pilot.app)
@@ -401,4 +441,34 @@ async def test_complaints_are_told_once():
         await pilot.press("2", "right", "right", "right")
         await saved(pilot, lambda kept: kept.hand_order == "usual")
         assert form.complaints
-        assert len(pilot.app._notifications) == 1
+        assert len(pilot.app.screen_stack) == 2, "the picker and the settings"
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_all_that_is_wrong_can_be_read_until_it_is_closed(size, home):
+    wrong = [f'wrong{number} = "x"' for number in range(12)]
+    write("\n".join(['pace = "fast"', *wrong, "[keys]", 'hint = "l"', ""]))
+    (home / "profiles.json").write_text("{")
+    async with app().run_test(size=size) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, ComplaintsScreen))
+        await pilot.pause()
+        read = screen_text(pilot.app)
+        for _ in range(30):
+            await pilot.press("down")
+            read += screen_text(pilot.app)
+        for said in ("'fast'", *[f"'wrong{number}'" for number in range(12)], "hint and last_trick", "profiles.json"):
+            assert said in " ".join(read.split())
+        assert isinstance(pilot.app.screen, ComplaintsScreen)
+        assert not pilot.app._notifications
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
+        write("speed = 1\n")
+        pilot.app.post_message(events.AppFocus())
+        await until(pilot, lambda: isinstance(pilot.app.screen, ComplaintsScreen))
+        await pilot.pause()
+        assert "'speed'" in screen_text(pilot.app)
+        assert "'wrong3'" not in screen_text(pilot.app), "that has been read"
+        await pilot.press("enter")
+        write("pace = fast\n")
+        pilot.app.post_message(events.AppFocus())
+        await until(pilot, lambda: isinstance(pilot.app.screen, ComplaintsScreen))

@@ -274,8 +274,7 @@ async def test_resizing_at_any_moment_is_harmless():
             await pilot.press("enter")
             await pilot.pause()
         await pilot.resize_terminal(30, 8)
-        await pilot.pause()
-        assert "30x8 is too small" in screen_text(app)
+        await until(pilot, lambda: "30x8 is too small" in screen_text(app))
         assert "60x18 is needed" in screen_text(app)
 
 
@@ -496,3 +495,17 @@ async def test_the_only_card_that_may_be_played_is_not_played_for_another_one():
         await pilot.press("enter")
         assert sight.reason.startswith("You must follow")
         assert app.table.sight.view.hand == held
+
+
+async def test_a_digit_that_cannot_be_bid_says_which_can_and_chooses_no_card():
+    app = Host(session("rikiki", 0, hook="always"))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: bidding(sight) and None in sight.decision.actions)
+        sight = app.table.sight
+        wrong = sight.decision.actions.index(None)
+        await pilot.press("9", str(wrong))
+        assert f"{wrong} cannot be bid: " in screen_text(app)
+        assert (sight.in_box, sight.option) == (True, wrong), "and why is told below"
+        await pilot.press("9")
+        assert "9 cannot be bid: " in screen_text(app)
+        assert sight.in_box

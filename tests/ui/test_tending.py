@@ -1,13 +1,15 @@
 """Tables in the picker by keys and by mouse: named, given up, taken back, watched, and the deal of the day."""
 
 import os
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
 from textual import events
 
-from cardtable.store import daily, paths, sessions, setup
+from cardtable.games import GAMES
+from cardtable.store import daily, passwords, paths, profiles, score_tables, sessions, setup
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
@@ -15,6 +17,7 @@ from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.picker import Picker, PickerScreen
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.sight import Stage
+from tests.played_at import played_at
 from tests.store.playing import play
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import session, until
@@ -34,8 +37,7 @@ def table(key, minutes, *, decisions=8, **given):
     begun = session(key, 5, **given)
     play(begun.table, Random(1), decisions)
     begun.close()
-    when = (datetime.now(UTC) - timedelta(minutes=minutes)).timestamp()
-    os.utime(begun.path, (when, when))
+    played_at(begun.path, (datetime.now(UTC) - timedelta(minutes=minutes)).timestamp())
     return begun.path
 
 
@@ -268,6 +270,116 @@ async def test_the_session_to_go_on_with_tells_its_name(three):
             assert '"Saturday"' in text
 
 
+@pytest.mark.parametrize("keys", [["enter"], ["w"], ["g", "enter"], ["e", "X", "enter"]], ids=" ".join)
+@pytest.mark.parametrize("said", ["is over", "was given up"])
+async def test_a_list_that_another_program_has_made_stale_is_read_again(said, keys):
+    path, app = table("gurka", 1, decisions=3, limit=21), begun()
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        if said == "is over":
+            with closing(sessions.resume(path)) as elsewhere:
+                play(elsewhere.table, Random(1), 5000)
+                elsewhere.table.go_on()
+        else:
+            sessions.give_up(path)
+        await pilot.press(*keys)
+        await until(pilot, lambda: app._notifications)
+        [told] = app._notifications
+        assert told.message == f"That session {said}: it is in the archive"
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen) and "Go on" not in screen_text(app))
+
+
+@pytest.fixture
+def anna(monkeypatch):
+    """A player with a password, which was not given in this run; another one without."""
+    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Bob")
+    profiles.sign_in(None)
+    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+
+
+@pytest.mark.parametrize("confirm", [True, False])
+async def test_a_table_is_given_up_with_the_password_of_somebody_who_plays_it(anna, confirm):
+    path, app = table("rikiki", 1, people=2), begun(confirm=confirm)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await pilot.pause()
+        assert "password of Anna." in " ".join(screen_text(app).split())
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        assert path.exists(), "an empty line is no for an answer"
+        await pilot.press("g", *"sesam", "enter")
+        await until(pilot, lambda: "That is not the password." in " ".join(screen_text(app).split()))
+        assert "sesam" not in screen_text(app)
+        assert path.exists()
+        await pilot.press(*"sesame", "enter")
+        await until(pilot, lambda: not path.exists())
+    assert not profiles.locked("Anna")
+    path, app = table("rikiki", 1, people=2), begun(confirm=confirm)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        assert path.exists(), "where people take turns it is asked for each time"
+
+
+async def test_nobody_is_asked_for_a_password_that_nobody_has_or_that_she_has_given_for_a_table_of_her_own(anna):
+    profiles.give("Anna", "sesame")
+    alone, others = table("rikiki", 1), table("gurka", 2, people=0)
+    app = begun(confirm=False)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await pilot.press("g")
+        await until(pilot, lambda: not alone.exists())
+        await settled(pilot)
+        await pilot.press("g")
+        await until(pilot, lambda: not others.exists())
+
+
+async def test_toasts_tell_whole_paths(tmp_path, monkeypatch):
+    long = tmp_path.joinpath(*["a-folder-with-a-rather-long-name"] * 7)
+    monkeypatch.setenv("CARDTABLE_HOME", str(long))
+    path, app = table("gurka", 1, decisions=3), begun()
+    assert len(str(path)) > 200
+    async with app.run_test(size=SMALL, notifications=True) as pilot:
+        await settled(pilot)
+        await pilot.press("f3")
+        await until(pilot, lambda: app._notifications)
+        path.unlink()
+        await pilot.press("enter")
+        await until(pilot, lambda: len(app._notifications) == 2)
+        saved, gone = [told.message for told in app._notifications]
+        assert saved == f"Saved as {long}/exports/cardtable.svg"
+        assert gone == f"{path}: No such file or directory"
+        await pilot.pause()
+        shown = "".join(screen_text(app).split())
+        assert str(path)[-60:] in shown
+
+
+async def test_of_a_score_table_only_what_works_is_offered():
+    names = ["Anna", "Tom", "Zoe", "Max"]
+    with closing(score_tables.create(GAMES["rifki"], names, GAMES["rifki"].options())):
+        pass
+    for size in (SMALL, (120, 40), (60, 18)):
+        app = begun()
+        async with app.run_test(size=size) as pilot:
+            await settled(pilot)
+            assert "real cards" in screen_text(app)
+            assert "watch" not in screen_text(app)
+            await pilot.press("?")
+            assert "watch" not in screen_text(app)
+            await pilot.press("?", "down")
+            await pilot.pause()
+            assert size == (60, 18) or "watch robots" in screen_text(app)
+            await pilot.press("up", "g")
+            await until(pilot, lambda app=app: isinstance(app.screen, Dialog))
+            assert "The score table goes to the archive as it is." in " ".join(screen_text(app).split())
+            await pilot.press("escape")
+
+
 async def test_robots_are_watched():
     app = begun()
     async with app.run_test(size=SMALL) as pilot:
@@ -304,7 +416,7 @@ async def test_the_table_of_one_person_is_looked_at_with_her_hand():
         await until(pilot, lambda: screen.sight.looking)
         assert screen.sight.hand.cards
         text = await press(pilot, "enter", "1", "u", "space", "h")
-        assert "You can only look." in text
+        assert "You look on." in text
         assert "s score" in text.split("\n")[-2]
         text = await press(pilot, "m", *"hello", "enter")
         assert "hello" not in text

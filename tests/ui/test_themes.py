@@ -10,7 +10,7 @@ import pytest
 from rich._palettes import STANDARD_PALETTE
 from rich.color import Color, ColorSystem
 
-from cardtable.store import paths
+from cardtable.store import paths, toml
 from cardtable.store.errors import CardtableError
 from cardtable.ui import themes
 from cardtable.ui.themes import contrast
@@ -253,6 +253,23 @@ def test_an_own_theme_that_is_none_is_named_and_the_one_shipped_under_its_name_t
     assert "grounds.felt" in complaint
 
 
+def test_of_very_many_theme_files_the_first_are_looked_at(own, monkeypatch):
+    for number in range(2000):
+        (own / f"t{number:04}.toml").write_text("title = 1\n")
+    (own / "zebra.toml").write_text(colours("night", title="Stripes"), encoding="utf-8")
+    read = []
+    monkeypatch.setattr(toml, "read", lambda path, most, real=toml.read: read.append((path, most)) or real(path, most))
+    assert themes.named("zebra", paths.theme_files())[0].title == "Stripes", "the one that is chosen is found"
+    assert len(read) == 1
+    read.clear()
+    found, complaints = themes.every(paths.theme_files())
+    assert len(read) == themes.MOST_FILES + len(SHIPPED)
+    assert max(most for _, most in read) == themes.MOST_BYTES
+    assert found == SHIPPED
+    assert complaints[0].endswith("themes: it has 2001 theme files; only the first 40 by name are looked at")
+    assert len(complaints) == 1 + themes.MOST_FILES
+
+
 def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):
     bad = tmp_path / "mine.toml"
     bad.write_text('title = "x"\n[grounds]\nfelt = "notacolor"\n')
@@ -269,7 +286,7 @@ def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):
         (lambda path: path.mkdir(), "not a regular file"),
         (lambda path: path.symlink_to("nowhere"), "No such file"),
         (lambda path: path.write_bytes(b"\xff"), "not UTF-8"),
-        (lambda path: path.write_text("a." * 30_000 + "b = 1"), "larger than 16 KiB"),
+        (lambda path: path.write_text("a." * 30_000 + "b = 1"), "larger than 4 KiB"),
         (lambda path: path.write_text('"\\u001b[31m" = 1'), "Object"),
     ],
     ids=["folder", "link to nothing", "not text", "large", "escape"],

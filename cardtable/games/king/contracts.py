@@ -18,6 +18,7 @@ from cardtable.engine.cards import (
     card,
 )
 from cardtable.engine.tricks import Order, order
+from cardtable.engine.words import weighted
 
 TRICKS: Final = 9
 """Tricks of a round, and cards each."""
@@ -37,6 +38,11 @@ class Kind(Enum):
     NEGATIVE = "negative"
     JAR = "jar"
     POSITIVE = "positive"
+
+    @property
+    def weight(self) -> int:
+        """How many times the points of such contracts count in the totals."""
+        return 1 if self is Kind.JAR else 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +68,11 @@ class Contract:
     @property
     def weight(self) -> int:
         """How many times its points count in the totals."""
-        return 1 if self.kind is Kind.JAR else 4
+        return self.kind.weight
+
+    def told(self, points: str) -> str:
+        """Some points of it, with how many times they count in the totals unless that is once: ``-36 ×4``."""
+        return weighted(points, self.weight)
 
     @property
     def trump(self) -> int | None:

@@ -6,7 +6,7 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Event, Note, Seat, Zone
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import of_round
-from cardtable.games.king.contracts import ALL_HEARTS, KING_OF_HEARTS, TRICKS, Contract
+from cardtable.games.king.contracts import ALL_HEARTS, KING_OF_HEARTS, POZ_JAR, TRICKS, Contract
 from cardtable.games.king.rules import SEATS, Claim, Naming, Offer, Take
 from cardtable.games.king.view import KingView
 
@@ -50,22 +50,24 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
     """What an event looked like to a seat."""
     if isinstance(event, Deal):
         return Note(None, f"round {after.round}"), Note(after.dealer, "deals")
-    seat = before.turn
+    seat, contract = before.turn, before.contract
     notes: list[Note] = []
     if isinstance(event, Naming):
-        notes.append(Note(seat, _named(event.contract, again=before.contract is not None)))
-    elif isinstance(event, Play):
+        notes.append(Note(seat, _named(event.contract, again=contract is not None)))
+        contract = event.contract
+    assert contract is not None
+    if isinstance(event, Play):
         notes.append(Note(seat, NAME[event.card]))
         if len(before.trick) == SEATS - 1:
             notes.append(Note(_taker(before.leader, (*before.trick, event.card), after), "takes the trick"))
     elif isinstance(event, Offer):
-        notes.append(Note(seat, f"offers to collect {event.points} of {before.left}"))
+        notes.append(Note(seat, f"offers to collect {contract.told(f'{event.points} of {before.left}')}"))
     elif isinstance(event, Take):
-        notes.append(Note(seat, f"takes {event.points}" if event.points else "takes nothing"))
+        notes.append(Note(seat, f"takes {contract.told(str(event.points))}" if event.points else "takes nothing"))
         if not after.unclaimed and after.playing:
             notes.append(Note(None, "the offer lapses"))
     elif isinstance(event, Claim):
-        notes.append(Note(seat, f"claims all {before.left}"))
+        notes.append(Note(seat, f"claims all {contract.told(str(before.left))}"))
     if after.finished > before.finished:
         notes += _ending(event, after)
     return tuple(notes)
@@ -74,7 +76,8 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
 def _named(contract: Contract, *, again: bool) -> str:
     """What the dealer said."""
     what = contract.title if contract.trump is None else f"trump {SUIT_WORDS[contract.trump]}s"
-    return f"names {what} instead" if again else f"names {what}"
+    wanted = ", where points are wanted" if contract == POZ_JAR else ""
+    return f"names {what}{' instead' if again else ''}{wanted}"
 
 
 def _taker(leader: Seat, trick: tuple[Card, ...], view: KingView) -> Seat:
@@ -90,4 +93,6 @@ def _ending(event: Event, after: KingView) -> list[Note]:
         notes.append(Note(_taker(after.last_leader, after.last_trick, after), "takes the last trick"))
     elif isinstance(event, Play):
         notes.append(Note(None, "nothing is left to score"))
-    return [*notes, *[Note(seat, of_round(points, after.finished)) for seat, points in enumerate(after.points)]]
+    assert after.contract is not None
+    weight = after.contract.weight
+    return [*notes, *[Note(seat, of_round(points, after.finished, weight)) for seat, points in enumerate(after.points)]]

@@ -12,6 +12,10 @@ from cardtable.engine.tricks import Play
 Reasons: TypeAlias = tuple[str, ...]
 """What a choice does, in words that follow its name; the most important first."""
 
+_ONE_OF_TEN: Final = 0.075
+"""The least share that is told in tenths, ..."""
+_SELDOM: Final = ((0.035, 20), (0.015, 50), (0.0, 100))
+"""... and from which shares on a smaller one is told as one of how many."""
 MERITS: Final = ("keeps ", "saves ")
 """How reasons begin that speak for a choice which is not the best."""
 
@@ -24,7 +28,7 @@ _CALLED: Final = {
     "jacks minus": "Less for you",
     **{f"suit {word[0].upper()}": f"{word.capitalize()}s" for word in SUIT_WORDS},
 }
-_OBJECT: Final = re.compile(r"\b(rids|lets|leaves|gives|for) you\b")
+_OBJECT: Final = re.compile(r"\b(rids|lets|leaves|gives|puts|for) you\b")
 _SUBJECT: Final = {"your": "their", "you": "they"}
 _YOU: Final = re.compile(r"\b(your|you)\b")
 
@@ -52,15 +56,15 @@ class Lesson:
     """What each of some actions does, by the view and by worlds that fit it, which are not to be changed."""
     aim: Callable[[Any], Aim | None] = no_aim
     """What the seat of a view wants; ``None`` where it wants points and nothing else."""
-    ahead: bool = False
-    """Whether points are told as what one is ahead of the other player: the game is for two, and rounds are broken off
-    when they are imagined."""
 
 
-def of_ten(share: float) -> str:
-    """How often, out of ten; all and none only where that is so."""
-    tenths = round(10 * share)
-    return f"{min(max(tenths, 1), 9) if 0 < share < 1 else tenths} of 10"
+def how_often(share: float) -> str:
+    """How often, out of ten or, near the ends, of more; all and none only where that is so."""
+    seldom = min(share, 1 - share)
+    if not seldom or seldom >= _ONE_OF_TEN:
+        return f"{round(10 * share)} of 10"
+    of = next(of for least, of in _SELDOM if seldom >= least)
+    return f"{1 if share < 1 / 2 else of - 1} of {of}"
 
 
 def name(action: Action) -> str:

@@ -8,7 +8,7 @@ from cardtable.engine.contract import Action, State
 from cardtable.games.rummy import Add, Drop, Meld, RummyView, Take
 from cardtable.games.rummy.combinations import FITS, GROWN, IN_ORDER, MASK, SUM, worth
 from cardtable.games.rummy.turns import Table, melds_in
-from cardtable.robots.coaching.lesson import Lesson, Reasons, of_ten
+from cardtable.robots.coaching.lesson import Lesson, Reasons, how_often
 
 
 def reasons(view: RummyView, actions: Sequence[Action], worlds: Sequence[State[Any]]) -> list[Reasons]:
@@ -33,7 +33,7 @@ def _of(view: RummyView, action: Action, worlds: Sequence[State[Any]]) -> Reason
 def _dropped(view: RummyView, card: Card, worlds: Sequence[State[Any]]) -> Reasons:
     """The points that no longer count against the hand, and what the other one can do with the card."""
     used = sum([_usable(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
-    how = f"the other can use it in {of_ten(used)}" if used else "the other cannot use it"
+    how = f"the other can use it in {how_often(used)}" if used else "the other cannot use it"
     return f"rids you of {worth(BIT[card])} points", how
 
 
@@ -55,4 +55,4 @@ def _taken(view: RummyView, number: int) -> Reasons:
     return ("fits on the table",) if _fits(deepest, view.table) else ()
 
 
-LESSON: Final = Lesson(reasons, ahead=True)
+LESSON: Final = Lesson(reasons)

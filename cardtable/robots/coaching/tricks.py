@@ -9,7 +9,7 @@ from cardtable.engine.cards import BIT, COPY, JACK, NAME, OF_SUIT, QUEEN, RANK, 
 from cardtable.engine.contract import Action, State
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
-from cardtable.robots.coaching.lesson import Reasons, of_ten
+from cardtable.robots.coaching.lesson import Reasons, how_often
 from cardtable.robots.robot import Robot, make, never
 
 _LONGEST_TRICK: Final = 12
@@ -99,7 +99,7 @@ def held(hand: Cards, trump: int | None, costly: Cards) -> Reasons:
 def took(share: float) -> str:
     """How often a trick is taken, in words."""
     if 0 < share < 1:
-        return f"takes this trick in {of_ten(share)}"
+        return f"takes this trick in {how_often(share)}"
     return "takes this trick" if share else "loses this trick"
 
 

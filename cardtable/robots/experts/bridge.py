@@ -172,8 +172,19 @@ def value(view: BridgeView, points: Sequence[float]) -> float:
     leads = [total - own for seat, total in enumerate(totals) if seat != view.seat]
     if most > LIMIT:
         return sum([(lead > 0) + (lead == 0) / 2 for lead in leads]) / len(leads)
-    swing = SWING * sqrt(1 + (LIMIT - most) / PACE)
+    swing = _swing(most)
     return sum([1 / (1 + exp(-lead / swing)) for lead in leads]) / len(leads)
+
+
+def _swing(most: float) -> float:
+    """The lead that may still be turned where so many points are the highest total."""
+    return SWING * sqrt(1 + (LIMIT - most) / PACE)
+
+
+def in_points(view: BridgeView, share: float) -> float:
+    """The lead that is worth as much as such a share where all totals are equal, above that which there is now."""
+    now = value(view, (0,) * len(view.totals))
+    return 4 * _swing(max(view.totals)) * (share - now)
 
 
 def by_rule(view: BridgeView) -> Action:
@@ -181,4 +192,4 @@ def by_rule(view: BridgeView) -> Action:
     return steady(view, Random(0))
 
 
-GUIDE: Final = Guide(imagine, rollout, WORLDS, value=value, rule=by_rule)
+GUIDE: Final = Guide(imagine, rollout, WORLDS, value=value, rule=by_rule, in_points=in_points)

@@ -145,4 +145,4 @@ def later(view: KingView, action: Action) -> float:
     return spent(view.declared[view.seat], action.contract) if isinstance(action, Naming) else 0.0
 
 
-GUIDE: Final = Guide(guess, rollout, WORLDS, candidates, value, later, counted=value)
+GUIDE: Final = Guide(guess, rollout, WORLDS, candidates, value, later)

@@ -26,7 +26,7 @@ from cardtable.ui.faces import FULL, LARGE, SMALL
 from cardtable.ui.layout import Box, Layout, trick_card
 from cardtable.ui.moving import STOCK
 from cardtable.ui.pieces.piece import Names, Piece, Plate, Row, Section, by_rank
-from cardtable.ui.pointing import Pointed
+from cardtable.ui.pointing import PointAction, Pointed
 
 LEAST_TOKEN: Final = 3
 """Columns that the sign of a suit needs."""
@@ -146,6 +146,7 @@ def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _n
 def _blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> None:
     size = trick_card(grid)
     canvas.lain[STOCK] = Lain(x, y, size.width, size.height)
+    canvas.spot(x, y, size.width, size.height, PointAction(DRAW))
     if view.legal == (DRAW,):
         faces.back(canvas, x, y, size, word="draw", must=True)
     elif view.blind:
@@ -255,8 +256,14 @@ PIECE: Final = Piece(
     shortcut=shortcut,
     tricks=False,
     draws=True,
+    right_confirms=True,
     joins=True,
-    keys=(("up", "play the rightmost"), ("down", "draw")),
+    keys=(
+        ("up", "play the rightmost"),
+        ("down", "draw"),
+        ("left", "legal card, or from the box to the cards"),
+        ("right", "legal card, or say what the box has"),
+    ),
     always_dims=True,
     gaps=False,
 )

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from cardtable.engine.cards import SUITS, Cards, names
 from cardtable.engine.contract import Score
+from cardtable.engine.words import weighted
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Layout
@@ -62,8 +63,13 @@ def shown_title(title: str) -> str:
 
 
 def deal_title(score: Score) -> str:
-    """The contract of a finished round."""
-    return shown_title(score.title)
+    """The contract of a finished round, and how many times its points count unless that is once."""
+    return weighted(shown_title(score.title), score.weight)
+
+
+def shorter(title: str) -> str:
+    """The title of a contract where room is scarce: ``Last Two ×4``."""
+    return title if title.startswith("No Trump") else title.removeprefix("No ")
 
 
 def coming(view: Any, rounds: int) -> tuple[str, ...]:

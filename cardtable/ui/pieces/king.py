@@ -12,6 +12,7 @@ from cardtable.games.king import (
     KING,
     NAMINGS,
     POSITIVES,
+    POZ_JAR,
     ROUNDS,
     SEATS,
     TRICK,
@@ -23,7 +24,7 @@ from cardtable.games.king import (
     Offer,
     Take,
 )
-from cardtable.telling.words import YOU, does, signed
+from cardtable.telling.words import YOU, does, gained, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision, Group, Option
@@ -42,7 +43,7 @@ _COUNTED: Final = {
     "no-last-two": ("tricks 8, 9", "What is taken before them costs nothing.", ""),
     "no-king": ("for KH", _HEARTS_WAIT, ""),
     "neg-jar": ("all six", f"Tricks, hearts, queens, jacks, the last two and KH. {_HEARTS_WAIT}", "cards"),
-    "poz-jar": ("all six", f"What the six cost is gained. {_HEARTS_WAIT} KH need not fall.", "cards"),
+    "poz-jar": ("all six", f"Points are wanted: the six are gains. {_HEARTS_WAIT} KH need not fall.", "cards"),
 }
 """Of contracts that are not positive: what counts, what else there is to know, what its cards are called."""
 
@@ -65,7 +66,7 @@ def plate(view: KingView, seat: Seat) -> Plate:
         offerer, claims = view.bargains[-1]
         place = (seat - offerer) % SEATS
         if place < len(claims):
-            fact = f"takes {claims[place]}" if place else f"offer {claims[place]}"
+            fact, role = _part(view, claims[place]), "share" if place else "offer"
     return Plate(fact, role, tuple(by_suit(view.scored[seat])))
 
 
@@ -82,19 +83,20 @@ def sections(view: KingView, names: Names) -> tuple[Section, ...]:
     table = [Row(names[s], (str(view.won[s]), signed(view.points[s])), own=s == view.seat) for s in seats]
     return (
         Section(shown_title(contract.title), "", tuple(_facts(view, contract, names))),
-        Section(rows=(Row("", ("tricks", "points"), heading=True), *table)),
+        Section(rows=(Row("", ("tricks", contract.told("pts")), heading=True), *table)),
     )
 
 
 def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
     """What counts, who named it, and what is left of it."""
     if contract.kind is Kind.POSITIVE:
-        others = Row("of any other", (f"{TRICK // (SEATS - 1)} each",))
-        mine = names[view.dealer] == YOU
-        return [Row("your trick" if mine else f"trick of {names[view.dealer]}", (str(TRICK),)), others]
-    facts = [Row(_COUNTED[contract.text][0], (signed(_each(contract)),)), Row("named by", (names[view.dealer],))]
+        own = "your trick" if names[view.dealer] == YOU else "dealer's trick"
+        each = contract.told(f"{TRICK // (SEATS - 1)} each")
+        return [Row(own, (contract.told(str(TRICK)),)), Row("any other", (each,))]
+    worth = contract.told(gained(_each(contract)))
+    facts = [Row(_COUNTED[contract.text][0], (worth,)), Row("named by", (names[view.dealer],))]
     if contract.kind is Kind.NEGATIVE:
-        facts.append(Row("still to take", (str(view.left),)))
+        facts.append(Row("still to take", (_part(view, view.left),)))
     return facts
 
 
@@ -118,7 +120,7 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, str]:
     if contract is None:
         return "Name the contract.", "Open until you lead"
     if view.unclaimed:
-        return "What do you take?", f"{view.unclaimed} still to share"
+        return "What do you take?", f"{_part(view, view.unclaimed)} to share"
     if view.first is None:
         if pointed.in_box:
             return "Another contract?", f"{shown_title(contract.title)} stands"
@@ -139,6 +141,8 @@ def _goal(view: KingView, contract: Contract) -> str:
         return f"Each trick costs {-contract.tricks}"
     if contract.last and contract.kind is Kind.NEGATIVE:
         return f"The last two cost {-contract.last} each"
+    if contract is POZ_JAR:
+        return "Points are wanted"
     if contract.hunts_king:
         return still_out(out(view, KING), "")
     among = OF_SUIT[SUIT[view.trick[0]]] if view.trick else contract.scoring
@@ -157,10 +161,10 @@ def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _name
     if isinstance(pointed.action, Naming) and pointed.in_box:
         contract = pointed.action.contract
     if contract is not None:
-        explain(canvas, grid, shown_title(contract.title), *_told(view, contract))
+        explain(canvas, grid, shown_title(contract.title), *_explained(view, contract))
 
 
-def _told(view: KingView, contract: Contract) -> tuple[str, str]:
+def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
     """What a contract counts, and what else holds in it."""
     if contract.kind is Kind.POSITIVE:
         rules = f"A trick that another takes brings the three others {TRICK // (SEATS - 1)} each."
@@ -168,12 +172,12 @@ def _told(view: KingView, contract: Contract) -> tuple[str, str]:
             rules += f" {SUIT_WORDS[contract.trump].capitalize()}s are trump."
         elif contract.text == "miser":
             rules += " The 6 is the highest card, the ace the lowest."
-        return f"{TRICK} for each trick of the dealer", rules
+        return f"{contract.told(str(TRICK))} for the dealer's tricks", rules
     one, rules, _ = _COUNTED[contract.text]
     if contract.hunts_king:
         rules += " KH falls at the first chance"
         rules += ", also under AH." if view.options.king_drop == "under-ace" else "."
-    return f"{signed(_each(contract))} {one if one.startswith('for') else f'for {one}'}", rules
+    return f"{contract.told(gained(_each(contract)))} {one if one.startswith('for') else f'for {one}'}", rules
 
 
 def _winning(view: KingView) -> int | None:
@@ -184,13 +188,14 @@ def decision(view: KingView, names: Names) -> Decision | None:
     """The contracts, an answer, an offer or a claim."""
     if view.turn != view.seat or not view.legal:
         return None
-    if view.first is None:
+    if any(isinstance(action, Naming) for action in view.legal):
         return _naming(view, names)
     if view.unclaimed:
         return _answer(view, names)
     if CLAIM in view.legal:
         note = "you collect all that is left: the round is over"
-        return Decision("Claim", (Group((Option("claim", CLAIM, str(view.left), note),)),), cards_first=True)
+        claim = Option("claim", CLAIM, _part(view, view.left), note, asks=_asks(view))
+        return Decision("Claim", (Group((claim,)),), cards_first=True, commit="claim")
     if any(isinstance(action, Offer) for action in view.legal):
         return _offer(view)
     return None
@@ -200,24 +205,31 @@ def _naming(view: KingView, names: Names) -> Decision:
     """What the dealer may name; who else has each contract left."""
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
+    namings = [naming for kind in Kind for naming in by_kind[kind]]
+    stands = [place for place, naming in enumerate(namings) if naming.contract is view.contract]
+    able = [place for place, naming in enumerate(namings) if naming in view.legal]
     pairs = [_option(view, n, seats) for n in by_kind[Kind.POSITIVE]]
     positives = tuple([str(owed(view, seat)[2]) for seat in seats])
     groups = (
-        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.NEGATIVE]])),
-        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.JAR]])),
-        Group(tuple(pairs), 2, heading="Two positive", marks=positives),
+        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.NEGATIVE]]), heading=_counting(Kind.NEGATIVE)),
+        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.JAR]]), heading=_counting(Kind.JAR), joins=True),
+        Group(tuple(pairs), 2, heading=_counting(Kind.POSITIVE), marks=positives),
     )
-    options = [option for group in groups for option in group.options]
     return Decision(
         "Your contract",
         groups,
         marks=tuple([names[seat][0] for seat in seats]),
         note=f"{LEFT} left  {DECLARED} declared",
-        start=next(i for i, option in enumerate(options) if option.action),
+        start=(stands or able)[0],
         cards_first=view.contract is not None,
         choose="contract",
         commit="name it",
     )
+
+
+def _counting(kind: Kind) -> str:
+    """What contracts of a kind are called, and how many times their points count in the totals."""
+    return f"{kind.value.capitalize()} ×{kind.weight}"
 
 
 def _option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
@@ -238,7 +250,12 @@ def _option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
 def _offer(view: KingView) -> Decision:
     """To collect a part; what the others would have to share."""
     offers = [action for action in view.legal if isinstance(action, Offer)]
-    options = tuple([Option(str(offer.points), offer, note=_rest(view.left - offer.points)) for offer in offers])
+    options = tuple([
+        Option(
+            _part(view, offer.points), offer, note=_rest(view, view.left - offer.points),
+            asks=_asks(view) if offer.points == view.left else "",
+        ) for offer in offers
+    ])  # fmt: skip
     start = view.left // 3 - 1
     return Decision(
         "Offer", (Group(options, heading="I collect", spun=True),), start=start, cards_first=True,
@@ -246,8 +263,19 @@ def _offer(view: KingView) -> Decision:
     )  # fmt: skip
 
 
-def _rest(points: int) -> str:
-    return f"the others share {points}, or the offer lapses" if points else "all of it: the round is over"
+def _part(view: KingView, points: int) -> str:
+    """What it costs to collect so many of the contract's points, as the totals count it."""
+    assert view.contract is not None
+    return view.contract.told(signed(-points))
+
+
+def _asks(view: KingView) -> str:
+    """What is asked before somebody collects all that is left."""
+    return f"Take all {_part(view, view.left)}? The round is over then"
+
+
+def _rest(view: KingView, points: int) -> str:
+    return f"{_part(view, points)} for the others, or it lapses" if points else "all of it: the round is over"
 
 
 def _answer(view: KingView, names: Names) -> Decision:
@@ -255,19 +283,19 @@ def _answer(view: KingView, names: Names) -> Decision:
     seat, claims = view.bargains[-1]
     last = len(claims) == SEATS - 1
     options = tuple([
-        Option(str(action.points), action, note=_after(view.unclaimed - action.points, last=last))
+        Option(_part(view, action.points), action, note=_after(view, view.unclaimed - action.points, last=last))
         for action in view.legal if isinstance(action, Take)
     ])  # fmt: skip
     return Decision(
-        f"{names[seat]} offers {claims[0]}", (Group(options, heading="I take", spun=True),),
+        f"{names[seat]} offers {_part(view, claims[0])}", (Group(options, heading="I take", spun=True),),
         choose="number", commit="take it",
     )  # fmt: skip
 
 
-def _after(rest: int, *, last: bool) -> str:
+def _after(view: KingView, rest: int, *, last: bool) -> str:
     if not rest:
         return "all is shared: the round is over"
-    return "the offer lapses" if last else f"{rest} would be left for the next"
+    return "the offer lapses" if last else f"{_part(view, rest)} is left for the next"
 
 
 def order(view: KingView) -> list[Card]:

@@ -196,6 +196,8 @@ class Piece:
     """Whether it is played in tricks."""
     draws: bool = False
     """Whether Down draws a card."""
+    right_confirms: bool = False
+    """Whether Right and the right button of the mouse say what the box has under its cursor, and go on."""
     joins: bool = False
     """Whether what one seat does in a row is told in one message."""
     contracts: Contracts | None = None

@@ -9,7 +9,9 @@ from typing import Final
 
 from textual import events
 
+from cardtable.store import profiles
 from cardtable.store.archive import Archive
+from cardtable.store.profiles import Book
 from cardtable.telling import archived
 from cardtable.telling.archived import Course, Row
 from cardtable.ui.archive_list import ArchiveList
@@ -48,6 +50,8 @@ class ArchivePage(Page):
         self.archive = ArchiveList(_now(), nick)
         self._found: Archive | None = None
         self._rows: dict[Path, Row] = {}
+        self._book = Book()
+        """All players, as the rows have them."""
         self._courses: dict[Path, Course | None] = {}
 
     def on_mount(self) -> None:
@@ -73,7 +77,9 @@ class ArchivePage(Page):
                 shown = monotonic()
 
     async def _show(self, found: Archive) -> None:
-        self._rows = await asyncio.to_thread(_rows, found, self._rows, self._room.me)
+        book = profiles.load()[0]
+        before = self._rows if book == self._book else {}
+        self._book, self._rows = book, await asyncio.to_thread(_rows, found, before, self._room.me, book)
         archive = self.archive
         archive.progress = _progress(found)
         archive.now = _now()
@@ -131,7 +137,7 @@ class ArchivePage(Page):
         if key.name == "export":
             return row is not None and row.summary.header is not None
         if key.name == "review":
-            return row is not None and row.summary.state == "over" and not row.summary.real_cards
+            return row is not None and row.summary.state != "open" and not row.summary.real_cards
         return True
 
     def typed(self, character: str) -> bool:
@@ -297,13 +303,13 @@ def _now() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
-def _rows(found: Archive, before: dict[Path, Row], me: str) -> dict[Path, Row]:
+def _rows(found: Archive, before: dict[Path, Row], me: str, book: Book) -> dict[Path, Row]:
     """The rows of all sessions; those that are as before are not made anew."""
     rows = {}
     for summary in found.sessions():
         known = before.get(summary.path)
         same = known is not None and known.summary == summary
-        rows[summary.path] = known if known is not None and same else archived.row(summary, me)
+        rows[summary.path] = known if known is not None and same else archived.row(summary, me, book)
     return rows
 
 

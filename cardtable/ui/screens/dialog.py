@@ -1,25 +1,48 @@
 """A short question over a screen, answered by Enter or by a line of text."""
 
-from typing import ClassVar
+from typing import Final
 
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
+from cardtable.ui.canvas import Canvas, Painting
+from cardtable.ui.early_keys import TakesEarlyKeys, clicked
+from cardtable.ui.keys import QUESTION
 from cardtable.ui.look import Look
 from cardtable.ui.sizing import LatestSize
+from cardtable.ui.widgets.entry import Entry, masked, paint_entry
+from cardtable.ui.widgets.page import pressed
+
+MOST_TYPED: Final = 1000
+"""Characters of a line for which nothing else is said."""
 
 
-class Dialog(LatestSize, ModalScreen[str | None]):
+class _Line(Painting):
+    """Paints the line that is typed."""
+
+    DEFAULT_CSS = "_Line { height: 1; margin-bottom: 1; }"
+
+    def __init__(self, look: Look, entry: Entry, *, secret: bool) -> None:
+        super().__init__(look)
+        self._entry, self._secret = entry, secret
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """One row."""
+        canvas = Canvas(width, height, self.look)
+        paint_entry(canvas, 0, 0, width, masked(self._entry) if self._secret else self._entry, "")
+        return canvas
+
+
+class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
     """Asks; the result is the line that was typed ("" if none is asked for), or ``None`` for no.
 
     ``field``: what stands in the line to begin with; ``None`` where none is to be typed.  An empty
-    line is no answer, unless it ``may_be_empty``; with ``most`` it has no more characters; a
-    ``secret`` is not shown.
+    line is no answer, unless it ``may_be_empty``, or has a meaning of its own (``empty``, in the words
+    of its key); with ``most`` it has no more characters; a ``secret`` is not shown.
     """
 
     DEFAULT_CSS = """
@@ -28,12 +51,7 @@ class Dialog(LatestSize, ModalScreen[str | None]):
     Dialog Static { height: auto; margin-bottom: 1; }
     Dialog Horizontal { height: 1; }
     Dialog Horizontal Static { width: auto; margin: 0 3 0 0; }
-    Dialog Input, Dialog Input:focus { border: none; height: 1; padding: 0 1; margin-bottom: 1; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "answer", id="yes"),
-        Binding("escape", "refuse", id="no"),
-    ]
 
     def __init__(
         self,
@@ -42,41 +60,91 @@ class Dialog(LatestSize, ModalScreen[str | None]):
         text: str,
         yes: str,
         *,
+        no: str = "leave it",
         field: str | None = None,
+        empty: str = "",
         may_be_empty: bool = False,
-        most: int = 0,
+        most: int = MOST_TYPED,
         secret: bool = False,
     ) -> None:
         super().__init__()
-        self._may_be_empty, self._most, self._secret = may_be_empty, most, secret
-        self._theme, self._heading, self._text, self._yes, self._field = look.theme, title, text, yes, field
+        self._look, self._heading, self._text = look, title, text
+        self._yes, self._no, self._empty = yes, no, empty
+        self._may_be_empty, self._asks = may_be_empty or bool(empty), field is not None
+        self._entry = Entry(most)
+        self._entry.insert(field or "")
+        self._line = _Line(look, self._entry, secret=secret)
 
     def compose(self) -> ComposeResult:
         """The question, the line, and what the keys do."""
-        inks = self._theme.inks
+        inks = self._look.theme.inks
         with Vertical():
             yield Static(Text(self._heading, style=f"bold {inks.text}"))
             yield Static(Text(self._text, style=inks.soft))
-            if self._field is not None:
-                yield Input(self._field, max_length=self._most, password=self._secret)
+            if self._asks:
+                yield self._line
             with Horizontal():
-                for name, key, word in (("yes", "Enter", self._yes), ("no", "Esc", "leave it")):
-                    yield Static(Text.assemble((key, f"bold {inks.text}"), (f" {word}", inks.muted)), id=name)
+                rub_out = [("clear", "rub out")] * self._asks
+                for name, word in (("play", self._yes), *rub_out, ("leave", self._no)):
+                    yield Static(self._key(name, word), id=name)
+
+    def _key(self, name: str, word: str) -> Text:
+        inks = self._look.theme.inks
+        return Text.assemble((self._look.keys.label(name), f"bold {inks.text}"), (f" {word}", inks.muted))
+
+    def _changed(self) -> None:
+        """Show the line as it is, and what it means."""
+        self._line.repaint()
+        if self._empty:
+            word = self._yes if self._entry.text.strip() else self._empty
+            self.query_one("#play", Static).update(self._key("play", word))
 
     def on_mount(self) -> None:
         """The colours of the theme."""
-        self.query_one(Vertical).styles.background = self._theme.grounds.mat
-        for line in self.query(Input):
-            line.styles.background = self._theme.grounds.panel
-            line.styles.color = self._theme.inks.text
-            line.focus()
+        self.query_one(Vertical).styles.background = self._look.theme.grounds.mat
+
+    async def on_key(self, event: events.Key) -> None:
+        """Type, move in the line, or answer."""
+        if self._asks and event.is_printable and event.character:
+            self._entry.insert(event.character)
+        elif key := self._look.keys.find(QUESTION, pressed(event)):
+            await self.app.run_action(key.does, self)
+        else:
+            return
+        self._changed()
+        event.stop()
+        event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is typed at once."""
+        self._entry.insert(event.text)
+        self._changed()
+        event.stop()
+
+    def action_move(self, step: int) -> None:
+        """Within the line."""
+        self._entry.move(step)
+
+    def action_end(self, step: int) -> None:
+        """To the beginning or the end of the line."""
+        self._entry.end(step)
+
+    def action_rub_out(self) -> None:
+        """Take away the character before the cursor."""
+        self._entry.rub_out()
+
+    def action_clear(self) -> None:
+        """Begin the line anew."""
+        self._entry.clear()
+        self._changed()
 
     def action_answer(self) -> None:
-        """Enter: yes."""
-        self._answer("")
+        """Yes, or what is typed."""
+        said = self._entry.text.strip()
+        self._answer(said if said or self._may_be_empty or not self._asks else None)
 
     def action_refuse(self) -> None:
-        """Escape: no."""
+        """No."""
         self._answer(None)
 
     def _answer(self, answer: str | None) -> None:
@@ -85,16 +153,8 @@ class Dialog(LatestSize, ModalScreen[str | None]):
             self.dismiss(answer)
 
     async def on_click(self, event: events.Click) -> None:
-        """A click on what the keys do does it."""
-        name = self.get_widget_at(event.screen_x, event.screen_y)[0].id
-        if name == "no":
-            self._answer(None)
-        elif name == "yes" and self._field is None:
-            self._answer("")
-        elif name == "yes":
-            await self.query_one(Input).action_submit()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter in the line: what was typed."""
-        said = event.value.strip()
-        self._answer(said if said or self._may_be_empty else None)
+        """A click on what a key does does it."""
+        widget = clicked(event, self)
+        for key in QUESTION:
+            if widget is not None and widget.id == key.name:
+                await self.app.run_action(key.does, self)

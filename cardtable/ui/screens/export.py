@@ -6,9 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from textual import work
+
 from cardtable.store import exports, summaries
 from cardtable.store.errors import CardtableError
-from cardtable.store.text import clean
+from cardtable.store.text import MOST_PATH, clean
 from cardtable.telling.exports import ENDINGS, Form, exported
 from cardtable.telling.tables import title
 from cardtable.ui.canvas import Canvas
@@ -67,17 +69,18 @@ class ExportPage(Page):
 
     def action_save(self) -> None:
         """Save it in the form under the cursor; a long session takes a while."""
-        self.run_worker(self._save([*_FORMS][self._cursor]), exclusive=True)
+        self._save([*_FORMS][self._cursor])
 
+    @work(exclusive=True)
     async def _save(self, form: Form) -> None:
         self.said = "..."
         self.repaint()
         try:
             data = await asyncio.to_thread(exported, self._path, form)
             path = await asyncio.to_thread(exports.save, f"{self._summary.id}{ENDINGS[form]}", data)
-            self.said = f"Saved as {clean(str(path), 4096)}"
+            self.said = f"Saved as {clean(str(path), MOST_PATH)}"
         except CardtableError as error:
-            self.said = str(error)
+            self.said = error.whole
         self.repaint()
 
     def pointed_at(self, target: Hashable | None) -> None:

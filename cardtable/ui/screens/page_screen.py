@@ -6,11 +6,12 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
+from cardtable.ui.early_keys import TakesEarlyKeys
 from cardtable.ui.sizing import LatestSize
 from cardtable.ui.widgets.page import Page
 
 
-class PageScreen(LatestSize, Screen[Any]):
+class PageScreen(LatestSize, TakesEarlyKeys, Screen[Any]):
     """One page, and nothing beside it."""
 
     def __init__(self, page: Page) -> None:

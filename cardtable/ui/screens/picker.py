@@ -13,7 +13,7 @@ from textual.message import Message
 
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT
-from cardtable.store import daily, seating, today
+from cardtable.store import daily, profiles, seating, today
 from cardtable.store.sessions import Summary
 from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
@@ -22,7 +22,7 @@ from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.tending import Tending
 from cardtable.ui.widgets.lobby import PANEL, Deal, Item, Lobby, paint_lobby, wide
-from cardtable.ui.widgets.lobby_items import PAGES, known
+from cardtable.ui.widgets.lobby_items import PAGES, can_be_watched, known
 from cardtable.ui.widgets.page import MARGIN, Page, paint_page_header, too_small
 
 if TYPE_CHECKING:
@@ -99,9 +99,12 @@ class Picker(Page):
         entries: Callable[[], Iterable[Summary]],
         now: Callable[[], datetime],
         me: Callable[[], str],
+        *,
+        below: bool,
     ) -> None:
         super().__init__(preferences.look)
-        self._entries, self._now, self._me = entries, now, me
+        self._below = below
+        self._preferences, self._entries, self._now, self._me = preferences, entries, now, me
         self._lobby = Lobby(tuple(ABOUT.values()), now(), self._deal())
         self._tending = Tending(preferences, self._tended)
         self._aim: Path | None = None
@@ -121,6 +124,11 @@ class Picker(Page):
 
     def resumed(self) -> None:
         """Look which sessions there are; those after the first that can be opened may come a moment later."""
+        if self._below:
+            self._below = False
+            return
+        self._preferences.look_again()
+        self._lobby.book = profiles.load()[0]
         unread = iter(self._entries())
         shut = []
         for summary in unread:
@@ -149,9 +157,10 @@ class Picker(Page):
         """Show these sessions; the cursor stays where it is, but goes to ``aim``, or a first one that has changed."""
         lobby = self._lobby
         chosen = aim or _identity(lobby.item)
+        if first != lobby.first:
+            chosen = None
         if first != lobby.first or (lobby.recalled and lobby.recalled.backs):
             lobby.first, lobby.recalled = first, _recalled(first) if first else None
-            chosen = None
         lobby.tables = [table for table in tables if first is None or table.path != first.path]
         known = [_identity(item) for item in lobby.items]
         lobby.cursor = known.index(chosen) if chosen in known else 0
@@ -160,7 +169,7 @@ class Picker(Page):
     def paint(self, width: int, height: int) -> Canvas:
         """The picker, and over it the keys where they are asked for."""
         canvas, lobby = Canvas(width, height, self.look), self._lobby
-        if too_small(canvas):
+        if self._below or too_small(canvas):
             return canvas
         lobby.now, lobby.me = self._now(), self._me()
         paint_lobby(canvas, lobby)
@@ -178,7 +187,7 @@ class Picker(Page):
         choose = [("up down", "choose")] if width >= ROOMY and not back else []
         enter = ("play", "go on" if self._going_on(item) else "play")
         if isinstance(item, Summary) and (item != self._lobby.first or back):
-            watch = [("watch", "watch")] * (not item.real_cards)
+            watch = [("watch", "watch")] * can_be_watched(item)
             tend = [*watch, ("rename", "rename")] * bool(item.header)
             return [*choose, enter, *back, *tend, ("give_up", "give up"), ("close", "quit")]
         pages = [(name, name) for name in known(PAGES)]
@@ -264,11 +273,9 @@ class Picker(Page):
             return self._tending.put_away.last is not None
         if key.name == "give_up":
             return isinstance(item, Summary)
-        if key.name in ("rename", "watch"):
-            if not isinstance(item, Summary):
-                return key.name == "watch"
-            return item.header is not None and not (item.real_cards and key.name == "watch")
-        return True
+        if key.name == "rename":
+            return isinstance(item, Summary) and item.header is not None
+        return key.name != "watch" or can_be_watched(item)
 
     def action_set_table(self) -> None:
         """A new table for the game, or for the session's game."""
@@ -311,13 +318,16 @@ class PickerScreen(PageScreen):
         entries: Callable[[], Iterable[Summary]],
         now: Callable[[], datetime],
         me: Callable[[], str] = lambda: seating.GUEST,
+        *,
+        below: bool = False,
     ) -> None:
         """``entries`` gives the unfinished sessions, the last played first, whenever the screen is shown.
 
         It may read them one by one as they are asked for; ``now`` knows its time zone; ``me`` is
-        the nick of who has signed in.
+        the nick of who has signed in; ``below``: another screen is shown first, and nothing is looked
+        for or painted before that is left.
         """
-        super().__init__(Picker(preferences, entries, now, me))
+        super().__init__(Picker(preferences, entries, now, me, below=below))
 
 
 def _identity(item: Item) -> object:

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Hashable
+from functools import partial
 
 from textual import events
 from textual.message import Message
 
 from cardtable.store import profiles, seating
 from cardtable.store.errors import CardtableError
+from cardtable.ui import removing
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import PLAYERS, Key
 from cardtable.ui.players import Form, Players
@@ -44,24 +46,27 @@ class PlayersPage(Page):
         paint_players(canvas, self.players)
         paint_page_header(canvas, "Players", right=self.players.me)
         canvas.spot(0, height - 1, width, 1, None)
-        self.finish(canvas, self._keys_now())
+        self.finish(canvas, self._keys_now(), closer=True)
         return canvas
 
     def _keys_now(self) -> list[tuple[str, str]]:
         if self.players.asked:
             return [("up down", "line"), ("play", "do it"), ("leave", "leave it")]
-        known = self.players.profile is not None
+        profile = self.players.profile
+        known, asks = profile is not None, [("ask_once", "hot seat")] * bool(profile and profile.password)
         enter = [("play", "sign in" if known else "sign out")] * self.players.signs_in
-        own = [("new", "new"), ("rename", "name"), ("password", "password")]
-        return [*enter, *(own if known else [("new", "new player")]), ("leave", "back")]
+        own = [("new", "new"), ("rename", "nick"), ("password", "password"), ("remove", "remove")]
+        return [*enter, *(own if known else [("new", "new player")]), ("leave", "back"), *asks]
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
         players = self.players
         if key.name in ("left", "right", "rub_out", "clear", "switch"):
             return players.asked is not None
-        if key.name in ("new", "rename", "password", "page_up", "page_down", "first", "last", "close"):
-            known = players.profile is not None or key.name in ("new", "first", "last", "close")
+        if key.name == "ask_once":
+            return players.asked is None and players.profile is not None and players.profile.password is not None
+        if key.name in ("new", "rename", "password", "remove", "page_up", "page_down", "close"):
+            known = players.profile is not None or key.name in ("new", "close")
             return players.asked is None and known
         return key.name not in ("play", "choose") or players.asked is not None or players.signs_in
 
@@ -80,21 +85,24 @@ class PlayersPage(Page):
 
     def _shown(self) -> None:
         if self.players.asked:
-            self.players.asked.said = ""
+            self.players.asked.changed()
         self.repaint()
 
     def action_move(self, step: int) -> None:
         """To another line of the list or of the form, round the ends."""
         asked = self.players.asked
         if asked:
-            asked.at = (asked.at + step) % len(asked.fields)
+            asked.go(asked.at + step)
         else:
             self.players.go(self.players.cursor + step)
         self.repaint()
 
     def action_end(self, line: int) -> None:
-        """To the first (0) or the last (-1) line."""
-        self.players.go(line)
+        """To the first (0) or the last (-1) line; in a line that is typed, to its beginning or end."""
+        if self.players.asked:
+            self.players.asked.entry.end(-1 if line == 0 else 1)
+        else:
+            self.players.go(line)
         self.repaint()
 
     def action_page(self, step: int) -> None:
@@ -125,6 +133,28 @@ class PlayersPage(Page):
         self.players.ask(Form[form])
         self.repaint()
 
+    async def action_ask_once(self) -> None:
+        """At a hot seat the password is asked for once a run, which is asked for it first, or each time again."""
+        profile = self.players.profile
+        if profile is None or not profile.ask_once:
+            self.action_ask("ASK_ONCE")
+            return
+        try:
+            await asyncio.to_thread(partial(profiles.ask_once, profile.nick, once=False))
+        except CardtableError as error:
+            self.app.notify(str(error), markup=False, severity="error")
+        self.players.read()
+        self.repaint()
+
+    def action_remove(self) -> None:
+        """Remove the player, who is asked for twice."""
+        if self.players.profile:
+            removing.ask(self.app, self.look, self.players.profile, self._removed)
+
+    def _removed(self, nick: str) -> None:
+        """The player is gone; if she had signed in a guest plays."""
+        self._signed_in(seating.GUEST if nick == self.players.me else "")
+
     async def action_use(self) -> None:
         """Do what the form is for; sign in, or be a guest."""
         players = self.players
@@ -140,7 +170,7 @@ class PlayersPage(Page):
         try:
             await asyncio.to_thread(profiles.sign_in, None if name == seating.GUEST else name)
         except CardtableError as error:
-            self.app.notify(str(error), markup=False, severity="error")
+            self.app.notify(error.whole, markup=False, severity="error")
         self._signed_in(name)
 
     def _signed_in(self, nick: str) -> None:
@@ -163,7 +193,7 @@ class PlayersPage(Page):
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses a line; a second one on a name does what Enter does."""
         if isinstance(target, Line) and self.players.asked:
-            self.players.asked.at = target.number
+            self.players.asked.go(target.number)
         elif isinstance(target, int) and not self.players.asked:
             if target == self.players.cursor and self.players.signs_in:
                 self.run_worker(self.action_use(), group="sign in", exclusive=True)

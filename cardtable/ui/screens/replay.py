@@ -6,6 +6,7 @@ from pathlib import Path
 
 from textual.timer import Timer
 
+from cardtable.engine.contract import Seat
 from cardtable.store.errors import CardtableError
 from cardtable.telling.names import seat_of
 from cardtable.telling.session_again import SessionAgain
@@ -31,9 +32,19 @@ class ReplayPage(Page):
     ABOUT = "in the replay"
     SCOPE = REPLAY
 
-    def __init__(self, room: Room, path: Path, number: int, step: int | None, who: str, *, as_open: bool) -> None:
+    def __init__(
+        self,
+        room: Room,
+        path: Path,
+        number: int,
+        step: int | None,
+        who: str,
+        *,
+        as_open: bool,
+        place: Seat | None,
+    ) -> None:
         super().__init__(room.preferences.look)
-        self._room, self._path = room, path
+        self._room, self._path, self._place = room, path, place
         self._wanted, self._from = number, step
         self._who, self._as_open = who, as_open
         self._trouble = ""
@@ -60,7 +71,7 @@ class ReplayPage(Page):
         except CardtableError as error:
             self._trouble = str(error)
         else:
-            self.it = Replaying(again, told, self._room.me, seen)
+            self.it = Replaying(again, told, self._room.me, seen, self._place)
             self._reasons = Reasons(again.header, self.it.names, self._room.thinker, self.repaint)
             if step is not None:
                 self.it.head.before(step)
@@ -284,10 +295,17 @@ class ReplayScreen(PageScreen):
 
 
 def screen(
-    room: Room, path: Path, number: int = 1, step: int | None = None, who: str = "", as_open: bool = False
+    room: Room,
+    path: Path,
+    number: int = 1,
+    step: int | None = None,
+    who: str = "",
+    as_open: bool = False,
+    place: Seat | None = None,
 ) -> ReplayScreen:
     """The replay of the session of a journal, from a round on, and there from a step on.
 
-    ``who``: the seat that is looked from, by name or number; else all hands are seen.
+    ``who``: the seat whose view is shown, by name or number; else all hands are seen, from ``place`` if not from the
+    seat of who looks.
     """
-    return ReplayScreen(ReplayPage(room, path, number, step, who, as_open=as_open))
+    return ReplayScreen(ReplayPage(room, path, number, step, who, as_open=as_open, place=place))

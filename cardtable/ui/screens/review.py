@@ -13,7 +13,6 @@ from cardtable.games import GAMES
 from cardtable.records.review import Review
 from cardtable.records.reviewing import OFTEN
 from cardtable.store.errors import CardtableError
-from cardtable.store.summaries import played
 from cardtable.telling import reviewed
 from cardtable.telling.session_again import SessionAgain
 from cardtable.telling.words import age, ordinal, signed
@@ -118,9 +117,10 @@ class ReviewPage(Page):
             canvas.text(MARGIN, y, line, inks.loss if self._trouble else inks.muted)
 
     def _about(self, it: Reviewed) -> str:
-        then = datetime.fromtimestamp(played(self._path), UTC)
+        then = datetime.fromtimestamp(it.when, UTC)
         when = age(then, datetime.now(UTC).astimezone())
-        return f"{GAMES[it.header.game].about.title}   {when}, {ordinal(it.place)} with {signed(it.total)}"
+        place = ordinal(it.place) if it.place else "given up"
+        return f"{GAMES[it.header.game].about.title}   {when}, {place} with {signed(it.total)}"
 
     def _right(self, it: Reviewed) -> str:
         same = it.same
@@ -177,18 +177,19 @@ class ReviewPage(Page):
         self.run_worker(self._replay(), group="replay", exclusive=True)
 
     async def _replay(self) -> None:
-        one = self.it.current if self.it else None
-        if one is None:
+        it = self.it
+        if it is None or it.current is None:
             return
-        number, decisions = one.decision.round, one.decision.decisions
+        number, decisions = it.current.decision.round, it.current.decision.decisions
         try:
             again = await asyncio.to_thread(SessionAgain, self._path)
         except CardtableError as error:  # the file may have gone since
-            self.app.notify(str(error), markup=False, severity="error")
+            self.app.notify(error.whole, markup=False, severity="error")
             return
         told = await asyncio.to_thread(again.round, number)
         steps = [i for i, step in enumerate(told.steps) if step.seat is not None and step.decisions == decisions]
-        self._room.show("replay", self._path, number, steps[0] if steps else None)
+        as_it_was_seen = "", False, it.session.seat
+        self._room.show("replay", self._path, number, steps[0] if steps else None, *as_it_was_seen)
 
     def action_go_on(self) -> None:
         """A new session that begins before this decision; first that is said."""

@@ -1,17 +1,22 @@
 """The score table of a game with real cards: what it is to be, then round after round."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from pathlib import Path
+from time import monotonic
 from typing import Final
+
+from textual.message import Message
 
 from cardtable.scoring.entry import Entry, Field
 from cardtable.store import score_tables
 from cardtable.store.errors import CardtableError
+from cardtable.store.journal_file import JournalFile
 from cardtable.store.score_tables import OpenScores
 from cardtable.telling.tables import round_among
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import NEW_SCORES, SCORES, Key
 from cardtable.ui.look import Look
+from cardtable.ui.quick_digits import QuickDigits
 from cardtable.ui.room import Room
 from cardtable.ui.score_setup import GAME, ScoreSetup
 from cardtable.ui.screens.page_screen import PageScreen
@@ -29,10 +34,38 @@ class ScorePage(Page):
     ABOUT = "at a score table"
     SCOPE = SCORES
 
-    def __init__(self, look: Look, opened: OpenScores) -> None:
+    class Opened(Message):
+        """A score table was opened on a page."""
+
+        def __init__(self, page: "ScorePage") -> None:
+            super().__init__()
+            self.page = page
+
+    class LeaveUnsaved(Message):
+        """The person wants to leave a score table that is not on the disk."""
+
+        def __init__(self, page: "ScorePage") -> None:
+            super().__init__()
+            self.page = page
+
+    def __init__(self, look: Look, opened: OpenScores, clock: Callable[[], float] = monotonic) -> None:
+        """``clock`` tells how soon digits follow each other."""
         super().__init__(look)
-        self._opened = opened
+        self._opened, self._quick = opened, QuickDigits(clock)
         self._it = self._anew()
+
+    @property
+    def file(self) -> JournalFile:
+        """Where each line goes."""
+        return self._opened.file
+
+    async def save(self) -> str:
+        """Try again to save what is not saved yet; what still is not, in words."""
+        return self._opened.save()
+
+    async def save_into(self, folder: Path) -> None:
+        """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
+        self._opened.save_into(folder)
 
     def _anew(self, number: int | None = None) -> Scoring:
         """What is shown with an empty entry, or with round ``number`` to be changed."""
@@ -71,7 +104,12 @@ class ScorePage(Page):
         undo = [("take_back", "undo")] * self._opened.table.can_undo
         edit = [("edit", "edit")] * bool(self._opened.table.rounds)
         if self._it.over:
-            return [("play", "to the archive"), *undo, *edit, ("leave", "leave, all is kept")]
+            return [
+                ("play", "to the archive"),
+                *undo,
+                *edit,
+                ("leave", "leave" if self._opened.trouble else "leave, all is kept"),
+            ]
         choice = self._it.entry.choice(self._it.entry.at)
         arrows = ("left right", choice.label.lower() if choice else "field")
         leave = ("leave", "clear") if self._it.again or self._it.entry.begun else ("leave", "leave")
@@ -93,7 +131,7 @@ class ScorePage(Page):
         if not (character.isascii() and character.isdigit()):
             return False
         if not self._it.shut and not self._it.over:
-            self._it.entry.digit(character)
+            self._it.entry.digit(character, joins=self._quick.joins())
             self._it.follow = True
             self.repaint()
         return True
@@ -106,6 +144,11 @@ class ScorePage(Page):
     def action_climb(self, step: int) -> None:
         """The line above or below."""
         self._it.entry.climb(step)
+        self.repaint()
+
+    def action_end(self, field: int) -> None:
+        """The first field (0), or the last one (-1)."""
+        self._it.entry.end(field)
         self.repaint()
 
     def action_along(self, step: int) -> None:
@@ -138,12 +181,18 @@ class ScorePage(Page):
 
     def _close(self) -> None:
         try:
-            self._opened.end()
+            if not self._opened.table.ended:
+                self._opened.end()
         except CardtableError as error:
-            self.app.notify(str(error), markup=False, severity="error")
+            self.app.notify(error.whole, markup=False, severity="error")
             return
-        self._tell_trouble()
-        super().action_leave()
+        self._leave()
+
+    def _leave(self) -> None:
+        if self._opened.save():
+            self.post_message(self.LeaveUnsaved(self))
+        else:
+            super().action_leave()
 
     def action_undo(self) -> None:
         """Take the last round or change back."""
@@ -174,7 +223,7 @@ class ScorePage(Page):
         if self._it.again or (self._it.entry.begun and not self._it.shut):
             self._show()
         else:
-            super().action_leave()
+            self._leave()
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses an option or a field, or takes a round to be entered again."""
@@ -201,7 +250,8 @@ class ScorePage(Page):
             self.app.notify(trouble, markup=False, severity="error")
 
     def on_mount(self) -> None:
-        """What was found out when the file was read."""
+        """It is open; what was found out when the file was read."""
+        self.post_message(self.Opened(self))
         if notice := self._opened.notice:
             self.app.notify(notice, markup=False, severity="warning")
 

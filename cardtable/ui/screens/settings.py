@@ -7,7 +7,7 @@ from typing import Final
 from textual import events
 
 from cardtable.store import paths
-from cardtable.store.text import clean
+from cardtable.store.text import MOST_PATH, clean
 from cardtable.ui import themes
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import SETTINGS, Key
@@ -20,9 +20,6 @@ from cardtable.ui.widgets.settings import Step, Tab, paint_settings
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
 
-MOST_PATH: Final = 4096
-"""Characters of a path; more a system does not take."""
-
 
 class SettingsPage(Page):
     """Paints the form, and sends keys and mouse to it."""
@@ -33,6 +30,10 @@ class SettingsPage(Page):
     def __init__(self, preferences: Preferences) -> None:
         super().__init__(preferences.look)
         self.form = Form(preferences, _themes(), _files())
+
+    def resumed(self) -> None:
+        """Another program may have set something else."""
+        self.form.preferences.look_again()
 
     def paint(self, width: int, height: int) -> Canvas:
         """The form, and over it the keys where they are asked for."""
@@ -51,7 +52,8 @@ class SettingsPage(Page):
         return f"{len(self.form.complaints)} wrong: see Files" if self.form.complaints else "kept in settings.toml"
 
     def _keys_now(self) -> list[tuple[str, str]]:
-        kind, end = self.form.cursor.kind, [("switch", "part"), ("leave", "back, kept")]
+        back = "back" if self.form.preferences.trouble else "back, kept"
+        kind, end = self.form.cursor.kind, [("switch", "part"), ("leave", back)]
         if self.form.asks:
             return [("Esc", "leave it as it is")]
         if kind is Kind.THEME:

@@ -4,6 +4,7 @@ from collections.abc import Hashable
 
 from cardtable.records.players import Player
 from cardtable.records.reckoning import Records
+from cardtable.telling.players import label
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import STATISTICS, Key
 from cardtable.ui.records_page import NOTHING_YET, RecordsPage
@@ -11,7 +12,7 @@ from cardtable.ui.room import Room
 from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.statistics import ALL, Choice
 from cardtable.ui.widgets.page import paint_page_header, too_small
-from cardtable.ui.widgets.records import label, paint_words, when
+from cardtable.ui.widgets.records import paint_words, when
 from cardtable.ui.widgets.statistics import Game, content, paint_statistics, panel_width, parts, title
 
 

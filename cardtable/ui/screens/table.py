@@ -2,22 +2,26 @@
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Final
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker
 
+from cardtable.engine.contract import Action
 from cardtable.engine.options import Options
 from cardtable.store.sessions import Session
-from cardtable.ui import covers, talking, working
+from cardtable.ui import working
 from cardtable.ui.cursor import Cursor
+from cardtable.ui.drafts import Drafts
 from cardtable.ui.dragging import Dragging
 from cardtable.ui.driver import Driver
+from cardtable.ui.early_keys import handed_on
+from cardtable.ui.guard import Clock, Guard
 from cardtable.ui.keys import TABLE, Key, Scope, named
-from cardtable.ui.last_deal import LastDeal, LookingBack
 from cardtable.ui.layout import layout
 from cardtable.ui.mouse import Mouse
 from cardtable.ui.password_line import PasswordLine
@@ -32,11 +36,21 @@ from cardtable.ui.widgets.footer import Press
 from cardtable.ui.widgets.page import pressed
 from cardtable.ui.widgets.table_view import TableView
 
+if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.ui.last_deal import LookingBack
+
+LEFT: Final = 1
+RIGHT: Final = 3
+"""Buttons of the mouse."""
 DIGITS: Final = frozenset("0123456789")
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
-_IN_COVERS: Final = ("up", "down", "page_up", "page_down", "switch")
+MOST_ROWS: Final = 1_000_000
+"""More than there are to scroll."""
+_IN_COVERS: Final = ("up", "down", "page_up", "page_down", "first", "last", "switch")
 """What scrolls or turns a cover."""
+_ENTER: Final = ("play", "choose")
+"""The keys that do what is pointed at: Enter and Space, whatever they are bound to."""
 
 
 class TableScreen(LatestSize, Screen[None]):
@@ -80,20 +94,29 @@ class TableScreen(LatestSize, Screen[None]):
             super().__init__()
             self.trouble, self.save_into = trouble, save_into
 
-    def __init__(self, session: Session, preferences: Preferences, thinker: Thinker) -> None:
+    def __init__(self, session: Session, preferences: Preferences, thinker: Thinker, clock: Clock = monotonic) -> None:
+        """``clock`` tells when something was pressed."""
         super().__init__()
-        self.session, self._preferences = session, preferences
+        self.session, self._preferences, self._thinker = session, preferences, thinker
         self._view = TableView(preferences.look)
         self.driver = Driver(session, preferences, thinker, self._show)
-        self._cursor = Cursor(self.sight, self.driver.act, self._show)
-        self._mouse = Mouse(self.sight, self._cursor, self.driver.act)
-        self._dragging = Dragging(self.sight, self._cursor, self.driver.act)
-        self._drafts = talking.Drafts()
-        self._back = LookingBack(session.header, self.driver.journal, thinker, self._show)
+        self._guard = Guard(lambda: preferences.settings.guard, clock)
+        self._asked: tuple[object, ...] = ()
+        """What is asked for; empty while it cannot be seen."""
+        self._held = False
+        """Whether the key that is handled is held down."""
+        self._mouse_down = 0.0
+        """When a button of the mouse was pressed."""
+        self._cursor = Cursor(self.sight, self._act, self._show)
+        self._mouse = Mouse(self.sight, self._cursor, self._act)
+        self._dragging = Dragging(self.sight, self._cursor, self._act)
+        self._drafts = Drafts()
+        self._back: LookingBack | None = None
         self._playing: Worker[None] | None = None
         self._turned = 0
         """Steps of the wheel that are still to be done."""
-        self._left = False
+        self._calls = False
+        """Whether the app was told of something that it has not done yet: keys are not for this table meanwhile."""
         self._was_wanted = False
         """Whether a person was asked for when the table was shown last."""
 
@@ -111,10 +134,12 @@ class TableScreen(LatestSize, Screen[None]):
         """Begin, or go on."""
         self._view.focus()
         self._playing = self.run_worker(self.driver.run())
+        self._view.call_after_refresh(self.driver.painted.set)
 
     async def on_unmount(self) -> None:
         """Let the journal go."""
-        self._back.stop()
+        if self._back:
+            self._back.stop()
         if self._playing:
             self._playing.cancel()
         await self.driver.close()
@@ -133,6 +158,23 @@ class TableScreen(LatestSize, Screen[None]):
         self._was_wanted = wanted
         self._view.moves = self.driver.pacing.cards_move
         self._view.repaint()
+        self._guard_what_is_asked()
+
+    def _guard_what_is_asked(self) -> None:
+        """Tell the guard if something else is asked for than before, or the same is seen again."""
+        sight = self.sight
+        asked: tuple[object, ...] = ()
+        if self.is_current and self._at_the_table:
+            asked = (sight.stage, sight.called, sight.lingering, sight.waiting, sight.view, sight.advice, sight.asking)
+        if asked and asked != self._asked:
+            self._guard.asks(curtain=sight.stage is Stage.CURTAIN and sight.people > 1)
+            self._view.call_after_refresh(self._guard.shown)
+        self._asked = asked
+
+    def _act(self, action: Action) -> None:
+        """What the person does; a key that is held down does it once."""
+        if not self._held:
+            self.driver.act(action)
 
     def _ask_for_password(self) -> None:
         """A line for it lies over the curtain for as long as somebody who has one is called, and no longer."""
@@ -145,22 +187,42 @@ class TableScreen(LatestSize, Screen[None]):
 
     async def on_key(self, event: events.Key) -> None:
         """Keys end a look at a cover; digits bid or go to a rank; the others do what their list says."""
+        if self._calls or handed_on(event, self):
+            return
         self._roll()
         self._view.land()
-        said, cover = pressed(event), self._view.cover
+        at, said, cover = self._guard.moment(_ago(event)), pressed(event), self._view.cover
         key = self._preferences.look.keys.find(self.SCOPE, said)
-        if cover is not None and event.is_printable and event.character and cover.typed(event.character):
+        enter = key is not None and key.name in _ENTER
+        self._held = self._guard.repeats("enter" if enter else said, at)
+        enters = enter or (key is not None and self._confirms(key))
+        if self._guard.deaf(at) and self._at_the_table:
+            pass
+        elif cover is not None and event.is_printable and event.character and cover.typed(event.character):
             self._show()
+        elif enters and (self._held or not self._guard.takes(at)):
+            pass
         elif cover is not None and cover.closed_by(key.name if key else ""):
             self.action_uncover()
         elif key:
-            await self.press(key)
+            await self._do(key)
         elif said in DIGITS and self._playing_on and self.sight.waiting:
             self._cursor.digit(said)
         else:
             return
         event.stop()
         event.prevent_default()
+
+    def _confirms(self, key: Key) -> bool:
+        """Whether it is a key that does here what Enter does: Right in Bridge."""
+        sight = self.sight
+        here = sight.stage is Stage.ROUND_END or (sight.waiting and sight.in_box)
+        return key.name == "right" and sight.piece.right_confirms and self._playing_on and here
+
+    @property
+    def _away(self) -> bool:
+        """Whether something else is shown, or will be: quick clicks come here that are not for this table."""
+        return self._calls or self.app.screen is not self
 
     @property
     def SCOPE(self) -> Scope:  # noqa: N802 - a constant of other screens
@@ -169,13 +231,20 @@ class TableScreen(LatestSize, Screen[None]):
 
     def on_paste(self, event: events.Paste) -> None:
         """What is pasted is typed at once."""
+        if self._guard.deaf(self._guard.moment(_ago(event))) and self._at_the_table:
+            return
         if self._view.cover is not None and self._view.cover.typed(event.text):
             self._show()
 
     async def press(self, key: Key) -> None:
+        """Do what the key does, if it works for mouse and palette now."""
+        if self.works(key):
+            await self._do(key)
+
+    async def _do(self, key: Key) -> None:
         """Do what the key does, if it works now."""
         cover = self._view.cover
-        if not self.works(key):
+        if not self._works(key):
             return
         if cover is not None and key.does.startswith("cover."):
             await cover.press(key.does)
@@ -184,6 +253,11 @@ class TableScreen(LatestSize, Screen[None]):
             await self.app.run_action(key.does, self)
 
     def works(self, key: Key) -> bool:
+        """Whether mouse and palette can do now what the key does: all that it does but to open a curtain."""
+        lifts = self.sight.stage is Stage.CURTAIN and self._at_the_table and key.name in _ENTER
+        return not lifts and self._works(key)
+
+    def _works(self, key: Key) -> bool:
         """Whether the key does something now."""
         cover = self._view.cover
         if key not in self.SCOPE:  # what was on the screen when the palette was opened is gone
@@ -192,15 +266,27 @@ class TableScreen(LatestSize, Screen[None]):
             return cover.works(key)
         return working.works(key, self.sight) or (key.name in _IN_COVERS and not self._playing_on)
 
+    def word(self, key: Key) -> str:
+        """What the key does here."""
+        here = working.words(self.sight) if self.SCOPE is TABLE else {}
+        return here.get(key.name, key.word)
+
     @property
     def _playing_on(self) -> bool:
         """Whether nothing is laid over the table that holds the keys."""
         return self._view.cover is None or self._view.cover.view is not None
 
+    @property
+    def _at_the_table(self) -> bool:
+        """Whether keys are for the table or its curtain, so that nothing hides what is asked for."""
+        return self._playing_on or isinstance(self._view.cover, PasswordLine)
+
     def action_move(self, step: int) -> None:
         """Left and right: among cards that may be played, or in the grid; from seat to seat for who watches."""
         if self.sight.watch:
             self.driver.onlooker.look_from(step)
+        elif self.sight.stage is Stage.ROUND_END:
+            self.action_commit()
         else:
             self._cursor.move(step)
 
@@ -209,8 +295,11 @@ class TableScreen(LatestSize, Screen[None]):
         self._cursor.walk(step)
 
     def action_end(self, step: int) -> None:
-        """To the first or last card that may be played."""
-        self._cursor.end(step)
+        """To the first or last card that may be played, or option, or to the ends of a cover that scrolls."""
+        if self._playing_on:
+            self._cursor.end(step)
+        else:
+            self._scroll(step * MOST_ROWS)
 
     def action_climb(self, step: int) -> None:
         """Up and down: in the decision box, in a cover, or what the game has for them."""
@@ -259,14 +348,14 @@ class TableScreen(LatestSize, Screen[None]):
             return True
         stage = self.sight.stage
         if stage is Stage.SESSION_END:
-            self._stand_up(self.Leave())
+            self._call(self.Leave())
         elif stage is not Stage.PLAY:
             self.driver.act(None)
         return stage is not Stage.PLAY
 
-    def action_claim(self) -> None:
+    def action_rest(self) -> None:
         """Have the rest played out, where it cannot change the points any more."""
-        self.run_worker(self.driver.claims.claim(), group="claim")
+        self.run_worker(self.driver.rest.ask(), group="rest")
 
     def action_clear(self) -> None:
         """Choose no cards any more."""
@@ -274,6 +363,8 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_look_at(self, name: str) -> None:
         """Look at something laid over the table; the same key puts it away."""
+        from cardtable.ui import covers  # noqa: PLC0415 - after the first picture
+
         self._lay(covers.make(name, self.sight))
 
     def _lay(self, cover: Cover | None) -> None:
@@ -287,37 +378,49 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_last_deal(self) -> None:
         """All hands of the round before, and what was done with them; the session is read in a thread."""
-        self.run_worker(self._look_back(), group="last deal", exclusive=True)
+        self._look_back()
 
+    @work(group="last deal", exclusive=True)
     async def _look_back(self) -> None:
+        from cardtable.ui.last_deal import LookingBack  # noqa: PLC0415 - after the first picture
+
         table = self.session.table
+        self._back = self._back or LookingBack(self.session.header, self.driver.journal, self._thinker, self._show)
         found = await self._back.last_deal(len(table.scores), table.undone)
         if found is not None and self._playing_on and self.sight.stage is not Stage.CURTAIN:
             self._lay(found)
+            self._guard.asks()
+            self._view.call_after_refresh(self._guard.shown)
 
     def action_replay(self) -> None:
         """The session again, from what is under the cursor of the last deal, or from its beginning."""
+        from cardtable.ui.last_deal import LastDeal  # noqa: PLC0415 - after the first picture
+
         cover = self._view.cover
         if isinstance(cover, LastDeal):
             steps = cover.cursor.row.steps
             step = steps[min(cover.cursor.column, len(steps) - 1)] if steps else len(cover.round.steps)
-            self.post_message(self.Replay(self.session.path, cover.round.number, step))
+            self._call(self.Replay(self.session.path, cover.round.number, step))
         else:
-            self.post_message(self.Replay(self.session.path, 1))
+            self._call(self.Replay(self.session.path, 1))
 
     def action_review(self) -> None:
         """What the expert thinks of the decisions in the session."""
-        self.post_message(self.Review(self.session.path))
+        self._call(self.Review(self.session.path))
 
     def action_messages(self) -> None:
         """What was said and done, and a line to say something, for who sits at the keyboard."""
         if self.sight.stage is Stage.CURTAIN:
             self.action_look_at("told")
         else:
+            from cardtable.ui import talking  # noqa: PLC0415 - after the first picture
+
             self._lay(talking.Messages(self.sight, self._drafts, self.driver.say))
 
     def action_help(self) -> None:
         """The keys that work now."""
+        from cardtable.ui import covers  # noqa: PLC0415 - after the first picture
+
         cover = self._view.cover
         below = cover if cover and cover.scope is not TABLE else None
         self._lay(covers.Keys(lambda key: working.works(key, self.sight), below))
@@ -332,7 +435,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_rules(self) -> None:
         """The rules of the game."""
-        self.post_message(self.Rules(self.sight.game.about.key, self.session.table.options))
+        self._call(self.Rules(self.sight.game.about.key, self.session.table.options))
 
     def action_take_back(self) -> None:
         """Take back the last own decision."""
@@ -345,7 +448,9 @@ class TableScreen(LatestSize, Screen[None]):
         self._show()
 
     def on_screen_resume(self) -> None:
-        """The settings may have changed."""
+        """The settings may have changed, also in another program; what is asked for is seen again."""
+        self._preferences.look_again()
+        self._asked, self._held = (), False
         self.driver.rearrange()
         self._show()
 
@@ -373,35 +478,38 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_new_session(self, same_deal: bool) -> None:
         """Another session; where this one is not over, that may be asked first."""
-        message = self.NewSession(self.session, same_deal=same_deal)
-        if self.sight.stage is Stage.SESSION_END or not self._preferences.settings.confirm:
-            self._stand_up(message)
-        else:
-            self.post_message(message)
+        self._call(self.NewSession(self.session, same_deal=same_deal))
 
     def action_save_elsewhere(self) -> None:
         """Another folder, while saving fails where the session is."""
         assert self.session.trouble is not None
-        self.post_message(self.Elsewhere(self.session.trouble, self.driver.save_into))
+        self._call(self.Elsewhere(self.session.trouble, self.driver.save_into))
 
     def action_leave(self) -> None:
         """Back to the picker, all is kept; but first from cards that were chosen."""
-        if self.sight.waiting and self.sight.hand.chosen:
+        if self.sight.waiting and (self.sight.hand.chosen or self.sight.asking):
             self._cursor.clear()
             return
-        self._stand_up(self.Leave())
+        self._call(self.Leave())
 
-    def _stand_up(self, message: Message) -> None:
-        """Say once that the table is left: a key may be pressed again before it is."""
-        if not self._left:
-            self._left = True
-            self.post_message(message)
+    def _call(self, message: Message) -> None:
+        """Tell the app once: a key may be pressed again before it has done what it is told."""
+        if not self._calls:
+            self._calls = True
+            self.app.post_message(message)
+            self.app.call_later(self._heard)
+
+    def _heard(self) -> None:
+        self._calls = False
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A card of the hand can be dragged from here."""
+        if self._away:
+            return
         self._roll()
         self._view.land()
-        if self._view.cover is None and event.button == 1:
+        self._mouse_down, self._held = self._guard.moment(_ago(event)), False
+        if self._view.cover is None and event.button == 1 and self._guard.takes(self._mouse_down):
             self._dragging.press(self._view.canvas.at(event.x, event.y), event.x, event.y)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
@@ -417,11 +525,12 @@ class TableScreen(LatestSize, Screen[None]):
 
     async def on_click(self, event: events.Click) -> None:
         """A click selects, a second one plays; anywhere it ends a pause.  The end of a drag is none."""
-        if self._dragging.dragged:
+        if self._dragging.dragged or self._away or not self._guard.takes(self._mouse_down):
             return
         target, cover = self._view.canvas.at(event.x, event.y), self._view.cover
         if self.SCOPE is not TABLE and isinstance(target, Press):
-            await self.press(named(self.SCOPE, target))
+            if target in [key.name for key in self.SCOPE]:
+                await self.press(named(self.SCOPE, target))
             return
         if cover is not None and cover.pointed_at(target):
             self._show()
@@ -434,10 +543,12 @@ class TableScreen(LatestSize, Screen[None]):
             return
         if isinstance(target, Press):
             await self.press(named(TABLE, target))
-        elif self.sight.stage is not Stage.PLAY:
-            self.action_commit()
-        else:
+        elif self.sight.stage is Stage.PLAY and event.button == RIGHT:
+            self._mouse.confirm()
+        elif self.sight.stage is Stage.PLAY and event.button == LEFT:
             self._mouse.click(target, event.chain)
+        elif self.sight.stage not in (Stage.PLAY, Stage.CURTAIN):
+            self.action_commit()
 
     def on_mouse_scroll_down(self) -> None:
         """The wheel scrolls a cover, or a hand that is longer than the screen."""
@@ -463,3 +574,8 @@ class TableScreen(LatestSize, Screen[None]):
             self._scroll(steps * WHEEL)
         else:
             self._mouse.wheel(self._view.canvas, steps)
+
+
+def _ago(event: Message) -> float:
+    """How many seconds ago an event came from the terminal."""
+    return Message().time - event.time

@@ -58,7 +58,7 @@ def _paint_title(canvas: Canvas, box: Box, row: Row, course: Course | None) -> i
     canvas.text(box.x, box.y, cut(title_of(summary), at - box.x - 1), inks.text, bold=True)
     facts = archived.marks(summary) if summary.header else []
     if summary.header and summary.known:
-        done = f"round {round_of(summary)}" if summary.state == "open" else counted(summary.round, "round")
+        done = f"round {round_of(summary)}" if summary.state != "over" else counted(summary.round, "round")
         facts = [done, *facts, *([f"{course.minutes} min"] if course and course.minutes else [])]
     y = box.y + 1
     for line in wrap(", ".join(facts), box.width)[:2]:

@@ -48,7 +48,7 @@ def _prompt(sight: Sight) -> tuple[str, str]:
     if sight.reason:
         return sight.reason, ""
     if sight.looking:
-        return "You can only look.", "{leave} leaves"
+        return sight.looking, "{leave} leaves"
     if sight.waiting:
         return sight.piece.prompt(sight.view, sight.pointed)
     if sight.lingering:
@@ -203,7 +203,8 @@ def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
 def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str) -> None:
     """The own plate, gold when to act, what to do and why; always in the same place.
 
-    The own role stands there, too, where it takes no room from the words.
+    What to do is there whole, in the row below, too, if it must be.  The own role stands there where it
+    takes no room from the words, and why it is to be done where there is room.
     """
     theme, y = canvas.theme, grid.prompt_row
     what, why = map(canvas.look.keys.told, (what, why))
@@ -231,11 +232,33 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
         room = _own_room(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
-    x = faces.words(canvas, x, y, what, theme.inks.text, bold=True, most=end - x)
+    first, rest = _in_two(what, end - x)
+    if rest:
+        _paint_below(canvas, grid, x, rest)
+    x = faces.words(canvas, x, y, first, theme.inks.text, bold=True)
+    if rest:
+        return
     x += 2 if what else 0
     shorter = why.partition(". ")[0]
     fitting = [words for words in (why, shorter) if faces.shown_width(words) <= end - x]
     faces.words(canvas, x, y, fitting[0] if fitting else "", theme.inks.muted)
+
+
+def _in_two(text: str, width: int) -> tuple[str, str]:
+    """As many words as there is room for, and those that are left."""
+    words = text.split()
+    number = len(words)
+    while number and faces.shown_width(" ".join(words[:number])) > width:
+        number -= 1
+    return " ".join(words[:number]), " ".join(words[number:])
+
+
+def _paint_below(canvas: Canvas, grid: Layout, x: int, words: str) -> None:
+    """The rest of what the prompt says, in the row below: under what stands before it, or further left."""
+    inks, board, y = canvas.theme.inks, grid.board, grid.prompt_row + 1
+    x = max(board.x + grid.margin, min(x, board.right - faces.shown_width(words)))
+    canvas.fill(board.x, y, board.width, 1, canvas.theme.grounds.felt)
+    faces.words(canvas, x, y, words, inks.text, bold=True, most=board.right - x)
 
 
 def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Seat
+from cardtable.engine.words import weighted
 from cardtable.telling.words import YOU, gained, signed
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.faces import STAR
@@ -93,10 +94,12 @@ def end_sections(sight: Sight) -> tuple[Section, ...]:
 
 
 def _best_rounds(sight: Sight) -> Section:
-    """Everybody's best round, the best of them first."""
+    """Everybody's best round by what it did to the total, the best of them first."""
     sign = 1 if sight.game.lowest_wins else -1
     best = {
-        seat: min((sign * score.points[seat], number) for number, score in enumerate(sight.scores, start=1))
+        seat: min(
+            (sign * score.weight * score.points[seat], number) for number, score in enumerate(sight.scores, start=1)
+        )
         for seat in standing.by_place(sight)
     }
     rows = [
@@ -126,7 +129,7 @@ def _outcome(sight: Sight, names: Sequence[str]) -> tuple[str, str]:
 
 
 def _round_headings(grid: Layout, sight: Sight) -> tuple[str, ...]:
-    figures = (*sight.game.columns, "points") if sight.scores else ()
+    figures = (*sight.game.columns, weighted("points", sight.scores[-1].weight)) if sight.scores else ()
     return (*figures, "total", "place") if _summed(grid, sight) else figures
 
 
@@ -188,7 +191,7 @@ def _sums(canvas: Canvas, grid: Layout, sight: Sight, index: int) -> tuple[_Cell
 def _standing_headings(grid: Layout, sight: Sight) -> tuple[str, ...]:
     if not sight.scores:
         return ("total",)
-    headings = ("last", "total", *["result"] * _reckoned(sight))
+    headings = (weighted("last", sight.scores[-1].weight), "total", *["result"] * _reckoned(sight))
     return (*headings, standing.tally(sight).heading.lower()) if grid.tiny else headings
 
 

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Layout
 from cardtable.ui.sight import Sight
+from cardtable.ui.widgets.footer import Press
 
 LEAST_NAME: Final = 3
 """Letters of a name that are left of it at least."""
@@ -19,7 +20,9 @@ def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     margin = grid.margin
-    x = canvas.text(margin, 0, sight.game.about.title, inks.text, bold=True) + 2
+    x = canvas.text(margin, 0, sight.game.about.title, inks.text, bold=True)
+    canvas.spot(margin, 0, x - margin, 1, Press("rules"))
+    x += 2
     facts = sight.piece.header(sight.view)
     end = canvas.width - 1 - margin
     if sight.clock:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from cardtable.robots.coach import Advice, Line
-from cardtable.robots.coaching.lesson import of_ten
+from cardtable.robots.coaching.lesson import how_often
+from cardtable.robots.coaching.measure import WITHIN
 from cardtable.telling.news import by_whom
 from cardtable.telling.words import tenths
 from cardtable.ui import faces
@@ -13,7 +14,7 @@ from cardtable.ui.faces import Size
 from cardtable.ui.layout import Box, grid_of
 from cardtable.ui.sight import Sight
 from cardtable.ui.widgets.header import LEAST_NAME
-from cardtable.ui.words import cut, wrap
+from cardtable.ui.words import cut, whole, wrap
 
 _INDENT: Final = 3
 _GAP: Final = 3
@@ -23,12 +24,14 @@ _HEAD_ROWS: Final = 2
 """Rows between the sentence and the alternatives."""
 _BAR: Final = 10
 """Columns of a bar: one for each of ten deals."""
-_LASTING: Final = "in the end"
-"""Heads the column of what is lost against the best with what is left for later rounds."""
+ALIKE: Final = "≈"
+"""Stands behind the points of what is as good as the best one."""
 _CHIP: Final = Size(faces.CHIP.width + 1, 1)
 """A card of the trick, with room for the star of the one that takes it."""
 _NAME: Final = 8
 """Columns that a name before it has at most."""
+_OFTEN: Final = 9
+"""Columns of how often something happens, in words."""
 _POINTS: Final = 6
 """Columns of an amount of points."""
 
@@ -54,7 +57,10 @@ def paint_hint(canvas: Canvas, sight: Sight) -> None:
     if advice and lines:
         top = box.y + 4 + len(sentence)
         _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), sight, advice, lines)
-        canvas.text(box.x + _INDENT, box.bottom, cut(advice.order, width - 2 * _INDENT), inks.soft)
+        told = [f"{ALIKE} {WITHIN}"] * any(line.as_good for line in lines[1:]) + [advice.order]
+        canvas.text(
+            box.x + _INDENT, box.bottom, whole(list(filter(None, told)), " " * _GAP, width - 2 * _INDENT), inks.soft
+        )
 
 
 def _shown(advice: Advice, most: int, sight: Sight) -> tuple[Line, ...]:
@@ -89,26 +95,25 @@ def _paint_trick(canvas: Canvas, box: Box, sight: Sight) -> None:
 
 
 def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: Sequence[Line]) -> None:
-    """The alternatives: their points, and how they fare in the end or bring what is wanted; gold what Enter does."""
-    inks, grounds = canvas.theme.inks, canvas.theme.grounds
+    """The alternatives: what they are worth, and how often they bring what is wanted; gold what Enter does."""
+    inks, grounds, measure = canvas.theme.inks, canvas.theme.grounds, advice.measure
     names_end = box.x + _INDENT + max(faces.shown_width(line.name) for line in lines)
-    points_end = names_end + _GAP + _POINTS - 1
-    lasting = advice.lasting
-    end = points_end + (_GAP + len(_LASTING) if lasting else 0)
-    canvas.right(points_end, box.y, "ahead" if advice.ahead else "points", inks.soft)
-    canvas.text(points_end + 1 + _GAP, box.y, _LASTING if lasting else advice.aim, inks.soft)
+    points_end = max(names_end + _GAP + _POINTS, box.x + _INDENT + len(measure.head)) - 1
+    canvas.right(points_end, box.y, measure.head, inks.soft)
+    often = advice.aim if not measure.lasting else ""
+    canvas.text(points_end + 1 + _GAP, box.y, often, inks.soft)
     for y, line in enumerate(lines, box.y + 1):
         at = line.action == sight.entered
         if at:
             canvas.fill(box.x, y, box.width, 1, grounds.row)
             canvas.text(box.x, y, "▌", inks.gold)
         faces.words(canvas, box.x + _INDENT, y, line.name, inks.text, bold=at)
-        if line.points is not None:
-            canvas.right(points_end, y, tenths(line.points), inks.text)
-        if lasting:
-            canvas.right(end, y, tenths(-line.behind) if line is not advice.lines[0] else "best", inks.text)
-        x = end + 1 + _GAP
-        if line.share is not None and not lasting:
+        if line.worth is not None:
+            canvas.right(points_end, y, tenths(measure.figure(line.worth)), inks.text)
+        if line.as_good and line is not advice.lines[0]:
+            canvas.text(points_end + 2, y, ALIKE, inks.text)
+        x = points_end + 1 + _GAP
+        if line.share is not None and often:
             x = _paint_share(canvas, x, y, line.share, at=at)
         _paint_reasons(canvas, x, y, line, box.right - _INDENT)
 
@@ -118,7 +123,7 @@ def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, at: bool) -> i
     inks = canvas.theme.inks
     canvas.text(x, y, "▅" * _BAR, canvas.theme.grounds.track)
     canvas.text(x, y, "▅" * round(_BAR * share), inks.bar, bold=at)
-    return canvas.text(x + _BAR + 1, y, f"{of_ten(share):>8}", inks.text) + _GAP
+    return canvas.text(x + _BAR + 1, y, f"{how_often(share):>{_OFTEN}}", inks.text) + _GAP
 
 
 def _paint_reasons(canvas: Canvas, x: int, y: int, line: Line, end: int) -> None:

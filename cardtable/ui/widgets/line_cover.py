@@ -1,5 +1,6 @@
 """A cover with a line into which something is typed."""
 
+from cardtable.ui.keys import Key
 from cardtable.ui.widgets.cover import Cover
 from cardtable.ui.widgets.entry import Entry
 
@@ -9,6 +10,10 @@ class LineCover(Cover):
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
+
+    def works(self, key: Key) -> bool:
+        """An empty line can be neither said nor rubbed out."""
+        return key.name not in ("play", "rub_out") or bool(self.entry.text)
 
     def closed_by(self, _name: str) -> bool:
         """Its own keys put it away."""

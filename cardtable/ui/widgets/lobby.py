@@ -11,8 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from cardtable.engine.contract import About
+from cardtable.store.profiles import Book
 from cardtable.store.seating import GUEST
 from cardtable.store.sessions import Summary
+from cardtable.store.whose_seat import seats_of
 from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import grid_of
@@ -60,6 +62,8 @@ class Lobby:
     """The item that Enter opens."""
     me: str = GUEST
     """The nick of who has signed in."""
+    book: Book = field(default_factory=Book)
+    """All players."""
     offsets: list[int] = field(default_factory=lambda: [0, 0])
     """Rows of each column that are scrolled away."""
     follow: bool = True
@@ -74,6 +78,10 @@ class Lobby:
     def item(self) -> Item:
         """What the cursor is on."""
         return self.items[self.cursor]
+
+    def mine(self, table: Summary) -> bool:
+        """Whether who has signed in sits there."""
+        return table.header is not None and bool(seats_of(self.book, self.me, table.header))
 
     @property
     def games_from(self) -> int:
@@ -114,7 +122,14 @@ def _paint_column(canvas: Canvas, lobby: Lobby, number: int, blocks: Sequence[Bl
 def _go_on(lobby: Lobby, *, tall: bool) -> list[Block]:
     if lobby.first is None:
         return []
-    paint = partial(items.paint_go_on, summary=lobby.first, told=lobby.recalled, now=lobby.now, me=lobby.me, tall=tall)
+    paint = partial(
+        items.paint_go_on,
+        summary=lobby.first,
+        told=lobby.recalled,
+        now=lobby.now,
+        mine=lobby.mine(lobby.first),
+        tall=tall,
+    )
     return [Block(5 if tall else 3, paint, 0), GAP]
 
 
@@ -164,6 +179,6 @@ def _panel(lobby: Lobby) -> list[Block]:
 
 def _each_table(lobby: Lobby, height: int, paint: Callable[..., None]) -> list[Block]:
     return [
-        Block(height + bool(table.name), partial(paint, summary=table, now=lobby.now, me=lobby.me), i)
+        Block(height + bool(table.name), partial(paint, summary=table, now=lobby.now, mine=lobby.mine(table)), i)
         for i, table in enumerate(lobby.tables, lobby.tables_from)
     ]

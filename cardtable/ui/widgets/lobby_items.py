@@ -81,7 +81,9 @@ def why_shut(summary: Summary) -> str:
     return "cannot be opened: " + _LINE_OF_FILE.sub(r"line \1: ", why, count=1).removeprefix(": ")
 
 
-def paint_go_on(where: Place, summary: Summary, told: "Recalled | None", now: datetime, me: str, *, tall: bool) -> None:
+def paint_go_on(
+    where: Place, summary: Summary, told: "Recalled | None", now: datetime, *, mine: bool, tall: bool
+) -> None:
     """The session to go on with: where it stands, the totals, the hand."""
     size, top = (faces.FULL, 1) if tall else (faces.SMALL, 0)
     room = where.width - INDENT
@@ -98,7 +100,7 @@ def paint_go_on(where: Place, summary: Summary, told: "Recalled | None", now: da
     rest = [f'"{summary.name}"', *rest] if summary.name else rest
     where.text(INDENT, top, together, where.name, most=room, bold=True)
     where.text(INDENT, top + (1 if tall else 2), " · ".join(rest), where.muted, most=room)
-    _paint_totals(where, top + (2 if tall else 1), summary, me, room)
+    _paint_totals(where, top + (2 if tall else 1), summary, room, mine=mine)
 
 
 def _paint_hand(where: Place, size: faces.Size, told: "Recalled", end: int) -> int:
@@ -119,10 +121,10 @@ def _paint_hand(where: Place, size: faces.Size, told: "Recalled", end: int) -> i
     return first - len(more)
 
 
-def _paint_totals(where: Place, row: int, summary: Summary, me: str, room: int) -> None:
+def _paint_totals(where: Place, row: int, summary: Summary, room: int, *, mine: bool) -> None:
     """Names with their totals, the own first; as many as fit."""
     assert summary.header is not None
-    names, order = called(summary.header, me=me), own_first(summary.header)
+    names, order = called(summary.header, mine=mine), own_first(summary.header)
     own = order[0] if len(summary.header.people) == 1 else None
     said = [(cut(names[seat], MOST_NAME), signed(summary.totals[seat])) for seat in order]
     widths = [cell_len(name) + 1 + len(total) for name, total in said]
@@ -185,7 +187,7 @@ def paint_hint(where: Place, text: str) -> None:
         where.text(x, row, line, where.quiet)
 
 
-def paint_table_line(where: Place, summary: Summary, now: datetime, me: str) -> None:
+def paint_table_line(where: Place, summary: Summary, now: datetime, *, mine: bool) -> None:
     """A table on one row: game, players, round, totals, age; its name below; or why it cannot be opened."""
     full = where.width >= FULL
     name = 10 if full else INDENT
@@ -200,12 +202,12 @@ def paint_table_line(where: Place, summary: Summary, now: datetime, me: str) -> 
     if not full:
         where.text(value, 0, f"round {round_of(summary)}", where.muted, most=ago - value - 1)
         return
-    where.text(value, 0, _players(summary, summary.header, me), where.muted, most=ROUND - value - 1)
+    where.text(value, 0, _players(summary, summary.header, mine=mine), where.muted, most=ROUND - value - 1)
     where.text(ROUND, 0, round_of(summary), where.canvas.theme.inks.text, most=TOTALS - ROUND - 1)
     where.text(TOTALS, 0, _totals(summary, summary.header), where.canvas.theme.inks.text, most=ago - TOTALS - 1)
 
 
-def paint_table_block(where: Place, summary: Summary, now: datetime, me: str) -> None:
+def paint_table_block(where: Place, summary: Summary, now: datetime, *, mine: bool) -> None:
     """A table on three rows of the panel, and a fourth one with its name."""
     text = where.canvas.theme.inks.text
     if summary.header is None:
@@ -217,7 +219,7 @@ def paint_table_block(where: Place, summary: Summary, now: datetime, me: str) ->
     ago = where.right(0, age_of(summary, now), where.quiet)
     where.text(INDENT, 0, title_of(summary), where.name, most=ago - INDENT - 1, bold=True)
     at = where.right(1, f"round {round_of(summary)}", where.muted)
-    where.text(INDENT, 1, _players(summary, summary.header, me), where.muted, most=at - INDENT - 1)
+    where.text(INDENT, 1, _players(summary, summary.header, mine=mine), where.muted, most=at - INDENT - 1)
     where.text(INDENT, 2, _totals(summary, summary.header), text)
     where.text(INDENT, 3, _quoted(summary), where.muted)
 
@@ -253,7 +255,7 @@ def paint_also_line(where: Place, item: object) -> None:
     x = 10 if full else INDENT
     if full:
         where.text(0, 0, "Also", where.canvas.theme.inks.text, bold=True)
-    words = {name: _word(name, item) for name in known(_ALSO)}
+    words = {name: _word(name, item) for name in _working(_ALSO, item)}
     widths = [cell_len(f"{where.canvas.look.keys.label(name)} {word}") for name, word in words.items()]
     together = sum(width + 3 for name, width in zip(words, widths, strict=True) if name != "palette") - 3
     gap = 3 if x + together <= where.width else 2
@@ -270,8 +272,18 @@ def also_rows() -> int:
 
 def paint_also_block(where: Place, item: object) -> None:
     """The same and the pages of the footer, each on a row of the panel."""
-    for row, name in enumerate(known((*PAGES, *_ALSO))):
+    for row, name in enumerate(_working((*PAGES, *_ALSO), item)):
         _key(where, INDENT, row, name, _word(name, item))
+
+
+def can_be_watched(item: object) -> bool:
+    """Whether there is something to look on at: robots, or a session whose cards are dealt here."""
+    return not isinstance(item, Summary) or (item.header is not None and not item.real_cards)
+
+
+def _working(names: Sequence[str], item: object) -> list[str]:
+    """Those of the names that are keys of the picker, and do something for what the cursor is on."""
+    return [name for name in known(names) if name != "watch" or can_be_watched(item)]
 
 
 def _word(name: str, item: object) -> str:
@@ -294,8 +306,8 @@ def _quoted(summary: Summary) -> str:
     return f'"{summary.name}"' if summary.name else ""
 
 
-def _players(summary: Summary, header: Header, me: str) -> str:
-    names = called(header, me=me)
+def _players(summary: Summary, header: Header, *, mine: bool) -> str:
+    names = called(header, mine=mine)
     return "real cards: " * summary.real_cards + " ".join([names[seat] for seat in own_first(header)])
 
 

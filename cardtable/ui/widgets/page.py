@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual import events
 
 from cardtable.ui.canvas import Canvas, Painting
+from cardtable.ui.early_keys import handed_on
 from cardtable.ui.keys import Key, Scope, named
 from cardtable.ui.layout import LEAST
 from cardtable.ui.look import Look
@@ -32,6 +33,10 @@ class Page(Painting, can_focus=True):
         """Whether the key does something now."""
         return True
 
+    def word(self, key: Key) -> str:
+        """What the key does here."""
+        return key.word
+
     def finish(self, canvas: Canvas, keys: Sequence[tuple[str, str]], *, closer: bool = False) -> None:
         """Paint the footer, and over everything the key sheet where it is asked for."""
         paint_footer(canvas, keys, MARGIN, closer=closer)
@@ -56,7 +61,7 @@ class Page(Painting, can_focus=True):
 
     async def on_key(self, event: events.Key) -> None:
         """Do what the key does; with the key sheet open any puts it away."""
-        if self._covered:
+        if handed_on(event, self.screen):
             return
         if self._help:
             self.action_help()
@@ -76,12 +81,13 @@ class Page(Painting, can_focus=True):
 
     @property
     def _covered(self) -> bool:
-        """Whether another screen is shown already: quick keys come here that were pressed before it was."""
+        """Whether another screen is shown already: quick clicks come here that were meant for it."""
         return self.app.screen is not self.screen
 
     def action_leave(self) -> None:
-        """Back to the screen below."""
-        self.screen.dismiss()
+        """Back to the screen below; once, however often it is asked for."""
+        if not self._covered:
+            self.screen.dismiss()
 
     def action_help(self) -> None:
         """Show the keys, or put them away."""

@@ -5,12 +5,12 @@ from datetime import datetime
 from functools import partial
 from typing import Final, NamedTuple
 
-from cardtable.store.profiles import Movement, Profile
+from cardtable.store.profiles import FIRST_CREDITS, Profile
 from cardtable.telling.players import MOVED, TRUTH
 from cardtable.telling.words import day, gained
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import grid_of
-from cardtable.ui.players import Asked, Field, Kind, Player, Players
+from cardtable.ui.players import Asked, Field, Form, Kind, Player, Players
 from cardtable.ui.widgets.column import GAP, INDENT, Block, Place, paint_column
 from cardtable.ui.widgets.entry import masked, paint_entry
 from cardtable.ui.widgets.page import MARGIN
@@ -112,35 +112,44 @@ def _facts(profile: Profile) -> list[tuple[str, str]]:
         ("Real name", profile.name or "not told"),
         ("E-mail", profile.email or "not told"),
         ("Password", password),
+        *[("Hot seat", "asked once a run" if profile.ask_once else "asked each time")] * (profile.password is not None),
         ("Credits", str(profile.credits)),
     ]
 
 
+class _Row(NamedTuple):
+    """A row of the ledger."""
+
+    when: str
+    what: str
+    change: int
+
+
+def _rows(profile: Profile) -> list[_Row]:
+    """The movements, the newest first, and what there was before them: together they are what there is."""
+    moves = [
+        _Row(day(datetime.fromisoformat(move.at).astimezone()), MOVED[move.why], move.change)
+        for move in reversed(profile.ledger)
+    ]
+    return [*moves, _Row("", "to begin with", FIRST_CREDITS)]
+
+
 def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y: int, width: int) -> int:
-    """The movements that fit, the newest first; the first row below them."""
-    inks = canvas.theme.inks
+    """The rows that fit; the first row of the screen below them."""
+    inks, rows = canvas.theme.inks, _rows(profile)
     canvas.text(x, y, "Ledger", inks.text, bold=True)
     room = canvas.height - y - 3
-    players.back = max(min(players.back, len(profile.ledger) - room), 0)
-    moves = profile.ledger[::-1][players.back :][:room]
-    if not moves:
-        canvas.text(x + _LABELS, y, "1000 to begin with", inks.quiet)
-        return y + 1
-    if len(profile.ledger) > room:
-        shown = f"{players.back + 1} to {players.back + len(moves)} of {len(profile.ledger)}"
-        canvas.right(x + width - 1, y, shown, inks.quiet)
-    for row, move in enumerate(moves, y + 1):
-        _paint_move(canvas, move, x, row, width)
-    return y + 1 + len(moves)
-
-
-def _paint_move(canvas: Canvas, move: Movement, x: int, y: int, width: int) -> None:
-    inks = canvas.theme.inks
-    when = datetime.fromisoformat(move.at).astimezone()
-    canvas.text(x, y, day(when), inks.quiet)
-    canvas.text(x + 8, y, MOVED[move.why], inks.muted)
-    lost = move.change < 0
-    canvas.right(x + width - 1, y, gained(move.change), inks.loss if lost else inks.text, bold=lost)
+    players.back = max(min(players.back, len(rows) - room), 0)
+    shown = rows[players.back :][:room]
+    if len(rows) > room:
+        which = f"{players.back + 1} to {players.back + len(shown)} of {len(rows)}"
+        canvas.right(x + width - 1, y, which, inks.quiet)
+    for at, row in enumerate(shown, y + 1):
+        lost = row.change < 0
+        canvas.text(x, at, row.when, inks.quiet)
+        canvas.text(x + 8, at, row.what, inks.muted)
+        canvas.right(x + width - 1, at, gained(row.change), inks.loss if lost else inks.text, bold=lost)
+    return y + 1 + len(shown)
 
 
 def _paint_form(canvas: Canvas, asked: Asked, x: int, width: int) -> None:
@@ -162,6 +171,8 @@ def _paint_form(canvas: Canvas, asked: Asked, x: int, width: int) -> None:
 
 
 def _hints(asked: Asked) -> str:
+    if asked.form is Form.ASK_ONCE:
+        return "Where people take turns, too, it is asked for once a run then, and not each time the hand is shown."
     names = [each.name for each in asked.fields]
     if "nick" in names:
         return f"All but the nick may stay empty. {TRUTH}"
@@ -173,7 +184,7 @@ def _paint_field(where: Place, asked: Asked, each: Field, number: int) -> None:
         where.ground(1)
     where.canvas.spot(where.x, where.y, where.width, 1, Line(number))
     inks, entry, column = where.canvas.theme.inks, asked.entries[each.name], where.x + INDENT + _LABELS
-    where.text(INDENT, 0, each.label, where.name, bold=True)
+    where.text(INDENT, 0, each.label, inks.loss if each.name in asked.wrong else where.name, bold=True)
     shown, width = masked(entry) if each.secret else entry, where.width - INDENT - _LABELS
     if where.at:
         paint_entry(where.canvas, column, where.y, width, shown, "")

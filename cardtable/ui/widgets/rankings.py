@@ -9,11 +9,12 @@ from cardtable.engine.words import counted
 from cardtable.games import ABOUT, KEYS
 from cardtable.records.players import Player
 from cardtable.records.ratings import TOP, Rating, Ratings
+from cardtable.telling.players import label
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box
 from cardtable.ui.widgets.charts import Course, paint_courses, paint_range
 from cardtable.ui.widgets.page import MARGIN
-from cardtable.ui.widgets.records import label, paint_words, span
+from cardtable.ui.widgets.records import paint_words, span
 from cardtable.ui.words import cut, wrap
 
 RULES: Final = "Not counted: open hands, taken-back moves. Given up counts as last."

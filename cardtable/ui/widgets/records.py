@@ -1,16 +1,10 @@
-"""What ratings and statistics have in common where they are painted: names, days, words where there are no figures."""
+"""What ratings and statistics have in common where they are painted: days, words where there are no figures."""
 
 from datetime import UTC, datetime
 
-from cardtable.records.players import Player
 from cardtable.telling.words import day
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.words import wrap
-
-
-def label(player: Player) -> str:
-    """What a player is called in a list: robots by their level."""
-    return player.name.capitalize() if player.robot else player.name
 
 
 def when(seconds: float) -> str:

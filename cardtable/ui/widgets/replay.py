@@ -54,7 +54,7 @@ class Turn(NamedTuple):
 def paint_replay(canvas: Canvas, it: Replaying, right: str) -> None:
     """Header, board, panel and ruler; over them sentences that were asked for.  The footer is left to the page."""
     grid, shown = layout(canvas.width, canvas.height), it.shown
-    paint_round_header(canvas, "Replay", shown, f"round {it.round.number} of {it.again.of}", right)
+    paint_round_header(canvas, "Replay", shown, which(it), right)
     if grid.tiny:
         y = paint_lines(canvas, 1, shown)
         _paint_words(canvas, y, it)
@@ -67,6 +67,11 @@ def paint_replay(canvas: Canvas, it: Replaying, right: str) -> None:
         name = "" if it.step is None or it.step.seat is None else it.names[it.step.seat]
         sees = it.step if it.step and it.round.open(it.step.seat or 0) else None
         paint_said(canvas, grid, name, sees, it.said)
+
+
+def which(it: Replaying) -> str:
+    """Which round is shown, and whether the session was given up."""
+    return f"round {it.round.number} of {it.again.of}" + ", given up" * it.again.given_up
 
 
 def heading(it: Replaying) -> tuple[str, str]:
@@ -114,7 +119,7 @@ def _talk(it: Replaying) -> list[str]:
 
 def _note(note: Note, names: Sequence[str]) -> str:
     if not isinstance(note, Said):
-        return f"{note.text.capitalize()}."
+        return f"{note.text[:1].upper()}{note.text[1:]}."
     who = SOMEBODY if note.seat is None else names[note.seat]
     return f"{who} {'say' if who == YOU else 'says'}: {note.text}"
 

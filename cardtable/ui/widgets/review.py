@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from cardtable.telling import reviewed
 from cardtable.telling.reviewed import Judged
-from cardtable.telling.words import signed, tenths
+from cardtable.telling.words import signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.review_list import Reviewed
@@ -98,9 +98,7 @@ def _paint_line(canvas: Canvas, y: int, one: Judged, columns: _Columns, *, at: b
     loss = inks.loss if cost >= BAD else inks.soft if at else inks.muted
     if cost:
         paint_bar(canvas, x, y, width, cost / columns.most, loss)
-    canvas.right(
-        end, y, tenths(-cost) if cost else "·", inks.text if cost else inks.soft if at else inks.quiet, bold=at
-    )
+    canvas.right(end, y, one.cost or "·", inks.text if cost else inks.soft if at else inks.quiet, bold=at)
 
 
 def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str, *, track: bool = False) -> None:

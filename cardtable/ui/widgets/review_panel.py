@@ -15,6 +15,7 @@ from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box
 from cardtable.ui.review_list import Reviewed
+from cardtable.ui.widgets.hint import ALIKE
 from cardtable.ui.widgets.review import paint_bar
 from cardtable.ui.widgets.round_board import paint_hand
 from cardtable.ui.widgets.round_shown import Plate
@@ -42,8 +43,11 @@ def paint_panel(canvas: Canvas, it: Reviewed, x: int) -> None:
     y = _paint_why(canvas, Box(box.x, y, box.width, box.bottom - y), one)
     if canvas.height >= _HIGH:
         _paint_shares(canvas, Box(box.x, y, box.width, box.bottom - y), one)
-    error = f", ± {one.judgement.error:.1f} points" if one.judgement.worlds else ""
-    canvas.text(box.x, canvas.height - 3, f"{one.judgement.worlds} worlds{error}", canvas.theme.inks.quiet)
+    alike = any(choice.as_good for choice in one.judgement.choices[1:])
+    told = f"{one.judgement.worlds} worlds"
+    told += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" * bool(one.judgement.worlds)
+    told += f", {ALIKE} as good" * alike
+    canvas.text(box.x, canvas.height - 3, told, canvas.theme.inks.quiet)
 
 
 def _paint_situation(canvas: Canvas, box: Box, it: Reviewed, one: Judged) -> int:
@@ -77,7 +81,7 @@ def _paint_choices(canvas: Canvas, box: Box, one: Judged) -> int:
     most = max(2, box.height - 3 - min(sum(len(_wrapped(text, box.width)) for text in one.judgement.why), 8))
     shown = _shown(choices, most, own)
     canvas.text(box.x, box.y, "What each was worth", inks.text, bold=True)
-    canvas.right(box.right, box.y, "ahead", inks.quiet)
+    canvas.right(box.right, box.y, one.measure.head, inks.quiet)
     named = {str(action): action for action in one.decision.view.legal}
     width = min(max(_width(named[choice.action]) for choice in shown), _NAME)
     low, high = min(choice.worth for choice in choices), max(choice.worth for choice in choices)
@@ -94,7 +98,15 @@ def _paint_choices(canvas: Canvas, box: Box, one: Judged) -> int:
         share = 0.1 + 0.9 * (choice.worth - low) / (high - low) if high > low else 1.0
         bar = ink if yours and not best else inks.soft if best else inks.bar
         paint_bar(canvas, x, row, box.right - _FIGURE - x, share, bar, track=True)
-        canvas.right(box.right, row, tenths(choice.worth), inks.text if best or yours else inks.muted, bold=best)
+        figure = canvas.right(
+            box.right,
+            row,
+            tenths(one.measure.figure(choice.worth)),
+            inks.text if best or yours else inks.muted,
+            bold=best,
+        )
+        if choice.as_good and not best:
+            canvas.text(figure - 2, row, ALIKE, inks.muted)
     return y + len(shown) * step + 1
 
 

@@ -16,6 +16,7 @@ from cardtable.telling.words import gained, ordinal, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import grid_of
+from cardtable.ui.pieces.contracts import shorter
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.words import cut, wrap
 
@@ -173,8 +174,8 @@ def _paint_round(canvas: Canvas, plan: _Plan, it: Scoring, y: int, number: int) 
 
 
 def _title(it: Scoring, score: Score) -> str:
-    """What a round was, as the score sheet of the game tells it."""
-    return piece(it.sheet.game.about.key).deal_title(score) if it.sheet.titled else score.title
+    """What a round was, as the score sheet of the game tells it where room is scarce."""
+    return shorter(piece(it.sheet.game.about.key).deal_title(score)) if it.sheet.titled else score.title
 
 
 def _paint_points(canvas: Canvas, end: int, y: int, score: Score, seat: Seat) -> None:

@@ -12,7 +12,7 @@ from cardtable.telling.words import gained, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, grid_of
-from cardtable.ui.pieces.contracts import LEFT, UNNAMED
+from cardtable.ui.pieces.contracts import LEFT, UNNAMED, shorter
 from cardtable.ui.pieces.piece import Row
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.widgets import standing
@@ -283,6 +283,7 @@ def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: str, ink: str, *, bol
     room = plan.deal_width - 1
     digits = len(deal) - len(deal.lstrip("0123456789"))
     x = plan.deal + (max(room - 1 - digits, 0) if digits else 0)
+    deal = deal if cell_len(deal) <= room else shorter(deal)
     faces.words(canvas, x, y, cut(deal, room), ink, bold=bold)
 
 

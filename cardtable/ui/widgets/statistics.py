@@ -5,13 +5,14 @@ from typing import Final, NamedTuple
 
 from cardtable.games import ABOUT
 from cardtable.records.players import Player
+from cardtable.telling.players import label
 from cardtable.telling.words import ordinal, signed
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box
 from cardtable.ui.statistics import ALL, GAMES, Choice
 from cardtable.ui.widgets.charts import paint_split
 from cardtable.ui.widgets.page import MARGIN
-from cardtable.ui.widgets.records import label, paint_words
+from cardtable.ui.widgets.records import paint_words
 from cardtable.ui.widgets.statistics_charts import Chart, charts, one_place
 from cardtable.ui.words import cut
 

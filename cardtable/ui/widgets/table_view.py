@@ -13,7 +13,6 @@ from cardtable.ui.footer import keys_now
 from cardtable.ui.layout import Box, Layout, grid_of, layout
 from cardtable.ui.look import Look
 from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.widgets import endings
 from cardtable.ui.widgets.board import paint_board, paint_prompt
 from cardtable.ui.widgets.cover import Cover
 from cardtable.ui.widgets.curtain import paint_curtain
@@ -37,6 +36,8 @@ def paint_table(canvas: Canvas, sight: Sight) -> None:
         paint_board(canvas, grid, sight)
         sections = sight.piece.sections(sight.view, sight.names)
     else:
+        from cardtable.ui.widgets import endings  # noqa: PLC0415 - after the first picture
+
         grid = layout(canvas.width, canvas.height)
         endings.paint_round_end(canvas, grid, sight)
         paint_prompt(canvas, grid, sight, *endings.end_prompt(sight))

@@ -1,8 +1,8 @@
-"""Claims: whether the cards that are left can change the points of a round.
+"""The rest of a round: whether the cards that are left can change its points.
 
-A claim is granted if every way to play on gives the same points.  That is asked of worlds which
-the claimer cannot tell from the truth before it is asked of the truth, so that neither a grant
-nor a refusal tells of hidden cards.  Only plays of cards count as ways to play on: offers and
+The rest is decided if every way to play on gives the same points.  That is asked of worlds which
+who asks cannot tell from the truth before it is asked of the truth, so that no answer tells of
+hidden cards.  Only plays of cards count as ways to play on: offers and
 the like are made by choice.
 """
 
@@ -23,15 +23,15 @@ MOST_IN_ALL: Final = 20_000
 
 
 class Verdict(Enum):
-    """What comes of a claim."""
+    """What is known of the rest of a round."""
 
-    GRANTED = "Every play gives the same points"
+    DECIDED = "Every play gives the same points"
     OPEN = "The rest is not yet decided"
-    FAR = "Too many cards are left for a claim"
+    FAR = "Too many cards are left to look at every way"
 
 
 def verdict(game: Game[Any, Any], state: State[Any], seat: Seat, rng: Random) -> Verdict:
-    """Whether ``seat`` may claim; ``state`` is not changed."""
+    """Whether ``seat`` can know that the rest is decided; ``state`` is not changed."""
     view = state.view(seat)
     if not any(isinstance(action, Play) for action in view.legal):
         return Verdict.OPEN
@@ -40,7 +40,7 @@ def verdict(game: Game[Any, Any], state: State[Any], seat: Seat, rng: Random) ->
         if number >= FEWEST_WORLDS and counted > MOST_IN_ALL:
             break
         found, positions = settled(game.imagine(view, rng))
-        if found is not Verdict.GRANTED:
+        if found is not Verdict.DECIDED:
             return found
         counted += positions
     return settled(state)[0]
@@ -67,4 +67,4 @@ def settled(state: State[Any], most: int = MOST_POSITIONS) -> tuple[Verdict, int
                     return Verdict.FAR, most
                 known.add(position)
                 ahead.append(then)
-    return Verdict.GRANTED, len(known)
+    return Verdict.DECIDED, len(known)

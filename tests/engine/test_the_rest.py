@@ -1,13 +1,13 @@
-"""Claims: the rest is played out at once where no play can change the points, as far as the claimer can know."""
+"""The rest of a round is decided where no play can change the points, as far as who asks can know."""
 
 from functools import cache
 from random import Random
 
 import pytest
 
-from cardtable.engine.claiming import Verdict, settled, verdict
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.table import Table
+from cardtable.engine.the_rest import Verdict, settled, verdict
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from tests.notation import Sitting
@@ -27,33 +27,33 @@ def third_round(*hands, trump="2C"):
     return game.deal(*hands, then=trump, number=3).do("bid 3, bid 0, bid 0, bid 1")
 
 
-def claimed(game):
-    return game.table.claim(game.turn)()
+def asked(game):
+    return game.table.rest(game.turn)()
 
 
-def test_who_holds_the_highest_trumps_and_leads_may_claim_all():
+def test_who_holds_the_highest_trumps_and_leads_takes_the_rest():
     game = third_round("2D 3D 4D", "5D 6D 7D", "AC KC QC", "8D 9D TD").do("play AC")
     game.do("play 8D, play 2D, play 5D")
     assert game.turn == 2
-    assert claimed(game) is Verdict.GRANTED
+    assert asked(game) is Verdict.DECIDED
 
 
 def test_it_is_not_decided_while_another_may_keep_a_higher_card():
     game = third_round("2D 3D 4D", "5D 6D TH", "AD QC 9H", "8D 9D JD").do("play AD, play 8D, play 2D, play 5D")
     assert settled(game.table._state)[0] is Verdict.OPEN
-    assert claimed(game) is Verdict.OPEN
+    assert asked(game) is Verdict.OPEN
 
 
-def test_nobody_claims_before_there_are_cards_to_be_played():
+def test_nothing_is_decided_before_there_are_cards_to_be_played():
     game = Sitting("rikiki", 4).deal(number=1, then="2C")
-    assert claimed(game) is Verdict.OPEN, "the bids are still to come"
+    assert asked(game) is Verdict.OPEN, "the bids are still to come"
 
 
-def test_what_only_hidden_cards_decide_is_not_granted():
+def test_what_only_hidden_cards_decide_is_not_decided():
     """Nobody can take these tricks from seat 2, but for all she knows the ten of hearts is out."""
     game = third_round("2D 3D 4D", "5D 6D 7D", "AD QC 9H", "8D TD JD").do("play AD, play 8D, play 2D, play 5D")
-    assert settled(game.table._state)[0] is Verdict.GRANTED
-    assert claimed(game) is Verdict.OPEN
+    assert settled(game.table._state)[0] is Verdict.DECIDED
+    assert asked(game) is Verdict.OPEN
 
 
 def test_too_many_cards_are_not_counted_through():
@@ -106,20 +106,20 @@ def test_what_is_settled_is_what_counting_every_way_finds(key):
     few = [state for state in positions(key) if max(hand.bit_count() for hand in state.hands) <= 2][:40]
     assert few
     for state in few:
-        assert (settled(state)[0] is Verdict.GRANTED) == (len(ways(state)) == 1)
+        assert (settled(state)[0] is Verdict.DECIDED) == (len(ways(state)) == 1)
 
 
 @pytest.mark.parametrize("key", TRICK_GAMES)
-def test_however_a_claimed_round_is_played_out_the_points_are_the_same(key):
+def test_however_a_decided_round_is_played_out_the_points_are_the_same(key):
     game, rng = GAMES[key], Random(1)
-    granted = [state for state in positions(key)[::2] if verdict(game, state, state.turn, Random(2)) is Verdict.GRANTED]
-    assert granted
-    for state in granted:
+    decided = [state for state in positions(key)[::2] if verdict(game, state, state.turn, Random(2)) is Verdict.DECIDED]
+    assert decided
+    for state in decided:
         assert len({at_random(state, rng) for _ in range(20)}) == 1
 
 
 @pytest.mark.parametrize("key", TRICK_GAMES)
-def test_the_answer_is_the_same_in_worlds_that_the_claimer_cannot_tell_apart(key):
+def test_the_answer_is_the_same_in_worlds_that_who_asks_cannot_tell_apart(key):
     game = GAMES[key]
     for state in positions(key)[::10]:
         view = state.view(state.turn)
@@ -138,14 +138,14 @@ def test_asking_changes_nothing(key):
 
 class TestPlayedOut:
     @staticmethod
-    def claimer():
+    def sure():
         game = third_round("2D 3D 4D", "5D 6D 7D", "AC KC QC", "8D 9D TD").do("play AC, play 8D, play 2D, play 5D")
         lines = []
         game.table.record = lines.append
         return game.table, lines
 
     def test_all_is_written_as_ordinary_plays(self):
-        table, lines = self.claimer()
+        table, lines = self.sure()
         table.play_out()
         assert not table.playing
         assert {line.action.split()[0] for line in lines} == {"play"}
@@ -153,7 +153,7 @@ class TestPlayedOut:
         assert table.scores[-1].points[2] == 16
 
     def test_taking_back_leads_to_before_it(self):
-        table, _ = self.claimer()
+        table, _ = self.sure()
         before = table.view(2)
         table.play_out()
         assert table.since(2) == 4
@@ -162,7 +162,7 @@ class TestPlayedOut:
         assert table.since(2) == 4, "the next time to the lead before"
 
     def test_after_the_next_deal_it_stands(self):
-        table, _ = self.claimer()
+        table, _ = self.sure()
         table.play_out()
         table.go_on()
         assert table.since(2) == 0

@@ -1,15 +1,15 @@
-"""The claim at the table: one key plays out what no play can change any more."""
+"""The rest of a round at the table: one key plays out what no play can change any more."""
 
 import pytest
 
-from cardtable.engine.claiming import Verdict
+from cardtable.engine.the_rest import Verdict
 from cardtable.engine.tricks import Play
 from cardtable.ui.keys import TABLE
 from cardtable.ui.sight import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 
-[CLAIM] = [key for key in TABLE if key.name == "claim"]
+[REST] = [key for key in TABLE if key.name == "rest"]
 
 
 async def playing(pilot, app, holds):
@@ -25,8 +25,8 @@ async def playing(pilot, app, holds):
     raise AssertionError("the position never came")
 
 
-def granted(table):
-    return table.claim(table.turn)() is Verdict.GRANTED
+def decided(table):
+    return table.rest(table.turn)() is Verdict.DECIDED
 
 
 def lines(app):
@@ -37,7 +37,7 @@ def lines(app):
 async def test_the_rest_is_played_out_at_once_and_can_be_taken_back(key, seed):
     app = Host(session(key, seed))
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await playing(pilot, app, granted)
+        sight = await playing(pilot, app, decided)
         before, held, number = sight.view, len(lines(app)), sight.view.round
         await pilot.press("c")
         await until(pilot, lambda: app.table.sight.stage is not Stage.PLAY)
@@ -57,32 +57,32 @@ async def test_the_rest_is_played_out_at_once_and_can_be_taken_back(key, seed):
 async def test_what_is_not_decided_is_said_and_nothing_is_played():
     app = Host(session("rikiki", 5))
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await playing(pilot, app, lambda table: table.round == 5 and not granted(table))
+        sight = await playing(pilot, app, lambda table: table.round == 5 and not decided(table))
         before = sight.view
         await pilot.press("c")
-        await until(pilot, lambda: "decided" in sight.reason or "claim" in sight.reason)
+        await until(pilot, lambda: "decided" in sight.reason or "too many" in sight.reason.lower())
         await pilot.pause()
         assert sight.view is before
         assert sight.waiting
         assert sight.reason in screen_text(app)
 
 
-async def test_a_claim_that_was_overtaken_by_a_card_is_forgotten():
+async def test_an_answer_that_was_overtaken_by_a_card_is_forgotten():
     app = Host(session("rikiki", 5))
     async with app.run_test(size=(80, 24)) as pilot:
-        await playing(pilot, app, granted)
-        app.table.action_claim()
+        await playing(pilot, app, decided)
+        app.table.action_rest()
         app.table.action_commit()
         await asked(pilot, app)
-        await until(pilot, lambda: not [work for work in app.workers if work.group == "claim" and not work.is_finished])
-        assert not app.table.driver.claims.granted
+        await until(pilot, lambda: not [work for work in app.workers if work.group == "rest" and not work.is_finished])
+        assert not app.table.driver.rest.decided
 
 
 def works(app):
-    return app.table.works(CLAIM)
+    return app.table.works(REST)
 
 
-async def test_bids_are_not_claimed():
+async def test_bids_are_no_rest():
     app = Host(session("rikiki", 5))
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)

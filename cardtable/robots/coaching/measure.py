@@ -1,0 +1,69 @@
+"""How much a choice is worth, in figures and words: by the score sheet, on which few points may be what wins."""
+
+from dataclasses import dataclass
+from typing import Final
+
+_EXACT: Final = 10
+"""Points from which on tenths are not said."""
+WITHIN: Final = "as good within the error"
+"""Said of a choice that may be as good as the best one, for all that can be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How what choices are worth is told in one place.
+
+    What they are worth is how far the seat to act is then ahead of the mean of the others, in points of the totals,
+    more being better.
+    """
+
+    lowest_wins: bool = False
+    seats: int = 4
+    lasting: bool = False
+    """Whether it makes a difference for later rounds, too, and that is counted with it."""
+
+    def figure(self, worth: float) -> float:
+        """With the sign of the score sheet: what the seat has more than the others, of points that may be unwanted."""
+        return -worth if self.lowest_wins else worth
+
+    @property
+    def others(self) -> str:
+        """Those whom one is compared with."""
+        return "the other" if self.seats == 2 else "the others"
+
+    @property
+    def head(self) -> str:
+        """What such figures are, over a column of them."""
+        return "in the end" if self.lasting else "vs others" if self.lowest_wins else "ahead"
+
+    @property
+    def unit(self) -> str:
+        """What such a figure counts, to be said after it."""
+        return "points in the end" if self.lasting else f"points against {self.others}"
+
+    def words(self, worth: float) -> str:
+        """What it comes to: ``the round puts you about 2.1 points ahead of the others``."""
+        amount = f"about {_amount(abs(worth))} points"
+        if self.lasting:
+            return (
+                f"it {'gains' if worth > 0 else 'costs'} {amount} in the end"
+                if worth
+                else "it changes nothing in the end"
+            )
+        if not worth:
+            return f"the round leaves you level with {self.others}"
+        if self.lowest_wins:
+            return f"the round gives you {amount} {'fewer' if worth > 0 else 'more'} than {self.others}"
+        return f"the round puts you {amount} {'ahead of' if worth > 0 else 'behind'} {self.others}"
+
+    def worse(self, gap: float) -> str:
+        """By how much something is worse than the best."""
+        return f"{_amount(gap)} points worse"
+
+
+USUAL: Final = Measure()
+"""In a game of four in which most points win."""
+
+
+def _amount(points: float) -> str:
+    return f"{points:.1f}" if points < _EXACT else f"{points:.0f}"

@@ -1,0 +1,33 @@
+"""Drafts that a program has left behind which was killed while it wrote them."""
+
+import os
+import re
+from contextlib import suppress
+from typing import Final
+
+from cardtable.store import disk, paths
+
+_NAME: Final = re.compile(r".+\.(\d{1,9})" + re.escape(disk.DRAFT))
+
+
+def sweep() -> None:
+    """Remove the drafts of processes that are gone; those of others are still being written."""
+    for folder in (paths.home(), paths.sessions(), paths.archive()):
+        for path in paths.listed(folder, disk.DRAFT):
+            named = _NAME.fullmatch(path.name)
+            if named and not _lives(int(named[1])):
+                with suppress(OSError):
+                    path.unlink()
+
+
+def _lives(process: int) -> bool:
+    """Whether there is, or may be, a process of this number."""
+    if os.name == "nt":  # asking there would end it
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

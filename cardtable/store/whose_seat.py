@@ -1,0 +1,40 @@
+"""Whose seats those of a session are, by the nicks of today: sessions keep the nicks that people had then."""
+
+from cardtable.engine.contract import Seat
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.store import profiles
+from cardtable.store.profiles import Book, Profile
+
+
+def nicks_today(book: Book, header: Header) -> dict[Seat, str]:
+    """The nick of today of each person; who is no player, or no more, has the name of then."""
+    return {seat: profile.nick if profile else header.seats[seat].name for seat, profile in _people(book, header)}
+
+
+def seats_of(book: Book, nick: str, header: Header) -> list[Seat]:
+    """The seats of somebody, by her nick of today, or by a name that is nobody's nick."""
+    if book.find(nick):
+        return [seat for seat, profile in _people(book, header) if profile and profile.nick == nick]
+    return [seat for seat, profile in _people(book, header) if profile is None and header.seats[seat].name == nick]
+
+
+def players_at(header: Header) -> dict[Seat, str]:
+    """The nicks of today of those people at a table who are players."""
+    return {seat: profile.nick for seat, profile in _people(profiles.load()[0], header) if profile}
+
+
+def for_another(header: Header) -> tuple[SeatOf, ...]:
+    """The seats of another session of the same people and robots."""
+    players = players_at(header)
+    return tuple([SeatOf(players.get(seat, who.name), who.robot) for seat, who in enumerate(header.seats)])
+
+
+def _people(book: Book, header: Header) -> list[tuple[Seat, Profile | None]]:
+    return [(seat, _profile(book, header.seats[seat], header.cardtable)) for seat in header.people]
+
+
+def _profile(book: Book, who: SeatOf, version: int) -> Profile | None:
+    """The profile of a person in a journal of this version; who had none then is who has the name today."""
+    if who.player is None and version > 1:
+        return book.find(who.name)
+    return next((player for player in book.players if player.sat_down_as(who, version)), None)

@@ -1,0 +1,130 @@
+"""Whatever a game says of why something may not be chosen can be read whole on the screen, at every size."""
+
+import ast
+import inspect
+import re
+from itertools import chain, combinations, count, islice, product
+from textwrap import dedent
+
+import pytest
+
+from cardtable.engine.cards import BIT, CARDS, each
+from cardtable.games import GAMES
+from cardtable.ui import faces
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.layout import grid_of
+from cardtable.ui.pieces.piece import piece
+from cardtable.ui.sight import Sight
+from cardtable.ui.widgets.table_view import paint_table
+from tests.laws.sessions import CASES_OF, positions
+from tests.ui.painted import LOOK, rows
+
+SIZES = ((60, 18), (80, 24), (120, 40))
+NAMES = ("Annabell", "Bartholo", "Clementi", "Desdemon", "Emmanuel", "Ferdinan")
+"""As long as nicks may be."""
+VIEWS = 12_000
+"""What is looked at of a game."""
+PARTS, A_PART = 10, 200
+"""How many parts of a session are played, and how many events each has."""
+TOGETHER = 6
+"""Cards of a hand of which two and three are chosen together, where cards go together."""
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_reason_is_whole_on_the_screen(key):
+    """Every sentence of the game's code is met in play, and painted where it was said beside the most other words."""
+    met = {}
+    for view in islice(views(key), VIEWS):
+        wide = beside(key, view)
+        met |= {text: (wide, view) for text in refusals(key, view) if wide > met.get(text, (-1, view))[0]}
+    assert [sentence for sentence in sentences(GAMES[key].why_not) if not said(sentence, met)] == []
+    for text, (_, view) in met.items():
+        for size in SIZES:
+            assert_whole(text, painted(key, view, text, size))
+
+
+def said(sentence, texts):
+    """Whether a sentence is among some texts."""
+    return any(re.fullmatch(sentence, text) for text in texts)
+
+
+def sentences(function):
+    """What a function may return, as patterns: each of two alternatives, and anything for what is not said in it."""
+    tree = ast.parse(dedent(inspect.getsource(function)))
+    values = {ast.unparse(node.targets[0]): node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)}
+    scope = vars(inspect.getmodule(function))
+
+    def told(value):
+        match value:
+            case ast.Constant():
+                return [re.escape(value.value)]
+            case ast.IfExp():
+                return [*told(value.body), *told(value.orelse)]
+            case ast.JoinedStr():
+                return ["".join(parts) for parts in product(*map(told, value.values))]
+            case ast.FormattedValue(value=ast.IfExp() | ast.Name()):
+                return told(value.value)
+            case ast.Name() if value.id in values:
+                return told(values[value.id])
+        return [".+"]
+
+    def returned(value):
+        if isinstance(value, ast.IfExp):
+            return [*returned(value.body), *returned(value.orelse)]
+        if isinstance(value, ast.Call):
+            return sentences(eval(ast.unparse(value.func), scope))
+        return told(value)
+
+    return [text for node in ast.walk(tree) if isinstance(node, ast.Return) for text in returned(node.value)]
+
+
+def views(key):
+    """What who is to act and the next seat see, in sessions of random legal play, some of each kind in turn."""
+    for seed in count():
+        playing = [positions(case, seed) for case in CASES_OF[key]]
+        for _ in range(PARTS):
+            for position in chain.from_iterable(islice(session, A_PART) for session in playing):
+                state = position.state
+                if state.turn >= 0:
+                    yield (acts := state.view(state.turn))
+                    yield state.view((state.turn + 1) % len(acts.totals))
+
+
+def refusals(key, view):
+    """What is said of whatever may be pointed at or typed and not be chosen."""
+    about, why_not = piece(key), GAMES[key].why_not
+    able = {action.uses() for action in view.legal}
+    tried = [0] if about.draws or 0 not in able else []
+    tried += [BIT[card] for card in CARDS if BIT[card] not in able]
+    if not about.tricks:
+        held = [BIT[card] for card in each(view.hand)][:TOGETHER]
+        several = [sum(cards) for number in (2, 3) for cards in combinations(held, number)]
+        tried += [cards for cards in several if cards not in able]
+    box = about.decision(view, NAMES[: len(view.totals)]) if view.turn == view.seat else None
+    closed = [option.note for option in box.options if option.action is None] if box else []
+    return {*closed, *[why_not(view, cards) for cards in tried]}
+
+
+def beside(key, view):
+    """How many columns of what else stands in the row of the prompt."""
+    plate = piece(key).plate(view, view.seat)
+    return faces.shown_width(plate.fact) + 4 * len(plate.cards)
+
+
+def painted(key, view, reason, size):
+    """The row of the prompt and the one below it, at the table of who sees this and was just told that."""
+    about, acts, names = piece(key), view.turn == view.seat, NAMES[: len(view.totals)]
+    seen = Sight(GAMES[key], about, names, view, waiting=acts, reason=reason)
+    seen.decision = about.decision(view, names) if acts else None
+    seen.hand.renew(about.order(view), view.legal)
+    canvas = Canvas(*size, LOOK)
+    paint_table(canvas, seen)
+    at = grid_of(canvas).prompt_row
+    return rows(canvas)[at : at + 2]
+
+
+def assert_whole(text, found):
+    """The words stand in these rows, in the first as many as there is room for, and none is broken."""
+    words = faces.shown_text(text).split()
+    parted = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(len(words) + 1)]
+    assert any(first in found[0] and second in found[1] for first, second in parted), (text, found)

@@ -1,0 +1,93 @@
+"""A fault of the program itself: the terminal is as before, nothing is lost, and nobody's hand is told."""
+
+import shutil
+import signal
+import sys
+
+import pytest
+
+from cardtable.engine import journal
+from cardtable.store import elsewhere
+from tests.pty.playing import begin, lines, reach_a_question
+from tests.pty.terminal import Terminal
+from tests.pty.test_signals import restored
+
+SECRET = "ADA-HOLDS-KS"
+_PLANTED = """
+import importlib, os, sys
+module, place, name, flag = sys.argv[1:5]
+kind = getattr(importlib.import_module(module), place)
+before = getattr(kind, name)
+def planted(*args, **kwargs):
+    hand = "{secret}"
+    if os.path.exists(flag):
+        raise KeyError(hand)
+    return before(*args, **kwargs)
+setattr(kind, name, planted)
+sys.argv[1:] = sys.argv[5:]
+from cardtable.__main__ import main
+sys.exit(main())
+""".format(secret=SECRET[:4] + '" "' + SECRET[4:])
+"""The program with a fault in one of its methods, from when a file is there on."""
+
+PLACES = {
+    "painter": ("cardtable.ui.widgets.table_view", "TableView", "paint"),
+    "row of a painter": ("cardtable.ui.canvas", "Canvas", "strip"),
+    "key": ("cardtable.ui.screens.table", "TableScreen", "on_key"),
+    "action": ("cardtable.ui.screens.table", "TableScreen", "action_messages"),
+    "worker": ("cardtable.ui.pacing", "Pacing", "forced"),
+    "leaving": ("cardtable.ui.screens.table", "TableScreen", "on_unmount"),
+    "input": ("textual._xterm_parser", "XTermParser", "feed"),
+}
+
+
+def in_one_line(output):
+    """What stands in the last line that was written."""
+    return output.rstrip().rpartition(b"\n")[2].strip().decode()
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_fault_anywhere_ends_it_in_order_and_tells_no_hand(home, tmp_path, place):
+    session, flag = begin(), tmp_path / "now"
+    path = home / "sessions" / f"{session}.jsonl"
+    program = [sys.executable, "-c", _PLANTED, *PLACES[place], str(flag)]
+    with Terminal(home, "resume", session, program=program) as terminal:
+        terminal.wait("? help")
+        terminal.wait(lambda: len(lines(path)) > 5, press="enter")
+        reach_a_question(terminal)
+        before = lines(path)
+        flag.touch()
+        terminal.send("ctrl+q" if place == "leaving" else "m")
+        if place == "worker":
+            terminal.send("\x1b", "enter")
+        assert terminal.wait_for_end() == 1
+        assert restored(terminal)
+        assert SECRET.encode() not in terminal.output
+        assert b"locals" not in terminal.output
+        told = in_one_line(terminal.output)
+        assert told.startswith("cardtable: a fault in the program has ended it: KeyError in ")
+        assert told.endswith("; what was played is kept")
+    assert lines(path)[: len(before)] == before
+    assert not journal.read(path.read_bytes()).torn
+
+
+@pytest.mark.parametrize("place", ["painter", "leaving"])
+def test_a_fault_while_saving_fails_loses_nothing_either(home, tmp_path, place):
+    session, flag = begin(), tmp_path / "now"
+    program = [sys.executable, "-c", _PLANTED, *PLACES[place], str(flag)]
+    with Terminal(home, "resume", session, program=program) as terminal:
+        reach_a_question(terminal)
+        shutil.rmtree(home)
+        terminal.wait("saving failed: the file is gone", press="enter")
+        flag.touch()
+        if place == "leaving":
+            terminal.process.send_signal(signal.SIGTERM)
+        else:
+            terminal.send("m")
+        assert terminal.wait_for_end() == 1
+        assert restored(terminal)
+        assert b"; not everything is kept\r\n" in terminal.output
+        assert b" not saved; saving failed: the file is gone: " in terminal.output
+        assert SECRET.encode() not in terminal.output
+    [path] = elsewhere.kept(".jsonl")
+    assert '"action":' in path.read_text()

@@ -1,0 +1,42 @@
+"""Four programs on one home save settings, players and sessions at once."""
+
+import json
+import os
+import subprocess
+import sys
+from zlib import crc32
+
+from cardtable.store import archive, ledgers, paths, profiles, settings, summaries
+from tests.store.one_of_four import SETTINGS, STAKE, STAKED_EACH, own
+
+ROUNDS = 2000 if "CARDTABLE_LONG" in os.environ else 100
+
+
+def test_four_programs_lose_nothing_of_each_other_s():
+    command = [sys.executable, "-m", "tests.store.one_of_four"]
+    programs = [
+        subprocess.Popen([*command, str(number), str(ROUNDS)], stdout=subprocess.PIPE, text=True)
+        for number in range(len(SETTINGS))
+    ]
+    said = [program.communicate()[0] for program in programs]
+    assert [program.returncode for program in programs] == [0] * len(programs)
+    told = [json.loads(text) for text in said]
+    chosen, complaints = settings.load()
+    assert complaints == []
+    assert [own(chosen, number) for number in range(len(SETTINGS))] == [each["settings"] for each in told]
+    ledgers.settle()
+    for each in told:
+        player = profiles.find(each["nick"])
+        assert player.name == f"Round {ROUNDS - 1}"
+        staked = [move.session for move in player.ledger if move.why == "stake"]
+        assert len(set(staked)) == len(staked) == len(range(0, ROUNDS, STAKED_EACH))
+        moved = dict.fromkeys(staked, 0)
+        for move in player.ledger:
+            moved[move.session] += move.change * (move.why != "gift")
+        assert set(moved.values()) == {-STAKE}, "each stake is taken once, whoever looked meanwhile"
+        for name, seen in each["journals"].items():
+            [path] = [folder / name for folder in (paths.sessions(), paths.archive()) if (folder / name).exists()]
+            assert crc32(path.read_bytes()) == seen
+    listed = {summary.id for summary in archive.entries() if summary.trouble is None}
+    assert listed == {name.removesuffix(summaries.ENDING) for each in told for name in each["journals"]}
+    assert not list(paths.home().rglob("*.new"))

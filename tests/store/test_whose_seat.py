@@ -1,0 +1,131 @@
+"""Whose seats those of a session are, once nicks have changed and players have gone."""
+
+from datetime import date
+from random import Random
+
+import pytest
+
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.games import GAMES
+from cardtable.store import passwords, profiles, putting_away, setup, summaries, today
+from cardtable.store.setup import Setup
+from cardtable.store.whose_seat import for_another, nicks_today, players_at, seats_of
+from cardtable.telling import archived
+from cardtable.telling.archived import Wanted
+from tests.store.playing import play
+
+
+@pytest.fixture(autouse=True)
+def two(monkeypatch):
+    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Tom")
+
+
+def table(*names):
+    """A session of these people, and of robots in the other seats; left after some decisions."""
+    robots = [SeatOf(name, "random") for name in ("Ada", "Bo", "Cy")]
+    seats = (*map(SeatOf, names), *robots)[:4]
+    session = Setup(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, by_lot=False).begin()
+    play(session.table, Random(1), 3)
+    session.close()
+    return session
+
+
+def header(version, *seats):
+    return Header(
+        cardtable=version,
+        id="one",
+        game="rikiki",
+        created="2026-11-20T08:37:28Z",
+        seed=1,
+        options={},
+        seats=tuple(SeatOf(*seat) if isinstance(seat, tuple) else SeatOf(seat) for seat in seats),
+    )
+
+
+def book():
+    return profiles.load()[0]
+
+
+def test_a_session_keeps_the_nick_and_is_hers_by_the_new_one():
+    session = table("Anna", "Tom")
+    profiles.tell("Anna", "Berta", "", "")
+    found = summaries.of(session.path).header
+    assert [who.name for who in found.seats] == ["Anna", "Tom", "Ada", "Bo"]
+    assert nicks_today(book(), found) == players_at(found) == {0: "Berta", 1: "Tom"}
+    assert seats_of(book(), "Berta", found) == [0]
+    assert seats_of(book(), "Anna", found) == []
+    profiles.register("Anna")
+    assert seats_of(book(), "Anna", found) == [], "somebody else has the nick now"
+    assert players_at(found) == {0: "Berta", 1: "Tom"}
+
+
+def test_in_version_1_she_is_known_by_her_first_nick():
+    first = header(1, "Anna", "Tom", ("Ada", "steady"), "Guest")
+    profiles.tell("Anna", "Berta", "", "")
+    profiles.tell("Berta", "Clara", "", "")
+    profiles.register("Anna")
+    assert players_at(first) == {0: "Clara", 1: "Tom"}
+    assert seats_of(book(), "Clara", first) == [0]
+    assert seats_of(book(), "Anna", first) == []
+    assert seats_of(book(), "Guest", first) == [3]
+
+
+def test_who_has_been_removed_has_no_seat_any_more_nor_has_who_takes_her_nick():
+    session = table("Anna", "Tom")
+    profiles.remove("Anna", "sesame")
+    found = summaries.of(session.path).header
+    assert players_at(found) == {1: "Tom"}
+    assert nicks_today(book(), found) == {0: "Anna", 1: "Tom"}
+    profiles.register("Anna")
+    assert players_at(found) == {1: "Tom"}
+    assert seats_of(book(), "Anna", found) == []
+
+
+def test_who_was_no_player_when_she_sat_down_is_who_has_the_name():
+    session = table("Zoe")
+    assert players_at(session.header) == {}
+    assert seats_of(book(), "Zoe", session.header) == [0]
+    profiles.register("Zoe")
+    assert players_at(session.header) == {0: "Zoe"}
+
+
+def test_another_session_of_the_same_people_has_their_nicks_of_today():
+    session = table("Anna", "Tom")
+    anna = session.header.seats[0].player
+    profiles.tell("Anna", "Berta", "", "")
+    assert [who.name for who in for_another(session.header)] == ["Berta", "Tom", "Ada", "Bo"]
+    again = setup.again(session, same_deal=True).begin()
+    again.close()
+    assert again.header.seats[0] == SeatOf("Berta", player=anna)
+
+
+def test_the_password_goes_with_her(monkeypatch):
+    session = table("Anna", "Tom")
+    profiles.tell("Anna", "Berta", "", "")
+    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+    assert putting_away.needed(summaries.of(session.path)) == ["Berta"]
+
+
+def test_the_deal_of_the_day_stays_hers():
+    day = date(2026, 11, 20)
+    session = setup.of_the_day(day, "Anna").begin()
+    session.close()
+    named = session.path.with_name(f"20261120-120000-{session.header.game}-7f3a.jsonl")
+    session.path.rename(named)
+    profiles.tell("Anna", "Berta", "", "")
+    assert today.session(day, "Berta").path == named
+    assert today.session(day, "Anna") is None
+
+
+def test_the_archive_lists_her_sessions_under_the_nick_of_today_and_finds_them_by_both():
+    session = table("Anna", "Tom")
+    profiles.tell("Anna", "Berta", "", "")
+    row = archived.row(summaries.of(session.path), "Berta", book())
+    assert (row.people, row.seat) == (("Berta", "Tom"), 0)
+    assert "anna" in row.words
+    assert "berta" in row.words
+    [seen] = archived.select([row], Wanted(player="Berta"), date(2026, 11, 20))
+    assert seen.seat == 0
+    assert archived.select([row], Wanted(player="Anna"), date(2026, 11, 20)) == []

@@ -1,0 +1,37 @@
+"""Journals of version 1 are readable for ever: the golden archive comes to what it came to when it was made."""
+
+import hashlib
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cardtable.games import KEYS
+from cardtable.store import archive, summaries
+from tests.version_1 import EXPECTED, reckoned, told, unpack
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_the_sessions_of_a_game_are_what_they_were(game):
+    found = {path.stem: {"played": summaries.of(path).played, **told(path)} for path in unpack(game)}
+    assert len(found) == 20
+    for id_, session in found.items():
+        assert session == EXPECTED["sessions"][id_], id_
+
+
+def test_their_order_ratings_and_statistics_are_what_they_were_whatever_the_times_of_their_files():
+    paths = [path for game in KEYS for path in unpack(game)]
+    for path, seconds in zip(paths, Random(1).sample(range(10**9), len(paths)), strict=True):
+        os.utime(path, (seconds, seconds))
+    assert [summary.id for summary in archive.entries()] == EXPECTED["order"]
+    found = reckoned()
+    assert found["ratings"] == EXPECTED["ratings"]
+    assert found["statistics"] == EXPECTED["statistics"]
+
+
+@pytest.mark.parametrize("name", EXPECTED["saves"])
+def test_the_sample_sessions_stay_as_they_are_and_are_what_they_were(name):
+    path = Path(__file__).parent.parent / "saves" / name
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    assert {"bytes": digest, **told(path)} == EXPECTED["saves"][name]

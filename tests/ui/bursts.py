@@ -1,0 +1,59 @@
+"""Bursts of keys, pastes and clicks, as a slow line delivers them: all there before any is answered."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from textual import events
+from textual.app import App
+from textual.message import Message
+
+from cardtable.ui.keymap import USUAL
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789?/.,=+-|#\"' äŁ牌"
+PASTED = ("Anna", "17", "a b\tc\n\nd", "x" * 3000, "\x1b[31mred\x07", "[bold]牌[/]", "~/nowhere", "")
+_KEYS = sorted({key for keys in USUAL.values() for key in keys.split() if len(key) > 1})
+"""Keys that have names, of every screen."""
+_MORE = ("insert", "ctrl+home", "ctrl+end", "shift+tab", "ctrl+c", "ctrl+a", "ctrl+k", "ctrl+w", "f4", "ctrl+left")
+_ENDS = frozenset({"ctrl+q", "ctrl+c"})
+"""Keys that end the program."""
+FIRST = ("pagedown", "pageup", "end", "home", "down", "up", "left", "right", "tab", "enter", "escape", "backspace")
+"""Keys that are tried alone before anything is tried at random."""
+
+
+def key(name: str) -> events.Key:
+    """A key by its name, or a character as it is typed."""
+    return events.Key(name, name) if len(name) == 1 else events.Key(name, " " if name == "space" else None)
+
+
+def click(x: int, y: int, times: int = 1, button: int = 1) -> Iterator[Message]:
+    """The mouse's button pressed and let go."""
+    for _ in range(times):
+        for kind in (events.MouseDown, events.MouseUp):
+            yield kind(None, x, y, 0, 0, button, False, False, False, x, y)
+
+
+def burst(number: int, rng: Random, size: tuple[int, int]) -> Iterator[Message]:
+    """The first ones are one key each; then a few keys, pastes, clicks and turns of the wheel at random."""
+    if number < len(FIRST):
+        yield key(FIRST[number])
+        return
+    for _ in range(rng.choice((1, 1, 2, 3, 5, 8, 13))):
+        chance, x, y = rng.random(), rng.randrange(size[0]), rng.randrange(size[1])
+        if chance < 0.5:
+            yield key(rng.choice([name for name in (*_KEYS, *_MORE) if name not in _ENDS]))
+        elif chance < 0.7:
+            yield key(rng.choice(LETTERS))
+        elif chance < 0.8:
+            yield events.Paste(rng.choice(PASTED))
+        elif chance < 0.93:
+            yield from click(x, y, rng.choice((1, 1, 2, 3)), rng.choice((1, 1, 1, 2, 3)))
+        else:
+            kind = rng.choice((events.MouseScrollDown, events.MouseScrollUp))
+            yield from (kind(None, x, y, 0, 0, 0, False, False, False, x, y) for _ in range(rng.randint(1, 9)))
+
+
+def send(app: App, messages: Sequence[Message]) -> None:
+    """Have them come from the terminal all at once."""
+    assert app._driver is not None
+    for message in messages:
+        app._driver.process_message(message)

@@ -1,0 +1,367 @@
+"""The guard at the table: a key or click that was meant for what stood there before does nothing."""
+
+from math import inf
+
+import pytest
+
+from cardtable.store import passwords, profiles
+from cardtable.store.settings import Settings
+from cardtable.ui.covers import Told
+from cardtable.ui.guard import Guard
+from cardtable.ui.last_deal import LastDeal
+from cardtable.ui.pointing import PointCard
+from cardtable.ui.sight import Stage
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import QUICK, Host, asked, session, until
+
+SMALL = (80, 24)
+WAIT = 0.3
+A_BIT = 0.01
+
+
+class Clock:
+    """A clock that stands still but for what is added."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        return self.now
+
+    def goes_on(self, seconds):
+        self.now += seconds
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+class TestGuard:
+    """All of it without a screen."""
+
+    @pytest.fixture
+    def guard(self, clock):
+        return Guard(lambda: WAIT, clock)
+
+    def test_nothing_counts_before_what_is_asked_for_could_be_seen_for_a_while(self, guard, clock):
+        assert guard.takes(clock())
+        guard.asks()
+        clock.goes_on(5)
+        assert not guard.takes(clock()), "nobody has seen it"
+        guard.shown()
+        assert not guard.takes(clock() + WAIT - A_BIT)
+        assert guard.takes(clock() + WAIT)
+        assert not guard.deaf(clock()), "other keys count at once"
+
+    def test_it_is_shown_once(self, guard, clock):
+        guard.asks()
+        guard.shown()
+        clock.goes_on(WAIT)
+        guard.shown()
+        assert guard.takes(clock())
+
+    def test_at_a_curtain_no_key_counts_for_longer(self, guard, clock):
+        guard.asks(curtain=True)
+        assert guard.deaf(clock())
+        guard.shown()
+        for moment, deaf in ((0, True), (0.59, True), (0.61, False)):
+            assert guard.deaf(clock() + moment) is deaf
+            assert guard.takes(clock() + moment) is not deaf
+
+    def test_what_is_handled_late_is_judged_by_when_it_was_pressed(self, guard, clock):
+        guard.asks()
+        guard.shown()
+        clock.goes_on(0.5)
+        assert not guard.takes(guard.moment(0.4))
+        assert guard.takes(guard.moment(0.1))
+
+    @pytest.mark.parametrize("gap", [0.03, 0.06, 0.092, 0.11])
+    def test_a_key_that_is_held_down_is_pressed_once(self, guard, clock, gap):
+        assert not guard.repeats("enter", clock())
+        for _ in range(100):
+            clock.goes_on(gap)
+            assert guard.repeats("enter", clock())
+
+    @pytest.mark.parametrize("gap", [0.13, 0.25, 0.5])
+    def test_a_second_press_is_one_of_its_own(self, guard, clock, gap):
+        for _ in range(5):
+            assert not guard.repeats("enter", clock())
+            clock.goes_on(gap)
+
+    def test_what_follows_a_repeated_key_without_silence_is_repeated(self, guard, clock):
+        guard.repeats("enter", clock())
+        for gap, repeats in ((0.1, True), (0.2, True), (0.24, True), (0.26, False), (0.2, False)):
+            clock.goes_on(gap)
+            assert guard.repeats("enter", clock()) is repeats
+
+    def test_keys_are_told_apart(self, guard, clock):
+        assert not guard.repeats("up", clock())
+        assert not guard.repeats("down", clock())
+
+    def test_with_all_the_time_there_is_everything_counts(self):
+        guard = Guard(lambda: WAIT, lambda: inf)
+        guard.asks(curtain=True)
+        assert guard.takes(guard.moment(0))
+        assert not guard.repeats("enter", guard.moment(0))
+        assert not guard.repeats("enter", guard.moment(0))
+
+
+def person(clock, key="rikiki", *, settings=QUICK, seed=11, **who):
+    return Host(session(key, seed, **who), settings, clock=clock)
+
+
+async def seen(pilot, app):
+    """Wait until the person is asked for something, and can see it."""
+    await asked(pilot, app)
+    await until(pilot, lambda: app.table._guard._seen < inf)
+
+
+async def pressed(pilot, clock, *keys, every=0.0):
+    """Press keys one after another, and let all come of it that comes."""
+    for key in keys:
+        await pilot.press(key)
+        clock.goes_on(every)
+    await pilot.pause()
+
+
+def decisions(app):
+    return app.table.session.table.decisions
+
+
+@pytest.mark.parametrize("key", ["enter", "space"])
+async def test_a_key_that_comes_as_soon_as_the_prompt_plays_nothing(clock, key):
+    app = person(clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await seen(pilot, app)
+        before = decisions(app)
+        clock.goes_on(WAIT - 0.1)
+        await pressed(pilot, clock, key)
+        assert decisions(app) == before
+        clock.goes_on(1)
+        await pressed(pilot, clock, key)
+        await until(pilot, lambda: decisions(app) > before)
+
+
+async def test_the_wait_is_a_setting(clock):
+    app = person(clock, settings=Settings(pace=0, trick_pause=0, guard=0))
+    async with app.run_test(size=SMALL) as pilot:
+        await seen(pilot, app)
+        before = decisions(app)
+        clock.goes_on(A_BIT)
+        await pressed(pilot, clock, "enter")
+        await until(pilot, lambda: decisions(app) > before)
+
+
+async def test_digits_and_arrows_wait_for_nothing(clock):
+    app = person(clock, "ten_down")
+    async with app.run_test(size=SMALL) as pilot:
+        await seen(pilot, app)
+        sight = app.table.sight
+        await pressed(pilot, clock, "3")
+        assert str(sight.decision.options[sight.option].action) == "bid 3"
+        await pressed(pilot, clock, "right")
+        assert str(sight.decision.options[sight.option].action) == "bid 4"
+        await pressed(pilot, clock, "s")
+        assert app.table._view.cover is not None
+
+
+async def to_a_pause(pilot, app, clock):
+    """Play on until a complete trick is looked at; the clock is where it can be seen."""
+    for _ in range(200):
+        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+        if app.table.sight.lingering:
+            break
+        app.table.action_commit()
+    await until(pilot, lambda: app.table._guard._seen < inf)
+
+
+async def the_pause_ends_by_itself(pilot, app):
+    looked_at = app.view
+    app.table.driver.hurry()
+    await until(pilot, lambda: app.view is not looked_at)
+
+
+async def test_enter_that_comes_when_the_pause_has_ended_by_itself_plays_no_card(clock):
+    app = person(clock, settings=Settings(pace=0, trick_pause="key", round_pause="key"))
+    async with app.run_test(size=SMALL) as pilot:
+        for _ in range(6):
+            await to_a_pause(pilot, app, clock)
+            clock.goes_on(1)
+            await the_pause_ends_by_itself(pilot, app)
+            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+            await until(pilot, lambda: app.table._guard._seen < inf)
+            before, stage, view = decisions(app), app.table.sight.stage, app.view
+            await pressed(pilot, clock, "enter")
+            assert (decisions(app), app.table.sight.stage) == (before, stage)
+            assert app.view is view, "neither a card, nor the round's end, nor a deal or a bid"
+
+
+@pytest.mark.parametrize("every", [0.03, 0.06, 0.092])
+@pytest.mark.parametrize("key", ["enter", "space"])
+async def test_a_key_that_is_held_down_plays_one_card_and_with_its_first_repeat_another(clock, key, every):
+    app = person(clock, "gurka")
+    async with app.run_test(size=SMALL) as pilot:
+        await seen(pilot, app)
+        clock.goes_on(1)
+        await pressed(pilot, clock, key)
+        await seen(pilot, app)
+        assert mine(app) == 1
+        clock.goes_on(0.4)
+        await pressed(pilot, clock, *[key] * 20, every=every)
+        await seen(pilot, app)
+        assert mine(app) == 2
+
+
+async def test_in_bridge_up_that_is_held_down_plays_one_card(clock):
+    app = person(clock, "bridge", seats=2)
+    async with app.run_test(size=SMALL) as pilot:
+        await seen(pilot, app)
+        await pressed(pilot, clock, *["up"] * 20, every=0.06)
+        await seen(pilot, app)
+        assert mine(app) == 1
+
+
+def mine(app):
+    """How many cards the person in seat 0 has played."""
+    return app.table.session.path.read_text(encoding="utf-8").count('"seat":0,"action":"play')
+
+
+@pytest.mark.parametrize("every", [0.03, 0.13, 0.15])
+async def test_after_the_press_that_plays_nothing_opens_the_next_curtain(clock, every):
+    app = person(clock, "gurka", people=3)
+    async with app.run_test(size=SMALL) as pilot:
+        for _ in range(3):
+            await take_the_keyboard(pilot, app, clock)
+            clock.goes_on(1)
+            await pilot.press("enter")
+            await until(pilot, lambda: app.table.sight.stage is Stage.CURTAIN and app.table.driver.asked)
+            await seen(pilot, app)
+            before = decisions(app)
+            clock.goes_on(every)
+            await pressed(pilot, clock, "enter", "s", "m", "enter", "ctrl+p", "escape", "space", every=every / 2)
+            assert app.table.sight.stage is Stage.CURTAIN
+            assert (decisions(app), app.table._view.cover, app.told, app.screen) == (before, None, [], app.table)
+
+
+async def take_the_keyboard(pilot, app, clock):
+    """Come to the keyboard at a curtain, as who has read it does."""
+    await seen(pilot, app)
+    assert app.table.sight.stage is Stage.CURTAIN
+    clock.goes_on(1)
+    await pilot.press("enter")
+    await until(pilot, lambda: app.table.sight.waiting)
+    await seen(pilot, app)
+
+
+async def test_a_click_never_opens_a_curtain(clock):
+    app = person(clock, people=2)
+    async with app.run_test(size=SMALL) as pilot:
+        await seen(pilot, app)
+        footer = screen_text(app).split("\n")[23]
+        clock.goes_on(10)
+        for at in ((40, 10), (40, 5), (footer.index("show my hand"), 23)):
+            await pilot.click(offset=at, times=2)
+            assert app.table.sight.stage is Stage.CURTAIN
+        await pilot.click(offset=(footer.index("score"), 23))
+        assert app.table._view.cover is not None, "what all may see can be clicked"
+        await pilot.click(offset=(40, 10))
+        assert (app.table._view.cover, app.table.sight.stage) == (None, Stage.CURTAIN)
+
+
+async def test_a_curtain_that_is_seen_again_has_just_fallen(clock):
+    """Enter that closes what lay over it opens nothing when it bounces."""
+    app = person(clock, people=2)
+    async with app.run_test(size=SMALL) as pilot:
+        await seen(pilot, app)
+        clock.goes_on(1)
+        await pressed(pilot, clock, "s")
+        clock.goes_on(1)
+        await pressed(pilot, clock, "enter")
+        assert app.table._view.cover is None
+        clock.goes_on(0.5)
+        await pressed(pilot, clock, "enter")
+        assert app.table.sight.stage is Stage.CURTAIN
+        clock.goes_on(0.5)
+        await pressed(pilot, clock, "enter")
+        await until(pilot, lambda: app.table.sight.waiting)
+
+
+async def test_letters_that_are_typed_over_the_messages_at_a_curtain_do_nothing(clock):
+    app = person(clock, people=2)
+    async with app.run_test(size=SMALL) as pilot:
+        await seen(pilot, app)
+        clock.goes_on(1)
+        order = app.preferences.settings.hand_order
+        await pressed(pilot, clock, *"mhello", "space", *"zn=,?m")
+        assert app.table.sight.stage is Stage.CURTAIN
+        assert app.preferences.settings.hand_order == order
+        assert app.told == []
+        assert isinstance(app.table._view.cover, Told)
+        assert app.screen is app.table
+        clock.goes_on(1)
+        await pressed(pilot, clock, "enter")
+        assert app.table._view.cover is None
+
+
+async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
+    app = person(clock, people=2)
+    async with app.run_test(size=SMALL) as pilot:
+        await take_the_keyboard(pilot, app, clock)
+        clock.goes_on(1)
+        await pilot.press(*"mhe")
+        app.table.driver.act(app.view.legal[0])
+        await until(pilot, lambda: app.table.sight.called is not None)
+        await pressed(pilot, clock, *"llo")
+        assert app.table._view.cover.entry.text == "hello"
+        await pressed(pilot, clock, "enter")
+        await until(pilot, lambda: app.table._view.cover is None)
+        clock.goes_on(0.5)
+        await pressed(pilot, clock, "enter")
+        assert app.table.sight.stage is Stage.CURTAIN
+
+
+async def test_at_a_hot_seat_a_password_begins_when_its_line_has_been_seen(clock, monkeypatch):
+    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    for nick in ("Anna", "Bob"):
+        profiles.register(nick, password="sesame", again="sesame")
+    app = person(clock, people=2)
+    async with app.run_test(size=SMALL) as pilot:
+        await seen(pilot, app)
+        clock.goes_on(0.5)
+        await pressed(pilot, clock, *"ses")
+        assert app.table._view.cover.entry.text == ""
+        clock.goes_on(0.2)
+        await pressed(pilot, clock, *"ses")
+        assert app.table._view.cover.entry.text == "ses"
+
+
+async def test_clicks_that_are_meant_for_what_stood_there_before_do_nothing(clock):
+    app = person(clock, "gurka")
+    async with app.run_test(size=SMALL) as pilot:
+        await seen(pilot, app)
+        before = decisions(app)
+        card = next(card for card in app.table.sight.hand.cards if app.table.sight.hand.may(card))
+        spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(card))
+        at = (spot.x, spot.y + 1)
+        await pilot.click(offset=at, times=3)
+        assert decisions(app) == before
+        clock.goes_on(1)
+        await pilot.click(offset=at, times=2)
+        await until(pilot, lambda: decisions(app) > before)
+
+
+async def test_the_last_deal_that_comes_late_takes_no_enter_that_was_meant_for_the_table(clock):
+    app = person(clock, settings=Settings(pace=0, trick_pause=0))
+    async with app.run_test(size=SMALL) as pilot:
+        for _ in range(50):
+            await seen(pilot, app)
+            if app.table.sight.scores and app.table.sight.waiting:
+                break
+            app.table.action_commit()
+        clock.goes_on(1)
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(app.table._view.cover, LastDeal))
+        await pressed(pilot, clock, "enter")
+        assert isinstance(app.table._view.cover, LastDeal)
+        assert app.screen is app.table

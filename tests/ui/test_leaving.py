@@ -1,0 +1,281 @@
+"""Every way out of play that is not on the disk asks once, and promises nothing that is not so."""
+
+import shutil
+
+import pytest
+from textual.events import Paste
+
+from cardtable.engine import journal
+from cardtable.games import GAMES
+from cardtable.store import elsewhere, paths, score_tables
+from cardtable.store.settings import Settings
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.dialog import Dialog
+from cardtable.ui.screens.new_table import NewTableScreen
+from cardtable.ui.screens.picker import PickerScreen
+from cardtable.ui.screens.score_table import ScoreTableScreen
+from cardtable.ui.screens.table import TableScreen
+from tests.scoring.tables import NAMES, played
+from tests.store.disk_faults import fill
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import QUICK, session, until
+
+TROUBLES = ("full", "gone", "file gone")
+TITLE = "Not on the disk: "
+
+
+@pytest.fixture(params=TROUBLES)
+def trouble(request, home, monkeypatch):
+    """What happens to the home."""
+    return {
+        "full": lambda: fill(monkeypatch, home),
+        "gone": lambda: shutil.rmtree(home),
+        "file gone": lambda: next(paths.sessions().glob("*.jsonl")).unlink(),
+    }[request.param]
+
+
+WAYS = {
+    "Esc": lambda app, pilot: pilot.press("escape"),
+    "Ctrl+Q": lambda app, pilot: pilot.press("ctrl+q"),
+    "n": lambda app, pilot: pilot.press("n"),
+    "=": lambda app, pilot: pilot.press("equals_sign"),
+    "another game": lambda app, pilot: app.begin("gurka"),
+    "a new table": lambda app, pilot: app.set_table("gurka"),
+    "a session from a page": lambda app, pilot: app._sit_down_at(lambda: session("gurka", 3)),
+}
+LEADS_TO = {"Esc": PickerScreen, "Ctrl+Q": None, "a new table": NewTableScreen}
+
+
+async def at(pilot, kind):
+    """Wait for a screen of this kind."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, kind) and pilot.app.screen.is_mounted)
+    return pilot.app.screen
+
+
+async def decide(pilot, table):
+    """Let the person decide something, and go on to where she is asked again."""
+    before = table.session.table.decisions
+    while table.session.table.decisions == before:
+        await until(pilot, lambda: table.driver.asked)
+        table.driver.act(table.sight.view.legal[0] if table.sight.waiting else None)
+        await until(pilot, lambda: table.driver.asked)
+
+
+async def unsaved(pilot, app, trouble):
+    """The table after decisions before and after what happens."""
+    table = await at(pilot, TableScreen)
+    await decide(pilot, table)
+    trouble()
+    await decide(pilot, table)
+    return table
+
+
+def an_app(settings=QUICK):
+    return CardtableApp(Preferences(settings), session("rikiki", 11))
+
+
+async def type_folder(pilot, folder):
+    """Type another folder into the line, and Enter."""
+    await pilot.press("ctrl+l")
+    pilot.app.screen.post_message(Paste(str(folder)))
+    await pilot.press("enter")
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_it_is_asked_once_and_who_stays_plays_on(trouble, way):
+    app = an_app()
+    async with app.run_test() as pilot:
+        table = await unsaved(pilot, app, trouble)
+        await WAYS[way](app, pilot)
+        await until(pilot, lambda: TITLE in screen_text(app))
+        assert "decisions" in screen_text(app)
+        assert "to be gone on with" not in screen_text(app)
+        await pilot.press("ctrl+q")
+        assert len(app.query(Dialog)) <= 1
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is table)
+        assert table.session.read_only is None
+        await decide(pilot, table)
+        await WAYS[way](app, pilot)
+        await at(pilot, Dialog)
+    [told] = app.leaving.end()
+    assert " not saved; saving failed: " in told
+    [kept] = elsewhere.kept(".jsonl")
+    assert journal.read(kept.read_bytes()).header.id == table.session.header.id
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_who_leaves_all_the_same_loses_what_is_told(home, monkeypatch, way):
+    app = an_app()
+    async with app.run_test() as pilot:
+        table = await unsaved(pilot, app, lambda: fill(monkeypatch, home))
+        await WAYS[way](app, pilot)
+        await at(pilot, Dialog)
+        await type_folder(pilot, "")
+        kind = LEADS_TO.get(way, TableScreen)
+        if kind:
+            await until(pilot, lambda: isinstance(app.screen, kind) and app.screen is not table)
+            assert table.session.file.not_kept
+    told = app.leaving.end()
+    assert " lost; saving failed: " in told[0]
+    assert not [path for path in elsewhere.kept(".jsonl") if path.stem == table.session.header.id]
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_it_can_be_saved_elsewhere_on_the_way_out(home, monkeypatch, tmp_path, way):
+    app = an_app()
+    async with app.run_test() as pilot:
+        table = await unsaved(pilot, app, lambda: fill(monkeypatch, home))
+        await WAYS[way](app, pilot)
+        await at(pilot, Dialog)
+        await type_folder(pilot, home)
+        await until(pilot, lambda: isinstance(app.screen, Dialog) and "No space left" in screen_text(app))
+        await type_folder(pilot, tmp_path / "stick")
+        kind = LEADS_TO.get(way, TableScreen)
+        if kind:
+            await until(pilot, lambda: isinstance(app.screen, kind) and app.screen is not table)
+    [path] = (tmp_path / "stick").glob("*.jsonl")
+    assert path.read_bytes() == bytes(table.session.file.data)
+    assert table.session.header.id == path.stem
+    assert not table.session.file.not_kept
+
+
+async def test_a_session_that_is_saved_asks_nothing_of_that():
+    app = an_app()
+    async with app.run_test() as pilot:
+        table = await unsaved(pilot, app, lambda: None)
+        await pilot.press("n")
+        await until(pilot, lambda: "It stays among the tables of the picker" in screen_text(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is table)
+        await pilot.press("escape")
+        await at(pilot, PickerScreen)
+        await pilot.press("ctrl+q")
+    assert app.return_code == 0
+    assert not app.leaving.end()
+
+
+async def test_where_saving_works_again_nothing_is_asked(home, monkeypatch):
+    app = an_app()
+    async with app.run_test() as pilot:
+        with monkeypatch.context() as full:
+            table = await unsaved(pilot, app, lambda: fill(full, home))
+            assert table.session.trouble
+        await pilot.press("escape")
+        await at(pilot, PickerScreen)
+    assert not app.leaving.end()
+
+
+async def test_a_session_that_is_over_is_not_left_unsaved_either(home, monkeypatch):
+    app = CardtableApp(Preferences(QUICK), session("gurka", 11, people=0))
+    async with app.run_test() as pilot:
+        table = await at(pilot, TableScreen)
+        await until(pilot, lambda: table.session.table.decisions > 3)
+        fill(monkeypatch, home)
+        await until(pilot, lambda: table.session.trouble)
+        await pilot.press("escape")
+        await until(pilot, lambda: TITLE in screen_text(app))
+    assert app.leaving.end()
+
+
+@pytest.mark.parametrize("way", ["Esc", "Ctrl+Q", "another", "a game"])
+async def test_a_score_table_is_left_as_carefully(home, monkeypatch, tmp_path, way):
+    _, first, [entered, *_] = played("rifki", 1)
+    scores = score_tables.create(GAMES["rifki"], NAMES[:4], GAMES["rifki"].options(), first)
+    scores.close()
+    app = CardtableApp(Preferences(QUICK), page=("score_table", scores.path))
+    async with app.run_test() as pilot:
+        screen = await at(pilot, ScoreTableScreen)
+        await pilot.pause()
+        fill(monkeypatch, home)
+        screen.page._opened.count(entered)
+        screen.page._show()
+        ways = {
+            "Esc": lambda: pilot.press("escape"),
+            "Ctrl+Q": lambda: pilot.press("ctrl+q"),
+            "another": lambda: pilot.pause(app.show_page("score_table")),
+            "a game": lambda: app.begin("gurka"),
+        }
+        await ways[way]()
+        await until(pilot, lambda: f"{TITLE}1 round" in screen_text(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is screen)
+        await ways[way]()
+        await at(pilot, Dialog)
+        await type_folder(pilot, tmp_path / "stick")
+        if way == "Esc":
+            await at(pilot, PickerScreen)
+        elif way != "Ctrl+Q":
+            await until(pilot, lambda: app.screen is not screen and not isinstance(app.screen, Dialog))
+    assert (tmp_path / "stick" / scores.path.name).exists()
+
+
+async def test_where_settings_say_that_nothing_is_confirmed_this_is_asked_all_the_same(home, monkeypatch):
+    app = an_app(Settings(pace=0, trick_pause=0, confirm=False))
+    async with app.run_test() as pilot:
+        await unsaved(pilot, app, lambda: fill(monkeypatch, home))
+        await pilot.press("equals_sign")
+        await until(pilot, lambda: TITLE in screen_text(app))
+
+
+async def test_that_the_file_is_gone_is_noticed_on_the_way_out():
+    app = an_app()
+    async with app.run_test() as pilot:
+        table = await unsaved(pilot, app, lambda: None)
+        table.session.path.unlink()
+        await pilot.press("escape")
+        await until(pilot, lambda: "the file is gone" in screen_text(app))
+
+
+def cut_off():
+    """A session that goes on elsewhere; it is closed."""
+    left = session("rikiki", 11)
+    left.table.go_on()
+    before = left.path.read_bytes()
+    aside = left.path.rename(left.path.with_suffix(".was"))
+    left.path.write_bytes(before)
+    aside.unlink()
+    left.table.play(left.table.turn, left.table.view(left.table.turn).legal[0])
+    left.close()
+    return left
+
+
+async def test_what_goes_on_elsewhere_is_offered_at_the_next_start():
+    left = cut_off()
+    app = CardtableApp(Preferences(QUICK))
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: "Rikiki, round 1 of 28: 1 decision could not be saved" in one_line(app))
+        await pilot.press("enter")
+        table = await at(pilot, TableScreen)
+        assert table.session.path == left.path
+        assert table.session.table.decisions >= 1
+        assert table.session.read_only is None
+    assert left.path.with_suffix(".aside").exists()
+    assert not elsewhere.kept(".jsonl")
+
+
+async def test_who_does_not_want_it_leaves_it_where_it_is():
+    left = cut_off()
+    for _ in range(2):
+        app = CardtableApp(Preferences(QUICK))
+        async with app.run_test() as pilot:
+            await until(pilot, lambda app=app: "1 decision could not be saved" in one_line(app))
+            await pilot.press("escape")
+            await at(pilot, PickerScreen)
+    assert elsewhere.kept(".jsonl")
+    assert not left.path.with_suffix(".aside").exists()
+
+
+async def test_a_table_that_was_asked_for_is_left_for_it_where_that_is_wanted():
+    left = cut_off()
+    app = CardtableApp(Preferences(QUICK), session("gurka", 3))
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: "1 decision could not be saved" in one_line(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.session.path == left.path)
+
+
+def one_line(app):
+    """The words on the screen."""
+    return " ".join(screen_text(app).split())

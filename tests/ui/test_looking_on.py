@@ -1,0 +1,148 @@
+"""A session that another program plays is shown as it is played there."""
+
+from contextlib import closing
+
+import pytest
+
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.store import sessions
+from cardtable.store.settings import Settings
+from cardtable.ui import looking_on
+from cardtable.ui.sight import Stage
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import QUICK, Host, session, until
+
+SMALL = (80, 24)
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    """Looks at the journal all the time."""
+    monkeypatch.setattr(looking_on, "EACH", 0.001)
+
+
+def act(table, decisions=1):
+    """So many decisions, each the first that is legal; rounds are dealt as they come."""
+    for _ in range(decisions):
+        if table.turn == CHANCE:
+            table.go_on()
+        if table.turn != OVER:
+            table.play(table.turn, table.view(table.turn).legal[0])
+
+
+@pytest.fixture
+def played():
+    """A session in its first round that another program has open."""
+    with closing(session("rikiki", 11)) as playing:
+        act(playing.table, 2)
+        yield playing
+
+
+def shown(app):
+    """Decisions that the second program has seen."""
+    return app.table.session.table.decisions
+
+
+async def looks_on(pilot, app):
+    await until(pilot, lambda: app.table.sight.looking)
+    await pilot.pause()
+
+
+async def test_the_second_program_follows_each_decision_to_the_end_of_the_session(played, home):
+    app = Host(sessions.resume(played.path), QUICK)
+    async with app.run_test(size=SMALL) as pilot:
+        await looks_on(pilot, app)
+        assert "Open elsewhere: you look on." in screen_text(app)
+        for _ in range(12):
+            act(played.table)
+            await until(pilot, lambda: app.view == played.table.view(0))
+        played.table.say("well played", 1)
+        await until(pilot, lambda: "well played" in screen_text(app))
+        while played.table.playing:
+            act(played.table)
+        await until(pilot, lambda: app.table.sight.stage is Stage.ROUND_END)
+        act(played.table)
+        await until(pilot, lambda: app.table.sight.stage is Stage.PLAY)
+        act(played.table, 5000)
+        played.table.go_on()
+        await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
+        assert app.table.sight.ranks == played.table.ranks
+        await until(pilot, lambda: app.table.session.path == home / "archive" / played.path.name)
+        await pilot.press("enter")
+        assert app.told, "Enter leads back"
+
+
+async def test_what_is_taken_back_there_is_taken_back_here(played):
+    app = Host(sessions.look(played.path), QUICK)
+    async with app.run_test(size=SMALL) as pilot:
+        await looks_on(pilot, app)
+        assert "You look on." in screen_text(app)
+        act(played.table)
+        await until(pilot, lambda: shown(app) == 3)
+        played.table.undo(2)
+        await until(pilot, lambda: shown(app) == 1)
+        await until(pilot, lambda: "taken back" in screen_text(app))
+        played.table.void("clock")
+        await until(pilot, lambda: "time is over" in screen_text(app))
+        await until(pilot, lambda: app.view == played.table.view(0))
+
+
+async def test_tricks_do_not_wait_for_a_key_while_more_is_played():
+    with closing(session("gurka", 11)) as playing:
+        act(playing.table)
+        app = Host(sessions.look(playing.path), Settings(pace=0, trick_pause="key"))
+        async with app.run_test(size=SMALL) as pilot:
+            await looks_on(pilot, app)
+            act(playing.table, 12)
+            await until(pilot, lambda: shown(app) == 13)
+
+
+async def test_given_up_and_taken_back_elsewhere_is_told_and_followed(played):
+    app = Host(sessions.look(played.path), QUICK)
+    async with app.run_test(size=SMALL) as pilot:
+        await looks_on(pilot, app)
+        played.close()
+        sessions.give_up(played.path)
+        await until(pilot, lambda: "It has been given up in another program." in screen_text(app))
+        sessions.take_back(sessions.find(played.header.id))
+        await until(pilot, lambda: "given up" not in screen_text(app))
+        with closing(sessions.resume(played.path)) as again:
+            act(again.table)
+            await until(pilot, lambda: shown(app) == 3)
+
+
+async def test_since_when_the_picture_stands_is_told_where_it_cannot_be_followed(played):
+    app = Host(sessions.look(played.path), QUICK)
+    async with app.run_test(size=SMALL) as pilot:
+        await looks_on(pilot, app)
+        whole = played.path.read_bytes()
+        played.path.write_bytes(whole[:-20] + b"x" * 20 + b"\n{}\n")
+        await until(pilot, lambda: "The picture stands since " in app.table.sight.banner)
+        told = app.table.sight.banner
+        await pilot.pause(0.05)
+        assert app.table.sight.banner == told, "since the same moment"
+        played.path.write_bytes(whole)
+        await until(pilot, lambda: not app.table.sight.banner)
+        played.path.unlink()
+        await until(pilot, lambda: "No such file" in app.table.sight.banner)
+
+
+async def test_a_hot_seat_table_that_is_open_elsewhere_says_so_at_once_without_a_curtain():
+    with closing(session("rikiki", 11, people=2)) as playing:
+        act(playing.table, 2)
+        hands = [playing.table.view(seat).hand for seat in range(2)]
+        app = Host(sessions.resume(playing.path), QUICK)
+        async with app.run_test(size=SMALL) as pilot:
+            await looks_on(pilot, app)
+            assert app.table.sight.stage is Stage.PLAY
+            text = screen_text(app)
+            assert "Open elsewhere: you look on." in text
+            assert "press Enter" not in text
+            assert app.view.hand not in hands, "nobody's hand is seen"
+            await pilot.press("?")
+            keys = screen_text(app)
+            for word in ("take back", "hint", "play or say it", "choose, or play", "order of the hand", "any card"):
+                assert word not in keys
+            assert "score sheet" in keys
+            act(playing.table)
+            await until(pilot, lambda: shown(app) == 3)

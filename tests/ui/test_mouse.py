@@ -1,0 +1,180 @@
+"""Clicks: the first selects, the second plays; Bridge's blind and right button; the title."""
+
+import pytest
+
+from cardtable.games import GAMES, KEYS
+from cardtable.games.bridge import DONE, DRAW
+from cardtable.ui.deciding import BID_COLUMNS
+from cardtable.ui.pointing import MAT, PointAction, PointCard, PointOption
+from cardtable.ui.sight import Stage
+from cardtable.ui.widgets.footer import Press
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, asked, session, until
+from tests.ui.test_hot_seat import play_until
+
+SIZE = (80, 24)
+
+
+def table(key, seed=11, **options):
+    return Host(session(key, seed, seats=GAMES[key].about.usual_seats, **options))
+
+
+def place(app, target):
+    """The middle of what stands for this to the mouse, where nothing else lies over it."""
+    canvas = app.table._view.canvas
+    found = [(x, y) for y in range(canvas.height) for x in range(canvas.width) if canvas.at(x, y) == target]
+    assert found, f"no {target} in\n{canvas}"
+    return found[len(found) // 2]
+
+
+async def click(pilot, app, target, **how):
+    await pilot.click(app.table._view, offset=place(app, target), **how)
+
+
+def decisions(app):
+    return app.table.session.table.decisions
+
+
+def to_play(sight):
+    """Whether one of several cards is to be played."""
+    return sight.waiting and not sight.in_box and sum(map(sight.hand.may, sight.hand.cards)) > 1
+
+
+@pytest.mark.parametrize("key", ["rikiki", "gurka", "king", "bridge"])
+async def test_a_click_on_the_card_that_the_program_points_at_selects_it_and_a_second_one_plays(key):
+    app = table(key)
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, to_play, "play")
+        sight, before = app.table.sight, decisions(app)
+        card = sight.hand.at
+        await click(pilot, app, PointCard(card))
+        assert (decisions(app), sight.hand.at) == (before, card)
+        assert "Click again to play it" in screen_text(app)
+        await click(pilot, app, PointCard(card))
+        await until(pilot, lambda: decisions(app) > before)
+
+
+async def test_a_card_that_keys_have_gone_to_is_played_by_one_click_and_any_other_by_a_double_click():
+    app = table("gurka")
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, to_play, "play")
+        before = decisions(app)
+        await pilot.press("right")
+        await click(pilot, app, PointCard(app.table.sight.hand.at))
+        await until(pilot, lambda: decisions(app) > before)
+        await play_until(pilot, app, to_play, "play")
+        before = decisions(app)
+        await click(pilot, app, PointCard(app.table.sight.hand.at), times=2)
+        await until(pilot, lambda: decisions(app) > before)
+
+
+async def test_a_hint_points_too_and_its_card_is_clicked_twice():
+    app = table("gurka")
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, to_play, "play")
+        sight, before = app.table.sight, decisions(app)
+        await pilot.press("left", "h")
+        await until(pilot, lambda: sight.advice is not None)
+        card = sight.hand.at
+        await click(pilot, app, PointCard(card))
+        assert decisions(app) == before
+        await click(pilot, app, PointCard(card))
+        await until(pilot, lambda: decisions(app) > before)
+
+
+async def test_so_is_a_bid_that_the_box_begins_on():
+    app = table("rikiki")
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, lambda sight: sight.box and len(sight.view.legal) > BID_COLUMNS)
+        sight, before = app.table.sight, decisions(app)
+        await click(pilot, app, PointOption(sight.option))
+        assert decisions(app) == before
+        assert "Click again to bid" in screen_text(app)
+        await click(pilot, app, PointOption(sight.option))
+        await until(pilot, lambda: decisions(app) > before)
+
+
+@pytest.mark.parametrize("key", ["king", "rikiki", "bridge", "rifki", "ten_down"])
+async def test_a_click_on_the_mat_plays_nothing_where_one_play_is_legal(key):
+    app = table(key, **{"offers": "off"} if key == "king" else {})
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting and len(sight.view.legal) == 1, "play")
+        before = decisions(app)
+        await click(pilot, app, MAT, times=2)
+        await pilot.pause()
+        assert decisions(app) == before
+
+
+async def test_a_click_on_the_blind_draws():
+    app = table("bridge")
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.legal == (DRAW,))
+        before = decisions(app)
+        await click(pilot, app, PointAction(DRAW))
+        await until(pilot, lambda: decisions(app) > before)
+
+
+async def test_a_click_on_the_blind_says_why_nothing_is_drawn():
+    app = table("bridge")
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting and DRAW not in sight.view.legal)
+        before = decisions(app)
+        await click(pilot, app, PointAction(DRAW))
+        assert app.table.sight.reason == app.table.sight.game.why_not(app.view, 0) != ""
+        assert app.table.sight.reason in screen_text(app)
+        assert decisions(app) == before
+
+
+def ends(sight):
+    """Whether the turn can be ended, or gone on with."""
+    return sight.waiting and sight.in_box and DONE in sight.view.legal and sight.hand.able
+
+
+@pytest.mark.parametrize("how", ["right", "right button"])
+async def test_in_bridge_right_ends_the_turn_and_left_leads_to_the_cards(how):
+    app = table("bridge", 3)
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, ends, "play")
+        sight, before = app.table.sight, decisions(app)
+        assert "Enter →" in screen_text(app).split("\n")[-2]
+        await pilot.press("left")
+        assert not sight.in_box
+        await pilot.press("right")
+        assert decisions(app) == before, "among the cards it moves"
+        await pilot.press("tab")
+        await (pilot.press("right") if how == "right" else click(pilot, app, MAT, button=3))
+        await until(pilot, lambda: decisions(app) > before)
+        assert DONE not in sight.view.legal
+
+
+@pytest.mark.parametrize("how", ["right", "right button"])
+async def test_in_bridge_right_goes_on_after_a_round(how):
+    app = table("bridge", 3)
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END)
+        await (pilot.press("right") if how == "right" else pilot.click(offset=(10, 10), button=3))
+        await until(pilot, lambda: app.table.sight.stage is Stage.PLAY)
+
+
+@pytest.mark.parametrize("key", ["gurka", "rikiki", "rummy"])
+async def test_in_other_games_the_right_button_plays_nothing(key):
+    app = table(key)
+    async with app.run_test(size=SIZE) as pilot:
+        await asked(pilot, app)
+        before = decisions(app)
+        for spot in [*app.table._view.canvas.spots]:
+            if not isinstance(spot.target, Press):
+                await pilot.click(app.table._view, offset=(spot.x, spot.y), button=3, times=2)
+        assert decisions(app) == before
+        await pilot.press("right")
+        assert decisions(app) == before
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_a_click_on_the_title_opens_the_rules(key):
+    app = table(key)
+    async with app.run_test(size=SIZE) as pilot:
+        await asked(pilot, app)
+        await pilot.click(offset=(3, 0))
+        await until(pilot, lambda: app.told)
+        assert [(told.key, told.options) for told in app.told] == [(key, app.table.session.table.options)]

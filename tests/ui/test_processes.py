@@ -1,0 +1,41 @@
+"""The program's other processes are the program's, whatever lies in the folder in which it was started."""
+
+import subprocess
+
+import pytest
+
+from cardtable.robots import pipes
+from cardtable.ui.reckoner import Reckoner
+from cardtable.ui.thinking import Thinker
+from tests.ui.test_thinking import requests
+
+
+@pytest.fixture
+def hostile_folder(tmp_path, monkeypatch):
+    """A folder with modules of the same names as the program and what it uses."""
+    for name in ("cardtable", "random", "json"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('not the one that was meant')")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("hostile_folder")
+def test_modules_that_lie_about_are_not_taken_for_its_own():
+    told = subprocess.run([*pipes.command("cardtable"), "--version"], capture_output=True, text=True, check=False)
+    assert told.stdout.startswith("cardtable ")
+    assert told.returncode == 0
+
+
+@pytest.mark.usefixtures("hostile_folder")
+async def test_statistics_are_reckoned_in_such_a_folder():
+    told, reckoner = [], Reckoner()
+    await reckoner.reckon(told.append)
+    await reckoner.stop()
+    assert told
+
+
+@pytest.mark.usefixtures("hostile_folder")
+async def test_robots_think_in_such_a_folder():
+    thinker = Thinker()
+    (request,) = requests(1)
+    assert await thinker.choose(request) in request.view.legal
+    await thinker.stop()
