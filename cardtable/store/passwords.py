@@ -23,6 +23,7 @@ FREE_TRIES: Final = 3
 WAIT: Final = 10.0
 """Seconds until the next try, from the third wrong one on."""
 WRONG: Final = "That is not the password"
+MISSING: Final = "The password is needed"
 _SALT_BYTES: Final = 16
 _KEY_BYTES: Final = 32
 _MEMORY: Final = 64 * 1024 * 1024
@@ -69,8 +70,11 @@ def given(kept: Kept) -> bool:
 
 
 def give(kept: Kept, password: str) -> str:
-    """Try a password: why it is not taken, in a line; nothing (``""``) if it is right.  Takes a while on purpose."""
-    return _GATE.give(kept, password)
+    """Try a password: why it is not taken, in a line; nothing (``""``) if it is right.  Takes a while on purpose.
+
+    An empty line is no try.
+    """
+    return _GATE.give(kept, password) if password else MISSING
 
 
 def _key(password: str, salt: bytes, n: int, r: int, p: int) -> bytes:

@@ -21,7 +21,7 @@ USUAL: Final[Mapping[str, str]] = {
     "choose": "space",
     "switch": "tab shift+tab",
     "rub_out": "backspace delete",
-    "clear": "ctrl+l",
+    "clear": "ctrl+l ctrl+u",
     "ten": "t",
     "jack": "j",
     "queen": "q",

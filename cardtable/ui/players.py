@@ -93,6 +93,15 @@ class Asked:
         names = [self.fields[self.at].name, *[each.name for each in self.fields]]
         return self.failed or next((self.wrong[name] for name in names if name in self.wrong), "")
 
+    def holds(self) -> bool:
+        """Judge every line that can be read; if one is wrong go to the first of those."""
+        open_lines = [(i, each.name) for i, each in enumerate(self.fields) if not each.secret]
+        for _, name in open_lines:
+            self._judge(name)
+        first = next((i for i, name in open_lines if name in self.wrong), None)
+        self.at = self.at if first is None else first
+        return first is None
+
     def go(self, line: int) -> None:
         """To another line, round the ends; the one that is left is judged."""
         self._judge(self.fields[self.at].name)
@@ -219,7 +228,7 @@ class Players:
         stays open then.
         """
         asked = self.asked
-        if asked is None:
+        if asked is None or not asked.holds():
             return ""
         try:
             nick = _DOES[asked.form](asked)

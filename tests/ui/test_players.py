@@ -230,6 +230,21 @@ async def test_name_and_password_are_changed(monkeypatch):
         assert profiles.give("Anna", "open") == ""
 
 
+async def test_the_password_is_tried_only_when_typed_and_when_the_other_lines_hold(monkeypatch):
+    profiles.register("Anna", password="sesame", again="sesame")
+    forget(monkeypatch)
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        await pilot.press("e", "ctrl+u", *"tom", "enter")
+        assert players.asked.said.startswith("A nick starts with a capital letter")
+        await pilot.press("ctrl+u", *"Tom", "enter")
+        for _ in range(passwords.FREE_TRIES + 1):
+            await pilot.press("enter")
+            await until(pilot, lambda: players.asked.said == "The password is needed")
+        await pilot.press(*"sesame", "enter")
+        await until(pilot, lambda: profiles.find("Tom"))
+
+
 async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
     profiles.register("Tom")
     profiles.register("Anna", password="sesame", again="sesame")
