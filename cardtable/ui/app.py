@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import constants
+from textual.actions import SkipAction
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
@@ -50,6 +51,8 @@ if TYPE_CHECKING:  # the picker is there sooner without it
 
 ROBOTS_START: Final = 0.3
 """Seconds after the first picture, in which the robots' process would only be in the way."""
+ASKS_TO_QUIT: Final = "ctrl+c"
+"""The key that asks whether to quit, unless the settings have something else for it."""
 
 
 class CardtableApp(App[None]):
@@ -58,7 +61,10 @@ class CardtableApp(App[None]):
     TITLE = "The Table"
     ENABLE_COMMAND_PALETTE = False
     CSS = dress.CSS
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", id="quit", priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", id="quit", priority=True),
+        Binding(ASKS_TO_QUIT, "help_quit", priority=True),
+    ]
 
     def __init__(
         self,
@@ -138,6 +144,21 @@ class CardtableApp(App[None]):
             self.exit()
 
         await self.leaving.then(end)
+
+    def action_help_quit(self) -> None:
+        """Ask whether to quit; asked already, it is a yes."""
+        if self.preferences.look.keys.has(ASKS_TO_QUIT):
+            raise SkipAction
+        from cardtable.ui.screens.quitting import Quitting  # noqa: PLC0415 - seldom asked
+
+        async def answered(yes: bool | None) -> None:
+            if yes:
+                await self.action_quit()
+
+        if isinstance(self.screen, Quitting):
+            self.screen.answer(yes=True)
+        else:
+            self.push_screen(Quitting(self.preferences.look), answered)
 
     def action_settings(self) -> None:
         """The settings, over whatever is shown; the same key leads back."""

@@ -147,6 +147,10 @@ class Keymap:
         """What the key does on a screen."""
         return next((key for key in scope if pressed in self._bound[key.name]), None)
 
+    def has(self, key: str) -> bool:
+        """Whether a key does something on some screen."""
+        return any(key in keys for keys in self._bound.values())
+
     def keys(self, name: str) -> tuple[str, ...]:
         """The keys of a name, as the settings file calls them."""
         return self._bound[name]

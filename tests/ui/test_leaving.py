@@ -38,13 +38,14 @@ def trouble(request, home, monkeypatch):
 WAYS = {
     "Esc": lambda app, pilot: pilot.press("escape"),
     "Ctrl+Q": lambda app, pilot: pilot.press("ctrl+q"),
+    "Ctrl+C twice": lambda app, pilot: pilot.press("ctrl+c", "ctrl+c"),
     "n": lambda app, pilot: pilot.press("n"),
     "=": lambda app, pilot: pilot.press("equals_sign"),
     "another game": lambda app, pilot: app.begin("gurka"),
     "a new table": lambda app, pilot: app.set_table("gurka"),
     "a session from a page": lambda app, pilot: app._sit_down_at(lambda: session("gurka", 3)),
 }
-LEADS_TO = {"Esc": PickerScreen, "Ctrl+Q": None, "a new table": NewTableScreen}
+LEADS_TO = {"Esc": PickerScreen, "Ctrl+Q": None, "Ctrl+C twice": None, "a new table": NewTableScreen}
 
 
 async def at(pilot, kind):

@@ -1,0 +1,112 @@
+"""Ctrl+C asks on the last row of whatever is shown whether to quit, over nothing that is needed to answer."""
+
+import pytest
+
+from cardtable.store.settings import Settings
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.picker import PickerScreen
+from cardtable.ui.screens.quitting import Quitting
+from cardtable.ui.screens.table import TableScreen
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import QUICK, AtOnce, session, until
+
+ASKED = "  Quit?   Enter quit, all is kept   Esc stay"
+PICKER = {
+    "picker": "",
+    "palette": "ctrl+p",
+    "settings": ",",
+    "new table": "n",
+    "rules": "i",
+    "archive": "a",
+    "line of the archive": "a /",
+    "statistics": "t",
+    "rankings": "r",
+    "players": "p",
+    "form of a player": "p n",
+    "new score table": "c",
+    "score table": "c enter",
+    "keys": "?",
+}
+TABLE = {
+    "table": "",
+    "palette over the table": "ctrl+p",
+    "hint": "h",
+    "messages": "m",
+    "sheet": "s",
+    "a question": "n",
+    "keys of the table": "?",
+}
+PLACES = [*[(keys, False) for keys in PICKER.values()], *[(keys, True) for keys in TABLE.values()]]
+
+
+def begun(at_table):
+    app = CardtableApp(Preferences(QUICK), session("rikiki", 11) if at_table else None)
+    app._thinker = AtOnce()
+    return app
+
+
+async def opened(pilot, app, at_table, keys):
+    kind = TableScreen if at_table else PickerScreen
+    await until(pilot, lambda: isinstance(app.screen, kind))
+    if at_table:
+        await until(pilot, lambda: app.screen.driver.asked)
+    await pilot.press(*keys.split())
+    await pilot.pause()
+
+
+@pytest.mark.parametrize(("keys", "at_table"), PLACES, ids=[*PICKER, *TABLE])
+@pytest.mark.parametrize("size", [(80, 24), (60, 18)], ids=str)
+async def test_it_asks_on_the_last_row_and_any_answer_but_yes_changes_nothing(keys, at_table, size):
+    app = begun(at_table)
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot, app, at_table, keys)
+        before, below = screen_text(app).splitlines(), app.screen
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: isinstance(app.screen, Quitting))
+        await pilot.pause()
+        asked = screen_text(app).splitlines()
+        assert asked[-1].rstrip() == ASKED
+        assert asked[:-1] == before[:-1]
+        assert not app._notifications
+        await pilot.press("x", "n", "1", "down")
+        assert isinstance(app.screen, Quitting)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is below)
+        await pilot.pause()
+        assert screen_text(app).splitlines() == before
+        assert app.is_running
+
+
+@pytest.mark.parametrize("answer", ["enter", "ctrl+c", "click"])
+@pytest.mark.parametrize("keys", ["", "n"], ids=["at the table", "over a question"])
+async def test_yes_quits(answer, keys):
+    app = begun(at_table=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, app, True, keys)
+        await pilot.press("ctrl+c")
+        if answer == "click":
+            await until(pilot, lambda: isinstance(app.screen, Quitting))
+            await pilot.click(offset=(ASKED.index("Enter"), 23))
+        else:
+            await pilot.press(answer)
+        await until(pilot, lambda: app._exit)
+
+
+async def test_a_click_beside_the_answers_is_no():
+    app = begun(at_table=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, app, True, "")
+        before = screen_text(app)
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: isinstance(app.screen, Quitting))
+        await pilot.click(offset=(20, 20))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        assert screen_text(app) == before
+
+
+async def test_who_has_another_use_for_the_key_is_not_asked():
+    app = CardtableApp(Preferences(Settings(keys={"archive": "ctrl+c"})))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, app, False, "ctrl+c")
+        await until(pilot, lambda: "Archive" in screen_text(app).split("\n")[0])
