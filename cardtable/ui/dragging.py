@@ -52,15 +52,18 @@ class Dragging:
         return [*gaps, Stamp(x - drag.held.width // 2, y - drag.held.height // 2, drag.held)]
 
     def drop(self) -> bool:
-        """Let go of the card where it was, since it is not the person's turn any more; whether one was dragged."""
+        """Let go of the card where it was, whatever the button does then; whether one was dragged."""
         drag, self._drag = self._drag, None
-        return drag is not None
+        self.dragged = drag is not None and drag.held is not None
+        return self.dragged
 
     def release(self, canvas: Canvas, x: int, y: int) -> bool:
         """The button is let go: in the middle the card is played.  Whether a card was dragged."""
         drag, self._drag = self._drag, None
-        self.dragged = drag is not None and drag.held is not None
-        if drag is None or drag.held is None:
+        if drag is None:
+            return False
+        self.dragged = drag.held is not None
+        if drag.held is None:
             return False
         target = canvas.at(x, y)
         if self._sight.waiting and self._in_the_middle(target):

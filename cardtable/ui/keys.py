@@ -319,7 +319,7 @@ LAST_DEAL: Final[Scope] = (
     Key("play", "replay", "replay from here", "Do"),
     Key("replay", "replay", "replay from here", "Do"),
     Key("last_deal", "uncover", "back to the table"),
-    Key("leave", "uncover", "back to the table"),
+    Key("leave", "step_back", "back to the table"),
     *EVERYWHERE,
 )
 

@@ -86,6 +86,11 @@ class LastDeal(Cover):
         else:
             self._ask(self)
 
+    def step_back(self) -> bool:
+        """Put away what is said."""
+        said, self.said = self.said, []
+        return bool(said)
+
     def pointed_at(self, target: object) -> bool:
         """A click on a line or on a card of it moves the cursor there; whether it was one."""
         if isinstance(target, PointLine):

@@ -89,6 +89,25 @@ async def test_released_anywhere_else_nothing_happens():
         assert sight.hand.at == card, "it is only pointed at"
 
 
+async def test_esc_lays_the_card_back_and_leaves_nothing_else():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=SIZE) as pilot:
+        await reach(pilot, app, following)
+        sight, view, before = app.table.sight, app.table._view, app.table.session.table.decisions
+        card = next(card for card in sight.hand.cards if sight.hand.may(card))
+        await take_up(pilot, app, card)
+        await pilot.press("escape")
+        assert not view._over
+        await pilot.hover(view, offset=place(app, MAT))
+        await pilot.mouse_up(view, offset=place(app, MAT))
+        await pilot.pause()
+        assert not view._over
+        assert app.screen is app.table
+        assert app.table.session.table.decisions == before
+        await drag(pilot, app, card)
+        await until(pilot, lambda: app.table.session.table.decisions > before)
+
+
 async def test_a_card_that_may_not_be_played_says_why():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:

@@ -252,8 +252,10 @@ async def test_why_asks_the_expert_with_what_that_seat_saw():
         assert f"chose {name(step.event)}: takes this trick" in said
         assert f"The expert would have chosen {name(step.view.legal[-1])}" in said
         assert "points worse" in said
-        await pilot.press("w")
+        await pilot.press("escape")
         assert screen_text(app) == text
+        await pilot.press("escape")
+        assert app.table._view.cover is None
 
 
 async def test_another_step_cancels_the_question():

@@ -8,6 +8,7 @@ from tests.golden_files import check
 from tests.records.archived import put
 from tests.ui.records_host import Host
 from tests.ui.screen_text import screen_text
+from tests.ui.table_host import until
 from tests.ui.test_statistics_page import SIZES, few, filled, opened
 
 __all__ = ["few", "filled"]
@@ -31,8 +32,13 @@ class TestLooks:
         app = Host(rankings.screen, "ten_down")
         async with app.run_test(size=SIZES[size]) as pilot:
             await opened(pilot)
+            text = screen_text(app)
             await pilot.press("p")
             check(f"rankings_plot_{size}.txt", screen_text(app))
+            await pilot.press("escape")
+            assert screen_text(app) == text
+            await pilot.press("escape")
+            await until(pilot, lambda: app.screen is not app.page)
 
     async def test_without_anything_but_ascii(self):
         app = Host(rankings.screen, "ten_down", ascii=True)

@@ -215,6 +215,24 @@ async def test_why_asks_about_what_comes_next_and_not_about_cards_that_are_not_s
         assert "Nothing more is done" in screen_text(app)
 
 
+async def test_esc_puts_away_one_thing_after_the_other(tmp_path):
+    app = Host(robots_only("gurka", tmp_path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        while len(app.it.step.view.legal) < 2:
+            await pilot.press("right")
+        text = screen_text(app)
+        await pilot.press("w")
+        await until(pilot, lambda: " chose" in screen_text(app))
+        await pilot.press("1", "escape")
+        assert " chose" in screen_text(app)
+        assert not app.it.typed
+        await pilot.press("escape")
+        assert screen_text(app) == text
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is not app.opened)
+
+
 async def test_while_people_play_finished_rounds_are_seen_and_no_other(tmp_path):
     path = kept(Played("gurka", 4, 3, "steady").to(2).on(9), tmp_path)
     app = Host(path, 2)
@@ -411,7 +429,7 @@ def nearly_over(tmp_path):
 
 
 async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_it(nearly_over):
-    app = CardtableApp(Preferences(Settings(pace=0, trick_pause=0, round_pause=0)), nearly_over)
+    app = CardtableApp(Preferences(Settings(pace=0, trick_pause=0, round_pause=0, guard=0)), nearly_over)
     async with app.run_test(size=(80, 24)) as pilot:
         await app_at(pilot, app, TableScreen)
         table = app.screen

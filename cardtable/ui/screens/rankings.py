@@ -111,6 +111,13 @@ class RankingsPage(RecordsPage):
         self.ranking.plot = not self.ranking.plot
         self.repaint()
 
+    def action_leave(self) -> None:
+        """Back; but first from the plot to the list in whose place it stands."""
+        if self.ranking.plot and not roomy(self.canvas):
+            self.action_plot()
+        else:
+            super().action_leave()
+
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses a game or a player; a second one on a player shows the statistics."""
         if isinstance(target, Tab):

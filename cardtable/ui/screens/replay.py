@@ -240,9 +240,12 @@ class ReplayPage(Page):
         self._again()
 
     def action_leave(self) -> None:
-        """Back; but first from what is typed."""
+        """Back; but first from what is typed, then from what is said."""
         if self.it and self.it.typed:
             self.it.typed = ""
+            self.repaint()
+        elif self.it and self.it.said:
+            self.it.said = []
             self.repaint()
         else:
             super().action_leave()

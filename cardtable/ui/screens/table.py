@@ -376,6 +376,13 @@ class TableScreen(LatestSize, Screen[None]):
         self._view.cover = self._view.cover.below if self._view.cover else None
         self._show()
 
+    def action_step_back(self) -> None:
+        """Put away the innermost of what is laid over the table."""
+        if self._view.cover is not None and self._view.cover.step_back():
+            self._show()
+        else:
+            self.action_uncover()
+
     def action_last_deal(self) -> None:
         """All hands of the round before, and what was done with them; the session is read in a thread."""
         self._look_back()
@@ -486,7 +493,10 @@ class TableScreen(LatestSize, Screen[None]):
         self._call(self.Elsewhere(self.session.trouble, self.driver.save_into))
 
     def action_leave(self) -> None:
-        """Back to the picker, all is kept; but first from cards that were chosen."""
+        """Back to the picker, all is kept; but first from a card that is dragged and from cards that were chosen."""
+        if self._dragging.drop():
+            self._view.lay_over(())
+            return
         if self.sight.waiting and (self.sight.hand.chosen or self.sight.asking):
             self._cursor.clear()
             return
@@ -509,6 +519,7 @@ class TableScreen(LatestSize, Screen[None]):
         self._roll()
         self._view.land()
         self._mouse_down, self._held = self._guard.moment(_ago(event)), False
+        self._dragging.dragged = False
         if self._view.cover is None and event.button == 1 and self._guard.takes(self._mouse_down):
             self._dragging.press(self._view.canvas.at(event.x, event.y), event.x, event.y)
 

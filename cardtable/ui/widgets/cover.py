@@ -32,6 +32,10 @@ class Cover:
         """Whether a key puts it away; ``name`` is empty for one that does nothing."""
         return name not in self.other_keys
 
+    def step_back(self) -> bool:
+        """Put away what lies on it; whether there was anything."""
+        return False
+
     def works(self, _key: Key) -> bool:
         """Whether a key of its own does something now."""
         return True
