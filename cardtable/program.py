@@ -4,6 +4,7 @@ Exit codes: 0 done, 1 a bad file, nothing to do, or something that could not be 
 interrupted.  An error is one line on standard error that begins with ``cardtable:``.
 """
 
+import gc
 import os
 import sys
 import traceback
@@ -109,11 +110,13 @@ def open_page(flags: Flags, page: str, *about: object) -> None:
 
 def _open(session: "Session | None", flags: Flags, page: tuple[str, *tuple[object, ...]] | None) -> None:
     need_terminal()
+    gc.disable()  # until the first picture is there: of what is imported nothing is garbage
     from cardtable.ui import variables
 
     variables.leave_out_absurd()
     from cardtable.ui.app import run
 
+    gc.freeze()
     run(session, flags, page)
 
 

@@ -4,7 +4,6 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -30,8 +29,7 @@ class BadJournal(ValueError):
         self.line, self.why, self.good = line, why, good
 
 
-@dataclass(frozen=True, slots=True)
-class Entry(Generic[L]):
+class Entry(msgspec.Struct, Generic[L], frozen=True):
     """A line as read: its number in the file, its bytes without checksum and LF, its meaning."""
 
     number: int
@@ -39,8 +37,7 @@ class Entry(Generic[L]):
     line: L
 
 
-@dataclass(slots=True)
-class Chain(Generic[H, L]):
+class Chain(msgspec.Struct, Generic[H, L]):
     """A header and the lines after it, as read from their bytes."""
 
     first: int
@@ -58,8 +55,7 @@ class Chain(Generic[H, L]):
     """What a crash left of a last line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Format(Generic[H, L]):
+class Format(msgspec.Struct, Generic[H, L], frozen=True):
     """A kind of file that is written so."""
 
     member: str

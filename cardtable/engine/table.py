@@ -1,9 +1,10 @@
 """A session in progress: judges what happens, draws chance, hands every line to the journal."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
+
+import msgspec
 
 from cardtable.engine import chance, the_rest
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Game, Score, Seat, State, View, covered
@@ -16,8 +17,7 @@ class IllegalAction(ValueError):
     """The rules do not allow this now.  The table is unchanged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chair:
+class Chair(msgspec.Struct, frozen=True):
     """The only handle that anybody outside gets: one seat's view and one seat's choices."""
 
     seat: Seat

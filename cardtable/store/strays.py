@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from cardtable.engine.journal import MOST_SESSION_BYTES
 from cardtable.store import disk, elsewhere, ledgers, paths, summaries
@@ -16,8 +17,7 @@ ASIDE: Final = ".aside"
 """How the name of a file ends that was replaced, or that came back and did not go on from where its place stands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stray:
+class Stray(msgspec.Struct, frozen=True):
     """A journal that lies elsewhere."""
 
     path: Path

@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -32,8 +31,7 @@ _VOID: Final = re.compile(rb'"void"\s*:\s*"')
 _SIT: Final = b'"sit"'
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(msgspec.Struct, frozen=True):
     """A session as it is listed."""
 
     id: str

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, pairwise
 from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from cardtable.engine.cards import NAME, Card
 from cardtable.engine.contract import Event, Game, Note, Seat, View
@@ -32,8 +33,7 @@ class Told(NamedTuple):
     """The trick of the round in which it came; 0 in games without tricks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Missed:
+class Missed(msgspec.Struct, frozen=True):
     """What happened while somebody was not at the keyboard, as everybody saw it."""
 
     heading: str

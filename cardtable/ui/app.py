@@ -1,6 +1,7 @@
 """The program on the screen: picker, table, rules."""
 
 import asyncio
+import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -576,4 +577,5 @@ def run(
 
 async def _run(app: CardtableApp) -> None:
     ending.when_asked(lambda code: app.exit(return_code=code), app.leaving.keep_elsewhere)
+    asyncio.get_running_loop().call_later(ROBOTS_START, gc.enable)
     await app.run_async(mouse=app.preferences.mouse)

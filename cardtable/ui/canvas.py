@@ -5,10 +5,10 @@ picture before.  A full repaint is cheap this way, where a widget for each card 
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
+import msgspec
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
@@ -34,8 +34,7 @@ def _style(ink: str, ground: str, bold: bool) -> Style:
     return Style(color=ink, bgcolor=ground, bold=bold)
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(msgspec.Struct, frozen=True):
     """A place on the canvas that a mouse can point at, and what it means."""
 
     x: int
@@ -245,6 +244,8 @@ class Painting(Widget):
         super().__init__(id=id)
         self.look = look
         self.canvas = Canvas(1, 1, look)
+        self._ahead = False
+        """Whether the picture was painted before the widget was told of its size, and may not have been sent."""
         self._strips: dict[int, Strip] = {}
         self._over: Sequence[Stamp] = ()
 
@@ -263,7 +264,8 @@ class Painting(Widget):
         if not (width and height):
             return
         old, self.canvas = self.canvas, self.paint(width, height)
-        if (old.width, old.height) != (width, height):
+        if self._ahead or (old.width, old.height) != (width, height):
+            self._ahead = False
             self._strips.clear()
             self.refresh()
             return
@@ -289,9 +291,12 @@ class Painting(Widget):
         self.repaint()
 
     def render_line(self, y: int) -> Strip:
-        """One row of the picture."""
-        if y >= self.canvas.height:
-            return Strip.blank(self.size.width, Style())
+        """One row of the picture, which is asked for before the widget is told of a new size."""
+        width, height = self.size
+        if (self.canvas.width, self.canvas.height) != (width, height):
+            self._ahead = True
+            self._strips.clear()
+            self.canvas = self.paint(width, height)
         strip = self._strips.get(y)
         if strip is None:
             strip = self._strips[y] = self.canvas.strip(y, self._over)

@@ -1,8 +1,9 @@
 """What can be laid over the table: hint, last trick, score sheet, keys."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from cardtable.engine.contract import View
 from cardtable.ui import key_sheet, working

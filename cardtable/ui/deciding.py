@@ -1,8 +1,9 @@
 """The decision box: what there is to be chosen without pointing at cards, and how its cursor moves."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from cardtable.engine.contract import Action
 from cardtable.telling.words import MINUS
@@ -11,8 +12,7 @@ BID_COLUMNS: Final = 5
 """Columns of a grid of bids."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(msgspec.Struct, frozen=True):
     """A choice of the decision box; one without an action is forbidden."""
 
     label: str
@@ -28,8 +28,7 @@ class Option:
     """What is asked before it is done, where it would cost much."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(msgspec.Struct, frozen=True):
     """Options that belong together; a free row parts them from those before."""
 
     options: tuple[Option, ...]
@@ -43,16 +42,14 @@ class Group:
     """The heading parts them from those before, and no free row."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(msgspec.Struct, frozen=True):
     """A row of the box below its title; without options the group's heading, without a group free."""
 
     group: Group | None = None
     options: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """The decision box at the foot of the panel."""
 
     title: str

@@ -1,7 +1,8 @@
 """Dragging a card: from the own hand to the middle of the table, where it is played."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+
+import msgspec
 
 from cardtable.engine.cards import BIT, Card, each
 from cardtable.engine.contract import Action
@@ -14,8 +15,7 @@ from cardtable.ui.pointing import MAT, PointAction, PointCard
 from cardtable.ui.sight import Sight
 
 
-@dataclass(slots=True)
-class _Drag:
+class _Drag(msgspec.Struct):
     card: Card
     x: int
     y: int

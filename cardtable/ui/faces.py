@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+import msgspec
 from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME, RANK_TOLD, RANKS, SUIT, SUITS, Card
@@ -18,8 +18,7 @@ STAR: Final = news.STAR
 _CARD_OR_SUIT: Final = re.compile(rf"\b([{RANKS}])([{SUITS}])\b|([{GLYPHS}])")
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(msgspec.Struct, frozen=True):
     """Cells of a card."""
 
     width: int
@@ -38,8 +37,7 @@ COUNT_WIDTH: Final = 3
 """Columns of a count of cards that are out of sight."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(msgspec.Struct, frozen=True):
     """How one card is to be drawn."""
 
     cursor: bool = False
@@ -157,8 +155,7 @@ def empty(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
     canvas.centre(x + size.width // 2, y + size.height // 2, word, canvas.theme.inks.muted)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """Where a card of a fan lies."""
 
     card: Card

@@ -6,9 +6,10 @@ cards in hand leave more of it to the mat.  Beyond 120x40 the board stays togeth
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+import msgspec
 
 from cardtable.store.settings import CardSize
 from cardtable.ui.canvas import Canvas
@@ -31,8 +32,7 @@ _MOST_MAT: Final = 35
 """Rows of the mat beyond which the trick would be lost on it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(msgspec.Struct, frozen=True):
     """A rectangle of cells."""
 
     x: int
@@ -56,8 +56,7 @@ class Box:
         return self.y + self.height - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(msgspec.Struct, frozen=True):
     """The grid for one size."""
 
     width: int

@@ -1,14 +1,13 @@
 """What every picture depends on, whatever it shows: colours, keys, the size of cards."""
 
-from dataclasses import dataclass
+import msgspec
 
 from cardtable.store.settings import CardSize
 from cardtable.ui.keymap import DEFAULT, Keymap
 from cardtable.ui.themes import Theme
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(msgspec.Struct, frozen=True):
     """How pictures are painted."""
 
     theme: Theme

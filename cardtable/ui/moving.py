@@ -5,8 +5,9 @@ moving card lies over the later picture, in which its place is hidden until it i
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from cardtable.engine.cards import Card
 from cardtable.engine.contract import Seat
@@ -26,8 +27,7 @@ def plate_of(seat: Seat) -> str:
     return f"plate {seat}"
 
 
-@dataclass(frozen=True, slots=True)
-class Flight:
+class Flight(msgspec.Struct, frozen=True):
     """A card on its way."""
 
     face: Canvas

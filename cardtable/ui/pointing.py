@@ -1,8 +1,9 @@
 """Pointing at things: the targets of the mouse, and the cursor in one's own hand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+import msgspec
 
 from cardtable.engine.cards import BIT, COPY, RANK, Card, Cards
 from cardtable.engine.choosing import pointable, ready
@@ -12,36 +13,31 @@ MAT: Final = "mat"
 """The mouse's target in the middle of the table."""
 
 
-@dataclass(frozen=True, slots=True)
-class PointCard:
+class PointCard(msgspec.Struct, frozen=True):
     """The mouse's target: a card of the own hand."""
 
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class GoTo:
+class GoTo(msgspec.Struct, frozen=True):
     """The mouse's target: the end of a hand that is longer than the screen; a click brings this card in sight."""
 
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class PointOption:
+class PointOption(msgspec.Struct, frozen=True):
     """The mouse's target: an option of the decision box, by its number."""
 
     index: int
 
 
-@dataclass(frozen=True, slots=True)
-class PointAction:
+class PointAction(msgspec.Struct, frozen=True):
     """The mouse's target: what stands for an action on the mat."""
 
     action: Action
 
 
-@dataclass(frozen=True, slots=True)
-class Pointed:
+class Pointed(msgspec.Struct, frozen=True):
     """What is pointed at, for pieces that explain it."""
 
     action: Action | None = None
@@ -62,11 +58,10 @@ def choice(card: Card) -> Card:
     return Card(card % COPY)
 
 
-@dataclass(slots=True)
-class HandCursor:
+class HandCursor(msgspec.Struct):
     """The own hand in its order, the card under the cursor, the cards chosen to go together."""
 
-    cards: list[Card] = field(default_factory=list)
+    cards: list[Card] = msgspec.field(default_factory=list)
     legal: Sequence[Action] = ()
     at: Card | None = None
     chosen: Cards = 0

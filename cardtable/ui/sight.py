@@ -1,9 +1,10 @@
 """What the table screen shows at one moment: everything its painters need, and nothing else."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from cardtable.engine.cards import Card, lowest
 from cardtable.engine.contract import Action, Game, Note, Score, Seat, View
@@ -27,8 +28,7 @@ class Stage(Enum):
     SESSION_END = "session end"
 
 
-@dataclass(slots=True)
-class Sight:
+class Sight(msgspec.Struct):
     """One seat's picture of the session.  Made of views only, and of the own one only unless all hands are open."""
 
     game: Game[Any, Any]
@@ -41,7 +41,7 @@ class Sight:
     stage: Stage = Stage.PLAY
     results: tuple[int, ...] | None = None
     """What the totals come to at the end of the session."""
-    messages: list[Note] = field(default_factory=list)
+    messages: list[Note] = msgspec.field(default_factory=list)
     called: Seat | None = None
     """Who is to come to the keyboard, while the curtain hides the table; ``None`` while only robots act."""
     asked: str = ""
@@ -58,7 +58,7 @@ class Sight:
     """Whether the only person at the table has a decision to take back."""
     lingering: bool = False
     """Whether the picture is of a trick that is complete."""
-    hand: HandCursor = field(default_factory=HandCursor)
+    hand: HandCursor = msgspec.field(default_factory=HandCursor)
     order: HandOrder = "usual"
     """The order of the own hand."""
     decision: Decision | None = None
@@ -74,7 +74,7 @@ class Sight:
     """Why the card last pointed at may not be played; instead of the prompt."""
     advice: "Advice | None" = None
     """What the expert would do in this place, once that was asked."""
-    others: Mapping[Seat, View] = field(default_factory=dict)
+    others: Mapping[Seat, View] = msgspec.field(default_factory=dict)
     """What the other seats see: where all hands are open, in practice and at a table of robots, and nowhere else."""
     all_open: bool = False
     """Whether what the other seats see may be held here."""

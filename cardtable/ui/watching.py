@@ -1,14 +1,14 @@
 """Watching a table of robots: how fast it goes on, and whether it stands still."""
 
-from dataclasses import dataclass
 from typing import Final, Self
+
+import msgspec
 
 SPEEDS: Final = (4.0, 2.0, 1.0, 0.4, 0.0)
 """Seconds from one decision to the next, the slowest first; at the last robots go on as fast as they think."""
 
 
-@dataclass(slots=True)
-class Watch:
+class Watch(msgspec.Struct):
     """What the person watching has said of the pace."""
 
     speed: int

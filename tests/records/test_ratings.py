@@ -1,10 +1,9 @@
 """Ratings: what a session does to those who sat there, checked against the model written out by hand."""
 
-from dataclasses import replace
 from math import exp, sqrt
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.journal import SeatOf
 from cardtable.records.players import Known, Player
@@ -140,7 +139,7 @@ def test_the_ranking_is_sorted_by_mean():
 
 def of_version_2(*seats, ranks, id_="s", left=()):
     each = session(" ".join(who.robot or who.name for who in seats), ranks, id_=id_)
-    return replace(each, header=msgspec.structs.replace(each.header, cardtable=2, seats=seats), left=left)
+    return replace(each, header=replace(each.header, cardtable=2, seats=seats), left=left)
 
 
 def rated_by(book, *sessions):

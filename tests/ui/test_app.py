@@ -1,11 +1,14 @@
 """The program as a whole: from screen to screen, with keys pressed faster than screens change."""
 
+import asyncio
+import gc
 import shutil
 
 import pytest
 from textual import events
 from textual.geometry import Size
 
+from cardtable import program
 from cardtable.games import KEYS
 from cardtable.store import paths, sessions
 from cardtable.store.settings import Settings
@@ -287,3 +290,17 @@ def test_a_window_is_not_believed_to_have_more_cells_than_there_may_be(monkeypat
     for told, taken in (((80, 24), (80, 24)), ((60_000, 24), (999, 24)), ((65_535, 65_535), (999, 999))):
         monkeypatch.setattr(shutil, "get_terminal_size", lambda told=told: told)
         assert driver._get_terminal_size() == taken
+
+
+def test_garbage_is_collected_again_once_the_first_picture_is_there(monkeypatch):
+    seen = []
+
+    async def run_async(_app, **_):
+        seen.append(gc.isenabled())
+        while not gc.isenabled():
+            await asyncio.sleep(0.01)
+
+    monkeypatch.setattr(CardtableApp, "run_async", run_async)
+    monkeypatch.setattr(program, "need_terminal", lambda: None)
+    program.open_picker()
+    assert seen == [False]

@@ -233,7 +233,7 @@ async def test_what_has_gone_meanwhile_is_told(autumn):
         await pilot.press("enter")
         await until(pilot, lambda: app._notifications)
         assert app.screen is page.screen
-        summary = replace(page.archive.row.summary, real_cards=True)
+        summary = msgspec.structs.replace(page.archive.row.summary, real_cards=True)
         page.archive.shown[0] = replace(page.archive.row, summary=summary)
         await pilot.press("enter")
         await until(pilot, lambda: len(app._notifications) == 2)
@@ -333,7 +333,7 @@ def test_words_are_found_in_games_names_marks_and_days():
 def test_sessions_with_robots_of_a_level_are_found_by_its_name():
     steady, other = made(1), made(2)
     seats = tuple([msgspec.structs.replace(who, robot=who.robot and "expert") for who in other.header.seats])
-    experts = replace(other, header=msgspec.structs.replace(other.header, seats=seats))
+    experts = msgspec.structs.replace(other, header=msgspec.structs.replace(other.header, seats=seats))
     found = rows(steady, experts)
     assert ids(select(found, Wanted("expert"), NOW.date())) == ["s2"]
     assert ids(select(found, Wanted("Steady"), NOW.date())) == ["s1"]
@@ -418,8 +418,7 @@ def test_when():
         (timedelta(days=3), "17 Nov"),
         (timedelta(days=330), "25 Dec 2025"),
     ):
-        summary = made(0)
-        moved = Summary(*[getattr(summary, name) for name in Summary.__slots__][:7], (NOW - ago).timestamp())
+        moved = msgspec.structs.replace(made(0), played=(NOW - ago).timestamp())
         assert archived.when(row(moved, "Guest", Book()), NOW) == said
 
 

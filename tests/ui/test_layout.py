@@ -1,10 +1,9 @@
 """Sizes of cards and of the terminal: what fits, and what lies where."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from cardtable.games import GAMES
 from cardtable.ui.canvas import Canvas

@@ -1,11 +1,11 @@
 """The screens between rounds and after the last one, and the score sheet; UPDATE_GOLDEN=1 writes the goldens anew."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from cardtable.engine.contract import Score
 from cardtable.games.rikiki import Record

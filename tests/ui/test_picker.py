@@ -2,12 +2,12 @@
 
 import os
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.app import App
 from textual.screen import Screen

@@ -1,10 +1,11 @@
 """What a game adds to the one table screen: words and the middle of the table, from its view."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
+
+import msgspec
 
 from cardtable.engine.cards import RANK, SUIT, Card, each
 from cardtable.engine.contract import Action, Event, Game, Score, Seat, View
@@ -19,8 +20,7 @@ Names = Sequence[str]
 """What each seat is called on the screen, in order of seats."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plate:
+class Plate(msgspec.Struct, frozen=True):
     """What stands by a seat, under its name."""
 
     fact: str = ""
@@ -29,8 +29,7 @@ class Plate:
     """Cards taken that count, lying before the seat."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """A line of the panel: a label, and values that end at the right."""
 
     label: str
@@ -47,8 +46,7 @@ class Row:
     """A bar after the label: how far on the way to a limit, and the limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(msgspec.Struct, frozen=True):
     """A block of the panel."""
 
     heading: str = ""
@@ -56,8 +54,7 @@ class Section:
     rows: tuple[Row, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """A bar on the way to a bonus or a limit."""
 
     label: str
@@ -74,8 +71,7 @@ class Progress:
         return self.missed or self.done > self.of
 
 
-@dataclass(frozen=True, slots=True)
-class Contracts:
+class Contracts(msgspec.Struct, frozen=True):
     """What the score sheet tells of a game in which the seats say in turn what is played."""
 
     head: str
@@ -149,8 +145,7 @@ def arranged(cards: Iterable[Card], order: HandOrder) -> list[Card]:
     return sorted(cards, key=_ORDERS[order]) if order in _ORDERS else list(cards)
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True):
     """The functions by which the table screen asks about a game; all get one seat's view."""
 
     header: Callable[[Any], str]

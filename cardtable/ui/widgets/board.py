@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.contract import Seat

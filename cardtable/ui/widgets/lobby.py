@@ -5,10 +5,11 @@ panel of its own.  A column that is longer than the screen scrolls.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+import msgspec
 
 from cardtable.engine.contract import About
 from cardtable.store.profiles import Book
@@ -45,8 +46,7 @@ _NO_OTHER: Final = "No other table waits."
 _KEPT: Final = "Every move is kept at once: leave when you like, and go on from here."
 
 
-@dataclass(slots=True)
-class Lobby:
+class Lobby(msgspec.Struct):
     """What the picker shows, and where the cursor is."""
 
     games: Sequence[About]
@@ -56,15 +56,15 @@ class Lobby:
     """The session to go on with."""
     recalled: "Recalled | None" = None
     """Where it stands."""
-    tables: list[Summary] = field(default_factory=list)
+    tables: list[Summary] = msgspec.field(default_factory=list)
     """The other sessions, and those that cannot be opened."""
     cursor: int = 0
     """The item that Enter opens."""
     me: str = GUEST
     """The nick of who has signed in."""
-    book: Book = field(default_factory=Book)
+    book: Book = msgspec.field(default_factory=Book)
     """All players."""
-    offsets: list[int] = field(default_factory=lambda: [0, 0])
+    offsets: list[int] = msgspec.field(default_factory=lambda: [0, 0])
     """Rows of each column that are scrolled away."""
     follow: bool = True
     """Whether the cursor is kept in sight; not while the wheel is turned."""

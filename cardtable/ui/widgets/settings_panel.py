@@ -1,8 +1,9 @@
 """Beside the settings: cards in the theme under the cursor, what a setting can be, where a key works."""
 
-from dataclasses import replace
 from json import dumps
 from typing import Final
+
+from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.store import settings

@@ -1,0 +1,12 @@
+"""The first picture: whole, and with nothing loaded that it does without."""
+
+import pytest
+
+from tests.pty.terminal import FRAME_END, Terminal
+
+
+@pytest.mark.parametrize("command", [[], ["play", "gurka", "--seed", "1"]], ids=["picker", "table"])
+def test_the_first_frame_is_a_whole_picture(command, tmp_path):
+    with Terminal(tmp_path, *command) as terminal:
+        terminal.wait(lambda: FRAME_END in terminal.output)
+        assert b"help" in terminal.output.partition(FRAME_END)[0]
