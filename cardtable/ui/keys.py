@@ -236,7 +236,7 @@ SCORES: Final[Scope] = (
     Key("page_down", "page(1)", "earlier or later rounds", MOVE),
     Key("play", "keep", "keep the round", "Do"),
     Key("rub_out", "rub_out", "rub out", "Do"),
-    Key("take_back", "undo", "take the last round back", "Change"),
+    Key("take_back", "undo", "take back what is entered, or a round", "Change"),
     Key("edit", "edit", "an earlier round again", "Change"),
     Key("leave", "leave", "leave, all is kept"),
     *EVERYWHERE,

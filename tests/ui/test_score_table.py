@@ -97,7 +97,7 @@ async def test_c_in_the_picker_then_enter_takes_the_usual_and_the_first_digit_co
 async def test_names_are_typed_and_the_same_people_play_the_next_time():
     async with app("gurka").run_test(size=SMALL) as pilot:
         await page(pilot, NewScoresPage)
-        await pilot.press("down", "right", "down", *"zoe", "down", *"Zoe")
+        await pilot.press("up", "right", "down", *"zoe", "down", *"Zoe")
         await pilot.press("enter")
         assert "Zoe plays already" in screen_text(pilot.app)
         await pilot.press("backspace", "x", "enter")
@@ -161,6 +161,56 @@ async def test_rounds_are_undone_and_edited_and_esc_leaves_what_is_typed_first()
         await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
 
 
+async def test_undo_takes_back_first_what_is_being_entered_and_only_then_a_round():
+    path, rounds = begun("rifki", 3)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        before = [dict(entered) for entered in rounds[:3]]
+        await pilot.press("e", "e")
+        assert "Round 2 again" in screen_text(pilot.app)
+        await pilot.press(*"71300", "u")
+        assert "Round 4: " in screen_text(pilot.app)
+        assert table._opened.table.rounds == before
+        await pilot.press("7", "1", "u")
+        assert not table._it.entry.begun
+        assert table._opened.table.rounds == before
+        await pilot.press("e", *"71300", "enter", "u")
+        assert table._opened.table.rounds == before, "the change that was kept"
+        await pilot.press("u")
+        assert table._opened.table.rounds == before[:2]
+
+
+async def test_undo_where_no_round_is_kept_clears_what_is_typed():
+    path, _ = begun("rifki", 0)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        await pilot.press("u", "7", "1", "u")
+        assert not table._it.entry.begun
+
+
+@pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
+async def test_the_way_back_is_always_told(size):
+    path, _ = begun("rifki", 3)
+    async with app(path).run_test(size=size) as pilot:
+        await page(pilot)
+        assert "Esc leave" in screen_text(pilot.app)
+        await pilot.press("7")
+        assert "Esc clear" in screen_text(pilot.app)
+        await pilot.press("escape", "e")
+        assert "Esc back" in screen_text(pilot.app)
+
+
+async def test_with_a_game_it_begins_at_the_first_name_without_one_at_the_game():
+    async with app("king").run_test(size=SMALL) as pilot:
+        await page(pilot, NewScoresPage)
+        await pilot.press(*"zoe", "down", *"max", "enter")
+        table = await page(pilot)
+        assert table._opened.names == ["Zoe", "Max", "Player3", "Player4"]
+    async with app().run_test(size=SMALL) as pilot:
+        await page(pilot, NewScoresPage)
+        assert "▌ Game" in screen_text(pilot.app)
+
+
 async def test_by_mouse_alone():
     path, _ = begun("rifki", 2)
     async with app(path).run_test(size=SMALL) as pilot:
@@ -175,6 +225,8 @@ async def test_by_mouse_alone():
         assert "Round 2 again" in screen_text(pilot.app)
         await pilot.click(offset=(20, 5))
         assert "Round 1 again" in screen_text(pilot.app)
+        await click(pilot, "u undo")
+        assert "Round 3: " in screen_text(pilot.app)
         await click(pilot, "u undo")
         assert len(table._opened.table.rounds) == 1
 

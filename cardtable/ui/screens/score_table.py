@@ -18,14 +18,17 @@ from cardtable.ui.keys import NEW_SCORES, SCORES, Key
 from cardtable.ui.look import Look
 from cardtable.ui.quick_digits import QuickDigits
 from cardtable.ui.room import Room
-from cardtable.ui.score_setup import GAME, ScoreSetup
+from cardtable.ui.score_setup import GAME, Kind, Line, ScoreSetup
+from cardtable.ui.scoring import Scoring
 from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 from cardtable.ui.widgets.score_setup import Form, Step, paint_setup
-from cardtable.ui.widgets.score_table import Again, Chosen, Scoring, paint_scoring
+from cardtable.ui.widgets.score_table import Again, Chosen, paint_scoring
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
+_WIDE: Final = 80
+"""Columns from which the footer has room for every key."""
 
 
 class ScorePage(Page):
@@ -95,10 +98,10 @@ class ScorePage(Page):
         right = "over" if self._it.over or table.ended else f"round {number}"
         paint_page_header(canvas, "Score table", f"{title} with real cards{name}", right)
         canvas.spot(0, height - 1, width, 1, None)
-        self.finish(canvas, self._keys_now())
+        self.finish(canvas, self._keys_now(wide=width >= _WIDE), closer=True)
         return canvas
 
-    def _keys_now(self) -> list[tuple[str, str]]:
+    def _keys_now(self, *, wide: bool) -> list[tuple[str, str]]:
         if self._it.shut:
             return [("page_up page_down", "scroll"), ("leave", "back")]
         undo = [("take_back", "undo")] * self._opened.table.can_undo
@@ -108,18 +111,19 @@ class ScorePage(Page):
                 ("play", "to the archive"),
                 *undo,
                 *edit,
-                ("leave", "leave" if self._opened.trouble else "leave, all is kept"),
+                ("leave", "leave, all is kept" if wide and not self._opened.trouble else "leave"),
             ]
         choice = self._it.entry.choice(self._it.entry.at)
-        arrows = ("left right", choice.label.lower() if choice else "field")
-        leave = ("leave", "clear") if self._it.again or self._it.entry.begun else ("leave", "leave")
-        return [("next_field", "next"), arrows, ("play", "keep round"), *undo, *edit, leave]
+        arrows = [("left right", choice.label.lower() if choice else "field")] * wide
+        leave = "back" if self._it.again else "clear" if self._it.begun else "leave"
+        keep = ("play", "keep round" if wide else "keep")
+        return [("next_field", "next"), *arrows, keep, *undo, *edit, ("leave", leave)]
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
         entering = not self._it.shut and not self._it.over
         if key.name == "take_back":
-            return self._opened.table.can_undo and not self._it.shut
+            return (self._opened.table.can_undo or self._it.begun) and not self._it.shut
         if key.name == "edit":
             return bool(self._opened.table.rounds) and not self._it.shut
         if key.name == "play":
@@ -195,7 +199,10 @@ class ScorePage(Page):
             super().action_leave()
 
     def action_undo(self) -> None:
-        """Take the last round or change back."""
+        """Take back what is being entered; if nothing is, the last round or change."""
+        if self._it.begun:
+            self._show()
+            return
         try:
             self._opened.undo()
         except ValueError as error:
@@ -220,7 +227,7 @@ class ScorePage(Page):
 
     def action_leave(self) -> None:
         """Leave what is being entered; if nothing is, back to where one came from."""
-        if self._it.again or (self._it.entry.begun and not self._it.shut):
+        if self._it.begun:
             self._show()
         else:
             self._leave()
@@ -266,9 +273,9 @@ class NewScoresPage(Page):
     ABOUT = "at a new score table"
     SCOPE = NEW_SCORES
 
-    def __init__(self, look: Look, setup: ScoreSetup) -> None:
+    def __init__(self, look: Look, form: Form) -> None:
         super().__init__(look)
-        self._form = Form(setup)
+        self._form = form
 
     def paint(self, width: int, height: int) -> Canvas:
         """The form, and over it the keys where they are asked for."""
@@ -359,4 +366,7 @@ def screen(room: Room, about: Path | str | None = None) -> ScoreTableScreen:
     look = room.preferences.look
     if isinstance(about, Path):
         return ScoreTableScreen(ScorePage(look, score_tables.resume(about)))
-    return ScoreTableScreen(NewScoresPage(look, ScoreSetup(room.me, about or GAME)))
+    form = Form(ScoreSetup(room.me, about or GAME))
+    if about is not None:
+        form.go(Line(Kind.PLAYER))
+    return ScoreTableScreen(NewScoresPage(look, form))

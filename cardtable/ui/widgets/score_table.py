@@ -1,23 +1,21 @@
 """The score table of a game with real cards: the sheet, below it the round that is entered, beside it what is left."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
 from cardtable.engine.cards import SUITS
 from cardtable.engine.contract import Score, Seat
-from cardtable.engine.words import counted
-from cardtable.scoring.asked import Choice, Left, LeftRow, Option, Row
-from cardtable.scoring.entry import Entry, Field, Verdict
-from cardtable.scoring.sheet import Sheet
+from cardtable.scoring.asked import Choice, Option, Row
+from cardtable.scoring.entry import Field, Verdict
 from cardtable.telling.words import gained, ordinal, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import grid_of
 from cardtable.ui.pieces.contracts import shorter
 from cardtable.ui.pieces.piece import piece
+from cardtable.ui.scoring import Scoring, told_apart
+from cardtable.ui.widgets.score_panel import GONE, paint_panel
 from cardtable.ui.words import cut, wrap
 
 PANEL: Final = 26
@@ -32,9 +30,9 @@ _FIELD: Final = 6
 """Columns of a count."""
 _X: Final = 3
 """Where words begin."""
-_STAR: Final = " ★"
-_LEFT: Final = "●"
-_GONE: Final = "·"
+_STAR: Final = "★"
+_NAME: Final = 9
+"""Columns of a name, with one free before it."""
 _NOTE: Final = "A single count left out is filled in from the sum."
 
 
@@ -51,35 +49,6 @@ class Again(NamedTuple):
     number: int
 
 
-@dataclass(slots=True)
-class Scoring:
-    """What is shown of a score table."""
-
-    sheet: Sheet[Any]
-    names: Sequence[str]
-    entry: Entry
-    number: int
-    """The round that is entered."""
-    shut: str = ""
-    """Why nothing can be entered."""
-    offset: int = 0
-    """Rounds that are scrolled away."""
-    follow: bool = True
-    """Whether the round that is entered is kept in sight."""
-    rows: int = field(default=1, init=False)
-    """Rounds there is room for."""
-
-    @property
-    def again(self) -> bool:
-        """Whether a round is entered once more."""
-        return self.number <= self.sheet.finished
-
-    @property
-    def over(self) -> bool:
-        """Whether there is no further round."""
-        return self.sheet.ended and not self.again
-
-
 class _Plan(NamedTuple):
     """Where columns and rows lie."""
 
@@ -90,7 +59,8 @@ class _Plan(NamedTuple):
     """The first row of the entry block."""
     round_end: int
     who: int
-    who_width: int
+    whose: list[str]
+    """Names or what tells them apart, as they stand before a round."""
     title: int
     title_width: int
     ends: tuple[int, ...]
@@ -112,26 +82,32 @@ def paint_scoring(canvas: Canvas, it: Scoring) -> None:
         _paint_round(canvas, plan, it, TOP + place, number)
     _paint_entry(canvas, plan, it)
     if plan.width < canvas.width:
-        _paint_panel(canvas, plan, it)
+        paint_panel(canvas, it, canvas.width - plan.width, large=plan.large)
 
 
 def _plan(canvas: Canvas, it: Scoring) -> _Plan:
-    grid = grid_of(canvas)
-    width = canvas.width - (0 if grid.tiny else LARGE_PANEL if grid.large else PANEL)
-    needed = 1 + len(_choice_lines(it, width)) + len(it.entry.asked.rows) + 2
-    height = max(_LARGE_ENTRY if grid.large else _ENTRY, needed)
-    round_end, who, who_width = (7, 10, 5) if grid.large else (5, 8, 1)
-    title = who + who_width + 1
+    grid, seats = grid_of(canvas), it.sheet.seats
+    round_end, who, edge = (7, 10, 9) if grid.large else (4, 6, 1)
+    whose = [cut(name, 8) for name in it.names] if grid.large else told_apart(it.names, 1)
+    title = who + max(map(cell_len, whose)) + 1
     longest = max([len("deal"), *[faces.shown_width(_title(it, score)) for score in it.sheet.scores]])
     titles = max(longest, 8) if it.sheet.left() else longest
-    seats = it.sheet.seats
-    room = width - 3 - (6 if grid.large else 0) - (title + titles) - _FIELD
-    step = max(min(room // (seats - 1), 14 if grid.large else 9), 5)
-    last = width - 3 - (7 if grid.large else 0)
-    first = min(last - step * (seats - 1), title + titles + (9 if grid.large else 6))
+
+    def steps(width: int) -> int:
+        """Columns a player, if the panel leaves so many for all."""
+        return (width - edge - (title + titles) - _FIELD - 1) // (seats - 1)
+
+    panel = 0 if grid.tiny else LARGE_PANEL if grid.large else PANEL
+    if not it.sheet.left() and steps(canvas.width - panel) < _NAME:
+        panel = 0  # it tells what the band does
+    width = canvas.width - panel
+    step = max(min(steps(width), 14 if grid.large else _NAME), 5)
+    first = min(width - 1 - edge - step * (seats - 1), title + titles + (9 if grid.large else 6))
     ends = tuple([first + step * seat for seat in range(seats)])
+    needed = 1 + len(_choice_lines(it, width)) + len(it.entry.asked.rows) + 2
+    height = max(_LARGE_ENTRY if grid.large else _ENTRY, needed)
     entry = canvas.height - 1 - min(height, canvas.height - 1 - TOP)
-    return _Plan(grid.large, width, entry, round_end, who, who_width, title, titles, ends, step)
+    return _Plan(grid.large, width, entry, round_end, who, whose, title, titles, ends, step)
 
 
 def _paint_band(canvas: Canvas, plan: _Plan, it: Scoring) -> None:
@@ -141,13 +117,14 @@ def _paint_band(canvas: Canvas, plan: _Plan, it: Scoring) -> None:
     canvas.text(_X, 3, "round", inks.muted)
     canvas.text(max(plan.who, _X + 6), 3, "contract" if it.sheet.left() else "deal", inks.muted)
     leads = it.sheet.places() if it.sheet.finished else ()
+    names = [cut(name, plan.step - 1) for name in it.names]
+    if len(set(names)) < len(names):
+        names = told_apart(it.names, 1)
     for seat, end in enumerate(plan.ends):
-        star = bool(leads) and leads[seat] == 1
-        name = cut(it.names[seat], plan.step - 1 - 2 * star)
-        if star:
-            canvas.right(end, 2, "★", inks.gold)
-        canvas.right(end - 2 * star, 2, name, inks.text, bold=True)
-        canvas.right(end, 3, signed(it.sheet.totals[seat]), inks.text, bold=True)
+        canvas.right(end, 2, names[seat], inks.text, bold=True)
+        start = canvas.right(end, 3, signed(it.sheet.totals[seat]), inks.text, bold=True)
+        if leads and leads[seat] == 1:
+            canvas.right(start - 2, 3, _STAR, inks.gold)
 
 
 def _paint_round(canvas: Canvas, plan: _Plan, it: Scoring, y: int, number: int) -> None:
@@ -161,7 +138,7 @@ def _paint_round(canvas: Canvas, plan: _Plan, it: Scoring, y: int, number: int) 
     ink = inks.text if here else inks.muted if done else inks.quiet
     canvas.right(plan.round_end, y, str(number), ink, bold=here)
     if who is not None:
-        canvas.text(plan.who, y, cut(it.names[who], plan.who_width) if plan.large else it.names[who][:1], ink)
+        canvas.text(plan.who, y, plan.whose[who], ink)
     if not done:
         return
     canvas.spot(0, y, plan.width, 1, Again(number))
@@ -181,7 +158,7 @@ def _title(it: Scoring, score: Score) -> str:
 def _paint_points(canvas: Canvas, end: int, y: int, score: Score, seat: Seat) -> None:
     inks, points = canvas.theme.inks, score.points[seat]
     ink = inks.loss if points < 0 else inks.text if points else inks.quiet
-    canvas.right(end, y, gained(points) if points else _GONE, ink, bold=bool(score.bonuses[seat]))
+    canvas.right(end, y, gained(points) if points else GONE, ink, bold=bool(score.bonuses[seat]))
 
 
 def _paint_entry(canvas: Canvas, plan: _Plan, it: Scoring) -> None:
@@ -331,71 +308,3 @@ def _paint_verdict(canvas: Canvas, plan: _Plan, y: int, verdict: Verdict) -> Non
     ink = inks.loss if verdict.too_much else inks.text
     words = verdict.words[:1].upper() + verdict.words[1:]
     canvas.text(_X, y, cut(words, plan.width - _X - 1), ink, bold=True)
-
-
-def _paint_panel(canvas: Canvas, plan: _Plan, it: Scoring) -> None:
-    theme, x = canvas.theme, plan.width
-    canvas.fill(x, 1, canvas.width - x, canvas.height - 2, theme.grounds.panel)
-    inset = x + (3 if plan.large else 2)
-    y, tables = 2, it.sheet.left()
-    for left in tables:
-        airy = plan.large and len(left.rows) <= 6
-        y = _paint_left(canvas, plan, it, y, left, airy=airy) + 1 + plan.large
-    if not tables:
-        y = _paint_places(canvas, plan, it, y) + 1 + plan.large
-    said = wrap(it.sheet.over_words[:1].upper() + it.sheet.over_words[1:] + ".", canvas.width - inset - 2)
-    if y + len(said) < canvas.height - 1:
-        for row, line in enumerate(said, y):
-            canvas.text(inset, row, line, theme.inks.muted)
-
-
-def _paint_left(canvas: Canvas, plan: _Plan, it: Scoring, y: int, left: Left, *, airy: bool) -> int:
-    """What is left of something; returns the row below it."""
-    inks, x = canvas.theme.inks, plan.width + (3 if plan.large else 2)
-    canvas.text(x, y, left.heading, inks.text, bold=True)
-    by_seat = bool(left.heads) and left.heads[0].isdigit()
-    labels = [it.names[row.label] if isinstance(row.label, int) else row.label for row in left.rows]
-    wide = max(map(cell_len, labels)) + 1 if by_seat else 9
-    step = 3 if by_seat else 6
-    y += 2
-    for place, head in enumerate(left.heads):
-        told = it.names[int(head)][:2] if by_seat else head
-        here = by_seat and int(head) == it.entry.asked.who and not it.shut and not it.over
-        canvas.text(x + wide + step * place, y, told, inks.gold if here else inks.muted, bold=here)
-    y += bool(left.heads)
-    for row, label in zip(left.rows, labels, strict=True):
-        _paint_left_row(canvas, plan, it, y, row, label, [x + wide + step * place for place in range(len(row.left))])
-        y += 1 + airy
-    return y
-
-
-def _paint_left_row(
-    canvas: Canvas, plan: _Plan, it: Scoring, y: int, row: LeftRow, label: str, columns: Sequence[int]
-) -> None:
-    inks, x = canvas.theme.inks, plan.width + (3 if plan.large else 2)
-    here = row.label == it.entry.asked.who and not it.over and not it.shut
-    if here:
-        canvas.text(plan.width, y, "▌", inks.gold)
-    ink = inks.gold if here else inks.off if row.none else inks.text
-    canvas.text(x, y, cut(label, columns[0] - x - 1), ink, bold=here)
-    end = x
-    for column, (left, of) in zip(columns, row.left, strict=True):
-        end = canvas.text(column, y, _LEFT * left, inks.text)
-        end = canvas.text(end, y, _GONE * (of - left), inks.quiet)
-    if row.note:
-        canvas.text(end + 2, y, row.note.replace("-", "−"), inks.quiet)
-
-
-def _paint_places(canvas: Canvas, plan: _Plan, it: Scoring, y: int) -> int:
-    """How everybody stands; returns the row below."""
-    inks, x = canvas.theme.inks, plan.width + (3 if plan.large else 2)
-    heading = f"After {counted(it.sheet.finished, 'round')}" if it.sheet.finished else "No round yet"
-    canvas.text(x, y, heading, inks.text, bold=True)
-    y += 2
-    for place, seat in sorted(zip(it.sheet.places(), range(it.sheet.seats), strict=True)):
-        canvas.text(x, y, ordinal(place) if it.sheet.finished else "", inks.muted)
-        total = signed(it.sheet.totals[seat])
-        end = canvas.right(canvas.width - 3, y, total, inks.text, bold=True)
-        canvas.text(x + 5, y, cut(it.names[seat], end - x - 6), inks.text)
-        y += 1 + plan.large
-    return y
