@@ -130,6 +130,11 @@ def whole(path: Path) -> Summary:
     return _replayed(path, _traces(path))[0]
 
 
+def table(path: Path) -> Table:
+    """The table of a journal that is read and judged, to be looked at only.  Raises ``CardtableError``."""
+    return _judged(path, files.read_session(path))[2]
+
+
 def ids() -> list[str]:
     """The ids of all sessions, the newest first."""
     return sorted(_known(), reverse=True)
@@ -192,26 +197,36 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
         data = files.read_session(path)
         if is_score_table(data):
             return _of_scores(path, data)
-        read = files.one(path, data)
-        table = files.replayed(path, read)
+        header, name, table = _judged(path, data)
     except CardtableError as error:
         return Summary(path.stem, path, None, "open", 0, (), None, last_played(data), str(error)), False
-    begun = files.shown(read.header)
+    begun = files.shown(header)
     summary = Summary(
         path.stem,
         path,
-        files.shown(journal.seated(read.header, table.sitters)),
+        files.shown(journal.seated(header, table.sitters)),
         _state(path, table),
         table.round,
         table.totals,
         table.ranks,
         last_played(data),
-        name=files.table_name(read),
+        name=name,
         rounds=table.options.rounds,
         undone=table.undone,
         left=_left(begun, table.sitters),
     )
     return summary, table.ended
+
+
+@lru_cache(maxsize=1)
+def _judged(path: Path, data: bytes) -> tuple[Header, str, Table]:
+    """The header of a journal, what its table is called, and the table after its last line.
+
+    The last one is remembered: the picker asks for what is listed first, then for where it stands.  Raises
+    ``CardtableError``.
+    """
+    read = files.one(path, data)
+    return read.header, files.table_name(read), files.replayed(path, read)
 
 
 def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:

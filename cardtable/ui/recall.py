@@ -6,7 +6,7 @@ from cardtable.engine.cards import Card
 from cardtable.engine.contract import OVER, Seat
 from cardtable.engine.journal import Header
 from cardtable.engine.table import Table
-from cardtable.store import files, profiles
+from cardtable.store import profiles, summaries
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Summary
 from cardtable.store.whose_seat import players_at
@@ -31,7 +31,7 @@ class Recalled(NamedTuple):
 def recall(summary: Summary) -> Recalled | None:
     """Where the session stands; ``None`` if its journal cannot be read any more."""
     try:
-        table = files.replayed(summary.path, files.one(summary.path, files.read_session(summary.path)))
+        table = summaries.table(summary.path)
     except CardtableError:
         return None
     return recalled(table, summary.header) if summary.header else None

@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from textual.app import App
 from textual.screen import Screen
 
+from cardtable.engine import replay
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.games import ABOUT, GAMES, KEYS
@@ -492,6 +493,14 @@ def test_of_a_table_of_robots_only_backs_are_recalled():
     told = told_of(played("rikiki", seats, 5, 172, timedelta(0)))
     assert told.backs > 0
     assert told.hand == ()
+
+
+def test_what_is_listed_and_recalled_is_judged_once(monkeypatch):
+    session = played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
+    judged, load = [], replay.load
+    monkeypatch.setattr(replay, "load", lambda *given: judged.append(given) or load(*given))
+    assert told_of(session)
+    assert len(judged) == 1
 
 
 def test_a_journal_that_has_gone_is_not_recalled():
