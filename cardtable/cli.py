@@ -343,6 +343,27 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
     return command.run(_find(file), seat, as_json=as_json)
 
 
+@room.command()
+@click.argument("game", type=click.Choice(KEYS), required=False)
+@click.option("--json", "as_json", is_flag=True, help="A JSON array, of everybody who is rated.")
+def rankings(game: str | None, as_json: bool) -> int:
+    """Print who is how strong in each game: the ten best by rating."""
+    from cardtable.commands import records
+
+    return records.rankings(game or "", as_json=as_json)
+
+
+@room.command()
+@click.argument("player", metavar="NICK|LEVEL", default="")
+@click.option("--game", type=click.Choice(KEYS), help="In this game only.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON array, with bids, contracts, best and worst rounds.")
+def statistics(player: str, game: str | None, as_json: bool) -> int:
+    """Print what finished sessions come to, by player and game."""
+    from cardtable.commands import records
+
+    return records.statistics(player, game or "", as_json=as_json)
+
+
 @room.command(epilog=_FILE)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=_ids)
 def verify(files: tuple[str, ...]) -> int:

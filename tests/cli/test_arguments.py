@@ -29,7 +29,7 @@ def test_version_and_help_of_every_command(cardtable):
     [
         (
             "dance",
-            "there are play, resume, list, show, replay, trace, review, verify, simulate, arena",
+            "there are play, resume, list, show, replay, trace, review, rankings, statistics, verify",
         ),
         ("--loud", "No such option"),
         ("play", "rikiki"),

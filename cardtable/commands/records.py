@@ -1,0 +1,165 @@
+"""The commands ``rankings`` and ``statistics``: what the sessions of the archive come to."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from typing import Final
+
+import click
+
+from cardtable import program
+from cardtable.games import ABOUT, KEYS
+from cardtable.records import reckoning
+from cardtable.records.players import Player
+from cardtable.records.ratings import TOP, Rating
+from cardtable.records.reckoning import Records
+from cardtable.records.statistics import Figures, Points, Round
+from cardtable.telling.players import label
+
+_PLACES: Final = 6
+"""More seats than that no game has."""
+
+
+def rankings(game: str, *, as_json: bool) -> int:
+    """Print the ten best of each game, or of one, by rating; as JSON all who are rated."""
+    records = _reckoned()
+    rated = [
+        (key, place, player, rating)
+        for key in KEYS
+        if game in ("", key) and key in records.ratings
+        for place, (player, rating) in enumerate(records.ratings[key].ranking(), 1)
+    ]
+    if as_json:
+        click.echo(json.dumps([_ranked(*each) for each in rated], indent=1))
+        return 0
+    if not rated:
+        return program.complain(f"nobody is rated in {ABOUT[game].title} yet" if game else "nobody is rated yet")
+    _print(
+        ("game", "place", "player", "rating", "sigma", "sessions", "won"),
+        [
+            (key, str(place), label(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
+             _share(rating.won / rating.seats))
+            for key, place, player, rating in rated
+            if place <= TOP
+        ],
+    )  # fmt: skip
+    return 0
+
+
+def statistics(name: str, game: str, *, as_json: bool) -> int:
+    """Print what the sessions of every player come to in each game, or of one player or game."""
+    records = _reckoned()
+    found = [
+        (player, key, records.statistics[player, key])
+        for player, _ in records.players()
+        if name.casefold() in ("", player.name.casefold(), label(player).casefold())
+        for key in KEYS
+        if game in ("", key) and (player, key) in records.statistics
+    ]
+    if as_json:
+        click.echo(json.dumps([_figures(records, *each) for each in found], indent=1))
+        return 0
+    if not found:
+        whose, where = f" of {name}" * bool(name), f" in {ABOUT[game].title}" if game else ""
+        return program.complain(f"no session{whose}{where} is over")
+    _print(
+        ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact"),
+        [(label(player), key, *_row(figures)) for player, key, figures in found],
+    )
+    return 0
+
+
+def _reckoned() -> Records:
+    """What all sessions come to; where a person waits a bar tells how far it is."""
+    coming = reckoning.reckon()
+    first = next(coming)
+    records, read = first.records or Records(), first.read
+    missing = first.sessions - read
+    bar = click.progressbar(length=missing, label="Sessions", width=0, file=sys.stderr)
+    with bar if missing and program.progress_is_seen() else nullcontext() as seen:
+        for told in coming:
+            records = told.records or records
+            if seen is not None:
+                seen.update(told.read - read)
+            read = told.read
+    return records
+
+
+def _print(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Columns under their heads, words at the left and numbers at the right."""
+    told = [heads, *rows]
+    widths = [max(map(len, column)) for column in zip(*told, strict=True)]
+    sides = ["<" if head in ("game", "player") else ">" for head in heads]
+    for row in told:
+        cells = [f"{text:{side}{width}}" for text, side, width in zip(row, sides, widths, strict=True)]
+        click.echo("  ".join(cells).rstrip())
+
+
+def _row(figures: Figures) -> tuple[str, ...]:
+    return (
+        str(figures.sessions),
+        str(figures.given_up),
+        _mean(figures.mean_place),
+        _share(figures.won),
+        _mean(figures.mean_total),
+        _mean(figures.rounds.mean if figures.rounds.rounds else None),
+        _share(figures.exact),
+    )
+
+
+def _mean(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.0f} %"
+
+
+def _ranked(game: str, place: int, player: Player, rating: Rating) -> dict[str, object]:
+    return {
+        "game": game,
+        "place": place,
+        **_named(player),
+        "rating": round(rating.mu, 1),
+        "sigma": round(rating.sigma, 1),
+        "sessions": rating.sessions,
+        "won": round(rating.won / rating.seats, 3),
+    }
+
+
+def _named(player: Player) -> dict[str, object]:
+    """``former`` is somebody whose profile is gone, or who only had the nick of a player."""
+    return {"player": player.name, "robot": player.robot, "former": bool(player.stranger)}
+
+
+def _figures(records: Records, player: Player, game: str, figures: Figures) -> dict[str, object]:
+    ratings = records.ratings.get(game)
+    rating = ratings.players.get(player) if ratings else None
+    return {
+        **_named(player),
+        "game": game,
+        "sessions": figures.sessions,
+        "given_up": figures.given_up,
+        "places": [figures.places[place] for place in range(1, _PLACES + 1)],
+        "totals": list(figures.totals),
+        "rounds": figures.rounds.rounds,
+        "points": figures.rounds.points,
+        "best": _round(figures.best),
+        "worst": _round(figures.worst),
+        "bids": {
+            str(cards): {"number": bids.number, "exact": bids.exact, "high": bids.high}
+            for cards, bids in sorted(figures.bids.items())
+        },
+        "contracts": {title: _points(points) for title, points in figures.contracts.items()},
+        "rating": None if rating is None else round(rating.mu, 1),
+        "sigma": None if rating is None else round(rating.sigma, 1),
+    }
+
+
+def _round(found: Round | None) -> dict[str, object] | None:
+    return None if found is None else {"points": found.points, "round": found.number, "session": found.session}
+
+
+def _points(points: Points) -> dict[str, int]:
+    return {"rounds": points.rounds, "points": points.points}

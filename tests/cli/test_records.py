@@ -1,0 +1,76 @@
+"""Rankings and statistics as commands."""
+
+import json
+
+import pytest
+
+from tests.records.archived import put
+
+
+@pytest.fixture
+def played():
+    """Anna's sessions: two of Gurka and one of Rikiki, which she gave up after three rounds."""
+    for seed in (1, 2):
+        put("gurka", "Anna Bob expert novice", id_=f"g{seed}", seed=seed, ended=1_000_000 + seed)
+    put("rikiki", "Anna Bob expert novice", id_="r1", rounds=3)
+
+
+def rows(told):
+    return [line.split() for line in told.splitlines()]
+
+
+def test_rankings_have_the_best_of_each_game_first(cardtable, played):
+    told = rows(cardtable(*"rankings".split()).out)
+    assert told[0] == ["game", "place", "player", "rating", "sigma", "sessions", "won"]
+    assert [row[:2] for row in told[1:]] == [
+        [game, str(place)] for game in ("rikiki", "gurka") for place in (1, 2, 3, 4)
+    ]
+    gurka = told[5:]
+    assert {row[2] for row in gurka} == {"Anna", "Bob", "Expert", "Novice"}
+    ratings = [int(row[3]) for row in gurka]
+    assert ratings == sorted(ratings, reverse=True)
+
+
+def test_rankings_as_json_have_the_same(cardtable, played):
+    told = json.loads(cardtable(*"rankings gurka --json".split()).out)
+    assert [each["place"] for each in told] == [1, 2, 3, 4]
+    assert {each["player"]: each["robot"] for each in told} == {
+        "Anna": False, "Bob": False, "expert": True, "novice": True,
+    }  # fmt: skip
+    assert all(each["sessions"] == 2 and 0 <= each["won"] <= 1 for each in told)
+
+
+def test_statistics_have_a_row_for_each_player_and_game(cardtable, played):
+    told = rows(cardtable(*"statistics".split()).out)
+    assert [row[:2] for row in told[1:3]] == [["Anna", "rikiki"], ["Anna", "gurka"]]
+    assert len(told) == 1 + 2 * 4
+    [gurka] = rows(cardtable(*"statistics anna --game gurka".split()).out)[1:]
+    assert gurka[2:4] == ["2", "0"]
+    [rikiki] = rows(cardtable(*"statistics Anna --game rikiki".split()).out)[1:]
+    assert rikiki[2:4] == ["1", "1"]
+    assert rikiki[-1] == "%", "how many bids were made exactly"
+
+
+def test_statistics_as_json_have_bids_rounds_and_the_rating(cardtable, played):
+    told = {each["game"]: each for each in json.loads(cardtable(*"statistics Anna --json".split()).out)}
+    assert sum(told["gurka"]["places"]) == len(told["gurka"]["totals"]) == 2
+    assert (told["rikiki"]["rounds"], told["rikiki"]["given_up"], told["rikiki"]["totals"]) == (3, 1, [])
+    assert told["rikiki"]["rating"] < 1000, "who gives up is rated as if she had come in last"
+    assert sum(bids["number"] for bids in told["rikiki"]["bids"].values()) == 3
+    assert told["rikiki"]["worst"]["session"] == "r1"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("rankings", "nobody is rated yet"),
+        ("rankings king", "nobody is rated in King yet"),
+        ("statistics", "no session is over"),
+        ("statistics Zoe --game king", "no session of Zoe in King is over"),
+    ],
+)
+def test_where_there_is_nothing_a_line_says_so(cardtable, line, why):
+    told = cardtable(*line.split())
+    assert (told.code, told.out, told.err) == (1, "", f"cardtable: {why}\n")
+    told = cardtable(*line.split(), "--json")
+    assert (told.code, json.loads(told.out)) == (0, [])
