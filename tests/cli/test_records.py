@@ -20,7 +20,7 @@ def rows(told):
 
 
 def test_rankings_have_the_best_of_each_game_first(cardtable, played):
-    told = rows(cardtable(*"rankings".split()).out)
+    told = rows(cardtable("rankings").out)
     assert told[0] == ["game", "place", "player", "rating", "sigma", "sessions", "won"]
     assert [row[:2] for row in told[1:]] == [
         [game, str(place)] for game in ("rikiki", "gurka") for place in (1, 2, 3, 4)
@@ -32,7 +32,7 @@ def test_rankings_have_the_best_of_each_game_first(cardtable, played):
 
 
 def test_rankings_as_json_have_the_same(cardtable, played):
-    told = json.loads(cardtable(*"rankings gurka --json".split()).out)
+    told = json.loads(cardtable("rankings", "gurka", "--json").out)
     assert [each["place"] for each in told] == [1, 2, 3, 4]
     assert {each["player"]: each["robot"] for each in told} == {
         "Anna": False, "Bob": False, "expert": True, "novice": True,
@@ -41,18 +41,18 @@ def test_rankings_as_json_have_the_same(cardtable, played):
 
 
 def test_statistics_have_a_row_for_each_player_and_game(cardtable, played):
-    told = rows(cardtable(*"statistics".split()).out)
+    told = rows(cardtable("statistics").out)
     assert [row[:2] for row in told[1:3]] == [["Anna", "rikiki"], ["Anna", "gurka"]]
     assert len(told) == 1 + 2 * 4
-    [gurka] = rows(cardtable(*"statistics anna --game gurka".split()).out)[1:]
+    [gurka] = rows(cardtable("statistics", "anna", "--game", "gurka").out)[1:]
     assert gurka[2:4] == ["2", "0"]
-    [rikiki] = rows(cardtable(*"statistics Anna --game rikiki".split()).out)[1:]
+    [rikiki] = rows(cardtable("statistics", "Anna", "--game", "rikiki").out)[1:]
     assert rikiki[2:4] == ["1", "1"]
     assert rikiki[-1] == "%", "how many bids were made exactly"
 
 
 def test_statistics_as_json_have_bids_rounds_and_the_rating(cardtable, played):
-    told = {each["game"]: each for each in json.loads(cardtable(*"statistics Anna --json".split()).out)}
+    told = {each["game"]: each for each in json.loads(cardtable("statistics", "Anna", "--json").out)}
     assert sum(told["gurka"]["places"]) == len(told["gurka"]["totals"]) == 2
     assert (told["rikiki"]["rounds"], told["rikiki"]["given_up"], told["rikiki"]["totals"]) == (3, 1, [])
     assert told["rikiki"]["rating"] < 1000, "who gives up is rated as if she had come in last"
