@@ -63,6 +63,8 @@ class Driver:
         self._seen: list[tuple[Event, dict[Seat, View], dict[Seat, View]]] = []
         self._before = self._views()
         self._taken_back = 0
+        self._led_to: tuple[Seat, int, int] | None = None
+        """Where the table stands once the last key is answered, if nothing else happens."""
         self._using = asyncio.Lock()
         self.painted = asyncio.Event()
         """Set once the first picture is there: what takes long and is not in it waits for that."""
@@ -159,6 +161,7 @@ class Driver:
             number, self._taken_back = self._taken_back, 0
             await self._change(lambda: table.undo(number))
             self._news.note(TAKEN_BACK)
+            self._led_to = self._stands()
         elif decided:
             self._news.note(Note(table.turn, PLAYS_OUT))
             await self._change(table.play_out, at_once=True)
@@ -176,6 +179,7 @@ class Driver:
         if self.asked:
             assert self._answer is not None
             self._answer.set_result(action)
+            self._led_to = self._stands(1) if action is not None else None
 
     @property
     def asked(self) -> bool:
@@ -193,6 +197,7 @@ class Driver:
             return False
         if self._hurried and not self._hurried.done():
             self._hurried.set_result(None)
+            self._led_to = self._stands()
         return True
 
     def take_back(self) -> None:
@@ -228,6 +233,7 @@ class Driver:
         sight = self.sight
         if self._hot_seat.must_call(seat):
             await self._curtain(seat)
+        sight.follows, self._led_to = self._led_to == self._stands(), None
         sight.waiting = True
         decision = sight.decision = sight.piece.decision(sight.view, sight.names)
         sight.option = decision.start if decision else 0
@@ -243,6 +249,10 @@ class Driver:
             await self._forfeit(seat)
         elif self._clocks.round_void:
             await self._deal_again()
+
+    def _stands(self, decided: int = 0) -> tuple[Seat, int, int]:
+        """Where the table stands for who sits there, once so much is decided; any other decision or deal changes it."""
+        return self.sight.me, self._table.round, self._table.decisions + decided
 
     async def _forfeit(self, seat: Seat) -> None:
         """The time of ``seat`` is over, and so is the session."""
@@ -340,7 +350,7 @@ class Driver:
             return
         sight = self.sight
         sight.see(frame, sight.me)
-        sight.lingering = True
+        sight.lingering, self._led_to = True, None
         sight.hand.renew(sight.own_cards, ())
         self._hurried = asyncio.get_running_loop().create_future()
         self._show()

@@ -24,11 +24,11 @@ class Guard:
     """Judges what is pressed at one table."""
 
     def __init__(self, wait: Callable[[], float], clock: Clock = monotonic) -> None:
-        """``wait``: seconds for which Enter, Space and clicks do not count when something else is asked for."""
+        """``wait``: seconds for which Enter, Space and clicks do not count after something else is asked for."""
         self._wait, self._clock = wait, clock
         self._seen = -inf
         """Since when it can be seen what is asked for."""
-        self._curtain = False
+        self._curtain = self._own = False
         self._pressed: dict[str, tuple[float, bool]] = {}
         """When each key was pressed last, and whether that was no press of its own."""
 
@@ -36,9 +36,12 @@ class Guard:
         """When something was pressed that is handled so many seconds later."""
         return self._clock() - ago
 
-    def asks(self, *, curtain: bool = False) -> None:
-        """Something else is asked for, or a curtain falls; nobody has seen it yet."""
-        self._seen, self._curtain = inf, curtain
+    def asks(self, *, curtain: bool = False, own: bool = False) -> None:
+        """Something else is asked for, or a curtain falls; nobody has seen it yet.
+
+        ``own``: the person's own key has brought it about, so that she knows of it once it is seen.
+        """
+        self._seen, self._curtain, self._own = inf, curtain, own
 
     def shown(self) -> None:
         """What is asked for can be seen from now on."""
@@ -51,7 +54,7 @@ class Guard:
 
     def takes(self, at: float) -> bool:
         """Whether Enter, Space or a click counts: it was pressed by somebody who can have seen what is asked for."""
-        return not self.deaf(at) and at >= self._seen + self._wait()
+        return not self.deaf(at) and at >= self._seen + (0.0 if self._own else self._wait())
 
     def repeats(self, key: str, at: float) -> bool:
         """Whether a key has bounced or is held down, so that this is no press of its own."""

@@ -54,6 +54,8 @@ class Sight(msgspec.Struct):
     """Why nobody can act here, in words; nothing where somebody can."""
     waiting: bool = False
     """Whether the person at ``view.seat`` is asked for an action now."""
+    follows: bool = False
+    """Whether that follows straight from her last key: nobody else has done anything since, and nothing was dealt."""
     way_back: bool = False
     """Whether the only person at the table has a decision to take back."""
     lingering: bool = False

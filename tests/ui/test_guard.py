@@ -4,12 +4,14 @@ from math import inf
 
 import pytest
 
+from cardtable.games import GAMES
 from cardtable.store import passwords, profiles
 from cardtable.store.settings import Settings
 from cardtable.ui.covers import Told
 from cardtable.ui.guard import Guard
 from cardtable.ui.last_deal import LastDeal
 from cardtable.ui.pointing import PointCard
+from cardtable.ui.screens import table
 from cardtable.ui.sight import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, asked, session, until
@@ -33,7 +35,9 @@ class Clock:
 
 
 @pytest.fixture
-def clock():
+def clock(monkeypatch):
+    """Nothing else tells the time: a key is handled when it is pressed, however busy the machine is."""
+    monkeypatch.setattr(table, "_ago", lambda _event: 0.0)
     return Clock()
 
 
@@ -53,6 +57,14 @@ class TestGuard:
         assert not guard.takes(clock() + WAIT - A_BIT)
         assert guard.takes(clock() + WAIT)
         assert not guard.deaf(clock()), "other keys count at once"
+
+    def test_what_the_own_key_has_led_to_counts_once_it_is_seen(self, guard, clock):
+        guard.asks(own=True)
+        assert not guard.takes(clock()), "nobody has seen it"
+        clock.goes_on(1)
+        guard.shown()
+        assert not guard.takes(clock() - A_BIT)
+        assert guard.takes(clock())
 
     def test_it_is_shown_once(self, guard, clock):
         guard.asks()
@@ -220,6 +232,107 @@ async def test_in_bridge_up_that_is_held_down_plays_one_card(clock):
         await pressed(pilot, clock, *["up"] * 20, every=0.06)
         await seen(pilot, app)
         assert mine(app) == 1
+
+
+QUICKLY = 0.13
+"""Seconds between presses of somebody who knows what comes."""
+
+
+async def choosing(pilot, app):
+    """Play on by Enter until the person is asked for an action, and can see it."""
+    while not (app.table.sight.waiting and app.table.driver.asked):
+        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+        if not app.table.sight.waiting:
+            app.table.action_commit()
+        await pilot.pause()
+    await seen(pilot, app)
+
+
+async def decides(pilot, app):
+    """Do by Enter what is pointed at; whether the person is to act again at once."""
+    before = decisions(app)
+    await pilot.press("enter")
+    await until(pilot, lambda: decisions(app) > before)
+    await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+    await until(pilot, lambda: app.table._guard._seen < inf)
+    return app.table.sight.waiting and decisions(app) == before + 1
+
+
+@pytest.mark.parametrize("key", ["rummy", "bridge", "king"])
+async def test_what_follows_from_the_own_choice_is_done_as_quickly_as_the_person_does_it(clock, key):
+    """Draw and drop; a card and another of its rank; a contract and the first lead."""
+    app = person(clock, key, seats=GAMES[key].about.usual_seats)
+    followed = 0
+    async with app.run_test(size=SMALL) as pilot:
+        while followed < 3:
+            await choosing(pilot, app)
+            clock.goes_on(1)
+            while await decides(pilot, app):
+                followed += 1
+                clock.goes_on(QUICKLY)
+
+
+async def test_a_pause_that_the_own_key_ends_leads_to_the_next_card_at_once(clock):
+    app = person(clock, settings=Settings(pace=0, trick_pause="key", round_pause="key"))
+    async with app.run_test(size=SMALL) as pilot:
+        while True:
+            await to_a_pause(pilot, app, clock)
+            clock.goes_on(1)
+            before = decisions(app)
+            await pressed(pilot, clock, "enter")
+            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+            if app.table.sight.waiting and decisions(app) == before:
+                break
+        await seen(pilot, app)
+        clock.goes_on(QUICKLY)
+        await pressed(pilot, clock, "enter")
+        await until(pilot, lambda: decisions(app) > before)
+
+
+async def test_cards_that_are_dealt_are_looked_at_before_enter_counts(clock):
+    app = person(clock, settings=Settings(pace=0, trick_pause=0, round_pause="key"))
+    async with app.run_test(size=SMALL) as pilot:
+        while app.table.sight.stage is not Stage.ROUND_END:
+            await asked(pilot, app)
+            app.table.action_commit()
+            await pilot.pause()
+        await seen(pilot, app)
+        clock.goes_on(1)
+        await pressed(pilot, clock, "enter")
+        await seen(pilot, app)
+        clock.goes_on(QUICKLY)
+        before = decisions(app)
+        await pressed(pilot, clock, "enter")
+        assert decisions(app) == before
+
+
+@pytest.mark.parametrize(("closing", "takes"), [("s", True), ("escape", True), ("enter", False), ("space", False)])
+async def test_after_the_score_sheet_enter_plays_at_once_unless_it_was_enter_that_put_it_away(clock, closing, takes):
+    app = person(clock)
+    async with app.run_test(size=SMALL) as pilot:
+        await choosing(pilot, app)
+        clock.goes_on(1)
+        await pressed(pilot, clock, "s", closing, every=QUICKLY)
+        assert app.table._view.cover is None
+        before = decisions(app)
+        await pressed(pilot, clock, "enter")
+        assert (decisions(app) > before) is takes
+
+
+async def test_a_click_that_puts_the_score_sheet_away_and_comes_twice_plays_nothing(clock):
+    app = person(clock, "gurka")
+    async with app.run_test(size=SMALL) as pilot:
+        await choosing(pilot, app)
+        clock.goes_on(1)
+        card = next(card for card in app.table.sight.hand.cards if app.table.sight.hand.may(card))
+        spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(card))
+        await pilot.click(offset=(spot.x, spot.y + 1))
+        await pressed(pilot, clock, "s", every=1)
+        before = decisions(app)
+        await pilot.click(offset=(spot.x, spot.y + 1), times=2)
+        await pilot.pause()
+        assert app.table._view.cover is None
+        assert decisions(app) == before
 
 
 def mine(app):

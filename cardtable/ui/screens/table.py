@@ -26,6 +26,7 @@ from cardtable.ui.layout import layout
 from cardtable.ui.mouse import Mouse
 from cardtable.ui.password_line import PasswordLine
 from cardtable.ui.preferences import Preferences
+from cardtable.ui.prompt import Prompt
 from cardtable.ui.sight import Sight, Stage
 from cardtable.ui.sizing import LatestSize
 from cardtable.ui.thinking import Thinker
@@ -101,8 +102,7 @@ class TableScreen(LatestSize, Screen[None]):
         self._view = TableView(preferences.look)
         self.driver = Driver(session, preferences, thinker, self._show)
         self._guard = Guard(lambda: preferences.settings.guard, clock)
-        self._asked: tuple[object, ...] = ()
-        """What is asked for; empty while it cannot be seen."""
+        self._prompt = Prompt(self.sight, self._guard)
         self._held = False
         """Whether the key that is handled is held down."""
         self._mouse_down = 0.0
@@ -162,14 +162,14 @@ class TableScreen(LatestSize, Screen[None]):
 
     def _guard_what_is_asked(self) -> None:
         """Tell the guard if something else is asked for than before, or the same is seen again."""
-        sight = self.sight
-        asked: tuple[object, ...] = ()
-        if self.is_current and self._at_the_table:
-            asked = (sight.stage, sight.called, sight.lingering, sight.waiting, sight.view, sight.advice, sight.asking)
-        if asked and asked != self._asked:
-            self._guard.asks(curtain=sight.stage is Stage.CURTAIN and sight.people > 1)
+        if self._prompt.changes(hidden=not (self.is_current and self._at_the_table)):
             self._view.call_after_refresh(self._guard.shown)
-        self._asked = asked
+
+    def _guard_anew(self) -> None:
+        """What is seen now came as a surprise, or the same Enter or click might come twice."""
+        if self.sight.stage is not Stage.CURTAIN:
+            self._guard.asks()
+            self._view.call_after_refresh(self._guard.shown)
 
     def _act(self, action: Action) -> None:
         """What the person does; a key that is held down does it once."""
@@ -195,6 +195,7 @@ class TableScreen(LatestSize, Screen[None]):
         key = self._preferences.look.keys.find(self.SCOPE, said)
         enter = key is not None and key.name in _ENTER
         self._held = self._guard.repeats("enter" if enter else said, at)
+        over = not self._playing_on
         enters = enter or (key is not None and self._confirms(key))
         if self._guard.deaf(at) and self._at_the_table:
             pass
@@ -212,6 +213,8 @@ class TableScreen(LatestSize, Screen[None]):
             return
         event.stop()
         event.prevent_default()
+        if enter and over and self._playing_on:
+            self._guard_anew()
 
     def _confirms(self, key: Key) -> bool:
         """Whether it is a key that does here what Enter does: Right in Bridge."""
@@ -396,8 +399,7 @@ class TableScreen(LatestSize, Screen[None]):
         found = await self._back.last_deal(len(table.scores), table.undone)
         if found is not None and self._playing_on and self.sight.stage is not Stage.CURTAIN:
             self._lay(found)
-            self._guard.asks()
-            self._view.call_after_refresh(self._guard.shown)
+            self._guard_anew()
 
     def action_replay(self) -> None:
         """The session again, from what is under the cursor of the last deal, or from its beginning."""
@@ -457,7 +459,8 @@ class TableScreen(LatestSize, Screen[None]):
     def on_screen_resume(self) -> None:
         """The settings may have changed, also in another program; what is asked for is seen again."""
         self._preferences.look_again()
-        self._asked, self._held = (), False
+        self._prompt.forget()
+        self._held = False
         self.driver.rearrange()
         self._show()
 
@@ -548,6 +551,7 @@ class TableScreen(LatestSize, Screen[None]):
             return
         if cover is not None:
             self.action_uncover()
+            self._guard_anew()
             if cover.view is None or target in (None, Press("hint")):
                 return
         if self.driver.hurry():
