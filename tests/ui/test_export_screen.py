@@ -6,6 +6,7 @@ from cardtable.store import paths, sessions
 from cardtable.telling.exports import exported
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
+from cardtable.ui.screens.picker import PickerScreen
 from tests.cli.playing import ROBOTS, write
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
@@ -48,7 +49,7 @@ async def test_each_form_is_saved_by_keys_beside_what_is_there(path, downs, form
         await pilot.press("enter")
         await until(pilot, lambda: page.said.startswith("Saved as"))
         await pilot.press("escape")
-        await until(pilot, lambda: len(app.screen_stack) == 2)
+        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
     saved = sorted(file.name for file in paths.exports().iterdir())
     assert saved == [f"{ID}-2{ending}", f"{ID}{ending}"]
     assert (paths.exports() / saved[1]).read_bytes() == exported(path, form)

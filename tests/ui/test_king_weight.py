@@ -54,7 +54,7 @@ async def test_offers_and_what_is_left_are_told_with_it(home, size):
         await pilot.press("tab")
         told = screen_text(app)
         assert "12 ×4 ▸" in told
-        assert "24 ×4 for the others" in told
+        assert "−24 ×4 for the" in told
         assert ("36 ×4" in told) == ("pts ×4" in told) == (size != TINY), "the panel"
     app = claiming(home)
     async with app.run_test(size=size) as pilot:
