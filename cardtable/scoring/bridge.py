@@ -27,6 +27,7 @@ class BridgeSheet(Sheet[Options]):
 
     RULES = ("jacks",)
     columns = ("hand", "jacks")
+    entered = "how it ended and by whom, jacks, the multiplier, and the points in each hand"
     over_words = f"a total over {LIMIT}; exactly {LIMIT} is 0; lowest wins"
 
     def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:

@@ -36,7 +36,7 @@ class Entry:
 
     def __init__(self, sheet: Sheet[Any], names: Sequence[str], entered: Round | None = None) -> None:
         """``sheet`` as it is before the round; with ``entered`` that is what is to be changed."""
-        self.sheet, self._names = sheet, names
+        self.sheet, self.names = sheet, names
         self._chosen: dict[str, str] = {}
         self._typed: dict[Field, str] = {}
         self._before: dict[Field, str] = {}
@@ -291,7 +291,7 @@ class Entry:
                 said = f"{warned}. {row.told(counts)}" if warned else row.told(counts)
                 return Verdict(said, fits=False, too_much=row.exceeds(counts))
         row = next(row for row in rows if None in self.counts(row))
-        of = [self._names[seat] for seat, count in enumerate(self.counts(row)) if count is None]
+        of = [self.names[seat] for seat, count in enumerate(self.counts(row)) if count is None]
         whose = "" if len(of) == len(row.seats) else f" of {', '.join(of)}"
         said = f"{row.label}{whose}: still missing"
         return Verdict(f"{warned}. {said}" if warned else said, fits=False)

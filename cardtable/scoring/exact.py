@@ -21,6 +21,7 @@ class ExactSheet(Sheet[O]):
     """What games of bids have in common."""
 
     columns = ("bid", "won")
+    entered = "trump if you like, then bids and tricks"
     DOES: str
     """What a round begins with."""
 

@@ -18,6 +18,7 @@ class GurkaSheet(Sheet[Options]):
 
     RULES = ("limit",)
     columns = ("last",)
+    entered = "what the highest last cards are worth, for those who have them"
     titled = False
 
     def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:

@@ -49,6 +49,7 @@ class KingSheet(Sheet[Options]):
     """The score sheet of King."""
 
     columns = ()
+    entered = "the contract, then what each player took"
     over_words = "40 rounds; points count four times, those of jars once"
 
     def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:

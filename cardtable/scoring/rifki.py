@@ -38,6 +38,7 @@ class RifkiSheet(Sheet[Options]):
 
     RULES = ("direction",)
     columns = ("taken",)
+    entered = "the contract, then what each player took"
     over_words = "20 rounds; above 0 is out (cikti), below 0 sunk (batti)"
 
     def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:

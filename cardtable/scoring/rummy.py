@@ -19,6 +19,7 @@ class RummySheet(Sheet[Options]):
 
     RULES = ("limit",)
     columns = ("melds", "hand")
+    entered = "the points each player has melded and has left in hand"
 
     def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)

@@ -58,13 +58,15 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How many rounds and changes of rounds are taken back."""
     name: str | None = None
     """What the table is called, the last one holds."""
+    seats: tuple[SeatOf, ...] | None = None
+    """Who plays, by seat, in the place of those named before."""
     end: End | None = None
     """Written once, when the session is over and its sheet is closed."""
     when: int | None = None
     """The time, in seconds since 1970-01-01T00:00Z."""
 
 
-KINDS: Final = ("round", "undo", "name", "end")
+KINDS: Final = ("round", "undo", "name", "seats", "end")
 Read: TypeAlias = lines.Chain[Header, Line]
 
 
@@ -80,14 +82,18 @@ def _header(members: Members) -> Header:
     header = convert(as_in_version_1(members) if members.get(SCORES) == 1 else members, Header)
     if not 1 <= header.cardtable_scores <= VERSION or not ID.fullmatch(header.id):
         raise ValueError("the header's version or id cannot be")
-    if any(who.robot is not None for who in header.seats):
-        raise ValueError("robots do not play with real cards")
+    _only_people(header.seats)
     return header
+
+
+def _only_people(seats: tuple[SeatOf, ...]) -> None:
+    if any(who.robot is not None for who in seats):
+        raise ValueError("robots do not play with real cards")
 
 
 def _line(header: Header, members: Members) -> Line:
     if header.cardtable_scores == 1:
-        members = {name: value for name, value in members.items() if name != "when"}
+        members = {name: value for name, value in as_in_version_1(members).items() if name != "when"}
     line = lines.one_of(members, KINDS, Line)
     if line.number is not None and line.round is None:
         raise ValueError("only a round has a number")
@@ -114,6 +120,7 @@ class ScoreTable:
             raise ValueError("there is no such first seat")
         kind = sheet_of(header.game)
         self.header = header
+        """As it was begun, with the players as they were named last."""
         self._begin: Callable[[], Sheet[Any]] = partial(kind, game, options, len(header.seats), header.first)
         self.sheet = self._begin()
         self.rounds: list[Round] = []
@@ -157,6 +164,8 @@ class ScoreTable:
             self._undo(line.undo)
         elif line.name is not None:
             self.name = line.name
+        elif line.seats is not None:
+            self._call(line.seats)
         elif line.end is not None:
             self._end(line.end)
         self._lines += 1
@@ -177,6 +186,12 @@ class ScoreTable:
         self.sheet = self._counted(changed)
         self._changes.append((number, self.rounds[number - 1]))
         self.rounds = changed
+
+    def _call(self, seats: tuple[SeatOf, ...]) -> None:
+        if len(seats) != self.sheet.seats:
+            raise ValueError(f"there are {self.sheet.seats} seats")
+        _only_people(seats)
+        self.header = msgspec.structs.replace(self.header, seats=seats)
 
     def _undo(self, number: int) -> None:
         if not 1 <= number <= len(self._changes):

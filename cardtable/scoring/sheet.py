@@ -37,6 +37,8 @@ class Sheet(ABC, Generic[O]):
     """Headings of the figures."""
     titled: ClassVar[bool] = True
     """Whether titles of rounds are those of the game's own score sheet."""
+    entered: ClassVar[str]
+    """What is entered after a round, in words."""
     over_words: str
     """When the session is over, in a line."""
 

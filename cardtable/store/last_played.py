@@ -64,8 +64,8 @@ def _copied(header: Members) -> int:
 
 
 def _is_play(header: Members, line: Members) -> bool:
-    """Whether the line is anything but talk or the table's name; a line that cannot be read is not."""
-    named = "name" in line and not ("sit" in line and header.get("cardtable") != 1)
+    """Whether the line is anything but talk, the table's name or the players'; a line that cannot be read is not."""
+    named = "seats" in line or ("name" in line and not ("sit" in line and header.get("cardtable") != 1))
     return bool(line) and "say" not in line and not named
 
 

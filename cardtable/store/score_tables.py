@@ -76,6 +76,10 @@ class OpenScores:
         """Give the table a name."""
         self._take(Line(name=name))
 
+    def call(self, names: Sequence[str]) -> None:
+        """Name the players anew, by seat.  Raises ``ValueError`` with the reason."""
+        self._take(Line(seats=profiles.identified([SeatOf(name) for name in names])))
+
     def end(self) -> None:
         """Close the sheet of a session that is over; it goes to the archive."""
         self._take(self.table.end())
@@ -188,7 +192,7 @@ def names_before(game: str) -> list[str]:
         return []
     last = max(tables, key=lambda path: path.stem)
     try:
-        header = score_table.read(files.read_session(last)).header
+        table = score_table.load(score_table.read(files.read_session(last)))
     except (CardtableError, BadJournal):
         return []
-    return files.names(header.seats)
+    return files.names(table.header.seats)

@@ -50,6 +50,7 @@ USUAL: Final[Mapping[str, str]] = {
     "give_up": "g",
     "rename": "e",
     "edit": "e",
+    "names": "n",
     "next_field": "tab",
     "field_before": "shift+tab",
     "score_table": "c",

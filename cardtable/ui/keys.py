@@ -223,6 +223,14 @@ NEW_SCORES: Final[Scope] = (
     *EVERYWHERE,
 )
 
+NAMES: Final[Scope] = (
+    *_LINES,
+    Key("rub_out", "rub_out", "rub out", "Change"),
+    Key("play", "keep", "keep the names", "Do"),
+    Key("leave", "leave", "back, names stay"),
+    *EVERYWHERE,
+)
+
 SCORES: Final[Scope] = (
     Key("left", "step(-1)", "option or count beside", MOVE),
     Key("right", "step(1)", "option or count beside", MOVE),
@@ -238,6 +246,7 @@ SCORES: Final[Scope] = (
     Key("rub_out", "rub_out", "rub out", "Do"),
     Key("take_back", "undo", "take back what is entered, or a round", "Change"),
     Key("edit", "edit", "an earlier round again", "Change"),
+    Key("names", "names", "other names of the players", "Change"),
     Key("leave", "leave", "leave, all is kept"),
     *EVERYWHERE,
 )
@@ -409,6 +418,7 @@ SCOPES: Final[Mapping[str, Scope]] = {
     "in the rankings": RANKINGS,
     "at a new score table": NEW_SCORES,
     "at a score table": SCORES,
+    "at the names of a score table": NAMES,
     "in the review": REVIEW,
 }
 """All screens, in words."""

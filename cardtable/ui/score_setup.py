@@ -8,6 +8,7 @@ from cardtable.engine.contract import Game, Seat
 from cardtable.engine.options import Choice, Value
 from cardtable.games import GAMES, KEYS
 from cardtable.scoring.score_table import sheet_of
+from cardtable.scoring.sheet import Sheet
 from cardtable.store import score_tables, seating
 
 GAME: Final = "rifki"
@@ -39,18 +40,76 @@ class Wrong(NamedTuple):
     why: str
 
 
-class ScoreSetup:
+class PlayerNames:
+    """The names of players as they are typed, seat by seat; a form of its own for those that are called otherwise."""
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = names
+        self._own = False
+        """Whether a name was typed."""
+        self._fresh = True
+        """Whether what is typed takes the place of the name."""
+
+    @property
+    def names(self) -> list[str]:
+        """Who plays, by seat."""
+        return self._names
+
+    @property
+    def lines(self) -> list[Line]:
+        """The lines that can be changed."""
+        return [Line(Kind.PLAYER, seat) for seat in range(len(self.names))]
+
+    def value(self, line: Line) -> str:
+        """What stands on a line."""
+        return self._names[line.seat]
+
+    def types(self, line: Line) -> bool:
+        """Whether letters are typed on a line: a name."""
+        return line.kind is Kind.PLAYER
+
+    def type(self, line: Line, char: str) -> bool:
+        """Type a character into a name; whether it took it."""
+        if not self.types(line) or not char.isalnum():
+            return False
+        before = "" if self._fresh else self._names[line.seat]
+        self._fresh, self._own = False, True
+        capital = char.upper() if not before and len(char.upper()) == 1 else char
+        self._names[line.seat] = (before + capital)[: seating.MOST_LETTERS]
+        return True
+
+    def begin_anew(self) -> None:
+        """The cursor has gone to another line: what is typed there takes the place of the name."""
+        self._fresh = True
+
+    def rub_out(self, line: Line) -> None:
+        """Take back the last character of a name."""
+        if self.types(line):
+            self._names[line.seat], self._fresh, self._own = self._names[line.seat][:-1], False, True
+
+    @property
+    def wrong(self) -> Wrong | None:
+        """What has to be put right first."""
+        for seat, name in enumerate(self.names):
+            if why := seating.why_not(name):
+                return Wrong(Line(Kind.PLAYER, seat), why)
+            if name in self.names[:seat]:
+                return Wrong(Line(Kind.PLAYER, seat), f"{name} plays already")
+        return None
+
+
+class ScoreSetup(PlayerNames):
     """The form as it is filled in.  Who played the last time plays again where nobody says otherwise."""
 
     def __init__(self, me: str, game_key: str) -> None:
-        self._me = me
+        super().__init__([])
+        self._me, self.number = me, 0
         self._rules: dict[str, dict[str, Value]] = {}
-        self._fresh = True
         self._open(game_key)
 
     def _open(self, game_key: str) -> None:
         self.key = game_key
-        before = score_tables.names_before(game_key)
+        before = self.names if self._own else score_tables.names_before(game_key)
         number = len(before) if len(before) in self.game.about.seats else self.game.about.usual_seats
         own = [] if self._me == seating.GUEST else [self._me]
         usual = [*own, *[f"Player{place + 1}" for place in range(len(own), max(self.game.about.seats))]]
@@ -81,9 +140,8 @@ class ScoreSetup:
     def lines(self) -> list[Line]:
         """The lines that can be changed."""
         several = [Line(Kind.NUMBER)] if len(self.game.about.seats) > 1 else []
-        players = [Line(Kind.PLAYER, seat) for seat in range(self.number)]
         rules = [Line(Kind.RULE, rule=rule.name) for rule in self.rules]
-        return [Line(Kind.GAME), *several, *players, Line(Kind.FIRST), *rules]
+        return [Line(Kind.GAME), *several, *super().lines, Line(Kind.FIRST), *rules]
 
     def rule(self, line: Line) -> Choice:
         """The house rule of a line."""
@@ -96,12 +154,29 @@ class ScoreSetup:
         if line.kind is Kind.NUMBER:
             return str(self.number)
         if line.kind is Kind.PLAYER:
-            return self._names[line.seat]
+            return super().value(line)
         return self._names[self.first] if line.kind is Kind.FIRST else str(self.options.items()[line.rule])
 
     def meaning(self, line: Line) -> str:
-        """What the value of a house rule means."""
-        return self.rule(line).values[self.options.items()[line.rule]]
+        """What a house rule is about, and what its value means."""
+        rule = self.rule(line)
+        return f"{rule.meaning}: {rule.values[self.options.items()[line.rule]]}"
+
+    @property
+    def order(self) -> tuple[str, str]:
+        """Who begins, and which way round the table it goes."""
+        back = self.number > 2 and self.sheet.turn(2) == (self.first - 1) % self.number
+        return f"{self._names[self.first]} begins", "counter-clockwise" if back else "clockwise"
+
+    @property
+    def told(self) -> list[str]:
+        """What is entered after a round, and when the session is over."""
+        return [f"After each round you enter {self.sheet.entered}.", f"The session: {self.sheet.over_words}."]
+
+    @property
+    def sheet(self) -> Sheet[Any]:
+        """The sheet as it would begin."""
+        return sheet_of(self.key)(self.game, self.options, self.number, self.first)
 
     def step(self, line: Line, step: int) -> None:
         """Take the next value (1) of a line, or the one before (-1)."""
@@ -117,36 +192,3 @@ class ScoreSetup:
             values = tuple(self.rule(line).values)
             at = values.index(self.options.items()[line.rule])
             self._rules.setdefault(self.key, {})[line.rule] = values[(at + step) % len(values)]
-
-    def types(self, line: Line) -> bool:
-        """Whether letters are typed on a line: a name."""
-        return line.kind is Kind.PLAYER
-
-    def type(self, line: Line, char: str) -> bool:
-        """Type a character into a name; whether it took it."""
-        if not self.types(line) or not char.isalnum():
-            return False
-        before = "" if self._fresh else self._names[line.seat]
-        self._fresh = False
-        capital = char.upper() if not before and len(char.upper()) == 1 else char
-        self._names[line.seat] = (before + capital)[: seating.MOST_LETTERS]
-        return True
-
-    def begin_anew(self) -> None:
-        """The cursor has gone to another line: what is typed there takes the place of the name."""
-        self._fresh = True
-
-    def rub_out(self, line: Line) -> None:
-        """Take back the last character of a name."""
-        if self.types(line):
-            self._names[line.seat], self._fresh = self._names[line.seat][:-1], False
-
-    @property
-    def wrong(self) -> Wrong | None:
-        """What has to be put right first."""
-        for seat, name in enumerate(self.names):
-            if why := seating.why_not(name):
-                return Wrong(Line(Kind.PLAYER, seat), why)
-            if name in self.names[:seat]:
-                return Wrong(Line(Kind.PLAYER, seat), f"{name} plays already")
-        return None

@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
-from cardtable.store import archive, paths, score_tables, sessions, summaries
+from cardtable.store import archive, paths, profiles, score_tables, sessions, summaries
 from cardtable.store.errors import CardtableError, DamagedJournal, FileError
 from tests.scoring.tables import NAMES, played
 from tests.store.playing import NOW, lines
@@ -30,6 +30,7 @@ def kept(rounds=6):
         opened.count(entered[0], 1)
         opened.undo()
         opened.rename("Friday")
+        opened.call(["Anna", "Tom", "Ida", "Max"])
     return opened.path.read_bytes()
 
 
@@ -68,7 +69,7 @@ def known(data):
 
 
 def what(table):
-    return table.rounds.copy(), table.sheet.running, table.name, table.undone, table.ended
+    return table.rounds.copy(), table.sheet.running, table.name, table.header.seats, table.undone, table.ended
 
 
 def test_what_is_entered_is_there_again(quick):
@@ -76,7 +77,7 @@ def test_what_is_entered_is_there_again(quick):
     path = next(path for path in summaries.journals(paths.sessions()) if path.read_bytes() == data)
     with closing(score_tables.resume(path)) as opened:
         assert what(opened.table) == known(data)[-1]
-        assert opened.names == ["Anna", "Tom", "Ida", "Lea"]
+        assert opened.names == ["Anna", "Tom", "Ida", "Max"]
         opened.undo()
     with closing(score_tables.resume(path)) as opened:
         assert len(opened.table.rounds) == 5
@@ -143,6 +144,8 @@ def test_no_line_can_be_lost_doubled_or_swapped(put):
         (b'{"undo":9}', "9 changes cannot be taken back"),
         (b'{"undo":1,"name":"x"}', "not one thing but 2"),
         (b'{"number":1,"undo":1}', "only a round has a number"),
+        (b'{"seats":[{"name":"Anna"},{"name":"Tom"}]}', "there are 4 seats"),
+        (b'{"seats":[{"name":"A"},{"name":"B"},{"name":"C"},{"name":"D","robot":"steady"}]}', "robots do not play"),
         (b'{"round":{"contract":"kupa","taken":[6,4,2,1]},"number":99}', "there is no round 99"),
         (b'{"end":{"totals":[0,0,0,0],"ranks":[1,1,1,1]}}', "the session is not over"),
         (b'{"seat":0,"action":"bid 1"}', "says nothing known"),
@@ -207,6 +210,22 @@ def test_it_is_renamed_and_stays_as_old_as_it_is(quick):
     score_tables.rename(opened.path, "  Friday ")
     assert summaries.of(opened.path).name == "Friday"
     assert summaries.of(opened.path).played == before
+
+
+def test_players_are_named_anew_and_so_they_are_called_everywhere(quick):
+    profiles.register("Zoe")
+    with closing(begin()) as opened:
+        opened.count({"contract": "kiz", "taken": (4, 0, 0, 0)})
+        opened.call(["Anna", "Zoe", "Ida", "Max"])
+        assert opened.names == ["Anna", "Zoe", "Ida", "Max"]
+        opened.undo()
+        assert opened.names == ["Anna", "Zoe", "Ida", "Max"], "names are no change of a round"
+    with closing(score_tables.resume(opened.path)) as again:
+        assert again.names == ["Anna", "Zoe", "Ida", "Max"]
+    header = summaries.of(opened.path).header
+    assert [who.name for who in header.seats] == ["Anna", "Zoe", "Ida", "Max"]
+    assert header.seats[1].player == profiles.load()[0].find("Zoe").id
+    assert score_tables.names_before("rifki") == ["Anna", "Zoe", "Ida", "Max"]
 
 
 def test_one_that_is_full_has_no_new_name(quick, monkeypatch):

@@ -2,11 +2,13 @@
 
 import pytest
 
-from cardtable.games import GAMES
+from cardtable.games import GAMES, KEYS
 from cardtable.store import score_tables
 from cardtable.ui.scoring import told_apart
+from cardtable.ui.screens.score_table import NewScoresPage
 from tests.scoring.tables import played
 from tests.ui.screen_text import screen_text
+from tests.ui.table_host import until
 from tests.ui.test_score_table import LARGE, SMALL, TINY, app, page
 
 LONG = ["Wilhelma", "Friedric", "Waldemar", "Leopoldi", "Margaret", "Maximili"]
@@ -76,3 +78,62 @@ async def test_declarers_with_the_same_initial_are_told_apart(game, size):
         rows = screen_text(pilot.app).split("\n")
         whose = [row.split()[1] for row in rows[5:8] if row.split()[:1] and row.split()[0].isdigit()]
         assert len(whose) == len(set(whose)) > 0
+
+
+@pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
+async def test_names_are_changed_later_and_what_is_being_entered_stays(size):
+    path = begun("rifki", USUAL)
+    async with app(path).run_test(size=size) as pilot:
+        table = await page(pilot)
+        await pilot.press("7", "5", "n")
+        await until(pilot, lambda: "names of the players" in screen_text(pilot.app))
+        await pilot.press(*"zoe", "down", *"Zoe", "enter")
+        assert "Zoe plays already" in screen_text(pilot.app)
+        await pilot.press("backspace", "x", "enter")
+        await until(pilot, lambda: "names of the players" not in screen_text(pilot.app))
+        assert screen_text(pilot.app).split("\n")[2].split()[:4] == ["Zoe", "Zox", "Player3", "Player4"]
+        assert table._it.entry.chosen == {"contract": "koz"}
+        await pilot.press("4", "4", "0", "enter")
+        assert len(table._opened.table.rounds) == 4
+    again = score_tables.resume(path)
+    assert again.names == ["Zoe", "Zox", "Player3", "Player4"]
+    again.close()
+
+
+async def test_esc_leaves_the_names_as_they_are():
+    path = begun("rifki", USUAL)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        before = path.read_bytes()
+        await pilot.press("n")
+        await until(pilot, lambda: "names of the players" in screen_text(pilot.app))
+        await pilot.press(*"zoe", "escape")
+        await until(pilot, lambda: "names of the players" not in screen_text(pilot.app))
+        assert table._opened.names == USUAL[:4]
+        await pilot.press("n", "enter")
+        await until(pilot, lambda: pilot.app.screen is table.screen)
+    assert path.read_bytes() == before
+
+
+async def test_names_that_are_typed_stay_when_another_game_is_chosen():
+    async with app("rifki").run_test(size=SMALL) as pilot:
+        await page(pilot, NewScoresPage)
+        await pilot.press(*"zoe", "down", *"max", "home", "right", "enter")
+        table = await page(pilot)
+        assert table._opened.table.sheet.game is GAMES["gurka"]
+        assert table._opened.names[:3] == ["Zoe", "Max", "Player3"]
+
+
+@pytest.mark.parametrize("game", KEYS)
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=str)
+async def test_the_form_is_whole_without_scrolling(game, size):
+    async with app(game).run_test(size=size) as pilot:
+        form = await page(pilot, NewScoresPage)
+        text = screen_text(pilot.app)
+        setup = form._form.setup
+        assert all(f"Player {seat + 1}" in text for seat in range(setup.number))
+        assert all(rule.name.replace("_", " ").capitalize() in text for rule in setup.rules)
+        assert "After each round you enter" in text
+        if size == LARGE:
+            assert (f"House rules of {setup.game.about.title}" in text) == bool(setup.rules)
+            assert f"{setup.names[0]} begins" in text

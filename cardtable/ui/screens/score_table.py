@@ -18,9 +18,10 @@ from cardtable.ui.keys import NEW_SCORES, SCORES, Key
 from cardtable.ui.look import Look
 from cardtable.ui.quick_digits import QuickDigits
 from cardtable.ui.room import Room
-from cardtable.ui.score_setup import GAME, Kind, Line, ScoreSetup
+from cardtable.ui.score_setup import GAME, Kind, Line, PlayerNames, ScoreSetup
 from cardtable.ui.scoring import Scoring
 from cardtable.ui.screens.page_screen import PageScreen
+from cardtable.ui.screens.score_forms import FormPage, NamesPage
 from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 from cardtable.ui.widgets.score_setup import Form, Step, paint_setup
 from cardtable.ui.widgets.score_table import Again, Chosen, paint_scoring
@@ -117,7 +118,7 @@ class ScorePage(Page):
         arrows = [("left right", choice.label.lower() if choice else "field")] * wide
         leave = "back" if self._it.again else "clear" if self._it.begun else "leave"
         keep = ("play", "keep round" if wide else "keep")
-        return [("next_field", "next"), *arrows, keep, *undo, *edit, ("leave", leave)]
+        return [("next_field", "next"), *arrows, keep, *undo, *edit, ("leave", leave), ("names", "names")]
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
@@ -126,7 +127,7 @@ class ScorePage(Page):
             return (self._opened.table.can_undo or self._it.begun) and not self._it.shut
         if key.name == "edit":
             return bool(self._opened.table.rounds) and not self._it.shut
-        if key.name == "play":
+        if key.name in ("play", "names"):
             return not self._it.shut
         return entering or key.name not in ("left", "right", "up", "down", "next_field", "field_before", "rub_out")
 
@@ -221,6 +222,23 @@ class ScorePage(Page):
         if not self._it.shut:
             self._show(number)
 
+    def action_names(self) -> None:
+        """Name the players anew; what is being entered stays."""
+
+        def answered(names: list[str] | None) -> None:
+            if names is None or names == self._opened.names:
+                return
+            try:
+                self._opened.call(names)
+            except (ValueError, CardtableError) as error:
+                self._it.entry.complaint = str(error)
+            self._it.names = self._it.entry.names = self._opened.names
+            self._tell_trouble()
+            self.repaint()
+
+        form = Form(PlayerNames(self._opened.names), Line(Kind.PLAYER))
+        self.app.push_screen(PageScreen(NamesPage(self.look, form)), answered)
+
     def action_page(self, step: int) -> None:
         """Half of the rounds up or down."""
         self._scroll(step * max(self._it.rows // 2, 1))
@@ -267,15 +285,11 @@ class ScorePage(Page):
         self._opened.close()
 
 
-class NewScoresPage(Page):
+class NewScoresPage(FormPage[ScoreSetup]):
     """Paints the form of a new score table."""
 
     ABOUT = "at a new score table"
     SCOPE = NEW_SCORES
-
-    def __init__(self, look: Look, form: Form) -> None:
-        super().__init__(look)
-        self._form = form
 
     def paint(self, width: int, height: int) -> Canvas:
         """The form, and over it the keys where they are asked for."""
@@ -287,49 +301,19 @@ class NewScoresPage(Page):
         canvas.spot(0, height - 1, width, 1, None)
         change = [("left right", "change")] * (not self._form.setup.types(self._form.cursor))
         rub = [("rub_out", "rub out")] * self._form.setup.types(self._form.cursor)
-        self.finish(canvas, [("up down", "choose"), *change, *rub, ("play", "begin"), ("leave", "back")])
+        self.finish(canvas, [("up down", "choose"), *change, ("play", "begin"), ("leave", "back"), *rub], closer=True)
         return canvas
-
-    def typed(self, character: str) -> bool:
-        """Letters and digits go into a name."""
-        taken = self._form.setup.type(self._form.cursor, character)
-        if taken:
-            self.repaint()
-        return taken
-
-    def action_move(self, step: int) -> None:
-        """To the next line, round the ends."""
-        lines = self._form.setup.lines
-        at = lines.index(self._form.cursor) if self._form.cursor in lines else 0
-        self._form.go(lines[(at + step) % len(lines)])
-        self.repaint()
-
-    def action_end(self, line: int) -> None:
-        """To the first (0) or the last (-1) line."""
-        self._form.go(self._form.setup.lines[line])
-        self.repaint()
 
     def action_step(self, step: int) -> None:
         """Another value."""
         self._form.setup.step(self._form.cursor, step)
         self.repaint()
 
-    def action_rub_out(self) -> None:
-        """Take back the last character of a name."""
-        self._form.setup.rub_out(self._form.cursor)
-        self.repaint()
-
     def action_begin(self) -> None:
         """Begin the score table, if nothing is wrong; once, whatever keys come before it is shown."""
         screen = self.screen
         assert isinstance(screen, ScoreTableScreen)
-        if screen.page is not self:
-            return
-        wrong = self._form.setup.wrong
-        if wrong:
-            self._form.go(wrong.line)
-            self._form.insisted = True
-            self.repaint()
+        if screen.page is not self or not self._fits:
             return
         setup = self._form.setup
         opened = score_tables.create(setup.game, setup.names, setup.options, setup.first)
@@ -342,9 +326,8 @@ class NewScoresPage(Page):
         if isinstance(target, Step):
             self._form.go(target.line)
             self.action_step(target.step)
-        elif target in self._form.setup.lines:
-            self._form.go(target)
-            self.repaint()
+        else:
+            super().pointed_at(target)
 
 
 class ScoreTableScreen(PageScreen):
@@ -366,7 +349,5 @@ def screen(room: Room, about: Path | str | None = None) -> ScoreTableScreen:
     look = room.preferences.look
     if isinstance(about, Path):
         return ScoreTableScreen(ScorePage(look, score_tables.resume(about)))
-    form = Form(ScoreSetup(room.me, about or GAME))
-    if about is not None:
-        form.go(Line(Kind.PLAYER))
-    return ScoreTableScreen(NewScoresPage(look, form))
+    cursor = Line(Kind.GAME if about is None else Kind.PLAYER)
+    return ScoreTableScreen(NewScoresPage(look, Form(ScoreSetup(room.me, about or GAME), cursor)))

@@ -97,7 +97,10 @@ def _column(canvas: Canvas, form: Form, number: int, blocks: Sequence[Block], x:
 def _left_that_fits(form: Form, room: int) -> list[Block]:
     """With air and the plan of the table, or what there is room for."""
     seat = form.cursor.seat if form.cursor.kind is Kind.SEAT else None
-    plan = [GAP, Block(PLAN_ROWS, partial(paint_plan, table=form.table, cursor=seat))]
+    table = form.table
+    said = table.game.about.length, "places by lot" if table.drawn else "places as listed"
+    paint = partial(paint_plan, names=table.names, cursor=seat, said=said, own=table.own or 0)
+    plan = [GAP, Block(PLAN_ROWS, paint)]
     tries = [[*_left(form, 2), *plan], [*_left(form, 1), *plan], _left(form, 1), _left(form, 0)]
     return next((each for each in tries if rows_of(each) <= room), tries[-1])
 

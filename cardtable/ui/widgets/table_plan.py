@@ -1,10 +1,10 @@
 """A small plan of a table: who sits where."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.ui.new_table import NewTable
 from cardtable.ui.widgets.column import Place
 from cardtable.ui.words import cut
 
@@ -28,18 +28,17 @@ PLATES: Final = {
 """The side (left, middle, right) and the row of each plate, clockwise from the own one."""
 
 
-def paint_plan(where: Place, table: NewTable, cursor: int | None) -> None:
-    """The mat, how long the session is, and a plate for each seat, gold for that under the cursor."""
+def paint_plan(where: Place, names: Sequence[str], cursor: int | None, said: tuple[str, str], own: int = 0) -> None:
+    """The mat with two lines on it, and a plate for each seat, ``own`` in front, gold for that under the cursor."""
     canvas, theme, middle = where.canvas, where.canvas.theme, where.x + _MAT + _WIDTH // 2
     canvas.fill(where.x + _MAT, where.y + 1, _WIDTH, PLAN_ROWS - 2, theme.grounds.mat)
-    canvas.centre(middle, where.y + 2, table.game.about.length, theme.inks.soft)
-    canvas.centre(middle, where.y + 3, "places by lot" if table.drawn else "places as listed", theme.inks.muted)
+    canvas.centre(middle, where.y + 2, said[0], theme.inks.soft)
+    canvas.centre(middle, where.y + 3, said[1], theme.inks.muted)
     left = middle - _BACKS * _BACK // 2
     canvas.fill(left, where.y + 5, _BACKS * _BACK, _BACK, theme.cards.back)
     for back in range(_BACKS):
         for row in range(_BACK):
             canvas.text(left + back * _BACK, where.y + 5 + row, "▏", theme.cards.back_pattern)
-    names, own = table.names, table.own or 0
     for place, (side, row) in enumerate(PLATES[len(names)]):
         seat = (own + place) % len(names)
         _paint_plate(where, side, row, cut(names[seat], _MOST_NAME), at=seat == cursor)
