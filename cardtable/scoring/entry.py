@@ -43,8 +43,8 @@ class Entry:
         """What was counted before the round is changed, and has not been typed anew."""
         self._fresh = True
         """Whether the next digit begins a new number."""
-        self._left: tuple[Field, str] | None = None
-        """The choice that the last digit led away from though another may follow it, and what was typed there."""
+        self._begun = ""
+        """The number of an option as far as it is typed, where another digit may follow."""
         self.complaint = ""
         """Why the last key did nothing."""
         for name, value in (entered or {}).items():
@@ -105,7 +105,7 @@ class Entry:
 
     def go(self, field: Field) -> None:
         """To a field."""
-        self.complaint, self._fresh, self._left = "", True, None
+        self.complaint, self._fresh, self._begun = "", True, ""
         if field in self.fields:
             self.at = field
 
@@ -133,7 +133,7 @@ class Entry:
         if choice is None:
             self.along(step)
             return
-        self.complaint, self._fresh, self._left = "", True, None
+        self.complaint, self._fresh, self._begun = "", True, ""
         options = [option for option in choice.options if not option.closed]
         keys = [option.key for option in options]
         before = self.chosen.get(choice.name)
@@ -161,30 +161,37 @@ class Entry:
     def digit(self, digit: str, *, joins: bool = False) -> None:
         """Type a digit: the number of an option, or of a count, which goes on where no other digit can follow.
 
-        A number of an option goes on at once; one more digit that ``joins`` it, since it came soon, belongs to it.
+        Where one can, the cursor stays: a digit that ``joins`` the one before, since it came soon, belongs to it.
         """
+        typed, choice = self._begun, self.choice(self.at)
+        if typed and not (joins and choice and int(typed + digit) <= len(choice.options)):
+            self.settle()
+            typed, choice = "", self.choice(self.at)
         self.complaint = ""
-        field, typed = self._left or (self.at, "")
-        self._left = None
-        before = self.choice(field)
-        if joins and typed and before and int(typed + digit) <= len(before.options):
-            self.at = field
-            self._number(before, typed + digit)
-        elif choice := self.choice(self.at):
-            self._number(choice, digit)
+        if choice:
+            self._number(choice, typed + digit)
         elif row := self.row(self.at):
             self._count(row, digit)
 
+    def settle(self) -> None:
+        """No digit follows any more: go on from an option that was chosen by its number."""
+        if self._begun and not self.complaint:
+            self._on()
+        self._begun = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether another digit may belong to the last one."""
+        return bool(self._begun)
+
     def _number(self, choice: Choice, typed: str) -> None:
         """An option by its number from 1 on."""
-        here, number, most = self.at, int(typed), len(choice.options)
+        number, most = int(typed), len(choice.options)
+        self._begun = typed if 0 < number * 10 <= most else ""
         if not 1 <= number <= most:
             self.complaint = f"{choice.label.lower()}: 1 to {most}"
-            return
-        if self._choose(choice, choice.options[number - 1]):
+        elif self._choose(choice, choice.options[number - 1]) and not self._begun:
             self._on()
-        if number * 10 <= most:
-            self._left = here, typed
 
     def _count(self, row: Row, digit: str) -> None:
         before = "" if self._fresh else self._typed.get(self.at, "")
@@ -215,7 +222,7 @@ class Entry:
 
     def rub_out(self) -> None:
         """Take back the last digit, or the choice; where there is none, go back."""
-        self.complaint = ""
+        self.complaint = self._begun = ""
         text = self._typed.pop(self.at, self._before.pop(self.at, ""))
         if self.choice(self.at):
             if self._chosen.pop(self.at.name, None) is None:

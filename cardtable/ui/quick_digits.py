@@ -15,7 +15,12 @@ class QuickDigits:
         """``clock`` counts seconds."""
         self._clock, self._last = clock, float("-inf")
 
+    @property
+    def open(self) -> bool:
+        """Whether a digit would join the last one now."""
+        return self._clock() - self._last < JOIN_SECONDS
+
     def joins(self) -> bool:
         """Whether the digit that is typed now comes soon after the last one."""
-        before, self._last = self._last, self._clock()
-        return self._last - before < JOIN_SECONDS
+        joins, self._last = self.open, self._clock()
+        return joins

@@ -39,7 +39,6 @@ def keys_of(kept, entered):
         for digit in str(number):
             press(digit)
         if choice and 10 * number <= len(choice.options):  # who types on at once parts the numbers
-            press("shift+tab")
             press("tab")
     assert entry.verdict().fits, entry.verdict()
     kept.take(Line(round=dict(entry.round())))
@@ -89,24 +88,58 @@ def test_fields_are_gone_through_by_digits_alone():
     assert entry.round() == {"contract": "kupa", "taken": (6, 4, 2, 1)}
 
 
-def test_a_second_digit_joins_the_number_of_a_contract_only_where_it_comes_soon():
+def test_a_second_digit_joins_the_number_of_a_contract_where_it_comes_soon():
     entry = Entry(table("king").sheet, NAMES[:4])
     entry.digit("1")
-    assert (entry.chosen["contract"], entry.at) == ("no-tricks", Field("tricks", 0))
+    assert (entry.chosen["contract"], entry.at) == ("no-tricks", Field("contract"))
     entry.digit("0", joins=True)
     assert entry.chosen["contract"] == "diamonds"
     assert entry.at == Field("tricks", 0)
+
+
+def test_later_it_is_the_first_count():
+    entry = Entry(table("king").sheet, NAMES[:4])
+    entry.digit("1")
+    entry.digit("0")
+    assert entry.chosen["contract"] == "no-tricks"
+    assert entry.typed(entry.row(Field("tricks", 0)))[0] == 0
+
+
+def test_the_cursor_goes_on_once_no_digit_can_join():
+    entry = Entry(table("king").sheet, NAMES[:4])
+    entry.digit("1")
+    entry.settle()
+    assert entry.at == Field("tricks", 0)
+    entry.digit("2", joins=True)
+    assert entry.chosen["contract"] == "no-tricks"
+    assert entry.typed(entry.row(Field("tricks", 0)))[0] == 2
+    entry.settle()
+    assert entry.at == Field("tricks", 1), "nothing waits"
+
+
+def test_one_that_is_closed_is_not_left_and_a_digit_may_still_join():
+    kept = table("king")
+    kept.take(Line(round={"contract": "no-tricks", "by": "cards", "tricks": (9, 0, 0, 0)}))
+    for _ in range(3):
+        kept.take(Line(round={"contract": "no-hearts", "by": "cards", "hearts": (9, 0, 0, 0)}))
+    entry = Entry(kept.sheet, NAMES[:4])
+    entry.digit("1")
+    entry.settle()
+    assert entry.complaint
+    assert entry.at == Field("contract")
+    entry.digit("1")
+    entry.digit("2", joins=True)
+    assert (entry.chosen["contract"], entry.complaint) == ("spades", "")
 
 
 @pytest.mark.parametrize("joins", [False, True])
 def test_a_count_never_changes_the_contract(joins):
     entry = Entry(table("king").sheet, NAMES[:4])
     entry.digit("1")
-    first = entry.at
     entry.digit("3", joins=False)
     entry.digit("4", joins=joins)
     assert entry.chosen["contract"] == "no-tricks"
-    assert entry.typed(entry.row(first))[:2] == [3, 4]
+    assert entry.typed(entry.row(Field("tricks", 0)))[:2] == [3, 4]
 
 
 def test_a_digit_after_the_cursor_was_moved_is_a_number_of_its_own():
@@ -117,7 +150,7 @@ def test_a_digit_after_the_cursor_was_moved_is_a_number_of_its_own():
     assert entry.chosen["contract"] == "no-hearts"
 
 
-def test_a_number_that_there_is_not_is_no_second_digit():
+def test_a_number_that_there_is_not_is_the_first_count():
     entry = Entry(table("king").sheet, NAMES[:4])
     entry.digit("1")
     entry.digit("5", joins=True)

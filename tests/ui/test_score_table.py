@@ -3,7 +3,9 @@
 import pytest
 
 from cardtable.games import KEYS
+from cardtable.scoring.entry import Field
 from cardtable.store import paths, score_tables, sessions, summaries
+from cardtable.ui import quick_digits, screens
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.archive import ArchiveScreen
@@ -126,6 +128,22 @@ async def test_a_session_is_entered_by_keys_alone_and_put_into_the_archive(game)
         await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
     assert sessions.listing() == []
     assert summaries.of(paths.archive() / path.name).totals == engine.totals
+
+
+async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypatch):
+    path, _ = begun("king", 0)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        await pilot.press("1", "2")
+        assert table._it.entry.chosen["contract"] == "spades"
+        await pilot.press("escape", "1")
+        assert table._it.entry.at == Field("contract")
+        for module in (quick_digits, screens.score_table):
+            monkeypatch.setattr(module, "JOIN_SECONDS", 0.02)
+        await pilot.press("home", "1")
+        await until(pilot, lambda: table._it.entry.at == Field("tricks", 0))
+        await pilot.press("2")
+        assert table._it.entry.chosen["contract"] == "no-tricks"
 
 
 async def test_what_does_not_fit_is_not_kept_and_says_why():

@@ -1,6 +1,7 @@
 """The score table of a game with real cards: what it is to be, then round after round."""
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -16,7 +17,7 @@ from cardtable.telling.tables import round_among
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keys import NEW_SCORES, SCORES, Key
 from cardtable.ui.look import Look
-from cardtable.ui.quick_digits import QuickDigits
+from cardtable.ui.quick_digits import JOIN_SECONDS, QuickDigits
 from cardtable.ui.room import Room
 from cardtable.ui.score_setup import GAME, Kind, Line, PlayerNames, ScoreSetup
 from cardtable.ui.scoring import Scoring
@@ -139,7 +140,15 @@ class ScorePage(Page):
             self._it.entry.digit(character, joins=self._quick.joins())
             self._it.follow = True
             self.repaint()
+            if self._it.entry.waits:
+                self.set_timer(JOIN_SECONDS, partial(self._settle, self._it.entry))
         return True
+
+    def _settle(self, entry: Entry) -> None:
+        """Go on where a digit was waited for, unless a later one still is."""
+        if entry.waits and not self._quick.open:
+            entry.settle()
+            self.repaint()
 
     def action_step(self, step: int) -> None:
         """Another option, or the count beside this one."""

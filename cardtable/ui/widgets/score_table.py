@@ -102,7 +102,7 @@ def _plan(canvas: Canvas, it: Scoring) -> _Plan:
         panel = 0  # it tells what the band does
     width = canvas.width - panel
     step = max(min(steps(width), 14 if grid.large else _NAME), 5)
-    first = min(width - 1 - edge - step * (seats - 1), title + titles + (9 if grid.large else 6))
+    first = min(width - 1 - edge - step * (seats - 1), title + titles + (9 if grid.large else 8))
     ends = tuple([first + step * seat for seat in range(seats)])
     needed = 1 + len(_choice_lines(it, width)) + len(it.entry.asked.rows) + 2
     height = max(_LARGE_ENTRY if grid.large else _ENTRY, needed)
