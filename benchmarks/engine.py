@@ -20,10 +20,11 @@ import random
 import time
 import timeit
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from statistics import median
 from typing import Any
+
+from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT
 from cardtable.engine.contract import CHANCE, OVER, State

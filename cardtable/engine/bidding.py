@@ -1,14 +1,12 @@
 """Bids on the number of tricks: everybody says once, openly, how many it will take."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Final
 
 from cardtable.engine.contract import Action
 
 
-@dataclass(frozen=True, slots=True)
-class Bid(Action):
+class Bid(Action, frozen=True):
     """The number of tricks a seat says it will take."""
 
     tricks: int

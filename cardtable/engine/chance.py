@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -10,8 +9,7 @@ from cardtable.engine.cards import BIT, COPY, NAME, PACK_52, SUITS, Card, Cards,
 from cardtable.engine.contract import Chance, Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Deal(Chance):
+class Deal(Chance, frozen=True):
     """The whole pack in the order in which it is dealt."""
 
     order: tuple[Card, ...]
@@ -20,8 +18,7 @@ class Deal(Chance):
         return f"deal {names(self.order)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Shuffle(Chance):
+class Shuffle(Chance, frozen=True):
     """The new face-down pile after a reshuffle, the first card on top."""
 
     order: tuple[Card, ...]
@@ -30,8 +27,7 @@ class Shuffle(Chance):
         return f"shuffle {names(self.order)}"
 
 
-@dataclass(frozen=True, slots=True)
-class First(Chance):
+class First(Chance, frozen=True):
     """The seat that starts the session."""
 
     seat: Seat
@@ -40,8 +36,7 @@ class First(Chance):
         return f"first {self.seat}"
 
 
-@dataclass(frozen=True, slots=True)
-class Trump(Chance):
+class Trump(Chance, frozen=True):
     """The trump suit of the round, where it is drawn by lot."""
 
     suit: int
@@ -50,8 +45,7 @@ class Trump(Chance):
         return f"trump {SUITS[self.suit]}"
 
 
-@dataclass(frozen=True, slots=True)
-class FirstCard(Chance):
+class FirstCard(Chance, frozen=True):
     """The starter's first card, where it is drawn by lot."""
 
     card: Card

@@ -8,9 +8,10 @@ from the truth.  Seats are numbered 0..n-1 clockwise.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
+
+import msgspec
 
 from cardtable.engine.cards import Card, Cards
 from cardtable.engine.options import Options
@@ -22,18 +23,15 @@ OVER: Final[Seat] = -2
 """``State.turn`` when the session is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(msgspec.Struct, frozen=True):
     """Something that happened; ``str(event)`` is its text in the journal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chance(Event):
+class Chance(Event, frozen=True):
     """An outcome of chance (the kinds are in ``chance.py``)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Action(Event):
+class Action(Event, frozen=True):
     """A choice of the seat to act, which follows from the state.
 
     Each value exists once and is shared, so that choosing one allocates nothing.
@@ -44,8 +42,7 @@ class Action(Event):
         return 0
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(msgspec.Struct, frozen=True):
     """All that one seat may know, everything public included.  Each game adds fields."""
 
     seat: Seat
@@ -74,16 +71,14 @@ class Known(TypedDict):
     totals: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bonus:
+class Bonus(msgspec.Struct, frozen=True):
     """Points beyond the ordinary ones, and what they were for."""
 
     name: str
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(msgspec.Struct, frozen=True):
     """A finished round as the score sheet has it; tuples are by seat."""
 
     title: str
@@ -105,7 +100,7 @@ V = TypeVar("V", bound=View)
 def covered(view: V) -> V:
     """The view without what its seat alone knows: its hand and choices, a card that it drew unseen."""
     secret: dict[str, Any] = {"hand": 0, "legal": (), "drawn": None}
-    return replace(view, **{name: nothing for name, nothing in secret.items() if hasattr(view, name)})
+    return msgspec.structs.replace(view, **{name: nothing for name, nothing in secret.items() if hasattr(view, name)})
 
 
 class State(ABC, Generic[V]):
@@ -210,8 +205,7 @@ def ranked(values: Sequence[int], *, lowest_wins: bool = False) -> tuple[int, ..
     return tuple(better.index(value) + 1 for value in values)
 
 
-@dataclass(frozen=True, slots=True)
-class Zone:
+class Zone(msgspec.Struct, frozen=True):
     """Cards lying together, as one seat sees them."""
 
     name: str
@@ -221,8 +215,7 @@ class Zone:
     """In order, the lowest lying first; ``None`` is a card face down."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(msgspec.Struct, frozen=True):
     """What an event looked like to one seat, in words; cards in notation."""
 
     seat: Seat | None
@@ -230,8 +223,7 @@ class Note:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(msgspec.Struct, frozen=True):
     """What can be told of a game without knowing its rules."""
 
     key: str
@@ -256,8 +248,7 @@ def nothing_silent(_view: View) -> Action | None:
     return None
 
 
-@dataclass(frozen=True)
-class Game(Generic[S, V]):
+class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """One game of the card room: the value that a module in ``games/`` exports."""
 
     about: About

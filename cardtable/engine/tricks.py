@@ -1,16 +1,16 @@
 """Trick-taking, to compose: an order of cards, who must follow, which card wins."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+import msgspec
 
 from cardtable.engine.cards import BIT, CARDS, COPY, NAME, RANK, SUIT, SUIT_WORDS, Card, Cards, Members, each
 from cardtable.engine.contract import Action
 
 
-@dataclass(frozen=True, slots=True)
-class Play(Action):
+class Play(Action, frozen=True):
     """A card put on the trick."""
 
     card: Card
@@ -29,8 +29,7 @@ PLAYS: Final = Members(lambda c: PLAY[c])
 """The plays of a set of cards of a single pack, lowest first: by subscript those of cards of one suit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(msgspec.Struct, frozen=True):
     """How cards beat one another under one trump, or none."""
 
     power: tuple[tuple[int, ...], ...]

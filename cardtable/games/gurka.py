@@ -122,8 +122,7 @@ def scored(last: Sequence[int]) -> tuple[int, ...]:
     return tuple([value if value == most else 0 for value in last])
 
 
-@dataclass(frozen=True, slots=True)
-class GurkaView(View):
+class GurkaView(View, frozen=True):
     """What one seat may know of Gurka."""
 
     options: Options

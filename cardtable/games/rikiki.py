@@ -121,8 +121,7 @@ class Record(NamedTuple):
         return Record(row, successes, falls, fours), earned
 
 
-@dataclass(frozen=True, slots=True)
-class RikikiView(View):
+class RikikiView(View, frozen=True):
     """What one seat may know of Rikiki."""
 
     options: Options

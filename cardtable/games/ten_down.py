@@ -92,8 +92,7 @@ def multiplied(totals: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
     return tuple([total * (len(totals) + 1 - rank) for total, rank in zip(totals, ranks, strict=True)])
 
 
-@dataclass(frozen=True, slots=True)
-class TenDownView(View):
+class TenDownView(View, frozen=True):
     """What one seat may know of Ten Down."""
 
     options: Options

@@ -6,8 +6,9 @@ the journal (``QH``), and either may be typed.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from cardtable.engine.cards import RANK, RANKS, SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.contract import Note

@@ -1,7 +1,6 @@
 """Words for people: who does what, numbers, dates, how long ago."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -25,13 +24,11 @@ SOMEBODY: Final = "Somebody"
 """Who talks at a table without sitting there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Said(Note):
+class Said(Note, frozen=True):
     """Table talk: ``text`` is not what ``seat`` does, but what it says."""
 
 
-@dataclass(frozen=True, slots=True)
-class SatDown(Note):
+class SatDown(Note, frozen=True):
     """Somebody else decides for a seat from here on."""
 
 

@@ -1,23 +1,19 @@
 """From legal actions to the cards one can point at."""
 
-from dataclasses import dataclass
-
 from cardtable.engine.cards import Cards, card, cards
 from cardtable.engine.choosing import pointable, ready
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import PLAY
 
 
-@dataclass(frozen=True, slots=True)
-class Meld(Action):
+class Meld(Action, frozen=True):
     held: Cards
 
     def uses(self) -> Cards:
         return self.held
 
 
-@dataclass(frozen=True, slots=True)
-class Draw(Action):
+class Draw(Action, frozen=True):
     pass
 
 

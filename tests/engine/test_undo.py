@@ -1,8 +1,7 @@
 """Taking back decisions, and rounds that are void: neither changes what was seen."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import Line

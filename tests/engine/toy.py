@@ -5,9 +5,10 @@ card each), ``trump``, then four decisions in turn.  ``keep`` earns a point; ``m
 the two cards that were not dealt.  Two rounds; at the end the totals are doubled.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.cards import ACE, OF_RANK, Cards, each, of
 from cardtable.engine.chance import Deal, First, Shuffle, Trump, orders, shuffled
@@ -27,8 +28,7 @@ class Options(House):
     round_clock: str | int = round_clock()
 
 
-@dataclass(frozen=True, slots=True)
-class Word(Action):
+class Word(Action, frozen=True):
     word: str
 
     def __str__(self):
@@ -38,8 +38,7 @@ class Word(Action):
 KEEP, MIX = Word("keep"), Word("mix")
 
 
-@dataclass(frozen=True, slots=True)
-class ToyView(View):
+class ToyView(View, frozen=True):
     hand: Cards
 
 

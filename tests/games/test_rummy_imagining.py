@@ -1,11 +1,11 @@
 """Rummy: what a seat may think of the other hand while that has a card to use."""
 
 from collections import Counter
-from dataclasses import replace
 from itertools import combinations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.cards import PACK_52, card, cards, each, of
 from cardtable.games import GAMES

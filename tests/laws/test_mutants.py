@@ -1,10 +1,10 @@
 """The laws themselves: what breaks one is caught."""
 
-from dataclasses import replace
 from itertools import count
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine import worlds
 from cardtable.engine.bidding import BIDS

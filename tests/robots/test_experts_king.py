@@ -1,11 +1,11 @@
 """King's expert: rounds played on as the rules have them, what is worth a look, and what is in no doubt."""
 
 from collections import Counter
-from dataclasses import replace
 from random import Random
 from statistics import fmean
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.games.king import CONTRACTS, KingState, Options
 from cardtable.robots.experts.king import GUIDE, sight

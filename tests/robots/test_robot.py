@@ -2,7 +2,6 @@
 
 import pickle
 from collections import Counter
-from dataclasses import dataclass
 from random import Random
 from types import SimpleNamespace
 
@@ -18,8 +17,7 @@ from tests.robots.positions import ROBOTS, positions, positions_for
 every_robot = pytest.mark.parametrize(("level", "key"), ROBOTS)
 
 
-@dataclass(frozen=True)
-class Word(Action):
+class Word(Action, frozen=True):
     """An action of one word."""
 
     text: str

@@ -1,6 +1,5 @@
 """The searcher, on a toy: a die lies under a cup, and betting on a number pays if it is that."""
 
-from dataclasses import dataclass
 from random import Random
 from types import SimpleNamespace
 
@@ -12,8 +11,7 @@ from cardtable.robots.search import EVERY, FIRST_LOOK, Guide, Searcher, ahead
 from tests.games.test_rikiki import sitting
 
 
-@dataclass(frozen=True, slots=True)
-class Bet(Action):
+class Bet(Action, frozen=True):
     """That the die shows this number or less."""
 
     number: int

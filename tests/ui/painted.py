@@ -4,8 +4,10 @@ Sessions are told in figures: a line is a round, its cards and trump, then bid/w
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
+
+from msgspec.structs import replace
 
 from cardtable.engine.contract import Bonus, Score, ranked
 from cardtable.games import GAMES

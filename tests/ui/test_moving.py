@@ -1,10 +1,10 @@
 """Cards that are seen to move: where from and where to, and that nothing waits for them."""
 
 import asyncio
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.table import Table

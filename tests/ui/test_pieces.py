@@ -1,9 +1,9 @@
 """What single games add to the table screen."""
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.cards import cards, each
 from cardtable.engine.table import Table

@@ -1,7 +1,5 @@
 """The cursor on the own hand."""
 
-from dataclasses import dataclass
-
 from cardtable.engine.cards import card, cards, names
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import PLAYS
@@ -9,8 +7,7 @@ from cardtable.ui.pieces.piece import by_rank, by_suit
 from cardtable.ui.pointing import HandCursor
 
 
-@dataclass(frozen=True, slots=True)
-class Laid(Action):
+class Laid(Action, frozen=True):
     """Cards laid down together."""
 
     cards: int

@@ -1,9 +1,9 @@
 """The table of Rifki: the contracts and what is left of them, which way play goes, what lies before whom."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, cards
 from cardtable.games.rifki import KUPA, Contract

@@ -1,10 +1,10 @@
 """Rummy at the table screen: how deep to draw, cards chosen together, additions, two clocks."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.cards import NAME, card, cards

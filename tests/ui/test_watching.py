@@ -1,9 +1,9 @@
 """A table of robots is watched: it goes on by itself, stands still, goes step by step, is looked at from any seat."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.cards import each
 from cardtable.store import sessions

@@ -6,6 +6,8 @@ from functools import cache
 from operator import add
 from typing import Final
 
+import msgspec
+
 from cardtable.engine import options as house
 from cardtable.engine.cards import (
     ACE,
@@ -93,8 +95,7 @@ def last_move(played: tuple[Card, ...]) -> tuple[Card, ...]:
     return tuple([c for c in played if RANK[c] == RANK[played[-1]]])
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(msgspec.Struct, frozen=True):
     """What the cards played last in a turn do to the others."""
 
     due: tuple[Seat, ...]
@@ -150,24 +151,21 @@ class Options(house.Options):
     open_hands: str = house.open_hands()
 
 
-@dataclass(frozen=True, slots=True)
-class Draw(Action):
+class Draw(Action, frozen=True):
     """To draw a card from the blind."""
 
     def __str__(self) -> str:
         return "draw"
 
 
-@dataclass(frozen=True, slots=True)
-class Done(Action):
+class Done(Action, frozen=True):
     """To end the turn."""
 
     def __str__(self) -> str:
         return "done"
 
 
-@dataclass(frozen=True, slots=True)
-class Suit(Action):
+class Suit(Action, frozen=True):
     """To end the turn on a jack, naming the suit that must follow."""
 
     suit: int
@@ -176,8 +174,7 @@ class Suit(Action):
         return f"suit {SUITS[self.suit]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Eights(Action):
+class Eights(Action, frozen=True):
     """To say who draws for two or more 8s."""
 
     share: bool
@@ -186,16 +183,14 @@ class Eights(Action):
         return "eights share" if self.share else "eights next"
 
 
-@dataclass(frozen=True, slots=True)
-class Bridge(Action):
+class Bridge(Action, frozen=True):
     """To end the round after the fourth card of a run."""
 
     def __str__(self) -> str:
         return "bridge"
 
 
-@dataclass(frozen=True, slots=True)
-class Jacks(Action):
+class Jacks(Action, frozen=True):
     """To say what the jacks count that finished the round."""
 
     plus: bool

@@ -1,15 +1,12 @@
 """What one seat may know of Bridge."""
 
-from dataclasses import dataclass
-
 from cardtable.engine.cards import OF_RANK, PACK_36, RANK, SIX, Card, Cards
 from cardtable.engine.contract import Seat, View
 from cardtable.engine.holdings import Holding, absent_from
 from cardtable.games.bridge.rules import Options, fitting, last_move
 
 
-@dataclass(frozen=True, slots=True)
-class BridgeView(View):
+class BridgeView(View, frozen=True):
     """What one seat may know of Bridge."""
 
     options: Options

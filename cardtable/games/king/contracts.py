@@ -1,8 +1,9 @@
 """The fourteen contracts of King: what they score, and what they forbid."""
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
+
+import msgspec
 
 from cardtable.engine.cards import (
     BIT,
@@ -45,8 +46,7 @@ class Kind(Enum):
         return 1 if self is Kind.JAR else 4
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Contract:
+class Contract(msgspec.Struct, frozen=True, eq=False):
     """One of the fourteen; each exists once."""
 
     text: str

@@ -43,8 +43,7 @@ class Options(house.Options):
         return ROUNDS
 
 
-@dataclass(frozen=True, slots=True)
-class Naming(Action):
+class Naming(Action, frozen=True):
     """The dealer says what is played."""
 
     contract: Contract
@@ -53,8 +52,7 @@ class Naming(Action):
         return f"contract {self.contract.text}"
 
 
-@dataclass(frozen=True, slots=True)
-class Offer(Action):
+class Offer(Action, frozen=True):
     """To collect so many points, if the others share the rest."""
 
     points: int
@@ -63,8 +61,7 @@ class Offer(Action):
         return f"offer {self.points}"
 
 
-@dataclass(frozen=True, slots=True)
-class Take(Action):
+class Take(Action, frozen=True):
     """How much of what is left to share one takes when another has offered."""
 
     points: int
@@ -73,8 +70,7 @@ class Take(Action):
         return f"take {self.points}"
 
 
-@dataclass(frozen=True, slots=True)
-class Claim(Action):
+class Claim(Action, frozen=True):
     """To collect all that is left, which ends the round."""
 
     def __str__(self) -> str:

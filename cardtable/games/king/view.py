@@ -1,15 +1,12 @@
 """What one seat may know of King."""
 
-from dataclasses import dataclass
-
 from cardtable.engine.cards import OF_SUIT, SUIT, Card, Cards
 from cardtable.engine.contract import Seat, View
 from cardtable.games.king.contracts import KING, TRICKS, Contract, Kind
 from cardtable.games.king.rules import STAKE, Bargain, Options
 
 
-@dataclass(frozen=True, slots=True)
-class KingView(View):
+class KingView(View, frozen=True):
     """What one seat may know of King."""
 
     options: Options

@@ -21,8 +21,7 @@ ROUNDS: Final = SEATS * (NEGATIVES + TRUMPS)
 HEARTS_CARDS: Final = OF_SUIT[HEARTS]
 
 
-@dataclass(frozen=True, slots=True)
-class Contract(Action):
+class Contract(Action, frozen=True):
     """What a round is about, as its declarer says it."""
 
     name: str

@@ -1,14 +1,11 @@
 """What one seat may know of Rifki."""
 
-from dataclasses import dataclass
-
 from cardtable.engine.cards import Card, Cards
 from cardtable.engine.contract import Seat, View
 from cardtable.games.rifki.rules import CARDS, SEATS, Contract, Options
 
 
-@dataclass(frozen=True, slots=True)
-class RifkiView(View):
+class RifkiView(View, frozen=True):
     """What one seat may know of Rifki."""
 
     options: Options

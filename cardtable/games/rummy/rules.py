@@ -44,16 +44,14 @@ class Options(house.Options):
         return finished == LAST_ROUND or (max(totals) >= self.limit and len(set(totals)) > 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Stock(Action):
+class Stock(Action, frozen=True):
     """To draw the top card of the face-down pile."""
 
     def __str__(self) -> str:
         return "stock"
 
 
-@dataclass(frozen=True, slots=True)
-class Take(Action):
+class Take(Action, frozen=True):
     """To draw the top cards of the face-up pile."""
 
     number: int
@@ -62,8 +60,7 @@ class Take(Action):
         return f"take {self.number}"
 
 
-@dataclass(frozen=True, slots=True)
-class Meld(Action):
+class Meld(Action, frozen=True):
     """To lay a new combination."""
 
     combination: Combination
@@ -76,8 +73,7 @@ class Meld(Action):
         return f"meld {names(IN_ORDER[self.combination])}"
 
 
-@dataclass(frozen=True, slots=True)
-class Add(Action):
+class Add(Action, frozen=True):
     """To add a card to a combination on the table, whoever laid it."""
 
     card: Card
@@ -92,8 +88,7 @@ class Add(Action):
         return f"add {NAME[self.card]} {self.number}"
 
 
-@dataclass(frozen=True, slots=True)
-class Drop(Action):
+class Drop(Action, frozen=True):
     """To end the turn by laying a card onto the face-up pile."""
 
     card: Card

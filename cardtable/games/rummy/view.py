@@ -1,15 +1,12 @@
 """What one seat may know of Rummy."""
 
-from dataclasses import dataclass
-
 from cardtable.engine.cards import Card, Cards
 from cardtable.engine.contract import Seat, View
 from cardtable.games.rummy.rules import Options
 from cardtable.games.rummy.turns import Table
 
 
-@dataclass(frozen=True, slots=True)
-class RummyView(View):
+class RummyView(View, frozen=True):
     """What one seat may know of Rummy."""
 
     options: Options

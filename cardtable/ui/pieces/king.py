@@ -1,7 +1,8 @@
 """King at the table: contracts and who has them left, offers and answers, cards taken that score."""
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.contract import Seat

@@ -1,7 +1,8 @@
 """Rifki at the table: contracts and what is left of them, penalty cards taken, which way play goes."""
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from cardtable.engine import tricks
 from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, SUIT, SUIT_WORDS, Card, Cards

@@ -4,8 +4,9 @@ Views of trick games have ``hand``, ``trick``, ``leader``, ``last_trick``, ``las
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.contract import Event
