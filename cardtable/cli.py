@@ -22,6 +22,7 @@ from cardtable.store.settings import Flags
 
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session
+    from cardtable.store.setup import Setup
     from cardtable.telling.exports import Form
 
 
@@ -178,8 +179,6 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
 
     Without --seats you sit down with steady robots, and places are drawn by lot.
     """
-    from cardtable.plain.console import Left
-    from cardtable.plain.passwords import begun
     from cardtable.store import profiles, seating
     from cardtable.store.setup import Setup
 
@@ -194,11 +193,22 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
             raise click.UsageError(str(error)) from None
         rules = _options(chosen, options, len(sitting))
     _need_front(context, [who for who in sitting if not who.robot])
+    _open(context, _begun(Setup(chosen, sitting, rules, seed, by_lot=seats is None)))
+
+
+def _begun(how: "Setup") -> "Session":
+    """Begin a session; whose credits are staked gives her password first."""
+    from cardtable.store import ledgers
+
+    if not ledgers.needed(how.seats, how.options.stake):
+        return how.begin()
+    from cardtable.plain.console import Left
+    from cardtable.plain.passwords import begun
+
     try:
-        session = begun(Setup(chosen, sitting, rules, seed, by_lot=seats is None))
+        return begun(how)
     except Left:
         raise CardtableError("the session is not begun without the password") from None
-    _open(context, session)
 
 
 @room.command(epilog="ID may be a path, too: a session from elsewhere is copied and the copy opened.")

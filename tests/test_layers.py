@@ -116,3 +116,39 @@ def test_the_picker_waits_for_no_other_screen_and_for_no_game(tmp_path):
     screens = {name.rpartition(".")[2] for name in names if name.startswith("cardtable.ui.screens.")}
     assert screens == {"page_screen", "picker"}
     assert "cardtable.ui.new_table" not in names
+
+
+TABLE = """
+import sys, cardtable.program, cardtable.ui.app
+from cardtable.games import GAMES
+GAMES['king']
+import cardtable.store.setup, cardtable.ui.screens.table, cardtable.ui.recall, cardtable.ui.pieces.king
+"""
+"""What the first picture of a table needs."""
+
+
+def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
+    names = loaded(TABLE, tmp_path)
+    assert not names & {"click", "hashlib", "hmac", "getpass", "secrets"}
+    kinds = {name.split(".")[1] for name in names if name.startswith("cardtable.")}
+    assert not kinds & {"plain", "commands", "records", "scoring", "cli"}
+    assert {name for name in names if name.startswith("cardtable.robots.")} == {
+        "cardtable.robots.levels",
+        "cardtable.robots.pipes",
+    }
+    assert {name.split(".")[2] for name in names if name.startswith("cardtable.games.")} == {"king"}
+    screens = {name.rpartition(".")[2] for name in names if name.startswith("cardtable.ui.screens.")}
+    assert screens == {"page_screen", "picker", "table"}
+
+
+def test_what_the_first_picture_of_a_table_needs_is_quick_to_define(tmp_path):
+    """A dataclass takes as long as forty structures; house rules are such, since their fields tell their values."""
+    told = """
+from dataclasses import is_dataclass
+from cardtable.engine.options import Choice, Options
+kinds = [vars(module).values() for name, module in [*sys.modules.items()] if name.startswith("cardtable.")]
+found = {kind for each in kinds for kind in each if isinstance(kind, type) and is_dataclass(kind)}
+ours = {kind for kind in found if kind.__module__.startswith("cardtable.")}
+assert {kind for kind in ours if not issubclass(kind, (Choice, Options))} == set()
+"""
+    loaded(TABLE + told, tmp_path)

@@ -181,13 +181,7 @@ def _compare(body: bytes, before: int, crc: int | None) -> None:
 def members(body: bytes) -> Members:
     """The members of the JSON object of a line.  Raises ``ValueError``."""
     try:
-        found = json.loads(
-            body.decode("utf-8"),
-            object_pairs_hook=_unique,
-            parse_constant=_refuse,
-            parse_float=_number,
-            parse_int=_whole,
-        )
+        found = _JSON.decode(body.decode("utf-8"))
     except UnicodeDecodeError:
         raise _TornError("not UTF-8 text") from None
     except json.JSONDecodeError as error:
@@ -248,6 +242,11 @@ def _whole(text: str) -> int:
     if len(text.lstrip("-")) > _MOST_DIGITS:
         raise ValueError(f"a whole number has more than {_MOST_DIGITS} digits")
     return int(text)
+
+
+_JSON: Final = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_number, parse_int=_whole
+)
 
 
 def convert(members: Members, kind: type[T]) -> T:

@@ -4,8 +4,6 @@ Who has given a password need not give it again in this run of the program; afte
 ones the next try has to wait.  The files of the program are not locked by any of this.
 """
 
-import hashlib
-import hmac
 import os
 from threading import Lock
 from time import monotonic
@@ -78,6 +76,8 @@ def give(kept: Kept, password: str) -> str:
 
 
 def _key(password: str, salt: bytes, n: int, r: int, p: int) -> bytes:
+    import hashlib  # noqa: PLC0415  (late: seldom needed)
+
     text = normalize("NFC", password).encode(errors="replace")
     return hashlib.scrypt(text, salt=salt, n=n, r=r, p=p, maxmem=_MEMORY, dklen=_KEY_BYTES)
 
@@ -96,13 +96,15 @@ class _Gate:
         self._wrong.pop(kept.key, None)
 
     def give(self, kept: Kept, password: str) -> str:
+        from hmac import compare_digest  # noqa: PLC0415  (late: seldom needed)
+
         with self._trying:  # one after another, also from several threads
             tries, since = self._wrong.get(kept.key, (0, 0.0))
             left = since - monotonic()
             if left > 0:
                 return f"Wait {counted(int(left) + 1, 'second')}, then try again"
             key = _key(password, bytes.fromhex(kept.salt), kept.n, kept.r, kept.p)
-            if hmac.compare_digest(key, bytes.fromhex(kept.key)):
+            if compare_digest(key, bytes.fromhex(kept.key)):
                 self.opened(kept)
                 return ""
             late = tries + 1 >= FREE_TRIES

@@ -4,12 +4,12 @@ One file holds them all.  It is read strictly, written as a whole, and never wri
 cannot be read; without it everybody is a guest.
 """
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from secrets import token_hex
 from typing import Annotated, Final, Literal
 from unicodedata import normalize
 
@@ -362,7 +362,7 @@ def change(how: Callable[[Book], Book]) -> None:
 def _with_ids(book: Book) -> Book:
     """The same as it is written: everybody has an id."""
     players = tuple(
-        [player if player.id else msgspec.structs.replace(player, id=token_hex(8)) for player in book.players]
+        [player if player.id else msgspec.structs.replace(player, id=os.urandom(8).hex()) for player in book.players]
     )
     return msgspec.structs.replace(book, profiles=VERSION, players=players)
 
