@@ -1,5 +1,6 @@
 # make play   set up what is needed (in .venv) and open the program; ARGS="play rikiki" is passed on
 # make test   set up what is needed and run the tests
+# make test-long  what is tried at random as often as before a release, which takes hours; SHARE=0.01 for a part
 # make check  formatting, types and the order of imports
 # make test-browser   play in headless Chromium, which must be installed
 # make bench  measure starting time, keys and engine
@@ -21,16 +22,21 @@ else
 
 PYTHON ?=
 ARGS ?=
+SHARE ?= 1
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-.PHONY: play test test-browser check bench clean
+.PHONY: play test test-long test-browser check bench clean
 
 play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
 
 test: .venv/ready-to-test
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+test-long: .venv/ready-to-test
+	CARDTABLE_LONG=$(SHARE) $(BIN)/python -m pytest -n 2 $(or $(ARGS),tests/laws tests/store tests/pty \
+		tests/ui/test_bursts.py tests/ui/test_secrets_on_screen.py)
 
 test-browser: .venv/ready-to-test
 	@$(INSTALL) '.[dev,browser-test]'

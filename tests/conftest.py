@@ -3,6 +3,7 @@
 import pytest
 
 from cardtable.store import elsewhere
+from tests import budgets
 
 
 @pytest.fixture(autouse=True)
@@ -13,3 +14,16 @@ def home(tmp_path):
         patch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
         patch.setattr(elsewhere, "_COMMON", ())
         yield tmp_path / "home"
+
+
+def pytest_terminal_summary(terminalreporter):
+    """After a long run: how much was tried of what."""
+    if not budgets.LONG:
+        return
+    reports = [report for found in terminalreporter.stats.values() for report in found if hasattr(report, "duration")]
+    seconds: dict[str, float] = {}
+    for report in reports:
+        seconds[report.nodeid] = seconds.get(report.nodeid, 0) + report.duration
+    terminalreporter.section("tried")
+    for row in budgets.told(seconds):
+        terminalreporter.line(row)

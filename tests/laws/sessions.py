@@ -1,10 +1,5 @@
-"""Sessions of random legal play, of every game, number of seats and option value.
+"""Sessions of random legal play, of every game, number of seats and option value."""
 
-``CARDTABLE_LAWS`` is how many times as many sessions and pairs as usual are played: with 50 the
-laws are tested over 10,000 sessions and more than 10,000 pairs of worlds a game.
-"""
-
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
@@ -15,12 +10,12 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Game, State
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
+from tests.budgets import LONG
 
-TIMES = int(os.environ.get("CARDTABLE_LAWS", "1"))
-SESSIONS = 200 * TIMES
-"""Sessions a game."""
 ENDLESS = 20_000
 """More decisions than any session takes."""
+LOOKED_AT = ENDLESS if LONG else 250
+"""Decisions of a session that costly laws look at."""
 EARLY_END = ("offer", "claim", "bridge")
 """Kinds of action that end a round early: chosen seldom, so that rounds are played out, too."""
 

@@ -1,7 +1,4 @@
-"""Laws of every game's rules: legality, copies, journals, totals, undo, void.
-
-With ``CARDTABLE_LAWS=50 python -m pytest tests/laws`` they are tested 50 times as long.
-"""
+"""Laws of every game's rules: legality, copies, journals, totals, undo, void."""
 
 from itertools import takewhile
 from random import Random
@@ -12,8 +9,9 @@ from cardtable.engine import options as house
 from cardtable.engine.chance import First
 from cardtable.engine.contract import CHANCE, Chance
 from cardtable.engine.journal import Line
+from tests.budgets import tried
 from tests.laws import laws
-from tests.laws.sessions import CASES, ENDLESS, SESSIONS, TIMES, chosen, positions, share_of
+from tests.laws.sessions import CASES, ENDLESS, LOOKED_AT, chosen, positions, share_of
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
@@ -28,7 +26,7 @@ def test_options_come_back_from_a_header(case):
 
 @every_case
 def test_states_and_copies(case):
-    for seed in range(share_of(40 * TIMES, case)):
+    for seed in range(share_of(tried("states"), case)):
         look_at_states(case, seed)
 
 
@@ -45,7 +43,7 @@ def look_at_states(case, seed):
 @every_case
 def test_robot_soak(case):
     """Whole sessions: checked after every event, reloaded after every tenth action, added up at the end."""
-    for seed in range(share_of(SESSIONS, case)):
+    for seed in range(share_of(tried("soak"), case)):
         soak(case, seed)
 
 
@@ -79,7 +77,7 @@ def act(table, rng):
 
 @every_case
 def test_only_what_is_legal_can_be_done(case):
-    for seed in range(share_of(10 * TIMES, case)):
+    for seed in range(share_of(tried("illegal"), case)):
         try_what_is_not_legal(case, seed)
 
 
@@ -97,7 +95,7 @@ def try_what_is_not_legal(case, seed):
 
 @every_case
 def test_undo_gives_the_state_before_and_never_passes_chance(case):
-    for seed in range(share_of(10 * TIMES, case)):
+    for seed in range(share_of(tried("undo"), case)):
         take_back_now_and_then(case, seed)
 
 
@@ -106,7 +104,7 @@ def take_back_now_and_then(case, seed):
     rng, table = Random(f"undo {case} {seed}"), case.table(seed, lambda _line: None)
     behind, chances = [], []
     table.watch = lambda event: chances.append(event) if isinstance(event, Chance) else None
-    while not table.ended:
+    while not table.ended and table.decisions < LOOKED_AT:
         if behind and rng.random() < 0.1:
             number = rng.randint(1, len(behind))
             table.undo(number)
@@ -124,7 +122,7 @@ def take_back_now_and_then(case, seed):
 
 @every_case
 def test_nobody_comes_back_to_before_a_card_that_she_drew_unseen(case):
-    for seed in range(share_of(10 * TIMES, case)):
+    for seed in range(share_of(tried("ways back"), case)):
         look_for_ways_back(case, seed)
 
 
@@ -133,7 +131,7 @@ def look_for_ways_back(case, seed):
     rng, table = Random(f"back {case} {seed}"), case.table(seed, lambda _line: None)
     decided: list[tuple[int | None, set[int]]] = []
     table.watch = lambda event: decided.clear() if isinstance(event, Chance) else None
-    while not table.ended:
+    while not table.ended and table.decisions < LOOKED_AT:
         for seat in range(case.seats):
             since = list(takewhile(lambda one, seat=seat: seat not in one[1], reversed(decided)))
             own = [number for number, (mover, _) in enumerate(since, start=1) if mover == seat]
@@ -150,7 +148,7 @@ def look_for_ways_back(case, seed):
 
 @every_case
 def test_a_void_round_changes_nothing_and_has_the_same_dealer(case):
-    for seed in range(share_of(20 * TIMES, case)):
+    for seed in range(share_of(tried("void"), case)):
         make_rounds_void(case, seed)
 
 
@@ -203,7 +201,7 @@ def tells_once(table):
 
 @every_case
 def test_no_deal_depends_on_play(case):
-    for seed in range(TIMES):
+    for seed in range(tried("deals")):
         compare_deals(case, seed)
 
 
@@ -227,7 +225,7 @@ def deals_of(case, seed, rng):
 
 @every_case
 def test_a_session_is_lost_by_a_clock_where_the_rules_have_one_and_else_not(case):
-    for seed in range(share_of(20 * TIMES, case)):
+    for seed in range(share_of(tried("clocks"), case)):
         let_the_time_run_out(case, seed)
 
 

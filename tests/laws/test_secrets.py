@@ -1,9 +1,7 @@
-"""Laws of what a seat sees: a view holds nothing that the seat does not know, nor does what is made of it.
-
-With ``CARDTABLE_LAWS=10 python -m pytest tests/laws`` they are tested 10 times as long.
-"""
+"""Laws of what a seat sees: a view holds nothing that the seat does not know, nor does what is made of it."""
 
 from collections import Counter
+from itertools import islice
 from random import Random
 
 import pytest
@@ -11,19 +9,20 @@ import pytest
 from cardtable.engine.contract import OVER, covered
 from cardtable.games import GAMES
 from cardtable.robots.robot import make
+from tests.budgets import LONG, tried
 from tests.laws import laws
-from tests.laws.sessions import CASES, CASES_OF, TIMES, phase, positions, share_of, step
+from tests.laws.sessions import CASES, CASES_OF, LOOKED_AT, phase, positions, share_of, step
 from tests.robots.positions import ROBOTS
 
-PAIRS = 1000 * TIMES
+PAIRS = tried("pairs")
 """Pairs of worlds a game, at least."""
-MOST_SEEDS = 100 * TIMES
+MOST_SEEDS = PAIRS // 10
 """Sessions of each case that are enough for them."""
-A_PHASE = 8
+A_PHASE = 8 if LONG else 3
 """Pairs of worlds of each phase in each way to play, at least, if there are so many."""
 A_THOUGHT = 20
 """One pair of so many is shown to an expert, which thinks long, and in any case the first ones of each phase."""
-FIRST_THOUGHTS = 4 * TIMES
+FIRST_THOUGHTS = max(PAIRS // 250, 2)
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
@@ -89,13 +88,13 @@ def look_alike(truth, world, seat, robots, seed):
 @every_case
 def test_pictures_and_words(case):
     """In every position of a session each seat has a picture, refusals and news, without a hidden card."""
-    for seed in range(share_of(10 * TIMES, case)):
+    for seed in range(share_of(tried("words"), case)):
         look_and_listen(case, seed)
 
 
 def look_and_listen(case, seed):
     rng, seats = Random(f"words {case} {seed}"), range(case.seats)
-    for state in (position.state for position in positions(case, seed)):
+    for state in (position.state for position in islice(positions(case, seed), LOOKED_AT)):
         before = [state.view(seat) for seat in seats]
         for view in before:
             laws.refusals_have_words(case.game, view, rng)

@@ -1,19 +1,18 @@
-"""The program killed at random moments: what was seen on the screen is in the journal.
+"""The program killed at random moments: what was seen on the screen is in the journal."""
 
-``CARDTABLE_KILLS=1000 python -m pytest tests/pty/test_kill.py`` is the long run.
-"""
-
-import os
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from random import Random
 
-import pytest
-
+from tests.budgets import tried
 from tests.pty.playing import accounts_for, begin, lines, reach_a_question, shown, without_last_line
 from tests.pty.terminal import PATIENCE, Terminal, gone
 
-KILLS = int(os.environ.get("CARDTABLE_KILLS", "50"))
+TABLES = [(game, seed) for game in ("rikiki", "bridge") for seed in (1, 2, 3, 4)]
+"""Played at the same time: most of it is waiting."""
 MOST_SECONDS = 0.3
 
 
@@ -39,23 +38,32 @@ def play_and_die(home: Path, session: str, path: Path, rng: Random) -> list[str]
         return terminal.rows
 
 
-@pytest.mark.parametrize("game", ["rikiki", "bridge"])
-def test_a_kill_at_any_moment_loses_nothing_that_was_seen(home, game):
-    rng = Random(game)
-    kills = 0
-    path = home
-    while kills < KILLS // 2:
+def killed(home: Path, begun: Iterator[str], number: int, seed: str) -> None:
+    """Kill the program so many times, at sessions one after the other."""
+    rng, path = Random(seed), home
+    while number:
         if not path.is_file():
-            session = begin(game, rng.randrange(1000))
+            session = next(begun)
             path = home / "sessions" / f"{session}.jsonl"
         before = lines(path)
         rows = play_and_die(home, session, path, rng)
         if not path.exists():  # the session has ended, and keys went on to something else
             assert lines(home / "archive" / path.name)[: len(before)] == before
             continue
-        kills += 1
+        number -= 1
         assert accounts_for(path.read_bytes(), rows), "\n".join(rows)
         assert lines(path)[: len(before)] == before
+
+
+def test_a_kill_at_any_moment_loses_nothing_that_was_seen(home):
+    def sessions(game: str, seed: int) -> Iterator[str]:
+        return (begin(game, each) for each in count(seed, len(TABLES)))
+
+    each = -(-tried("kills") // len(TABLES))
+    with ThreadPoolExecutor(len(TABLES)) as threads:
+        tables = [threads.submit(killed, home, sessions(*table), each, f"{table}") for table in TABLES]
+    for table in tables:
+        table.result()
 
 
 def test_one_line_less_than_was_seen_is_noticed(home):

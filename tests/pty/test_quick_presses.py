@@ -4,7 +4,6 @@ Each time somebody takes the keyboard, plays, and presses more.  What came of it
 journal.  A key that a busy machine has held down unevenly is none that is held down: it is tried again.
 """
 
-import os
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,9 +19,10 @@ from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import Line
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
+from tests.budgets import tried
 from tests.pty.terminal import Terminal
 
-TIMES = int(os.environ.get("CARDTABLE_PRESSES", "20"))
+TIMES = tried("presses")
 """How often in each game somebody presses too much."""
 THREE, FOUR = "person:Tom,person:Zoe,person:Max,novice", "person:Tom,person:Zoe,person:Max,person:Eva"
 SEATS = {"gurka": THREE, "king": THREE, "bridge": FOUR, "rikiki": "me,novice,novice,novice"}

@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
+from tests.budgets import tried
 from tests.pty.playing import begin, reach_a_question
 from tests.pty.terminal import Terminal
 
-SIZES = 200
+SIZES = tried("sizes")
 HIDES_CURSOR = b"\x1b[?25l"
 START = """
 import sys

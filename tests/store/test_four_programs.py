@@ -1,15 +1,15 @@
 """Four programs on one home save settings, players and sessions at once."""
 
 import json
-import os
 import subprocess
 import sys
 from zlib import crc32
 
 from cardtable.store import archive, ledgers, paths, profiles, settings, summaries
+from tests.budgets import tried
 from tests.store.one_of_four import SETTINGS, STAKE, STAKED_EACH, own
 
-ROUNDS = 2000 if "CARDTABLE_LONG" in os.environ else 100
+ROUNDS = tried("four programs")
 
 
 def test_four_programs_lose_nothing_of_each_other_s():

@@ -1,7 +1,4 @@
-"""Any evening: play, take back, talk, no space, a flush that fails, a crash, leave, come back.
-
-The long run is ``CARDTABLE_LONG=1 python -m pytest tests/store/test_machine.py``.
-"""
+"""Any evening: play, take back, talk, no space, a flush that fails, a crash, leave, come back."""
 
 import os
 import shutil
@@ -18,10 +15,9 @@ from cardtable.engine import journal
 from cardtable.engine.table import IllegalAction
 from cardtable.games import KEYS, rikiki
 from cardtable.store import sessions
+from tests.budgets import LONG, tried
 from tests.store.disk_faults import Disk
 from tests.store.playing import begin, play, what
-
-LONG = bool(os.environ.get("CARDTABLE_LONG"))
 
 
 class Evening(RuleBasedStateMachine):
@@ -126,7 +122,7 @@ class Evening(RuleBasedStateMachine):
 
 TestEvening = Evening.TestCase
 TestEvening.settings = settings(
-    max_examples=2000 if LONG else 200,
+    max_examples=tried("evenings"),
     stateful_step_count=50 if LONG else 40,
     deadline=None,
     suppress_health_check=list(HealthCheck),

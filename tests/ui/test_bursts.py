@@ -1,6 +1,5 @@
 """No burst of keys, pastes and clicks ends the program, at the first opening of any page or whatever lies over one."""
 
-import os
 from random import Random
 
 import pytest
@@ -10,13 +9,14 @@ from cardtable.store import passwords, paths, profiles, score_tables, sessions
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.table import TableScreen
+from tests.budgets import tried
 from tests.scoring.tables import NAMES, played
 from tests.store.playing import play
 from tests.test_saves import SAVES
 from tests.ui.bursts import burst, key, send
 from tests.ui.table_host import AtOnce, session
 
-BURSTS = int(os.environ.get("CARDTABLE_BURSTS", "50"))
+BURSTS = tried("bursts")
 """How many bursts each page and each overlay gets."""
 AT_ONCE = 10
 """Bursts after which the program is begun anew, so that pages are opened for the first time again."""

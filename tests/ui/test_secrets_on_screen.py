@@ -15,8 +15,9 @@ from cardtable.ui.keys import TABLE
 from cardtable.ui.sight import Stage
 from cardtable.ui.thinking import Thinker
 from cardtable.ui.widgets.table_view import TableView
+from tests.budgets import tried
 from tests.laws import laws
-from tests.laws.sessions import TIMES, Case, chosen, positions
+from tests.laws.sessions import Case, chosen, positions
 from tests.ui.table_host import Host, asked, session, until
 
 TABLES = {"king": 4, "rikiki": 4, "gurka": 6, "bridge": 4, "rifki": 4, "ten_down": 4, "rummy": 2}
@@ -26,7 +27,7 @@ LOOKS = ("sheet", "messages", "hint", "last_trick", "help", "open_hands")
 """What can be laid over the table, by the names of keys, as far as there are such keys."""
 EVERY = 8
 """After so many decisions these are looked at, and at the end."""
-PAIRS = 2 * TIMES
+PAIRS = tried("screen pairs")
 """Pairs of worlds a game."""
 
 
@@ -45,7 +46,7 @@ def pairs(key):
     game, found = GAMES[key], 0
     rng = Random(f"screens {key}")
     options = game.options().for_seats(TABLES[key])
-    for seed in range(1000 * TIMES):
+    for seed in range(500 * PAIRS):
         scores = []
         for position in positions(Case(game, TABLES[key], options), f"screens {seed}"):
             state = position.state

@@ -1,0 +1,65 @@
+"""How much is tried of what is tried at random: in ``make test``, and in ``make test-long``.
+
+``CARDTABLE_LONG`` asks for the long run; it is the share of it that is tried: 1 for all, 0.01 for a hundredth.
+"""
+
+import os
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+LONG: Final = float(os.environ.get("CARDTABLE_LONG", "0"))
+
+
+class Budget(NamedTuple):
+    """How much is tried of one thing."""
+
+    usual: int
+    long: int
+    what: str
+    """The unit, in words."""
+    where: str
+    """The test, as pytest names it, or the beginning of several."""
+
+    @property
+    def tried(self) -> int:
+        """How much is tried in this run."""
+        return max(round(self.long * LONG), self.usual) if LONG else self.usual
+
+
+_LAWS: Final = "tests/laws/test_rules.py::test_"
+BUDGETS: Final = {
+    "soak": Budget(60, 10_000, "sessions a game, checked and reloaded", f"{_LAWS}robot_soak"),
+    "states": Budget(13, 2_000, "sessions a game: legal actions, copies, chance", f"{_LAWS}states_and_copies"),
+    "illegal": Budget(10, 500, "sessions a game: what is not legal", f"{_LAWS}only_what_is_legal"),
+    "undo": Budget(10, 500, "sessions a game: taking back", f"{_LAWS}undo"),
+    "ways back": Budget(10, 500, "sessions a game: cards drawn unseen", f"{_LAWS}nobody_comes_back"),
+    "void": Budget(10, 1_000, "sessions a game: rounds dealt again", f"{_LAWS}a_void_round"),
+    "deals": Budget(1, 50, "sessions each way to play: the same deals", f"{_LAWS}no_deal_depends"),
+    "clocks": Budget(20, 1_000, "sessions a game: lost by a clock", f"{_LAWS}a_session_is_lost"),
+    "pairs": Budget(300, 10_000, "pairs of worlds a game: hidden cards", "tests/laws/test_secrets.py::test_hidden"),
+    "words": Budget(10, 500, "sessions a game: pictures and words", "tests/laws/test_secrets.py::test_pictures"),
+    "screen pairs": Budget(2, 100, "pairs of worlds a game, on screens", "tests/ui/test_secrets_on_screen.py"),
+    "journals": Budget(6_000, 1_400_000, "inputs a game: journals", "tests/store/test_fuzz.py::test_journals"),
+    "score tables": Budget(1_500, 300_000, "inputs a game: score tables", "tests/store/test_fuzz.py::test_score"),
+    "settings": Budget(20_000, 1_000_000, "inputs: settings", "tests/store/test_fuzz.py::test_settings_nobody"),
+    "players": Budget(20_000, 1_000_000, "inputs: players", "tests/store/test_fuzz.py::test_players"),
+    "evenings": Budget(60, 2_000, "evenings of acts, crashes and full disks", "tests/store/test_machine.py"),
+    "four programs": Budget(50, 2_000, "rounds of four programs on one home", "tests/store/test_four_programs.py"),
+    "kills": Budget(24, 1_000, "kills at any moment", "tests/pty/test_kill.py"),
+    "presses": Budget(20, 5_000, "quick presses a game at a hot seat", "tests/pty/test_quick_presses.py"),
+    "bursts": Budget(50, 5_000, "bursts of keys and clicks a page", "tests/ui/test_bursts.py"),
+    "sizes": Budget(60, 1_000, "sizes of the window in a storm", "tests/pty/test_window.py"),
+}
+
+
+def tried(name: str) -> int:
+    """How much is tried of something in this run."""
+    return BUDGETS[name].tried
+
+
+def told(seconds: dict[str, float]) -> Iterator[str]:
+    """A row for each budget of which something was tried; ``seconds`` are those of tests by their names."""
+    for budget in BUDGETS.values():
+        took = [spent for test, spent in seconds.items() if test.startswith(budget.where)]
+        if took:
+            yield f"{budget.tried:>9}  {budget.what:48}{sum(took):8.1f} s  {len(took):>4} tests"
