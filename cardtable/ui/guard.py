@@ -52,9 +52,13 @@ class Guard:
         """Whether nothing counts at all, since a curtain has just fallen."""
         return self._curtain and at < self._seen + CURTAIN
 
-    def takes(self, at: float) -> bool:
-        """Whether Enter, Space or a click counts: it was pressed by somebody who can have seen what is asked for."""
-        return not self.deaf(at) and at >= self._seen + (0.0 if self._own else self._wait())
+    def takes(self, at: float, *, click: bool = False) -> bool:
+        """Whether Enter, Space or a click counts: it was pressed by somebody who can have seen what is asked for.
+
+        A second click at the same place is as good as none of its own, whoever brought about what lies there now.
+        """
+        waits = click or not self._own
+        return not self.deaf(at) and at >= self._seen + (self._wait() if waits else 0.0)
 
     def repeats(self, key: str, at: float) -> bool:
         """Whether a key has bounced or is held down, so that this is no press of its own."""

@@ -19,6 +19,7 @@ from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import Line
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
+from cardtable.ui.guard import BOUNCE, SILENCE
 from tests.budgets import tried
 from tests.pty.terminal import Terminal
 
@@ -49,6 +50,8 @@ class Pressing:
 
     terminal: Terminal
     moments: list[float] = field(default_factory=list)
+    clicks: bool = False
+    """Whether it is the mouse that is pressed, after the first time."""
 
     def press(self, *keys: str, after: float = 0.0) -> None:
         """Press keys once so many seconds have gone; what is written meanwhile is read."""
@@ -62,6 +65,15 @@ class Pressing:
     def gaps(self) -> list[float]:
         """Seconds between presses."""
         return [later - earlier for earlier, later in zip(self.moments, self.moments[1:], strict=False)]
+
+    @property
+    def presses(self) -> int:
+        """How many of them are presses of a key of their own: none that bounces or is held down."""
+        count, held = 1, False
+        for gap in self.gaps * (not self.clicks):
+            held = gap < (SILENCE if held else BOUNCE)
+            count += not held
+        return count
 
     @property
     def goes_on(self) -> bool:
@@ -93,6 +105,7 @@ def clicks(at: Pressing, rng: Random) -> bool:
     x, y = (rows[below].index(CURSOR) + 1, below) if below is not None else (28, 10)
     if below is None:
         at.press("enter")
+    at.clicks = True
     for _ in range(4):
         at.press(f"\x1b[<0;{x};{y}M\x1b[<0;{x};{y}m", after=rng.uniform(0.05, 0.15))
     return True
@@ -129,16 +142,21 @@ class Followed:
         self.table: Table = replay.begin(read.header, GAMES)
         self.names = [who.name for who in read.header.seats]
         self._people, self._taken = read.header.people, 0
+        self.straight = True
+        """Whether of what is new one followed straight from another, with nobody else in between."""
 
     def news(self) -> list[Line]:
         """What people have decided since the last time, but for what plays itself."""
-        table, decided = self.table, []
+        table, decided, last = self.table, [], None
+        self.straight = True
         [path] = [path for path in self._places if path.exists()]
         entries = journal.read(path.read_bytes()).entries
         for entry in entries[self._taken :]:
             line = entry.line
             if line.seat in self._people and str(table.game.silent(table.view(line.seat))) != line.action:
+                self.straight &= not decided or last == line.seat
                 decided.append(line)
+            last = last if line.seat is None else line.seat
             table.take(line)
         self._taken = len(entries)
         return decided
@@ -174,12 +192,14 @@ def wrong(at: Pressing, session: Followed, who: str, round_: int) -> list[str]:
     """What has come of all the presses of ``who`` in a round that should not have.
 
     What follows without a pause a key that is held down may answer, too: its first repeat is a second press.
+    What follows straight from what she did each press of its own may answer.
     """
     decided, table = session.news(), session.table
     found = [f"{session.names[line.seat]} did {line.action}" for line in decided if session.names[line.seat] != who]
     done = [*[str(line.action) for line in decided], *["next round"] * (table.round - round_)]
     pause = table.tricks and done[0].startswith("play")
-    if len(done) > (2 if at.goes_on and not pause else 1):
+    most = 1 if pause else max(at.presses if session.straight else 1, 2 if at.goes_on else 1)
+    if len(done) > most:
         found.append(f"{who} did {', '.join(done)}")
     following = session.names[table.turn] if table.turn not in (CHANCE, OVER) else who
     if following != who and f"{following}'s turn" not in at.terminal.text:

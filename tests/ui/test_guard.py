@@ -65,6 +65,8 @@ class TestGuard:
         guard.shown()
         assert not guard.takes(clock() - A_BIT)
         assert guard.takes(clock())
+        assert not guard.takes(clock(), click=True), "it comes twice, and something else lies there now"
+        assert guard.takes(clock() + WAIT, click=True)
 
     def test_it_is_shown_once(self, guard, clock):
         guard.asks()

@@ -523,7 +523,7 @@ class TableScreen(LatestSize, Screen[None]):
         self._view.land()
         self._mouse_down, self._held = self._guard.moment(_ago(event)), False
         self._dragging.dragged = False
-        if self._view.cover is None and event.button == 1 and self._guard.takes(self._mouse_down):
+        if self._view.cover is None and event.button == 1 and self._guard.takes(self._mouse_down, click=True):
             self._dragging.press(self._view.canvas.at(event.x, event.y), event.x, event.y)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
@@ -539,7 +539,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     async def on_click(self, event: events.Click) -> None:
         """A click selects, a second one plays; anywhere it ends a pause.  The end of a drag is none."""
-        if self._dragging.dragged or self._away or not self._guard.takes(self._mouse_down):
+        if self._dragging.dragged or self._away or not self._guard.takes(self._mouse_down, click=True):
             return
         target, cover = self._view.canvas.at(event.x, event.y), self._view.cover
         if self.SCOPE is not TABLE and isinstance(target, Press):
