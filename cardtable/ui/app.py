@@ -488,16 +488,15 @@ class CardtableApp(App[None]):
 
     def on_score_page_opened(self, message: "ScorePage.Opened") -> None:
         """A score table is open."""
-        self.leaving.opened(message.page.screen, message.page)
+        self.leaving.opened(message.on, message.page)
 
     async def on_score_page_leave_unsaved(self, message: "ScorePage.LeaveUnsaved") -> None:
         """Back from a score table that is not on the disk."""
-        screen = message.page.screen
 
         async def leave() -> None:
-            await screen.dismiss()
+            await message.on.dismiss()
 
-        await self.leaving.then(leave, [screen])
+        await self.leaving.then(leave, [message.on])
 
     def on_picker_show_rules(self, message: Picker.ShowRules) -> None:
         """The rules of the game under the cursor."""

@@ -2,6 +2,8 @@
 
 import asyncio
 
+from textual import work
+
 from cardtable.records.players import Player
 from cardtable.records.reckoning import Records, Told
 from cardtable.ui.keys import Key
@@ -43,8 +45,9 @@ class RecordsPage(Page):
 
     def on_mount(self) -> None:
         """Reckon, while keys work; when the page is left the reckoning ends."""
-        self.run_worker(self._reckon(), exclusive=True)
+        self._reckon()
 
+    @work(exclusive=True)
     async def _reckon(self) -> None:
         try:
             await self.room.reckoner.reckon(self._told)

@@ -38,6 +38,8 @@ WAIT = 0.3
 """Seconds for which Enter and clicks do not count when something else is asked for, as usual."""
 HELD = 0.115
 """Seconds between presses of a key that is held down, at most."""
+LATE = 0.03
+"""Seconds by which a busy machine may hand on a key later than the one before."""
 CURTAIN = re.compile(r"(\w+)'s turn . press Enter")
 LAID_OVER = re.compile("back to|close")
 """In the footer of what a letter has laid over the table."""
@@ -68,10 +70,10 @@ class Pressing:
 
     @property
     def presses(self) -> int:
-        """How many of them are presses of a key of their own: none that bounces or is held down."""
+        """How many of them may be presses of a key of their own: none that bounces or is held down."""
         count, held = 1, False
         for gap in self.gaps * (not self.clicks):
-            held = gap < (SILENCE if held else BOUNCE)
+            held = gap < (SILENCE if held else BOUNCE) - LATE
             count += not held
         return count
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from textual import events
+from textual import events, work
 
 from cardtable.store import profiles
 from cardtable.store.archive import Archive
@@ -61,8 +61,9 @@ class ArchivePage(Page):
     def resumed(self) -> None:
         """Look which sessions there are, and find out about those that are new; keys work meanwhile."""
         self._courses.clear()
-        self.run_worker(self._read(), exclusive=True, group="archive")
+        self._read()
 
+    @work(group="archive", exclusive=True)
     async def _read(self) -> None:
         if self._found is None:
             self._found = await asyncio.to_thread(Archive)
@@ -164,8 +165,9 @@ class ArchivePage(Page):
         self.repaint()
         row = self.archive.row
         if row and wide(self.canvas) and row.summary.header and row.summary.path not in self._courses:
-            self.run_worker(self._tell(row), exclusive=True, group="course")
+            self._tell(row)
 
+    @work(group="course", exclusive=True)
     async def _tell(self, row: Row) -> None:
         await asyncio.sleep(RESTS)
         course = await asyncio.to_thread(archived.course, row.summary)
@@ -266,10 +268,14 @@ class ArchivePage(Page):
         if self.archive.row:
             self._room.show("export", self.archive.row.summary.path)
 
+    @work(group="open")
+    async def _open_clicked(self) -> None:
+        await self.press(named(ARCHIVE, "play"))
+
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses, a second one opens; it changes filters and the order, and opens the line to type in."""
         if isinstance(target, Line) and target.number == self.archive.cursor:
-            self.run_worker(self.press(named(ARCHIVE, "play")), group="open")
+            self._open_clicked()
             return
         self.archive.typing = isinstance(target, Find)
         if isinstance(target, Line):

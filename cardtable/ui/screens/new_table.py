@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from contextlib import suppress
 from typing import Final
 
+from textual import work
 from textual.message import Message
 
 from cardtable.engine.options import Options
@@ -50,8 +51,9 @@ class NewTablePage(Page):
 
     def on_mount(self) -> None:
         """Ask for the ratings, while keys work; when the page is left that ends."""
-        self._reckoning = self.run_worker(self._reckon())
+        self._reckoning = self._reckon()
 
+    @work
     async def _reckon(self) -> None:
         with suppress(OSError, asyncio.IncompleteReadError):  # a table is begun without ratings as well
             await self._reckoner.reckon(self._told)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Hashable
 from functools import partial
 
-from textual import events
+from textual import events, work
 from textual.message import Message
 
 from cardtable.store import profiles, seating
@@ -190,13 +190,17 @@ class PlayersPage(Page):
         else:
             super().action_leave()
 
+    @work(group="sign in", exclusive=True)
+    async def _use_clicked(self) -> None:
+        await self.action_use()
+
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses a line; a second one on a name does what Enter does."""
         if isinstance(target, Line) and self.players.asked:
             self.players.asked.go(target.number)
         elif isinstance(target, int) and not self.players.asked:
             if target == self.players.cursor and self.players.signs_in:
-                self.run_worker(self.action_use(), group="sign in", exclusive=True)
+                self._use_clicked()
             self.players.go(target)
         self.repaint()
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Hashable
 from pathlib import Path
 
+from textual import work
 from textual.timer import Timer
 
 from cardtable.engine.contract import Seat
@@ -55,13 +56,14 @@ class ReplayPage(Page):
     def on_mount(self) -> None:
         """Read the session, while keys are answered."""
         self.focus()
-        self.run_worker(self._open(), group="round", exclusive=True)
+        self._open()
 
     def on_unmount(self) -> None:
         """Nothing is to be said any more."""
         if self._reasons:
             self._reasons.stop()
 
+    @work(group="round", exclusive=True)
     async def _open(self) -> None:
         step = self._from
         try:
@@ -185,10 +187,11 @@ class ReplayPage(Page):
         """Show another round, if there is one, as soon as it is read."""
         if self.it and 1 <= number <= self.it.again.rounds:
             self._wanted = number
-            self.run_worker(self._turned(self.it, number, end), group="round", exclusive=True)
+            self._turned(self.it, number, end)
         elif self.it:
             self.it.running = False
 
+    @work(group="round", exclusive=True)
     async def _turned(self, it: Replaying, number: int, end: int) -> None:
         told = it.again.kept(number)
         if told is None:

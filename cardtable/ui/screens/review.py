@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from textual import work
 from textual.worker import Worker, WorkerError
 
 from cardtable.engine.contract import Seat
@@ -59,8 +60,9 @@ class ReviewPage(Page):
                 await self._working.wait()
 
     def _begin(self) -> None:
-        self._working = self.run_worker(self._review(), group="review", exclusive=True)
+        self._working = self._review()
 
+    @work(group="review", exclusive=True)
     async def _review(self) -> None:
         try:
             it = await asyncio.to_thread(review_list.read, self._path, self._seat, self._room.me)
@@ -174,8 +176,9 @@ class ReviewPage(Page):
 
     def action_replay(self) -> None:
         """The session again, from this decision on."""
-        self.run_worker(self._replay(), group="replay", exclusive=True)
+        self._replay()
 
+    @work(group="replay", exclusive=True)
     async def _replay(self) -> None:
         it = self.it
         if it is None or it.current is None:

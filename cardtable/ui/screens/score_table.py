@@ -44,14 +44,14 @@ class ScorePage(Page):
 
         def __init__(self, page: "ScorePage") -> None:
             super().__init__()
-            self.page = page
+            self.page, self.on = page, page.screen
 
     class LeaveUnsaved(Message):
         """The person wants to leave a score table that is not on the disk."""
 
         def __init__(self, page: "ScorePage") -> None:
             super().__init__()
-            self.page = page
+            self.on = page.screen
 
     def __init__(self, look: Look, opened: OpenScores, clock: Callable[[], float] = monotonic) -> None:
         """``clock`` tells how soon digits follow each other."""
