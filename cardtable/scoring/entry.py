@@ -118,6 +118,10 @@ class Entry:
         """To the first (0) or the last (-1) field."""
         self.go(self.fields[field])
 
+    def seek(self) -> None:
+        """To the first field that waits for something, if there is one."""
+        self.go(next((field for field in self.fields if self._waits(field)), self.at))
+
     def climb(self, step: int) -> None:
         """To the line below (1) or above (-1): choices first, then the rows of counts."""
         asked = self.asked
@@ -275,9 +279,11 @@ class Entry:
         if self.complaint:
             return Verdict(self.complaint, fits=self.round() is not None, too_much=True)
         asked = self.asked
-        for choice in asked.choices:
-            if choice.name not in self.chosen:
-                return Verdict(f"{choice.label}: 1 to {len(choice.options)}, or choose with the arrows", fits=False)
+        waiting = next((choice for choice in asked.choices if choice.name not in self.chosen), None)
+        here = None if self.round() else self.choice(self.at)
+        if choice := here or waiting:
+            how = "or choose with the arrows" if choice == waiting else "or the arrows, then Tab"
+            return Verdict(f"{choice.label}: 1 to {len(choice.options)}, {how}", fits=False)
         warned = self.sheet.warning({row.name: self.counts(row) for row in asked.rows})
         entered = self.round()
         if entered is None:

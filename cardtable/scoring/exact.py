@@ -7,6 +7,7 @@ from typing import Any, Final
 from cardtable.engine.bidding import forbidden
 from cardtable.engine.cards import SUITS
 from cardtable.engine.contract import Game, Seat
+from cardtable.engine.words import counted
 from cardtable.games import rikiki, ten_down
 from cardtable.scoring.asked import Asked, Choice, Option, Round, Row
 from cardtable.scoring.sheet import Counted, O, Sheet, chosen, counts
@@ -42,7 +43,7 @@ class ExactSheet(Sheet[O]):
         choices = (_TRUMP,) if self.trumps() else ()
         bids = Row("bids", "Bids", "bids", cards, self.everybody)
         won = Row("tricks", "Tricks", "tricks", cards, self.everybody, cards)
-        return Asked(self.who, self.DOES, choices, (bids, won))
+        return Asked(self.who, f"{self.DOES}, {counted(cards, 'card')} each", choices, (bids, won))
 
     def warning(self, entered: Mapping[str, Sequence[int | None]]) -> str:
         bids = entered.get("bids", ())

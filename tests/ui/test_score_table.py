@@ -7,6 +7,7 @@ from cardtable.scoring.entry import Field
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.ui import quick_digits, screens
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.guard import Guard
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.archive import ArchiveScreen
 from cardtable.ui.screens.picker import PickerScreen
@@ -16,7 +17,7 @@ from tests.golden_files import check
 from tests.scoring.tables import NAMES, played
 from tests.scoring.test_keys import keys_of
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import until
+from tests.ui.table_host import patient, until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 SIZES = {"80x24": SMALL, "120x40": LARGE, "60x18": TINY}
@@ -120,6 +121,7 @@ async def test_a_session_is_entered_by_keys_alone_and_put_into_the_archive(game)
     shadow = score_tables.ScoreTable(opened.table.header)
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
+        table._guard = Guard(lambda: 0, patient)
         for entered in rounds:
             await pilot.press(*keys_of(shadow, entered))
             assert table._opened.table.rounds == shadow.rounds
@@ -227,6 +229,48 @@ async def test_with_a_game_it_begins_at_the_first_name_without_one_at_the_game()
     async with app().run_test(size=SMALL) as pilot:
         await page(pilot, NewScoresPage)
         assert "▌ Game" in screen_text(pilot.app)
+
+
+async def test_enter_leads_to_what_is_missing():
+    path, _ = begun("king", 0)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        await pilot.press("enter")
+        assert table._it.entry.at == Field("contract")
+        await pilot.press("right", "enter")
+        assert table._it.entry.at == Field("tricks", 0)
+        await pilot.press("3", "3", "home")
+        assert "Contract: 1 to 14, or the arrows, then Tab" in screen_text(pilot.app)
+        await pilot.press("enter")
+        assert table._it.entry.at == Field("tricks", 2)
+        assert table._opened.table.rounds == []
+
+
+async def test_enter_pressed_twice_or_held_after_the_last_round_does_not_close_the_sheet():
+    path, entered = begun("rifki", 19)
+    now = [100.0]
+    one = app(path)
+    async with one.run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        table._guard = Guard(lambda: 0.3, lambda: now[0])
+        await pilot.press(*keys_of(score_tables.resume(path).table, entered[19])[:-1])
+        await pilot.press("enter")
+        for after in (0.05, 0.1, 0.2):
+            now[0] += after
+            await pilot.press("enter")
+        assert "The session is over" in screen_text(one)
+        await pilot.press("u")
+        assert len(table._opened.table.rounds) == 19, "it can still be taken back"
+
+
+@pytest.mark.parametrize(
+    ("game", "said"), [("rikiki", "deals and bids first, 1 card each"), ("ten_down", "10 cards each")]
+)
+async def test_it_tells_how_many_cards_are_dealt(game, said):
+    path, _ = begun(game, 0)
+    async with app(path).run_test(size=TINY) as pilot:
+        await page(pilot)
+        assert said in screen_text(pilot.app)
 
 
 async def test_by_mouse_alone():

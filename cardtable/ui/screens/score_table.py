@@ -1,9 +1,8 @@
 """The score table of a game with real cards: what it is to be, then round after round."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Final
 
 from textual.message import Message
@@ -15,8 +14,9 @@ from cardtable.store.journal_file import JournalFile
 from cardtable.store.score_tables import OpenScores
 from cardtable.telling.tables import round_among
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.guard import Guard
 from cardtable.ui.keys import NEW_SCORES, SCORES, Key
-from cardtable.ui.look import Look
+from cardtable.ui.preferences import Preferences
 from cardtable.ui.quick_digits import JOIN_SECONDS, QuickDigits
 from cardtable.ui.room import Room
 from cardtable.ui.score_setup import GAME, Kind, Line, PlayerNames, ScoreSetup
@@ -53,10 +53,10 @@ class ScorePage(Page):
             super().__init__()
             self.on = page.screen
 
-    def __init__(self, look: Look, opened: OpenScores, clock: Callable[[], float] = monotonic) -> None:
-        """``clock`` tells how soon digits follow each other."""
-        super().__init__(look)
-        self._opened, self._quick = opened, QuickDigits(clock)
+    def __init__(self, preferences: Preferences, opened: OpenScores) -> None:
+        super().__init__(preferences.look)
+        self._opened, self._quick = opened, QuickDigits()
+        self._guard = Guard(lambda: preferences.settings.guard)
         self._it = self._anew()
 
     @property
@@ -176,11 +176,17 @@ class ScorePage(Page):
         self.repaint()
 
     def action_keep(self) -> None:
-        """Count the round if nothing is wrong with it; after the last one close the sheet."""
+        """Count the round if nothing is wrong with it, or go to what is missing; after the last one close the sheet."""
+        at = self._guard.moment(0)
+        held, early = self._guard.repeats("enter", at), not self._guard.takes(at)
         if self._it.over:
-            self._close()
+            if not held and not early:
+                self._close()
             return
         entered = self._it.entry.round()
+        if entered is None:
+            self._it.entry.seek()
+            self.repaint()
         if entered is None or not self._it.entry.verdict().fits:
             self.app.bell()
             return
@@ -192,6 +198,13 @@ class ScorePage(Page):
             return
         self._tell_trouble()
         self._show()
+        self._guard_the_end()
+
+    def _guard_the_end(self) -> None:
+        """The Enter that closes the sheet is one that was pressed when it could be seen that all is entered."""
+        if self._it.over:
+            self._guard.asks()
+            self.call_after_refresh(self._guard.shown)
 
     def _close(self) -> None:
         try:
@@ -300,6 +313,10 @@ class NewScoresPage(FormPage[ScoreSetup]):
     ABOUT = "at a new score table"
     SCOPE = NEW_SCORES
 
+    def __init__(self, preferences: Preferences, form: Form[ScoreSetup]) -> None:
+        super().__init__(preferences.look, form)
+        self._preferences = preferences
+
     def paint(self, width: int, height: int) -> Canvas:
         """The form, and over it the keys where they are asked for."""
         canvas = Canvas(width, height, self.look)
@@ -328,7 +345,7 @@ class NewScoresPage(FormPage[ScoreSetup]):
         opened = score_tables.create(setup.game, setup.names, setup.options, setup.first)
         if opened.trouble:
             self.app.notify(opened.trouble, markup=False, severity="error")
-        screen.turn_to(ScorePage(self.look, opened))
+        screen.turn_to(ScorePage(self._preferences, opened))
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click goes to a line or takes another value."""
@@ -355,8 +372,7 @@ def screen(room: Room, about: Path | str | None = None) -> ScoreTableScreen:
 
     Raises ``CardtableError`` where the file cannot be opened.
     """
-    look = room.preferences.look
     if isinstance(about, Path):
-        return ScoreTableScreen(ScorePage(look, score_tables.resume(about)))
+        return ScoreTableScreen(ScorePage(room.preferences, score_tables.resume(about)))
     cursor = Line(Kind.GAME if about is None else Kind.PLAYER)
-    return ScoreTableScreen(NewScoresPage(look, Form(ScoreSetup(room.me, about or GAME), cursor)))
+    return ScoreTableScreen(NewScoresPage(room.preferences, Form(ScoreSetup(room.me, about or GAME), cursor)))
