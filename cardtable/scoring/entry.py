@@ -253,18 +253,15 @@ class Entry:
             entered[row.name] = tuple(counts)
         return entered
 
-    def points(self) -> list[int | None]:
-        """What the round gives each seat, as far as that is known."""
+    def gains(self) -> tuple[list[int | None], int]:
+        """What the round gives each seat, as far as that is known, and how many times it counts in the totals."""
         asked, seats = self.asked, range(self.sheet.seats)
-        if not asked.rows or any(choice.name not in self.chosen for choice in asked.choices):
-            return [None] * len(seats)
-        rows = {row.name: self.counts(row) for row in asked.rows}
         known = [self._known(asked, seat) for seat in seats]
-        if not any(known):
-            return [None] * len(seats)
-        counts = {name: tuple([count or 0 for count in found]) for name, found in rows.items()}
-        points = self.sheet.counted({**{c.name: self.chosen[c.name] for c in asked.choices}, **counts}).points
-        return [points[seat] if known[seat] else None for seat in seats]
+        if not asked.rows or any(choice.name not in self.chosen for choice in asked.choices) or not any(known):
+            return [None] * len(seats), 1
+        counts = {row.name: tuple([count or 0 for count in self.counts(row)]) for row in asked.rows}
+        counted = self.sheet.counted({**{c.name: self.chosen[c.name] for c in asked.choices}, **counts})
+        return [counted.points[seat] if known[seat] else None for seat in seats], counted.weight
 
     def _known(self, asked: Asked, seat: Seat) -> bool:
         """Whether all is there that a seat's points depend on."""

@@ -231,6 +231,17 @@ async def test_with_a_game_it_begins_at_the_first_name_without_one_at_the_game()
         assert "▌ Game" in screen_text(pilot.app)
 
 
+async def test_what_counts_four_times_says_so_beside_the_points():
+    path, _ = begun("king", 0)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        await pilot.press("2", *"333")
+        assert "counts ×4" in screen_text(pilot.app)
+        await pilot.press("escape", "7")
+        assert "counts ×" not in screen_text(pilot.app)
+        assert not table._opened.table.rounds
+
+
 async def test_enter_leads_to_what_is_missing():
     path, _ = begun("king", 0)
     async with app(path).run_test(size=SMALL) as pilot:

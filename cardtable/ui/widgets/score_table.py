@@ -298,7 +298,10 @@ def _paint_row(canvas: Canvas, plan: _Plan, it: Scoring, y: int, row: Row) -> No
 
 def _paint_gains(canvas: Canvas, plan: _Plan, it: Scoring, y: int) -> None:
     inks = canvas.theme.inks
-    for end, points in zip(plan.ends, it.entry.points(), strict=True):
+    gains, weight = it.entry.gains()
+    if weight > 1:
+        canvas.text(_X, y, f"counts ×{weight}", inks.muted)
+    for end, points in zip(plan.ends, gains, strict=True):
         if points is not None:
             canvas.right(end, y, signed(points), inks.soft)
 
