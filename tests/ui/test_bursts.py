@@ -33,6 +33,7 @@ FROM_THE_PICKER = {
     "rankings": "r",
     "players": "p",
     "new score table": "c",
+    "names of a score table": "c enter n",
     "keys of the picker": "?",
     "a game": "down enter",
     "robots watched": "down w",

@@ -40,7 +40,10 @@ def app(*about):
 async def page(pilot, kind=ScorePage):
     await until(pilot, lambda: isinstance(pilot.app.screen, ScoreTableScreen) and bool(pilot.app.screen.query(kind)))
     await pilot.pause()
-    return pilot.app.screen.query_one(Page)
+    found = pilot.app.screen.query_one(Page)
+    if isinstance(found, ScorePage):
+        found._guard = Guard(lambda: 0, patient)
+    return found
 
 
 async def click(pilot, text, occurrence=0):
@@ -121,7 +124,6 @@ async def test_a_session_is_entered_by_keys_alone_and_put_into_the_archive(game)
     shadow = score_tables.ScoreTable(opened.table.header)
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
-        table._guard = Guard(lambda: 0, patient)
         for entered in rounds:
             await pilot.press(*keys_of(shadow, entered))
             assert table._opened.table.rounds == shadow.rounds
@@ -229,6 +231,21 @@ async def test_with_a_game_it_begins_at_the_first_name_without_one_at_the_game()
     async with app().run_test(size=SMALL) as pilot:
         await page(pilot, NewScoresPage)
         assert "▌ Game" in screen_text(pilot.app)
+
+
+async def test_undo_held_down_takes_one_round_back():
+    path, _ = begun("rifki", 6)
+    now = [100.0]
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        table._guard = Guard(lambda: 0.3, lambda: now[0])
+        for after in (0.0, 0.1, 0.092, 0.03, 0.06):
+            now[0] += after
+            await pilot.press("u")
+        assert len(table._opened.table.rounds) == 5
+        now[0] += 0.3
+        await pilot.press("u")
+        assert len(table._opened.table.rounds) == 4
 
 
 async def test_what_counts_four_times_says_so_beside_the_points():

@@ -222,7 +222,9 @@ class ScorePage(Page):
             super().action_leave()
 
     def action_undo(self) -> None:
-        """Take back what is being entered; if nothing is, the last round or change."""
+        """Take back what is being entered; if nothing is, the last round or change.  A key held down does it once."""
+        if self._guard.repeats("take_back", self._guard.moment(0)):
+            return
         if self._it.begun:
             self._show()
             return
