@@ -1,4 +1,4 @@
-"""Keys that were pressed, and clicks that were made, before the screen was there that they are for."""
+"""Keys that were pressed, and clicks that were made, before the screen was there that they are for, or after it."""
 
 from typing import Any
 
@@ -13,15 +13,19 @@ class TakesEarlyKeys(MessagePump):
     """A screen for which keys are meant, too, that the one below it got since they came so quickly."""
 
 
-def handed_on(event: events.Key, below: Screen[Any]) -> bool:
-    """Give a key that came to a screen to the one that lies over it by now; whether there is one."""
-    shown = below.app.screen
-    if shown is below:
+def is_shown(widget: Widget) -> bool:
+    """Whether its screen is the one that is shown: nothing lies over it, and it was not taken away."""
+    return widget.is_attached and widget.app.screen is widget.screen
+
+
+def handed_on(event: events.Key, below: Widget) -> bool:
+    """Give a key that came to a screen to the one that lies over it by now; whether it is for another or for none."""
+    if is_shown(below):
         return False
     event.stop()
     event.prevent_default()
-    if isinstance(shown, TakesEarlyKeys):
-        shown.post_message(events.Key(event.key, event.character))
+    if below.is_attached and isinstance(shown := below.app.screen, TakesEarlyKeys):
+        (below.app.focused or shown).post_message(events.Key(event.key, event.character))
     return True
 
 

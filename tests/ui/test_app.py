@@ -17,14 +17,17 @@ from cardtable.ui.in_terminal import TerminalDriver
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.new_table import NewTableScreen
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.screens.picker import PickerScreen
 from cardtable.ui.screens.rules import RulesScreen
 from cardtable.ui.screens.settings import SettingsScreen
 from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.settings_form import TABS
 from cardtable.ui.widgets.page import Page
 from tests.store.processes import gone
+from tests.ui.bursts import click, key, send
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import session, until
+from tests.ui.table_host import AtOnce, session, until
 
 
 async def at(pilot, kind):
@@ -265,15 +268,63 @@ async def test_an_older_size_that_is_told_late_does_not_stay_at_the_table():
         assert table.outer_size == (80, 24)
 
 
-async def test_keys_that_come_before_a_page_is_painted_are_for_it():
-    app = CardtableApp(Preferences.load())
+EARLY = {
+    "archive": "a slash k i n",
+    "settings": ", 2 down down pagedown up",
+    "a key to be bound": ", 4 down down enter f8",
+    "players": "p down n Z o e",
+    "new table": "n down down right",
+    "score table": "c down down right",
+    "rules": "i pagedown down",
+    "keys of a page": "a question_mark",
+    "palette": "ctrl+p r u l e s",
+}
+
+
+async def pressed(keys, *, at_once):
+    """What the program shows after these keys in the picker, with the usual settings."""
+    paths.settings_file().unlink(missing_ok=True)
+    app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
         await at(pilot, PickerScreen)
         await pilot.pause()
-        app.show_page("archive")
-        for key, character in (("slash", "/"), ("k", "k"), ("i", "i"), ("n", "n")):
-            app.post_message(events.Key(key, character))
-        await until(pilot, lambda: "/ kin" in " ".join(screen_text(app).split()))
+        for each in keys.split():
+            name = "?" if each == "question_mark" else "/" if each == "slash" else each
+            send(app, [key(name)])
+            if not at_once:
+                await pilot.pause()
+        await pilot.pause()
+        await pilot.pause()
+        return screen_text(app)
+
+
+@pytest.mark.parametrize("page", EARLY)
+async def test_keys_that_come_before_a_page_is_painted_are_for_it_in_their_order(page):
+    assert await pressed(EARLY[page], at_once=True) == await pressed(EARLY[page], at_once=False)
+
+
+async def test_a_key_for_a_page_that_was_taken_away_is_for_nobody():
+    app = CardtableApp(Preferences.load())
+    async with app.run_test() as pilot:
+        await at(pilot, PickerScreen)
+        for page in ("comma", "a", "p", "n", "c"):
+            await pilot.press(page)
+            screen = await at(pilot, PageScreen)
+            await app.pop_screen()
+            for one in (screen, screen.page):
+                await one.on_event(events.Key("down", None))
+                await one.on_event(events.Key("enter", "\r"))
+            await screen.page.on_event(next(click(3, 3)))
+        dialog = Dialog(app.preferences.look, "Name?", "A name.", "name it", field="Mine", empty="none")
+        await app.push_screen(dialog)
+        await app.pop_screen()
+        await dialog.on_event(events.Key("x", "x"))
+        await dialog.on_event(events.Paste("x"))
+        table = TableScreen(session("rikiki", 11), app.preferences, AtOnce())
+        await app.push_screen(table)
+        await app.pop_screen()
+        await table.on_event(events.Key("s", "s"))
+        await table.on_event(next(click(3, 3)))
 
 
 async def test_drafts_of_a_program_that_was_killed_are_swept(home):
@@ -304,3 +355,16 @@ def test_garbage_is_collected_again_once_the_first_picture_is_there(monkeypatch)
     monkeypatch.setattr(program, "need_terminal", lambda: None)
     program.open_picker()
     assert seen == [False]
+
+
+async def test_keys_for_the_settings_that_come_before_they_are_painted_are_for_them():
+    app = CardtableApp(Preferences(Settings()))
+    async with app.run_test() as pilot:
+        await at(pilot, PickerScreen)
+        await pilot.pause()
+        app.action_settings()
+        for each in ("2", "down", "down"):
+            app.post_message(key(each))
+        await pilot.pause()
+        form = app.screen.page.form
+        assert (form.part, form.lines.index(form.cursor)) == (TABS[1], 2)

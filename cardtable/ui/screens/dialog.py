@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from cardtable.ui.canvas import Canvas, Painting
-from cardtable.ui.early_keys import TakesEarlyKeys, clicked
+from cardtable.ui.early_keys import TakesEarlyKeys, clicked, is_shown
 from cardtable.ui.keys import QUESTION
 from cardtable.ui.look import Look
 from cardtable.ui.sizing import LatestSize
@@ -104,7 +104,9 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
         self.query_one(Vertical).styles.background = self._look.theme.grounds.mat
 
     async def on_key(self, event: events.Key) -> None:
-        """Type, move in the line, or answer."""
+        """Type, move in the line, or answer; once that is done nothing is for it any more."""
+        if not is_shown(self):
+            return
         if self._asks and event.is_printable and event.character:
             self._entry.insert(event.character)
         elif key := self._look.keys.find(QUESTION, pressed(event)):
@@ -117,6 +119,8 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
 
     def on_paste(self, event: events.Paste) -> None:
         """What is pasted is typed at once."""
+        if not is_shown(self):
+            return
         self._entry.insert(event.text)
         self._changed()
         event.stop()
@@ -149,7 +153,7 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
 
     def _answer(self, answer: str | None) -> None:
         """Answer once, whatever keys come before the screen below is there."""
-        if self.app.screen is self:
+        if is_shown(self):
             self.dismiss(answer)
 
     async def on_click(self, event: events.Click) -> None:

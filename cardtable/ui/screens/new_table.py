@@ -152,11 +152,11 @@ class NewTablePage(Page):
             self._form.insisted = True
             self.repaint()
         else:
-            self.post_message(self.Begin(self._table.setup()))
+            self.tell(self.Begin(self._table.setup()))
 
     def action_rules(self) -> None:
         """The rules of the game, with the options as they are chosen."""
-        self.post_message(self.ShowRules(self._table.game.about.key, self._table.options))
+        self.tell(self.ShowRules(self._table.game.about.key, self._table.options))
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses a line; on a value it takes the next one, or the one before."""

@@ -14,16 +14,23 @@ from cardtable.ui.widgets.page import Page
 class PageScreen(LatestSize, TakesEarlyKeys, Screen[Any]):
     """One page, and nothing beside it."""
 
+    page: Page
+
     def __init__(self, page: Page) -> None:
         super().__init__()
+        self.has(page)
+
+    def has(self, page: Page) -> None:
+        """Keys are for this page from now on, also before it is there, and in the order in which they were pressed."""
         self.page = page
+        self.set_reactive(Screen.focused, page)
 
     def compose(self) -> ComposeResult:
         """One widget."""
         yield self.page
 
     async def on_key(self, event: events.Key) -> None:
-        """Keys that were pressed before the page had the focus are for it, too; what it has done with stops there."""
+        """Without the focus the page has the keys all the same; what it has done with stops there."""
         await self.page.on_key(event)
 
     def on_screen_resume(self) -> None:

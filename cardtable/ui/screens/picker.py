@@ -230,19 +230,19 @@ class Picker(Page):
         if isinstance(item, Deal) and not item.known:
             item = item._replace(found=today.session(day, self._me()))
         if isinstance(item, About):
-            self.post_message(self.Play(item.key))
+            self.tell(self.Play(item.key))
         elif session := self._going_on(item):
-            self.post_message(self.GoOn(session.path, real_cards=session.real_cards))
+            self.tell(self.GoOn(session.path, real_cards=session.real_cards))
         elif isinstance(item, Deal):
-            self.post_message(self.PlayDeal(day))
+            self.tell(self.PlayDeal(day))
 
     def action_watch(self) -> None:
         """Watch robots play the game, or look at the session; nobody's to play if robots only sit there."""
         item = self._lobby.item
         if not isinstance(item, Summary):
-            self.post_message(self.Watch(item.key if isinstance(item, About) else item.game.key))
+            self.tell(self.Watch(item.key if isinstance(item, About) else item.game.key))
         elif item.header:
-            self.post_message(self.Look(item.path) if item.header.people else self.GoOn(item.path))
+            self.tell(self.Look(item.path) if item.header.people else self.GoOn(item.path))
 
     def action_rename(self) -> None:
         """Name the table."""
@@ -279,12 +279,12 @@ class Picker(Page):
 
     def action_set_table(self) -> None:
         """A new table for the game, or for the session's game."""
-        self.post_message(self.SetTable(self._game_key or self._lobby.games[0].key))
+        self.tell(self.SetTable(self._game_key or self._lobby.games[0].key))
 
     def action_rules(self) -> None:
         """The rules of the game, or of the session's game."""
         if key := self._game_key:
-            self.post_message(self.ShowRules(key))
+            self.tell(self.ShowRules(key))
 
     @property
     def _game_key(self) -> str | None:

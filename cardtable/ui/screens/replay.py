@@ -55,7 +55,6 @@ class ReplayPage(Page):
 
     def on_mount(self) -> None:
         """Read the session, while keys are answered."""
-        self.focus()
         self._open()
 
     def on_unmount(self) -> None:

@@ -49,7 +49,6 @@ class ReviewPage(Page):
 
     def on_mount(self) -> None:
         """Read the session, then have it reviewed, while keys are answered."""
-        self.focus()
         self._begin()
 
     async def on_unmount(self) -> None:

@@ -217,7 +217,7 @@ class ScorePage(Page):
 
     def _leave(self) -> None:
         if self._opened.save():
-            self.post_message(self.LeaveUnsaved(self))
+            self.tell(self.LeaveUnsaved(self))
         else:
             super().action_leave()
 
@@ -363,10 +363,10 @@ class ScoreTableScreen(PageScreen):
 
     def turn_to(self, page: Page) -> None:
         """Show another page here."""
-        before, self.page = self.page, page
+        before = self.page
+        self.has(page)
         before.remove()
         self.mount(page)
-        page.focus()
 
 
 def screen(room: Room, about: Path | str | None = None) -> ScoreTableScreen:

@@ -4,8 +4,6 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import Final
 
-from textual import events
-
 from cardtable.store import paths
 from cardtable.store.text import MOST_PATH, clean
 from cardtable.ui import themes
@@ -14,7 +12,7 @@ from cardtable.ui.keys import SETTINGS, Key
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.settings_form import TABS, Form, Kind, Line
-from cardtable.ui.widgets.page import Page, paint_page_header, pressed, too_small
+from cardtable.ui.widgets.page import Page, paint_page_header, too_small
 from cardtable.ui.widgets.settings import Step, Tab, paint_settings
 
 WHEEL: Final = 2
@@ -71,13 +69,13 @@ class SettingsPage(Page):
             return kind in (Kind.SETTING, Kind.PRESET)
         return key.name not in ("play", "choose", "rub_out") or kind not in (Kind.FILE, Kind.COMPLAINT)
 
-    async def on_key(self, event: events.Key) -> None:
-        """The key that was asked for; all others do what their list says."""
-        if self.form.asks:
-            self.form.answer(pressed(event))
-            self.repaint()
-            event.stop()
-            event.prevent_default()
+    def asked_for(self, pressed: str) -> bool:
+        """The key that was asked for."""
+        if not self.form.asks:
+            return False
+        self.form.answer(pressed)
+        self.repaint()
+        return True
 
     def typed(self, character: str) -> bool:
         """Digits go to the parts."""

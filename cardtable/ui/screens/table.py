@@ -19,7 +19,7 @@ from cardtable.ui.cursor import Cursor
 from cardtable.ui.drafts import Drafts
 from cardtable.ui.dragging import Dragging
 from cardtable.ui.driver import Driver
-from cardtable.ui.early_keys import handed_on
+from cardtable.ui.early_keys import handed_on, is_shown
 from cardtable.ui.guard import Clock, Guard
 from cardtable.ui.keys import TABLE, Key, Scope, named
 from cardtable.ui.layout import layout
@@ -225,7 +225,7 @@ class TableScreen(LatestSize, Screen[None]):
     @property
     def _away(self) -> bool:
         """Whether something else is shown, or will be: quick clicks come here that are not for this table."""
-        return self._calls or self.app.screen is not self
+        return self._calls or not is_shown(self)
 
     @property
     def SCOPE(self) -> Scope:  # noqa: N802 - a constant of other screens

@@ -4,9 +4,10 @@ from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 from textual import events
+from textual.message import Message
 
 from cardtable.ui.canvas import Canvas, Painting
-from cardtable.ui.early_keys import handed_on
+from cardtable.ui.early_keys import handed_on, is_shown
 from cardtable.ui.keys import Key, Scope, named
 from cardtable.ui.layout import LEAST
 from cardtable.ui.look import Look
@@ -28,6 +29,8 @@ class Page(Painting, can_focus=True):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._help = False
+        self._early: list[events.Key] | None = []
+        """Keys that wait for the first picture, or for what the app was told; ``None`` while nothing has to."""
 
     def works(self, _key: Key) -> bool:
         """Whether the key does something now."""
@@ -59,13 +62,19 @@ class Page(Painting, can_focus=True):
         """Whether a character goes into a line, and so is no key."""
         return False
 
+    def asked_for(self, _pressed: str) -> bool:
+        """Whether it was asked which key is to be pressed, and so it does nothing else."""
+        return False
+
     async def on_key(self, event: events.Key) -> None:
-        """Do what the key does; with the key sheet open any puts it away."""
-        if handed_on(event, self.screen):
+        """Do what the key does, or have it wait; with the key sheet open any puts it away."""
+        if handed_on(event, self):
             return
-        if self._help:
+        if self._early is not None:
+            self._early.append(event)
+        elif self._help:
             self.action_help()
-        elif event.is_printable and event.character and self.typed(event.character):
+        elif self.asked_for(pressed(event)) or self._types(event):
             pass
         elif key := self.look.keys.find(self.SCOPE, pressed(event)):
             await self.press(key)
@@ -74,6 +83,26 @@ class Page(Painting, can_focus=True):
         event.stop()
         event.prevent_default()
 
+    def on_resize(self) -> None:
+        """With the first size comes the first picture."""
+        self.call_later(self._catch_up)
+
+    def tell(self, message: Message) -> None:
+        """Tell the app once; what is pressed before it has done what it is told may be for another screen then."""
+        if self._early is None:
+            self._early = []
+            self.app.post_message(message)
+            self.app.call_later(self.call_later, self._catch_up)
+
+    async def _catch_up(self) -> None:
+        """Do what was pressed meanwhile."""
+        early, self._early = self._early, None
+        for event in early or ():
+            await self.on_key(event)
+
+    def _types(self, event: events.Key) -> bool:
+        return event.is_printable and event.character is not None and self.typed(event.character)
+
     async def press(self, key: Key) -> None:
         """Do what the key does, if it works now."""
         if self.works(key):
@@ -81,12 +110,12 @@ class Page(Painting, can_focus=True):
 
     @property
     def _covered(self) -> bool:
-        """Whether another screen is shown already: quick clicks come here that were meant for it."""
-        return self.app.screen is not self.screen
+        """Whether another screen is shown already, or may be soon: quick clicks come here that were meant for it."""
+        return self._early is not None or not is_shown(self)
 
     def action_leave(self) -> None:
         """Back to the screen below; once, however often it is asked for."""
-        if not self._covered:
+        if is_shown(self):
             self.screen.dismiss()
 
     def action_help(self) -> None:
