@@ -156,11 +156,21 @@ class Keys(Cover):
         """``works``: which keys of the table do something; ``below``: what has keys of its own and lies under it."""
         self.below = below
         self.alone = below is not None and below.alone
+        self._sheet = key_sheet.KeySheet()
         self._works = below.works if below else works
 
     def over_curtain(self) -> bool:
         """It is the same for everybody."""
         return self.below is None or self.below.over_curtain()
+
+    def closed_by(self, name: str) -> bool:
+        """Any key that does not scroll it."""
+        return not self._sheet.scrolled_by(name)
+
+    def scroll(self, rows: int) -> bool:
+        """Scroll it, where there is more than is seen."""
+        self._sheet.scroll(rows)
+        return True
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The keys that work now, by topic."""
@@ -170,7 +180,7 @@ class Keys(Cover):
             where, groups = _where(self.below.scope), key_sheet.sheet(keys, self.below.scope, self._works)
         else:
             where, groups = "at the table", key_sheet.sheet(keys, TABLE, self._works, working.words(sight))
-        overlay.paint_help(canvas, "Keys", f"{where}, {title}", groups)
+        self._sheet.paint(canvas, f"{where}, {title}", groups)
 
 
 def _where(scope: Scope) -> str:

@@ -14,6 +14,7 @@ from cardtable.store import paths, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.in_terminal import TerminalDriver
+from cardtable.ui.keys import TABLE
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.new_table import NewTableScreen
@@ -368,3 +369,23 @@ async def test_keys_for_the_settings_that_come_before_they_are_painted_are_for_t
         await pilot.pause()
         form = app.screen.page.form
         assert (form.part, form.lines.index(form.cursor)) == (TABS[1], 2)
+
+
+async def test_at_60x18_the_keys_of_a_page_are_scrolled_by_keys_and_wheel_until_another_key(monkeypatch):
+    app = CardtableApp(Preferences(Settings()))
+    async with app.run_test(size=(60, 18)) as pilot:
+        await at(pilot, PickerScreen)
+        monkeypatch.setattr(type(app.screen.page), "SCOPE", TABLE)
+        await pilot.press("question_mark")
+        assert "quit, all is kept" not in screen_text(app)
+        await pilot.press("down", "end")
+        assert "quit, all is kept" in screen_text(app)
+        await pilot.press("home")
+        above = screen_text(app)
+        assert "\u2193 more" in above
+        app.screen.page.post_message(events.MouseScrollDown(None, 3, 3, 0, 0, 0, False, False, False, 3, 3))
+        await pilot.pause()
+        assert screen_text(app) != above
+        await pilot.press("a")
+        assert "scroll" not in screen_text(app)
+        assert isinstance(app.screen, PickerScreen)

@@ -4,6 +4,8 @@ import pytest
 
 from cardtable.ui import themes
 from cardtable.ui.canvas import Canvas
+from cardtable.ui.key_sheet import KeySheet, sheet
+from cardtable.ui.keys import SCOPES
 from cardtable.ui.look import Look
 from cardtable.ui.widgets.overlay import paint_box, paint_help
 from tests.golden_files import check
@@ -28,21 +30,42 @@ def canvas(width, height):
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (60, 18)])
 def test_the_key_sheet(width, height):
-    sheet = canvas(width, height)
-    paint_help(sheet, "Keys", "at the table, Rikiki", KEYS)
-    check(f"help_{width}x{height}.txt", f"{sheet}\n")
+    felt = canvas(width, height)
+    paint_help(felt, "Keys", "at the table, Rikiki", KEYS)
+    check(f"help_{width}x{height}.txt", f"{felt}\n")
 
 
 @pytest.mark.parametrize(("width", "height"), [(200, 60), (80, 24), (100, 20), (70, 18), (60, 18)])
 def test_every_key_is_on_the_sheet_at_every_size(width, height):
-    sheet = canvas(width, height)
-    paint_help(sheet, "Keys", "", KEYS)
-    assert [word for word in WORDS if word not in str(sheet)] == []
+    felt = canvas(width, height)
+    paint_help(felt, "Keys", "", KEYS)
+    assert [word for word in WORDS if word not in str(felt)] == []
+
+
+@pytest.mark.parametrize("where", SCOPES)
+def test_on_a_small_screen_the_sheet_of_every_page_is_whole_once_it_is_scrolled(where):
+    groups, keys, seen = sheet(LOOK.keys, SCOPES[where], lambda _: True), KeySheet(), ""
+    for _ in range(40):
+        felt = canvas(60, 18)
+        keys.paint(felt, where, groups)
+        seen += str(felt)
+        more = "\u2193 more" in str(felt)
+        assert ("\u2191\u2193 scroll" in str(felt)) >= more
+        assert keys.press(LOOK.keys, "down") >= more
+    assert [word for _, rows in groups for _, word in rows if word not in seen] == []
+    assert not more
+
+
+def test_a_sheet_that_is_whole_is_put_away_by_any_key():
+    keys = KeySheet()
+    keys.paint(canvas(80, 24), "", KEYS)
+    assert not keys.press(LOOK.keys, "down")
 
 
 def test_no_size_is_too_small_to_be_painted():
-    for width, height in [(30, 8), (12, 5), (5, 2)]:
-        paint_help(canvas(width, height), "Keys", "at the table", KEYS)
+    for width, height in [(60, 18), (30, 8), (12, 5), (5, 2), (2, 1), (1, 1)]:
+        for offset in (0, 5, 100):
+            paint_help(canvas(width, height), "Keys", "at the table", KEYS * 3, offset)
         paint_box(canvas(width, height), "Messages", ["Bo takes the trick"])
 
 

@@ -278,6 +278,40 @@ async def test_resizing_at_any_moment_is_harmless():
         assert "60x18 is needed" in screen_text(app)
 
 
+@pytest.mark.parametrize("opens", ["question_mark", "m", "s", "h", "l", "d", "m question_mark", "d question_mark"])
+async def test_what_lies_over_the_table_bears_every_size(opens):
+    app = Host(session("gurka", 5), Settings(pace=0, trick_pause=0, guard=0))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(
+            pilot, app, lambda sight: sight.waiting and sight.scores and sight.piece.last_trick(sight.view)
+        )
+        await pilot.press(*opens.split())
+        await until(pilot, lambda: app.table._view.cover)
+        for size in [(30, 8), (60, 18), (200, 60), (1, 1), (5, 2), (79, 24), (2, 30), (60, 3), SMALL]:
+            await pilot.resize_terminal(*size)
+            await pilot.press("down", "pagedown", "up")
+            await pilot.pause()
+
+
+async def test_at_60x18_the_keys_are_scrolled_by_keys_and_wheel_until_another_key():
+    app = Host(session("king", 5))
+    async with app.run_test(size=(60, 18)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("question_mark")
+        assert "quit, all is kept" not in screen_text(app)
+        await pilot.press("pagedown", "end")
+        assert "quit, all is kept" in screen_text(app)
+        assert "\u2193 more" not in screen_text(app)
+        await pilot.press("home")
+        above = screen_text(app)
+        assert "\u2193 more" in above
+        app.table.on_mouse_scroll_down()
+        await pilot.pause()
+        assert screen_text(app) != above
+        await pilot.press("x")
+        assert "scroll" not in screen_text(app)
+
+
 async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:

@@ -23,14 +23,17 @@ INDENT: Final = 3
 """Columns between the edge of a block and its text."""
 _GAP: Final = 3
 """Columns between a key and its word, and between one of them and the next."""
+_MORE: Final = ("\u2191 more", "\u2193 more")
+"""What says that there are lines above, and below."""
 _FRAME_ROWS: Final = 4
 """Rows of a block beside its lines: title, and one free row above, below and after it."""
 
 
-def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups) -> None:
+def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups, offset: int = 0) -> int:
     """Darken the canvas and lay the key sheet over it, in two columns by topic.
 
-    Where that does not fit, topic follows topic with the keys in running lines.
+    Where that does not fit, topic follows topic with the keys in running lines, without the first ``offset`` of
+    them if there are more than fit.  How many can be scrolled away.
     """
     air = grid_of(canvas).large
     left, right = _halves(groups)
@@ -38,8 +41,7 @@ def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups) -> None:
     columns = (_Column(left), _Column(right))
     width, height = room(canvas)
     if columns[0].width + _GAP + columns[1].width > width or rows > height:
-        _paint_running(canvas, title, aside, groups)
-        return
+        return _paint_running(canvas, title, aside, groups, offset)
     box = block(canvas, title, aside, rows)
     second = max(columns[0].width + _GAP, min(box.width * 7 // 12 - INDENT, width - columns[1].width))
     y = box.y + 3 + air
@@ -47,6 +49,7 @@ def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups) -> None:
         columns[0].paint(canvas, box.x + INDENT, y, name, keys, air=air)
         columns[1].paint(canvas, box.x + INDENT + second, y, beside, other, air=air)
         y += max(len(keys), len(other)) + 2 + 2 * air
+    return 0
 
 
 def paint_box(canvas: Canvas, title: str, lines: Sequence[str]) -> None:
@@ -93,20 +96,23 @@ def _halves(groups: Groups) -> tuple[Groups, Groups]:
     return left, right
 
 
-def _paint_running(canvas: Canvas, title: str, aside: str, groups: Groups) -> None:
+def _paint_running(canvas: Canvas, title: str, aside: str, groups: Groups, offset: int) -> int:
     width, height = room(canvas)
     indent = max([cell_len(name) for name, _ in groups], default=0) + 2
-    lines: list[tuple[str, Keys]] = []
-    for name, keys in groups:
-        lines += [(name if not i else "", row) for i, row in enumerate(_running(keys, width - indent))]
-    box = block(canvas, title, aside, min(len(lines), height))
-    inks = canvas.theme.inks
-    for y, (name, row) in enumerate(lines[:height], box.y + 3):
-        canvas.text(box.x + INDENT, y, name, inks.soft)
-        x = box.x + INDENT + indent
+    lines = [(name, row) for name, keys in groups for row in _running(keys, width - indent)]
+    most = max(len(lines) - height, 0)
+    offset = min(offset, most)
+    box = block(canvas, title, aside, min(len(lines), height), scrolls=most > 0)
+    inks, before = canvas.theme.inks, ""
+    canvas.right(box.right - INDENT - 1, box.y + 1, _MORE[0] * (offset > 0), inks.muted)
+    canvas.right(box.right - INDENT - 1, box.bottom, _MORE[1] * (offset < most), inks.muted)
+    for y, (name, row) in enumerate(lines[offset : offset + height], box.y + 3):
+        canvas.text(box.x + INDENT, y, name if name != before else "", inks.soft)
+        before, x = name, box.x + INDENT + indent
         for key, word in row:
             x = canvas.text(x, y, key, inks.text, bold=True) + 1
             x = canvas.text(x, y, word, inks.soft) + _GAP
+    return most
 
 
 def _running(keys: Keys, width: int) -> list[Keys]:
@@ -133,7 +139,7 @@ def room(canvas: Canvas) -> tuple[int, int]:
     return max(width, 2), max(height, 1)
 
 
-def block(canvas: Canvas, title: str, aside: str, rows: int) -> Box:
+def block(canvas: Canvas, title: str, aside: str, rows: int, *, scrolls: bool = False) -> Box:
     """Darken the canvas and lay an empty block with a title in the middle; in the footer how it goes away."""
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     canvas.dim()
@@ -143,6 +149,8 @@ def block(canvas: Canvas, title: str, aside: str, rows: int) -> Box:
     x = canvas.text(box.x + INDENT, box.y + 1, title, inks.text, bold=True) + 2
     canvas.text(x, box.y + 1, cut(aside, box.right - x), inks.soft)
     canvas.fill(0, canvas.height - 1, canvas.width, 1, grounds.panel)
-    x = canvas.text(2, canvas.height - 1, "any key", inks.text, bold=True) + 1
-    canvas.text(x, canvas.height - 1, "closes", inks.muted)
+    x = 2
+    for key, word in [("up down", "scroll")] * scrolls + [("any other key" if scrolls else "any key", "closes")]:
+        x = canvas.text(x, canvas.height - 1, canvas.look.keys.label(key), inks.text, bold=True) + 1
+        x = canvas.text(x, canvas.height - 1, word, inks.muted) + _GAP
     return box

@@ -1,7 +1,7 @@
 """What the screens beside the table have in common: header, footer, keys, scroll bar, the too small terminal."""
 
 from collections.abc import Hashable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.message import Message
@@ -13,6 +13,9 @@ from cardtable.ui.layout import LEAST
 from cardtable.ui.look import Look
 from cardtable.ui.widgets.footer import Press, paint_footer
 from cardtable.ui.words import cut
+
+if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.ui.key_sheet import KeySheet
 
 MARGIN = 2
 """Free columns at both sides of a page."""
@@ -28,7 +31,7 @@ class Page(Painting, can_focus=True):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self._help = False
+        self._help: KeySheet | None = None
         self._early: list[events.Key] | None = []
         """Keys that wait for the first picture, or for what the app was told; ``None`` while nothing has to."""
 
@@ -45,9 +48,8 @@ class Page(Painting, can_focus=True):
         paint_footer(canvas, keys, MARGIN, closer=closer)
         if self._help:
             from cardtable.ui.key_sheet import sheet  # noqa: PLC0415 - seldom seen
-            from cardtable.ui.widgets.overlay import paint_help  # noqa: PLC0415 - seldom seen
 
-            paint_help(canvas, "Keys", self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.works))
+            self._help.paint(canvas, self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.works))
 
     def resumed(self) -> None:
         """The page is on the screen, for the first time or again."""
@@ -67,13 +69,16 @@ class Page(Painting, can_focus=True):
         return False
 
     async def on_key(self, event: events.Key) -> None:
-        """Do what the key does, or have it wait; with the key sheet open any puts it away."""
+        """Do what the key does, or have it wait; with the key sheet open it scrolls that or puts it away."""
         if handed_on(event, self):
             return
         if self._early is not None:
             self._early.append(event)
         elif self._help:
-            self.action_help()
+            if self._help.press(self.look.keys, pressed(event)):
+                self.repaint()
+            else:
+                self.action_help()
         elif self.asked_for(pressed(event)) or self._types(event):
             pass
         elif key := self.look.keys.find(self.SCOPE, pressed(event)):
@@ -120,7 +125,9 @@ class Page(Painting, can_focus=True):
 
     def action_help(self) -> None:
         """Show the keys, or put them away."""
-        self._help = not self._help
+        from cardtable.ui.key_sheet import KeySheet  # noqa: PLC0415 - seldom seen
+
+        self._help = None if self._help else KeySheet()
         self.repaint()
 
     async def on_click(self, event: events.Click) -> None:
@@ -136,7 +143,7 @@ class Page(Painting, can_focus=True):
             self.pointed_at(target)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """A notch on; not below another screen or the key sheet."""
+        """A notch on, of the key sheet where it lies over the page; not below another screen."""
         self._wheel(1, event.x)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
@@ -144,7 +151,12 @@ class Page(Painting, can_focus=True):
         self._wheel(-1, event.x)
 
     def _wheel(self, step: int, x: int) -> None:
-        if not self._covered and not self._help:
+        if self._covered:
+            return
+        if self._help:
+            self._help.turn(step)
+            self.repaint()
+        else:
             self.wheel(step, x)
 
 
