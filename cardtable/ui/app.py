@@ -82,7 +82,7 @@ class CardtableApp(App[None]):
         self._thinker: Thinker | None = None
         self._room: Room | None = None
         book, unread = profiles.load()
-        self._keeper = SettingsKeeper(self, preferences, unread)
+        self._keeper = SettingsKeeper(self, preferences, unread, self.leaving.troubles)
         self._player = SignedIn(book)
 
     def get_default_screen(self) -> Screen[None]:

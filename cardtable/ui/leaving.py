@@ -59,16 +59,23 @@ class Leaving:
         """Whether something that is open cannot be saved now."""
         return bool(await self._unsaved())
 
+    def troubles(self) -> list[str]:
+        """Why what is open cannot be saved, a line for each thing."""
+        return [it.file.trouble for _, it in self._open if it.file.trouble]
+
     def stay(self) -> None:
         """Nobody has left after all: what was given up for that is not."""
         for _, it in self._open:
             it.file.given_up = False
 
     async def _unsaved(self, screens: Sequence[Screen[Any]] | None = None) -> list[tuple[Open, str]]:
-        """What cannot be saved though it is tried, in words, too; but for what the person has given up."""
+        """What cannot be saved though it is tried, in words, too; but for what the person has given up.
+
+        What failed and was saved by a line of the play that came after it counts as saved.
+        """
         asked = [it for screen, it in self._open if screens is None or screen in screens]
         tried = [(it, await it.save()) for it in asked]
-        return [(it, unsaved) for it, unsaved in tried if unsaved and not it.file.given_up]
+        return [(it, unsaved) for it, unsaved in tried if unsaved and it.file.trouble and not it.file.given_up]
 
     def _ask(self, it: Open, unsaved: str, go: Going, said: str = "") -> None:
         """Where it is to be saved before it is left.  ``said``: why it cannot be saved in the last folder."""

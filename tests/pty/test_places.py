@@ -73,11 +73,12 @@ def folder_of_the_system(_tmp_path):
     return next(folder for folder in map(Path, ("/proc", "/System")) if folder.is_dir())
 
 
-@pytest.mark.parametrize("make", [folder_under_a_file, folder_of_the_system])
-def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path, make):
+@pytest.mark.parametrize(("make", "told"), [(folder_under_a_file, "Wrong in your files"), (folder_of_the_system, "")])
+def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path, make, told):
     environment = {**NOWHERE, "HOME": str(make(tmp_path))}
     with Terminal(home, "play", "rikiki", "--seed", "5", environment=environment) as terminal:
-        terminal.wait("saving failed", press="enter")  # over what is said of the files
+        terminal.wait(lambda: told in terminal.text and "saving failed: " in terminal.text)
+        terminal.wait(lambda: "another folder  saving failed: " in terminal.rows[-1], press="enter")
         reach_round(terminal, 2)
         terminal.send("ctrl+q")
         terminal.wait("Not on the disk: ")

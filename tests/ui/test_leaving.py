@@ -1,5 +1,6 @@
 """Every way out of play that is not on the disk asks once, and promises nothing that is not so."""
 
+import errno
 import shutil
 
 import pytest
@@ -8,6 +9,7 @@ from textual.events import Paste
 from cardtable.engine import journal
 from cardtable.games import GAMES
 from cardtable.store import elsewhere, paths, score_tables
+from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
@@ -140,6 +142,29 @@ async def test_it_can_be_saved_elsewhere_on_the_way_out(home, monkeypatch, tmp_p
     assert path.read_bytes() == bytes(table.session.file.data)
     assert table.session.header.id == path.stem
     assert not table.session.file.not_kept
+
+
+async def test_what_was_saved_by_the_play_that_went_on_meanwhile_is_not_asked_about(monkeypatch):
+    app = an_app()
+    async with app.run_test() as pilot:
+        table = await at(pilot, TableScreen)
+        save = table.driver.save
+
+        async def fails_once():
+            with monkeypatch.context() as patch:
+                patch.setattr(JournalFile, "_catch_up", no_space)
+                table.session.file.data += b'{"say":"Hello"}\n'
+                unsaved = await save()
+            table.session.file.save()
+            return unsaved
+
+        monkeypatch.setattr(table.driver, "save", fails_once)
+        await pilot.press("escape")
+        await at(pilot, PickerScreen)
+
+
+def no_space(_file):
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 async def test_a_session_that_is_saved_asks_nothing_of_that():

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.keymap import USUAL
+from cardtable.ui.words import cut
 
 _GAP: Final = 3
 """Columns between keys."""
@@ -35,7 +36,7 @@ def paint_footer(
         canvas.spot(end, y, canvas.width - end, 1, Press("help"))
         canvas.text(canvas.text(end, y, labelled("help"), inks.text, bold=True) + 1, y, "help", inks.muted)
     if banner:
-        canvas.text(margin, y, canvas.look.keys.told(banner)[: end - margin - 2], inks.loss, bold=True)
+        canvas.text(margin, y, cut(canvas.look.keys.told(banner), end - margin - 2), inks.loss, bold=True)
         return
     x, gap = margin, _GAP
     if closer and margin - 1 + sum(len(labelled(names)) + len(word) + 1 + _GAP for names, word in keys) > end:
