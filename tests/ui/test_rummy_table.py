@@ -1,6 +1,7 @@
 """Rummy at the table screen: how deep to draw, cards chosen together, additions, two clocks."""
 
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -274,6 +275,27 @@ async def test_the_mouse_takes_and_draws_with_two_clicks():
         await click(pilot, app, PointAction(STOCK))
         await asked(pilot, app)
         assert app.view.stock == before.stock - 1
+
+
+def cells(app, target):
+    canvas = app.table._view.canvas
+    return [(x, y) for x in range(canvas.width) for y in range(canvas.height) if canvas.at(x, y) == target]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_wherever_a_pile_is_clicked_a_second_click_there_is_for_it_too(size):
+    app = Host(sessions.copy(SAVE))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        for action, place in product(app.view.legal, (0, -1)):
+            target = PointAction(action)
+            app.table.sight.point_at(next(other for other in app.view.legal if other != action))
+            app.table._show()
+            await pilot.pause()
+            cell = cells(app, target)[place]
+            await pilot.click(offset=cell)
+            assert pointed(app) == str(action)
+            assert app.table._view.canvas.at(*cell) == target
 
 
 async def test_a_combination_that_the_card_fits_can_be_clicked():

@@ -133,7 +133,7 @@ def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *,
     if at:
         canvas.text(x, y + size.height - 1, "▲ stock", canvas.theme.inks.gold, bold=True)
     if STOCK in view.legal:
-        canvas.spot(x, y - at, size.width, size.height, PointAction(STOCK))
+        canvas.spot(x, y - at, size.width, size.height + at, PointAction(STOCK))
 
 
 def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: Pointed) -> None:
