@@ -6,6 +6,7 @@ import pytest
 
 from cardtable.engine.contract import OVER
 from cardtable.store import passwords, paths, profiles, score_tables, sessions
+from cardtable.ui import guard
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.table import TableScreen
@@ -30,8 +31,19 @@ FROM_THE_PICKER = {
     "rules": "i",
     "archive": "a",
     "statistics": "t",
+    "charts of the statistics": "t right",
     "rankings": "r",
+    "plot of the rankings": "r p",
+    "filters of the archive": "a tab right",
+    "words looked for in the archive": "a /",
+    "another key in the settings": ", 9 end enter",
     "players": "p",
+    "a new player": "p n",
+    "who a player is": "p e",
+    "the password of a player": "p w",
+    "signing in": "p enter",
+    "removing a player": "p d",
+    "whether to quit": "ctrl+c",
     "new score table": "c",
     "names of a score table": "c enter n",
     "keys of the picker": "?",
@@ -43,6 +55,8 @@ FROM_THE_PICKER = {
     "picture": "f3",
 }
 FROM_THE_TABLE = {
+    "table of rikiki": ("rikiki", ""),
+    "table of gurka": ("gurka", ""),
     "table of king": ("king", ""),
     "table of rifki": ("rifki", ""),
     "table of bridge": ("bridge", ""),
@@ -53,6 +67,8 @@ FROM_THE_TABLE = {
     "hint": ("gurka", "h"),
     "last trick": ("rikiki", "l"),
     "last deal": ("gurka", "d"),
+    "why in the last deal": ("gurka", "d w"),
+    "all hands": ("rikiki", "v"),
     "rules over the table": ("bridge", "i"),
     "palette over the table": ("rikiki", "ctrl+p"),
     "settings over the table": ("rummy", ","),
@@ -62,12 +78,14 @@ FROM_THE_TABLE = {
     "claim": ("rifki", "c"),
     "table left": ("gurka", "escape"),
 }
-PAGES = ("replay", "review", "export", "score_table", "curtain", "password")
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """Passwords cost nothing."""
+    """Passwords cost nothing, and nothing waits."""
+    settings_say()
+    monkeypatch.setattr(guard, "CURTAIN", 0)
+    monkeypatch.setattr(guard, "BOUNCE", 0)
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
 
 
@@ -99,10 +117,35 @@ def score_table():
     return opened.path
 
 
+def at_the_end_of(whole):
+    """A session of one person that stands at the end of a round, or of which no line but the last is missing."""
+    ending = session("gurka", 3)
+    while ending.table.turn != OVER if whole else not ending.table.scores:
+        play(ending.table, Random(3), 1)
+    return ending
+
+
+def not_saved():
+    """A session of which the file is gone."""
+    gone = session("gurka", 3)
+    gone.path.unlink()
+    return gone
+
+
+def settings_say(more=""):
+    paths.make(paths.home())
+    (paths.home() / "settings.toml").write_text(f"pace = 0\ntrick_pause = 0\nguard = 0\n{more}")
+
+
+def wrong_settings():
+    """Settings with mistakes, which are told first of all."""
+    settings_say("cards = true\nnothing = 1\n[keys]\nplay = 7\nhint = 's'\n")
+    return ()
+
+
 def begun(first=None, page=None):
     app = CardtableApp(Preferences.load(), first, page)
     app._thinker = AtOnce()
-    app.preferences.change(pace=0, trick_pause=0)
     return app
 
 
@@ -112,19 +155,19 @@ async def settled(pilot):
         await pilot.pause(0)
 
 
-async def stands(place, first, keys=""):
+async def stands(place, first, keys="", at_once=AT_ONCE):
     """Open the program, press keys and have a burst follow at once, again and again."""
-    for number in range(0, BURSTS, AT_ONCE):
-        await _stands(Random(f"{place} {number}"), number, begun(*first()), keys)
+    for number in range(0, BURSTS, at_once):
+        await _stands(Random(f"{place} {number}"), range(number, number + at_once), begun(*first()), keys)
 
 
-async def _stands(rng, number, app, keys):
+async def _stands(rng, numbers, app, keys):
     """Some bursts in one run of the program, fewer where one leaves it."""
     size = rng.choice(SIZES)
     async with app.run_test(size=size) as pilot:
         if rng.random() < 0.5:
             await settled(pilot)
-        for each in range(number, number + AT_ONCE):
+        for each in numbers:
             send(app, [*map(key, keys.split()), *burst(each, rng, size)])
             await settled(pilot)
             if not app.is_running:
@@ -145,6 +188,7 @@ async def back(pilot, app):
 async def test_in_the_lobby(place):
     profiles.register("Anna", password="sesame", again="sesame")
     saved("rikiki").close()
+    over()
     await stands(place, lambda: (), FROM_THE_PICKER[place])
 
 
@@ -154,13 +198,36 @@ async def test_at_the_table(place):
     await stands(place, lambda: (saved(game),), keys)
 
 
-@pytest.mark.parametrize("place", PAGES)
+ABOUT_A_SESSION = {
+    "replay": (lambda: (None, ("replay", over())), ""),
+    "why in a replay": (lambda: (None, ("replay", over())), "w"),
+    "review": (lambda: (None, ("review", over())), ""),
+    "replay from a review": (lambda: (None, ("review", over())), "enter"),
+    "export": (lambda: (None, ("export", over())), ""),
+    "score table": (lambda: (None, ("score_table", score_table())), ""),
+    "curtain": (lambda: (session("rikiki", 11, people=3),), ""),
+    "palette at a curtain": (lambda: (session("rikiki", 11, people=3),), "ctrl+p"),
+    "messages at a curtain": (lambda: (session("rikiki", 11, people=3),), "m"),
+    "score sheet at a curtain": (lambda: (session("rikiki", 11, people=3),), "s"),
+}
+FIRST_OF_ALL = {
+    "end of a round": (lambda: (at_the_end_of(whole=False),), ""),
+    "end of a session": (lambda: (at_the_end_of(whole=True),), ""),
+    "complaints": (wrong_settings, ""),
+    "leaving what is not saved": (lambda: (not_saved(),), "enter escape"),
+}
+
+
+@pytest.mark.parametrize("place", ABOUT_A_SESSION)
 async def test_on_pages_that_are_about_a_session(place):
-    if place == "password":
-        profiles.register("Anna", password="sesame", again="sesame")
-    first = {
-        "curtain": lambda: (session("rikiki", 11, people=3),),
-        "password": lambda: (session("rikiki", 11),),
-        "score_table": lambda: (None, ("score_table", score_table())),
-    }
-    await stands(place, first.get(place, lambda: (None, (place, over()))))
+    await stands(place, *ABOUT_A_SESSION[place])
+
+
+@pytest.mark.parametrize("place", FIRST_OF_ALL)
+async def test_where_the_next_key_leads_away(place):
+    await stands(place, *FIRST_OF_ALL[place], at_once=2)
+
+
+async def test_at_a_password():
+    profiles.register("Anna", password="sesame", again="sesame")
+    await stands("password", lambda: (session("rikiki", 11),))
