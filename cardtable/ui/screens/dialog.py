@@ -78,7 +78,9 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """The question, the line, and what the keys do."""
         inks = self._look.theme.inks
-        with Vertical():
+        box = Vertical()
+        box.styles.background = self._look.theme.grounds.mat
+        with box:
             yield Static(Text(self._heading, style=f"bold {inks.text}"))
             yield Static(Text(self._text, style=inks.soft))
             if self._asks:
@@ -98,10 +100,6 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
         if self._empty:
             word = self._yes if self._entry.text.strip() else self._empty
             self.query_one("#play", Static).update(self._key("play", word))
-
-    def on_mount(self) -> None:
-        """The colours of the theme."""
-        self.query_one(Vertical).styles.background = self._look.theme.grounds.mat
 
     async def on_key(self, event: events.Key) -> None:
         """Type, move in the line, or answer; once that is done nothing is for it any more."""
