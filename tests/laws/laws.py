@@ -231,6 +231,7 @@ def narration_has_words(game, event, before, after):
         assert isinstance(note, Note)
         assert note.text.isprintable()
         assert note.text
+        assert note.text == note.text.strip(), "the words break off"
         assert note.seat is None or 0 <= note.seat < len(after.totals)
     seen = cards_in(public(event)) | pictures_can_be_drawn(game, before) | pictures_can_be_drawn(game, after)
     assert not cards_in(" ".join(note.text for note in notes)) & ~seen, "a hidden card is told"

@@ -167,10 +167,9 @@ def _draws(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
     for seat, size in enumerate(after.sizes):
         number = size - before.sizes[seat] + _gave_away(event, before, seat)
         if number:
-            what = "a card" if number == 1 else f"{number} cards"
-            if seat == after.seat:
-                what = names(each(after.hand & ~before.hand))
-            notes.append(Note(seat, f"draws {what}"))
+            unseen = "a card" if number == 1 else f"{number} cards"
+            seen = each(after.hand & ~before.hand) if seat == after.seat else []
+            notes.append(Note(seat, f"draws {names(seen) or unseen}"))
     return notes
 
 
