@@ -202,15 +202,18 @@ class Driver:
 
     def take_back(self) -> None:
         """Take back to the last decision of the only person, where the table lets her; else say why not."""
-        if not self.asked or len(self._people) != 1:
+        if not self.asked or self.sight.stage is Stage.CURTAIN or not self._people:
             return
-        self._taken_back = self._way_back
-        if self._taken_back:
-            self.act(None)
+        if len(self._people) > 1:
+            why = "several people play"
         else:
+            self._taken_back = self._way_back
+            if self._taken_back:
+                self.act(None)
+                return
             why = self._table.why_stays(self._people[0], self._settings.fewest_choices)
-            self.sight.reason = f"No way back: {why}"
-            self._show()
+        self.sight.reason = f"No way back: {why}"
+        self._show()
 
     @property
     def _way_back(self) -> int:

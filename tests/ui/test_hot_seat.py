@@ -212,3 +212,26 @@ async def test_everybody_is_called_by_name():
             assert "Anna" in text
             assert "You" not in re.sub(r"You (lead|have your bid|must)", "", text)
             await pilot.press(key)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_take_back_says_that_several_people_play(size):
+    app = Host(session("rikiki", 11, people=2))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting)
+        await pilot.pause()
+        await pilot.press("u")
+        await pilot.pause()
+        assert "No way back: several people play" in screen_text(app)
+        assert app.table.session.table.undone == 0
+
+
+async def test_take_back_at_a_curtain_does_nothing():
+    app = Host(session("rikiki", 11, people=2))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, curtain)
+        await pilot.pause()
+        before = screen_text(app)
+        await pilot.press("u")
+        await pilot.pause()
+        assert screen_text(app) == before

@@ -248,6 +248,8 @@ class TableScreen(LatestSize, Screen[None]):
         """Do what the key does, if it works now."""
         cover = self._view.cover
         if not self._works(key):
+            if key.name == "take_back" and self._playing_on:
+                self.driver.take_back()  # says why not
             return
         if cover is not None and key.does.startswith("cover."):
             await cover.press(key.does)
