@@ -170,6 +170,8 @@ async def test_arrows_change_the_filter_that_tab_goes_to(autumn):
         assert all(each.rank == 1 for each in page.archive.shown)
         await pilot.press("tab")
         assert page.archive.filter == FILTERS[0]
+        await pilot.press("shift+tab")
+        assert page.archive.filter == FILTERS[-1]
 
 
 async def test_the_cursor_stays_on_its_session_where_that_is_still_listed(autumn):

@@ -90,7 +90,7 @@ async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter()
         assert players.asked.said == "There is a player Tom already"
         await pilot.press("tab", *"nowhere", "tab")
         assert players.asked.wrong["email"] == "An e-mail address is like anna@example.org"
-        await pilot.press("up", *"@example.")
+        await pilot.press("shift+tab", *"@example.")
         assert players.asked.said == "An e-mail address is like anna@example.org"
         await pilot.press("o")
         assert list(players.asked.wrong) == ["nick"]

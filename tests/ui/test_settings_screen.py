@@ -123,6 +123,9 @@ async def test_tab_and_digits_go_between_the_parts():
         for part in (*TABS[1:], TABS[0]):
             await pilot.press("tab")
             assert form.part == part
+        for part in reversed(TABS):
+            await pilot.press("shift+tab")
+            assert form.part == part
         await pilot.press("4")
         assert form.part == KEYS
         await click(pilot, "Robots")

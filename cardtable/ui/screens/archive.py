@@ -116,7 +116,7 @@ class ArchivePage(Page):
         if self.archive.typing:
             return [("up down", "choose"), ("play", "found"), ("leave", "find nothing")]
         every = [("rub_out", "show all")] * self.archive.filtered
-        moves = [("find", "find"), ("left right", "filter"), ("switch", "next"), ("sort", "sort")]
+        moves = [("find", "find"), ("left right", "filter"), ("next_field", "next"), ("sort", "sort")]
         here = [(name, word) for name, word in self._here() if name != "export"]
         return [*here, *every, *moves, ("leave", "back")]
 
@@ -201,10 +201,10 @@ class ArchivePage(Page):
             self.archive.step(self.archive.filter, step)
         self._changed()
 
-    def action_next_filter(self) -> None:
-        """The arrows change the next filter."""
+    def action_turn_to(self, step: int) -> None:
+        """The arrows change the next filter, or the one before."""
         self.archive.typing = False
-        self.archive.turn_to(1)
+        self.archive.turn_to(step)
         self.repaint()
 
     def action_sort(self) -> None:

@@ -61,7 +61,7 @@ class PlayersPage(Page):
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
         players = self.players
-        if key.name in ("left", "right", "rub_out", "clear", "switch"):
+        if key.name in ("left", "right", "rub_out", "clear", "next_field", "field_before"):
             return players.asked is not None
         if key.name == "ask_once":
             return players.asked is None and players.profile is not None and players.profile.password is not None

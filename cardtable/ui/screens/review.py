@@ -134,13 +134,13 @@ class ReviewPage(Page):
             ("up down", "decision"),
             *[("play", "replay"), ("go_on", "play on there")] * bool(it.lines),
             ("by_round", "by cost" if it.by_round else "by round"),
-            *[("switch", "whose")] * (len(it.seats) > 1),
+            *[("next_field", "whose")] * (len(it.seats) > 1),
             ("leave", "back"),
         ]
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
-        if key.name == "switch":
+        if key.name in ("next_field", "field_before"):
             return self.it is not None and len(self.it.seats) > 1
         return key.name not in _ON_A_DECISION or (self.it is not None and self.it.current is not None)
 
@@ -166,11 +166,11 @@ class ReviewPage(Page):
             self.it.by_round = not self.it.by_round
             self.repaint()
 
-    def action_whose(self) -> None:
-        """The decisions of the next player."""
+    def action_whose(self, step: int) -> None:
+        """The decisions of the next player, or of the one before."""
         if self.it:
             seats = self.it.seats
-            self._seat = seats[(seats.index(self.it.session.seat) + 1) % len(seats)]
+            self._seat = seats[(seats.index(self.it.session.seat) + step) % len(seats)]
             self._begin()
 
     def action_replay(self) -> None:

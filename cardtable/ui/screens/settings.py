@@ -51,7 +51,7 @@ class SettingsPage(Page):
 
     def _keys_now(self) -> list[tuple[str, str]]:
         back = "back" if self.form.preferences.trouble else "back, kept"
-        kind, end = self.form.cursor.kind, [("switch", "part"), ("leave", back)]
+        kind, end = self.form.cursor.kind, [("next_field", "part"), ("leave", back)]
         if self.form.asks:
             return [("Esc", "leave it as it is")]
         if kind is Kind.THEME:
