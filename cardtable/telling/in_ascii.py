@@ -11,8 +11,8 @@ SUITS: Final = str.maketrans("\u2663\u2666\u2665\u2660", "CDHS")
 _SIGNS: Final = {
     **dict(zip("♣♦♥♠♧♢♡♤", "CDHSCDHS", strict=True)),
     **dict.fromkeys("★☆•‣", "*"),
-    **dict.fromkeys("▲△↑", "^"),
-    **dict.fromkeys("▼▽↓", "v"),
+    **dict.fromkeys("▲△▴↑", "^"),
+    **dict.fromkeys("▼▽▾↓", "v"),
     **dict.fromkeys("▌▸▶►→›»⇒", ">"),
     **dict.fromkeys("◂◀◄←‹«⇐", "<"),
     **dict.fromkeys("●○◉◦◌◆◇↺↻⟲⟳", "o"),

@@ -1,5 +1,7 @@
 """All that is shown, in ASCII, without colours, with letters for suits; UPDATE_GOLDEN=1 writes the goldens anew."""
 
+from pathlib import Path
+
 import pytest
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -7,6 +9,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.strip import Strip
 
+import cardtable
 from cardtable.engine.cards import card
 from cardtable.games import GAMES, KEYS
 from cardtable.store import paths
@@ -24,6 +27,7 @@ from tests.ui.painted import between, many, sight
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 
+PROGRAM = Path(cardtable.__file__).parent
 THEME, _ = themes.named("classic", paths.theme_files())
 FELT = Color.parse(THEME.grounds.felt)
 BARE = Settings(pace=0, trick_pause=0, ascii=True)
@@ -38,6 +42,11 @@ def shown(strip, *, ascii=False, mono=False, suit_letters=False):  # noqa: A002 
 
 def in_ascii(text):
     return shown(Strip([Segment(text)]), ascii=True).text
+
+
+def test_no_sign_of_the_program_is_without_something_like_it_in_ascii():
+    written = {*"".join(path.read_text(encoding="utf-8") for path in PROGRAM.rglob("*.py"))}
+    assert [sign for sign in sorted(written) if letter(sign) == UNKNOWN and sign != UNKNOWN] == []
 
 
 @pytest.mark.parametrize(
