@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Final
 
@@ -27,11 +28,20 @@ def when_asked(leave: Callable[[int], object], at_once: Callable[[], bool]) -> N
 
     def end(number: int, _frame: FrameType | None) -> None:
         def end_at_once(*_: object) -> None:
-            os._exit(_BY_SIGNAL + number if at_once() else _NOT_KEPT)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(GRACE_SECONDS)  # for a disk that does not answer
+            code = _NOT_KEPT
+            try:
+                if at_once():
+                    code = _BY_SIGNAL + number
+            finally:
+                os._exit(code)
 
-        signal.signal(signal.SIGALRM, end_at_once)
-        signal.alarm(GRACE_SECONDS)
-        loop.call_soon_threadsafe(leave, _BY_SIGNAL + number)
+        if not signal.getitimer(signal.ITIMER_REAL)[0]:  # asked again it has no longer
+            signal.signal(signal.SIGALRM, end_at_once)
+            signal.alarm(GRACE_SECONDS)
+        with suppress(RuntimeError):  # the loop has ended by itself
+            loop.call_soon_threadsafe(leave, _BY_SIGNAL + number)
 
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, end)

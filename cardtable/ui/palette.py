@@ -9,6 +9,7 @@ from cardtable.store import paths
 from cardtable.ui import themes
 from cardtable.ui.keymap import Keymap
 from cardtable.ui.keys import MOVE, Key, Scope
+from cardtable.ui.screens.page_screen import PageScreen
 from cardtable.ui.screens.table import TableScreen
 from cardtable.ui.widgets.page import Page
 
@@ -54,7 +55,8 @@ class Keyed(Protocol):
 def commands(app: "CardtableApp") -> list[Command]:
     """What can be done on the screen that is shown, first what its keys do."""
     screen = app.screen
-    keyed: Keyed = screen if isinstance(screen, TableScreen) else screen.query_one(Page)
+    keyed = screen.page if isinstance(screen, PageScreen) else screen
+    assert isinstance(keyed, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
     return [*here(keyed, app.preferences.look.keys), *[_page(app, page) for page in pages], *everywhere(app)]
 

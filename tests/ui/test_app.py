@@ -19,6 +19,7 @@ from cardtable.ui.preferences import Preferences
 from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.new_table import NewTableScreen
 from cardtable.ui.screens.page_screen import PageScreen
+from cardtable.ui.screens.palette import PaletteScreen
 from cardtable.ui.screens.picker import PickerScreen
 from cardtable.ui.screens.rules import RulesScreen
 from cardtable.ui.screens.settings import SettingsScreen
@@ -227,6 +228,24 @@ async def test_a_screen_that_is_left_twice_takes_nothing_else_with_it(key, kind)
         await at(pilot, PickerScreen)
         await pilot.pause()
         assert isinstance(app.screen, PickerScreen)
+
+
+async def test_all_commands_are_there_as_soon_as_a_page_is():
+    app = CardtableApp(Preferences(Settings()))
+    async with app.run_test() as pilot:
+        await at(pilot, PickerScreen)
+        app.show_page("archive")
+        app.action_command_palette()
+        await at(pilot, PaletteScreen)
+
+
+async def test_the_program_can_end_while_a_question_is_opened():
+    app = CardtableApp(Preferences(Settings()))
+    async with app.run_test() as pilot:
+        await at(pilot, PickerScreen)
+        app.push_screen(Dialog(app.preferences.look, "Name?", "A name.", "name it", field="Mine"))
+        app.exit()
+    assert app.fault is None
 
 
 async def test_a_question_that_is_answered_twice_takes_no_screen_with_it():

@@ -1,0 +1,53 @@
+"""Asked to end, the program ends, whatever holds up its loop, and also where what it keeps then stands still."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+PATIENCE = 30
+_PROGRAM = """
+import asyncio, os, signal, time
+from cardtable.ui import ending
+ending.GRACE_SECONDS = 1
+
+def kept():
+    return True
+
+def stands_still():
+    time.sleep(1000)
+
+async def held_up():
+    ending.when_asked(lambda code: None, {at_once})
+    print("ready", flush=True)
+    if {loop_ends}:
+        return
+    while True:
+        time.sleep(1000)
+
+asyncio.run(held_up())
+print("over", flush=True)
+for _ in range({asked}):
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(0.5)
+time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize(("at_once", "code"), [("kept", 143), ("stands_still", -signal.SIGALRM)])
+def test_it_ends_where_nothing_answers(at_once, code):
+    program = _PROGRAM.format(at_once=at_once, loop_ends=False, asked=0)
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as it:
+        it.stdout.readline()
+        it.send_signal(signal.SIGTERM)
+        try:
+            assert it.wait(PATIENCE) == code
+        finally:
+            it.kill()
+
+
+def test_it_ends_where_it_is_asked_after_its_loop_and_again_and_again():
+    program = _PROGRAM.format(at_once="kept", loop_ends=True, asked=1000)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stderr) == (143, b"")
