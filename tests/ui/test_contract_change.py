@@ -1,5 +1,7 @@
 """King and Rifki: a contract may be changed until the first lead, and the table says how."""
 
+import re
+
 import pytest
 
 from cardtable.engine.tricks import Play
@@ -44,6 +46,23 @@ async def test_the_contract_is_changed_by_tab_and_enter_and_the_prompt_says_so(k
             await pilot.press("enter")
             await asked(pilot, app)
             assert says in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [SMALL, TINY])
+@pytest.mark.parametrize("key", ["king", "rifki"])
+async def test_which_contracts_are_in_sight_is_told_beside_whose_are_left(key, size):
+    app = Host(session(key, 7))
+    async with app.run_test(size=size) as pilot:
+        await to_name(pilot, app)
+        await pilot.press("enter")
+        await asked(pilot, app)
+        await pilot.press("tab")
+        sight, screen = app.table.sight, screen_text(app)
+        whose = " ".join(sight.decision.marks)
+        title = next(line for line in screen.splitlines() if sight.decision.title in line)
+        assert whose in title
+        hidden = [option.label for option in sight.decision.options if option.label not in screen]
+        assert bool(re.search(rf"\d+–\d+ of {len(sight.decision.options)}\b", screen)) == bool(hidden)
 
 
 @pytest.mark.parametrize("key", ["king", "rifki"])

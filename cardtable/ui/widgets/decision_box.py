@@ -41,13 +41,17 @@ def paint_decision(canvas: Canvas, box: Box, sight: Sight, decision: Decision, *
     shown = _window(lines, sight.option, room)
     x = canvas.text(box.x, y, decision.title, inks.gold, bold=True) + 1
     _paint_marks(canvas, box, y, decision.marks, (inks.text, inks.muted))
-    if len(shown) < len(lines):
-        listed = [option for line in shown for option in line.options]
-        canvas.text(x, y, f"{listed[0] + 1}–{listed[-1] + 1} of {len(decision.options)}", inks.muted)
+    listed = [option for line in shown for option in line.options]
+    part = f"{listed[0] + 1}–{listed[-1] + 1} of {len(decision.options)}" if len(shown) < len(lines) else ""
+    beside = x + len(part) < box.right - _MARK * (len(decision.marks) - 1)
+    if beside:
+        canvas.text(x, y, part, inks.muted)
     y += 1 + airy
     for line in shown:
         _paint_line(canvas, Box(box.x, y, box.width, 1), sight, decision, line)
         y += 1
+    if not beside and below:
+        canvas.right(box.right, y, part, inks.muted)
     for part in below:
         y += 1
         faces.words(canvas, box.x, y, part, inks.muted, most=box.width)
