@@ -41,7 +41,7 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
     """Asks; the result is the line that was typed ("" if none is asked for), or ``None`` for no.
 
     ``field``: what stands in the line to begin with; ``None`` where none is to be typed.  An empty
-    line is no answer, unless it ``may_be_empty``, or has a meaning of its own (``empty``, in the words
+    line answers nothing, unless it ``may_be_empty``, or has a meaning of its own (``empty``, in the words
     of its key); with ``most`` it has no more characters; a ``secret`` is not shown.
     """
 
@@ -141,9 +141,10 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
         self._changed()
 
     def action_answer(self) -> None:
-        """Yes, or what is typed."""
+        """Yes, or what is typed; where a line is needed the question stands until there is one."""
         said = self._entry.text.strip()
-        self._answer(said if said or self._may_be_empty or not self._asks else None)
+        if said or self._may_be_empty or not self._asks:
+            self._answer(said)
 
     def action_refuse(self) -> None:
         """No."""
