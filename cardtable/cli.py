@@ -15,7 +15,7 @@ from cardtable import __version__, program
 from cardtable.engine import options as house
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import MOST_SEED, SeatOf
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES, KEYS, key_of
 from cardtable.robots.levels import LEVELS
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.settings import Flags
@@ -110,7 +110,24 @@ def room(context: click.Context) -> None:
 
 
 room.params += map(_front, _FRONT)
-_game = click.argument("game", type=click.Choice(KEYS))
+
+
+class _GameType(click.Choice[str]):
+    """A game as somebody calls it; a command gets its key."""
+
+    def __init__(self) -> None:
+        super().__init__(KEYS)
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002 - the library's
+        """Its key.  Raises ``UsageError`` where there is no such game."""
+        key = key_of(value)
+        if key is None:
+            raise click.UsageError(f"no game is called {value}: {', '.join(KEYS)}", ctx)
+        return key
+
+
+_GAME: Final = _GameType()
+_game = click.argument("game", type=_GAME)
 
 
 def _ids(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[Any]:
@@ -128,7 +145,8 @@ def _house_rules(_context: click.Context, _parameter: click.Parameter, beginning
 
     The line is read from the shell: an option without its value hides from the library which game was named.
     """
-    named = [game for game in KEYS if game in os.environ.get("COMP_WORDS", "").split()]
+    words = map(key_of, os.environ.get("COMP_WORDS", "").split())
+    named = [game for game in words if game]
     rules = [rule for game in named or KEYS for rule in house.choices(GAMES[game].options)]
     every = [f"{rule.name}={value}" for rule in rules for value in rule.values]
     return [text for text in dict.fromkeys(every) if text.startswith(beginning)]
@@ -279,7 +297,7 @@ def _gone_on_with(path: Path, as_copy: bool) -> "Session":
 
 @room.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array.")
-@click.option("--game", type=click.Choice(KEYS), help="Those of this game only.")
+@click.option("--game", type=_GAME, help="Those of this game only.")
 @click.option("--player", metavar="NICK", default="", help="Those in which this person or robot sat.")
 @click.option("--state", type=click.Choice(["open", "over", "given-up"]), help="Those of this state only.")
 def list_sessions(as_json: bool, game: str | None, player: str, state: str | None) -> int:
@@ -354,7 +372,7 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
 
 
 @room.command()
-@click.argument("game", type=click.Choice(KEYS), required=False)
+@click.argument("game", type=_GAME, required=False)
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, of everybody who is rated.")
 def rankings(game: str | None, as_json: bool) -> int:
     """Print who is how strong in each game: the ten best by rating."""
@@ -365,7 +383,7 @@ def rankings(game: str | None, as_json: bool) -> int:
 
 @room.command()
 @click.argument("player", metavar="NICK|LEVEL", default="")
-@click.option("--game", type=click.Choice(KEYS), help="In this game only.")
+@click.option("--game", type=_GAME, help="In this game only.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, with bids, contracts, best and worst rounds.")
 def statistics(player: str, game: str | None, as_json: bool) -> int:
     """Print what finished sessions come to, by player and game."""
@@ -485,8 +503,8 @@ def score(context: click.Context, name: str | None) -> None:
 
     if _said(context, "plain"):
         raise CardtableError("score tables are kept on the screen, without --plain; show prints one in lines")
-    about: Path | str | None = name
-    if name is not None and name not in KEYS:
+    about: Path | str | None = name and key_of(name)
+    if name and about is None:
         about = sessions.find(name)
         score_tables.resume(about).close()  # what is wrong with it is said here
     program.open_page(_flags(context), "score_table", about)

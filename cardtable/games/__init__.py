@@ -22,6 +22,16 @@ ABOUT: Final = {
 KEYS: Final = tuple(ABOUT)
 
 
+def key_of(name: str) -> str | None:
+    """The key of a game that somebody calls so: ``Ten Down``, ``ten-down`` and ``tendown`` are ``ten_down``."""
+    said = _letters(name)
+    return next((key for key, about in ABOUT.items() if said in (_letters(key), _letters(about.title))), None)
+
+
+def _letters(name: str) -> str:
+    return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
+
+
 class _Games(Mapping[str, Game[Any, Any]]):
     """The games by key, each imported when it is first asked for."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.contract import About
-from cardtable.games import ABOUT, GAMES
+from cardtable.games import ABOUT, GAMES, key_of
 from cardtable.plain import console, passwords, players, reading, watching
 from cardtable.plain.console import Left, ask, need_privacy, print_ascii_only, say
 from cardtable.plain.facts import by_seat
@@ -248,5 +248,6 @@ def _now() -> datetime:
 
 
 def _game(word: str) -> About | None:
-    """The game of a name as it is typed: ``Ten Down`` is ``ten_down`` or ``tendown``."""
-    return next((about for about in ABOUT.values() if about.key.replace("_", "") == word.replace("_", "")), None)
+    """The game of a name as it is typed."""
+    key = key_of(word)
+    return ABOUT[key] if key else None

@@ -8,7 +8,7 @@ from cardtable import __version__, cli
 from cardtable.games import KEYS
 from tests.cli.playing import one_line
 
-GAMES_THERE_ARE = ", ".join(map(repr, KEYS))
+GAMES_THERE_ARE = f"cardtable: no game is called whist: {', '.join(KEYS)}"
 FIVE = ",".join(["steady"] * 5)
 
 
@@ -36,6 +36,9 @@ def test_version_and_help_of_every_command(cardtable):
         ("play whist", GAMES_THERE_ARE),
         ("rules whist", GAMES_THERE_ARE),
         ("simulate whist --sessions 1 --seed 1", GAMES_THERE_ARE),
+        ("list --game whist", GAMES_THERE_ARE),
+        ("rankings whist", GAMES_THERE_ARE),
+        ("statistics --game whist", GAMES_THERE_ARE),
         ("simulate rikiki --seed 1", "--sessions"),
         ("simulate rikiki --sessions 1", "--seed"),
         ("simulate rikiki --sessions 0 --seed 1", "--sessions"),
@@ -102,3 +105,10 @@ def test_rules_are_printed_in_ascii_where_that_is_asked_for(cardtable, line):
     told = cardtable(*line)
     assert told.out.isascii()
     assert "KH falls" in told.out
+
+
+@pytest.mark.parametrize("name", ["ten_down", "ten-down", "TEN-DOWN", "Ten Down", "tendown"])
+def test_a_game_is_called_as_people_call_it(cardtable, name):
+    assert cardtable("rules", name).out.startswith("# Ten Down")
+    assert cardtable("list", "--json", "--game", name).code == 0
+    assert cardtable("rankings", name).err == "cardtable: nobody is rated in Ten Down yet\n"
