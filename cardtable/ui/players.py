@@ -196,9 +196,20 @@ class Players:
 
     @property
     def signs_in(self) -> bool:
-        """Whether who is under the cursor can sign in, or be signed out for; who has done so already need not."""
-        again = self.profile is None or not self.profile.locked
-        return self.line.kind is not Kind.ROBOT and not (again and self.line.name == self.me)
+        """Whether who is under the cursor can sign in; who has done so already need not, but for a password."""
+        return self.profile is not None and (self.profile.nick != self.me or self.profile.locked)
+
+    @property
+    def signs_out(self) -> bool:
+        """Whether who plays can sign out: under the cursor are they, or the guest who plays then."""
+        if self.me == seating.GUEST or self.signs_in:
+            return False
+        return self.line.kind is Kind.GUEST or (self.profile is not None and self.profile.nick == self.me)
+
+    @property
+    def enters(self) -> bool:
+        """Whether Enter does something with who is under the cursor."""
+        return self.signs_in or self.signs_out
 
     def go(self, line: int) -> None:
         """To another line."""

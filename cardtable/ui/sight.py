@@ -101,6 +101,11 @@ class Sight(msgspec.Struct):
         return arranged(self.piece.order(self.view), self.order)
 
     @property
+    def facts(self) -> str:
+        """What is told beside the title; nothing (``""``) before the first deal."""
+        return self.piece.header(self.view) if self.view.round else ""
+
+    @property
     def gaps(self) -> bool:
         """Whether the hand is set apart by suits."""
         return self.piece.gaps if self.order == "usual" else self.order == "suit"

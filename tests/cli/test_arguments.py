@@ -8,7 +8,7 @@ from cardtable import __version__, cli
 from cardtable.games import KEYS
 from tests.cli.playing import one_line
 
-GAMES_THERE_ARE = f"cardtable: no game is called whist: {', '.join(KEYS)}"
+GAMES_THERE_ARE = f"no game is called whist: {', '.join(KEYS)}"
 FIVE = ",".join(["steady"] * 5)
 
 

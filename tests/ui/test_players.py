@@ -185,9 +185,13 @@ async def test_only_who_has_signed_in_can_sign_out():
         await pilot.press("enter")
         await until(pilot, lambda: players.me == "Anna")
         await pilot.pause()
-        assert "Enter" not in screen_text(pilot.app).split("\n")[-1]
         await pilot.press("down")
         assert "Enter sign out" in screen_text(pilot.app)
+        await pilot.press("up")
+        assert "Enter sign out" in screen_text(pilot.app)
+        await pilot.press("enter")
+        await until(pilot, lambda: players.me == "Guest")
+        assert profiles.load()[0].signed_in is None
 
 
 async def test_signing_in_asks_for_the_password_once(monkeypatch):

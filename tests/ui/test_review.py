@@ -17,6 +17,7 @@ from cardtable.store.settings import Settings
 from cardtable.telling.session_again import SessionAgain
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
+from cardtable.ui.review_list import Reviewed
 from cardtable.ui.room import Room
 from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.replay import ReplayScreen
@@ -206,6 +207,19 @@ async def test_a_session_that_has_gone_meanwhile_is_told():
         await pilot.press("enter")
         await until(pilot, lambda: "s.jsonl" in " ".join(note.message for note in app._notifications))
         assert not app.shown
+
+
+async def test_the_heading_is_whole_for_the_longest_nick(monkeypatch):
+    monkeypatch.setattr(Reviewed, "who", property(lambda _: "Konstant"))
+    path = archived(recorded("gurka", "steady", people=(0, 2)))
+    reviewed(path, 0)
+    app = Host(path, me="Anna")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, app)
+        app.it.me = False
+        app.page.repaint()
+        await pilot.pause()
+        assert "Decisions of Konstant" in screen_text(app)
 
 
 async def test_whose_decisions_is_chosen_where_several_people_played():

@@ -8,13 +8,18 @@ import pytest
 
 from cardtable.engine.cards import each
 from cardtable.engine.contract import CHANCE, OVER
+from cardtable.games import KEYS
 from cardtable.games.bridge import DONE
 from cardtable.store import disk, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings
+from cardtable.ui.canvas import Canvas
+from cardtable.ui.driver import Driver
 from cardtable.ui.faces import label
 from cardtable.ui.pointing import PointCard, PointOption
+from cardtable.ui.preferences import Preferences
 from cardtable.ui.sight import Stage
+from cardtable.ui.widgets.table_view import paint_table
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
@@ -543,3 +548,13 @@ async def test_a_digit_that_cannot_be_bid_says_which_can_and_chooses_no_card():
         await pilot.press("9")
         assert "9 cannot be bid: " in screen_text(app)
         assert sight.in_box
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_the_first_picture_tells_of_no_round_before_the_first_deal(game):
+    begun = session(game, 5, seats=2 if game == "rummy" else 4)
+    driver = Driver(begun, Preferences(QUICK), AtOnce(), lambda: None)
+    canvas = Canvas(80, 24, Preferences(QUICK).look)
+    paint_table(canvas, driver.sight)
+    assert "round" not in str(canvas).lower()
+    begun.close()

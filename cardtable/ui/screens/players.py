@@ -54,7 +54,7 @@ class PlayersPage(Page):
             return [("up down", "line"), ("play", "do it"), ("leave", "leave it")]
         profile = self.players.profile
         known, asks = profile is not None, [("ask_once", "hot seat")] * bool(profile and profile.password)
-        enter = [("play", "sign in" if known else "sign out")] * self.players.signs_in
+        enter = [("play", "sign in")] * self.players.signs_in + [("play", "sign out")] * self.players.signs_out
         own = [("new", "new"), ("rename", "nick"), ("password", "password"), ("remove", "remove")]
         return [*enter, *(own if known else [("new", "new player")]), ("leave", "back"), *asks]
 
@@ -68,7 +68,7 @@ class PlayersPage(Page):
         if key.name in ("new", "rename", "password", "remove", "page_up", "page_down", "close"):
             known = players.profile is not None or key.name in ("new", "close")
             return players.asked is None and known
-        return key.name not in ("play", "choose") or players.asked is not None or players.signs_in
+        return key.name not in ("play", "choose") or players.asked is not None or players.enters
 
     def typed(self, character: str) -> bool:
         """What is typed goes into the form, where one is open."""
@@ -163,7 +163,7 @@ class PlayersPage(Page):
         elif players.profile and players.profile.locked:
             self.action_ask("SIGN_IN")
         else:
-            await self._sign_in(players.line.name)
+            await self._sign_in(seating.GUEST if players.signs_out else players.line.name)
 
     async def _sign_in(self, name: str) -> None:
         """Sign in who has no password to give; where that cannot be kept it holds for this run."""
@@ -199,7 +199,7 @@ class PlayersPage(Page):
         if isinstance(target, Line) and self.players.asked:
             self.players.asked.go(target.number)
         elif isinstance(target, int) and not self.players.asked:
-            if target == self.players.cursor and self.players.signs_in:
+            if target == self.players.cursor and self.players.enters:
                 self._use_clicked()
             self.players.go(target)
         self.repaint()

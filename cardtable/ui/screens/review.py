@@ -107,7 +107,7 @@ class ReviewPage(Page):
         if left < width:
             paint_panel(canvas, it, left)
         paint_list(canvas, it, left)
-        paint_page_header(canvas, "Review", self._about(it), self._right(it))
+        paint_page_header(canvas, "Review", self._about(it), self._right(it), [self._result(it)])
         self.finish(canvas, self._keys_now(it), closer=True)
         return canvas
 
@@ -120,8 +120,10 @@ class ReviewPage(Page):
     def _about(self, it: Reviewed) -> str:
         then = datetime.fromtimestamp(it.when, UTC)
         when = age(then, datetime.now(UTC).astimezone())
-        place = ordinal(it.place) if it.place else "given up"
-        return f"{GAMES[it.header.game].about.title}   {when}, {place} with {signed(it.total)}"
+        return f"{GAMES[it.header.game].about.title}   {when}"
+
+    def _result(self, it: Reviewed) -> str:
+        return f"{ordinal(it.place) if it.place else 'given up'} with {signed(it.total)}"
 
     def _right(self, it: Reviewed) -> str:
         same = it.same

@@ -28,7 +28,7 @@ def paint_curtain(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     theme, middle = canvas.theme, canvas.width // 2
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
     x = canvas.text(grid.margin, 0, sight.game.about.title, theme.inks.text, bold=True) + 2
-    canvas.text(x, 0, sight.piece.header(sight.view)[: canvas.width - grid.margin - x], theme.inks.muted)
+    canvas.text(x, 0, sight.facts[: canvas.width - grid.margin - x], theme.inks.muted)
     top = _paint_plate(canvas, grid, sight)
     width = min(BLOCK_WIDTH, canvas.width - 4)
     room = canvas.height - 2 - top + grid.tiny

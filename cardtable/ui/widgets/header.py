@@ -23,7 +23,7 @@ def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     x = canvas.text(margin, 0, sight.game.about.title, inks.text, bold=True)
     canvas.spot(margin, 0, x - margin, 1, Press("rules"))
     x += 2
-    facts = sight.piece.header(sight.view)
+    facts = sight.facts
     end = canvas.width - 1 - margin
     if sight.clock:
         ink = inks.gold if sight.waiting else inks.text

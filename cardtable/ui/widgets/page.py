@@ -12,7 +12,7 @@ from cardtable.ui.keys import Key, Scope, named
 from cardtable.ui.layout import LEAST
 from cardtable.ui.look import Look
 from cardtable.ui.widgets.footer import Press, paint_footer
-from cardtable.ui.words import cut
+from cardtable.ui.words import cut, whole
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.ui.key_sheet import KeySheet
@@ -165,14 +165,14 @@ def pressed(event: events.Key) -> str:
     return event.character if event.is_printable and event.character and event.key != "space" else event.key
 
 
-def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str = "") -> None:
-    """Row 0: the screen's name, what it is about, and at the right who or when."""
+def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str = "", more: Sequence[str] = ()) -> None:
+    """Row 0: the screen's name, what it is about, and as much ``more`` as there is room for; at the right who."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     canvas.spot(0, 0, canvas.width, 1, None)
     x = canvas.text(MARGIN, 0, title, inks.text, bold=True) + 3
     end = canvas.right(canvas.width - 1 - MARGIN, 0, right, inks.muted)
-    canvas.text(x, 0, cut(context, end - x - 1), inks.muted)
+    canvas.text(x, 0, whole([context, *more], ", ", end - x - 1), inks.muted)
 
 
 def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1) -> None:

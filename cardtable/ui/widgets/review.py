@@ -19,6 +19,8 @@ BAD: Final = 1.0
 """Points from which on a cost is a loss and not a trifle."""
 _COST: Final = 6
 """Columns of what a decision cost."""
+_COSTS: Final = ("cost in points", "cost")
+"""What stands over that, as long as there is room for."""
 _KIND: Final = 8
 _CHOSEN: Final = 14
 _BAR: Final = 20
@@ -45,8 +47,9 @@ def paint_list(canvas: Canvas, it: Reviewed, width: int) -> None:
     """Whose decisions, and each in a line, in the first ``width`` columns."""
     inks, lines = canvas.theme.inks, it.lines
     end = width - 4
-    canvas.text(LEFT, 2, cut("Your decisions" if it.me else f"Decisions of {it.who}", end - 18), inks.text, bold=True)
-    canvas.right(end, 2, "cost in points", inks.muted)
+    heading = cut("Your decisions" if it.me else f"Decisions of {it.who}", end - LEFT)
+    after = canvas.text(LEFT, 2, heading, inks.text, bold=True) + _COST
+    canvas.right(end, 2, next((said for said in _COSTS if after + len(said) <= end), ""), inks.muted)
     if not it.session.decisions:
         canvas.text(LEFT, TOP, "There was nothing to choose.", inks.muted)
     elif not lines:

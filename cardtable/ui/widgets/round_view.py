@@ -3,18 +3,16 @@
 from collections.abc import Sequence
 from typing import Final
 
-from rich.cells import cell_len
-
 from cardtable.telling.finished_round import Step
 from cardtable.telling.round_words import begins, what
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import Box, Layout, layout
-from cardtable.ui.widgets.page import MARGIN, paint_page_header, too_small
+from cardtable.ui.widgets.page import paint_page_header, too_small
 from cardtable.ui.widgets.round_board import paint_board, paint_hand, paint_lines
 from cardtable.ui.widgets.round_list import paint_below, paint_list
 from cardtable.ui.widgets.round_shown import AtRow, Plate, Shown
-from cardtable.ui.words import cut, whole, wrap
+from cardtable.ui.words import cut, wrap
 
 _WIDEST: Final = 70
 """Columns of a block of sentences."""
@@ -40,10 +38,8 @@ def paint_finished(canvas: Canvas, title: str, shown: AtRow, said: Sequence[str]
 
 def paint_round_header(canvas: Canvas, title: str, shown: Shown, which: str, right: str = "") -> None:
     """The game, ``which`` round, what is played in it, and who declares, deals or begins; as much as there is room."""
-    facts = [which, *filter(None, [what(shown.round)]), begins(shown.round, shown.names)]
-    about = f"{shown.round.game.about.title}   "
-    room = canvas.width - 2 * MARGIN - cell_len(title) - 3 - cell_len(about) - cell_len(right) - bool(right)
-    paint_page_header(canvas, title, about + whole(facts, ", ", room), right)
+    more = [*filter(None, [what(shown.round)]), begins(shown.round, shown.names)]
+    paint_page_header(canvas, title, f"{shown.round.game.about.title}   {which}", right, more)
 
 
 def paint_said(canvas: Canvas, grid: Layout, name: str, step: Step | None, said: Sequence[str]) -> None:

@@ -195,7 +195,7 @@ def _paint_header(canvas: Canvas, sight: Sight) -> None:
         start = canvas.right(start - 2, 0, who, inks.text, bold=True)
     x = canvas.text(2, 0, "Score sheet", inks.text, bold=True) + 3
     x = canvas.text(x, 0, sight.game.about.title, inks.muted) + 3
-    facts = sight.piece.header(sight.view).split(FACTS)
+    facts = sight.facts.split(FACTS)
     canvas.text(x, 0, whole(facts, FACTS, start - 2 - x), inks.muted)
 
 

@@ -34,7 +34,7 @@ def paint_table(canvas: Canvas, sight: Sight) -> None:
     paint_header(canvas, grid, sight)
     if sight.stage is Stage.PLAY:
         paint_board(canvas, grid, sight)
-        sections = sight.piece.sections(sight.view, sight.names)
+        sections = sight.piece.sections(sight.view, sight.names) if sight.view.round else ()
     else:
         from cardtable.ui.widgets import endings  # noqa: PLC0415 - after the first picture
 
