@@ -157,6 +157,16 @@ async def test_without_sessions_the_first_game_is_under_the_cursor(size):
         check(f"picker_empty_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_beside_a_long_hand_as_many_words_stand_as_are_whole(size):
+    played("rifki", (GUEST, BO, CY, DEE), 5, 6, timedelta(minutes=12), turn=0)
+    app = Host()
+    async with app.shown(size):
+        assert "12 minutes ago" in under_cursor(app)
+        assert "your turn" in under_cursor(app)
+        assert "…" not in under_cursor(app)
+
+
 async def test_of_two_people_neither_hand_is_shown():
     seats = (GUEST, SeatOf("Anna"), CY, DEE)
     played("rikiki", seats, 5, 172, timedelta(minutes=2), turn=1)

@@ -20,7 +20,7 @@ from cardtable.ui import faces
 from cardtable.ui.keys import PICKER, named
 from cardtable.ui.widgets.column import INDENT, Place
 from cardtable.ui.widgets.footer import Press
-from cardtable.ui.words import cut, wrap
+from cardtable.ui.words import cut, whole, wrap
 
 if TYPE_CHECKING:
     from cardtable.ui.recall import Recalled
@@ -99,7 +99,7 @@ def paint_go_on(
     rest += [told.turn, *facts[1:]] if told else ["real cards"] * summary.real_cards
     rest = [f'"{summary.name}"', *rest] if summary.name else rest
     where.text(INDENT, top, together, where.name, most=room, bold=True)
-    where.text(INDENT, top + (1 if tall else 2), " · ".join(rest), where.muted, most=room)
+    where.text(INDENT, top + (1 if tall else 2), whole(rest, " · ", room), where.muted)
     _paint_totals(where, top + (2 if tall else 1), summary, room, mine=mine)
 
 
