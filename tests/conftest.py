@@ -1,9 +1,15 @@
 """No test touches the home of the person who runs it."""
 
+import signal
+
 import pytest
 
 from cardtable.store import elsewhere
 from tests import budgets
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # begun where nobody can press Ctrl+C; the programs that tests begin would not hear it either
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -236,11 +236,12 @@ class Driver:
         sight = self.sight
         if self._hot_seat.must_call(seat):
             await self._curtain(seat)
-        sight.follows, self._led_to = self._led_to == self._stands(), None
         sight.waiting = True
         decision = sight.decision = sight.piece.decision(sight.view, sight.names)
         sight.option = decision.start if decision else 0
         sight.in_box = decision is not None and not decision.cards_first
+        foreseen = not sight.in_box and self._table.since(seat) > 0
+        sight.follows, self._led_to = foreseen and self._led_to == self._stands(), None
         legal = sight.view.legal
         action = await self._ask(lambda: self.pacing.forced(legal), legal[0])
         sight.waiting, sight.decision, sight.in_box = False, None, False

@@ -55,7 +55,8 @@ class Sight(msgspec.Struct):
     waiting: bool = False
     """Whether the person at ``view.seat`` is asked for an action now."""
     follows: bool = False
-    """Whether that follows straight from her last key: nobody else has done anything since, and nothing was dealt."""
+    """Whether that follows straight from her last key, and she could know what it would be: nobody else has done
+    anything since, nothing was dealt, she drew no card unseen, and no box has opened."""
     way_back: bool = False
     """Whether the only person at the table has a decision to take back."""
     lingering: bool = False
