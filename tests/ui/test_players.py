@@ -12,6 +12,7 @@ from cardtable.ui.screens.dialog import Dialog
 from cardtable.ui.screens.players import PlayersPage, PlayersScreen
 from cardtable.ui.screens.table import TableScreen
 from tests.golden_files import check
+from tests.ui.bursts import key, send
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, until
 
@@ -326,6 +327,15 @@ async def test_a_player_is_removed_once_asked_twice(password, monkeypatch):
         await until(pilot, lambda: profiles.find("Anna") is None)
         await until(pilot, lambda: pilot.app.room.me == "Guest")
         assert "Anna" not in screen_text(pilot.app)
+
+
+async def test_a_key_without_a_use_comes_once_and_not_again_for_the_form_that_opens_meanwhile():
+    async with app().run_test(size=SMALL) as pilot:
+        players = await opened(pilot)
+        send(pilot.app, [key(each) for each in "TmLng"])
+        await until(pilot, lambda: bool(players.asked and players.asked.entry.text))
+        await pilot.pause()
+        assert players.asked.entry.text == "g"
 
 
 async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):

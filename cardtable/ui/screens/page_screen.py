@@ -30,8 +30,9 @@ class PageScreen(LatestSize, TakesEarlyKeys, Screen[Any]):
         yield self.page
 
     async def on_key(self, event: events.Key) -> None:
-        """Without the focus the page has the keys all the same; what it has done with stops there."""
-        await self.page.on_key(event)
+        """Without the focus the page has the keys all the same; with it they come here once it had no use for them."""
+        if self.focused is not self.page:
+            await self.page.on_key(event)
 
     def on_screen_resume(self) -> None:
         """What the page tells of may have changed meanwhile."""
