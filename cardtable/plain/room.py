@@ -28,6 +28,7 @@ from cardtable.store import (
 from cardtable.store.errors import CardtableError, DamagedJournal, NotKept
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Session, Summary
+from cardtable.store.whose_seat import seats_of
 from cardtable.telling.names import called
 from cardtable.telling.strays import OVER, elsewhere
 from cardtable.telling.tables import given_up, result, round_of, title
@@ -128,7 +129,8 @@ class _Room:
         found, day = sessions.listing(), _now().date()
         self._items = [*found[:1], *ABOUT.values(), *found[1:]]
         say("The Table. Choose a number, or type help.")
-        say(*[f"{number}: {_told(item)}" for number, item in enumerate(self._items, 1)])
+        book, me = profiles.load()[0], profiles.me()
+        say(*[f"{number}: {_told(item, book, me)}" for number, item in enumerate(self._items, 1)])
         deal = letters(result(today.session(day, profiles.me())))
         say(f"day: the deal of the day, {ABOUT[daily.game_of(day)].title}, {deal}.")
         if last := self._put_away.last:
@@ -205,13 +207,14 @@ class _Room:
         return _game(word)
 
 
-def _told(item: Summary | About) -> str:
+def _told(item: Summary | About, book: profiles.Book, me: str) -> str:
     if isinstance(item, About):
         return f"{item.title}, {item.line}. {item.seats_in_words()} seats, {item.length}."
     if item.header is None:
         return f"A session that cannot be opened: {item.trouble}"
     when = age(datetime.fromtimestamp(item.played, UTC), _now())
-    standing = f"{title(item)}, round {round_of(item)}, {when}. {by_seat(called(item.header, YOU), item.totals)}."
+    names = called(item.header, YOU, mine=bool(seats_of(book, me, item.header)))
+    standing = f"{title(item)}, round {round_of(item)}, {when}. {by_seat(names, item.totals)}."
     if item.real_cards:
         return f"Score table for real cards: {standing}"
     return f"{'Go on with' if item.header.people else 'Go on watching'} {standing}"

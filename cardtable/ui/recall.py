@@ -6,11 +6,10 @@ from cardtable.engine.cards import Card
 from cardtable.engine.contract import OVER, Seat
 from cardtable.engine.journal import Header
 from cardtable.engine.table import Table
-from cardtable.store import profiles, summaries
+from cardtable.store import files, profiles, summaries
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Summary
 from cardtable.store.whose_seat import players_at
-from cardtable.telling.names import called
 from cardtable.telling.tables import round_among
 from cardtable.ui.pieces.piece import hand_size, piece
 
@@ -22,6 +21,8 @@ class Recalled(NamedTuple):
     """Where it stands, as the table screen has it at the top, the round first."""
     turn: str
     """Who is to act."""
+    alone: bool = False
+    """Whether that is the only person."""
     hand: tuple[Card, ...] = ()
     """The own hand in its order, if exactly one person plays, and has given the password that she may have."""
     backs: int = 0
@@ -44,12 +45,13 @@ def recalled(table: Table, header: Header) -> Recalled:
     view = table.view(seat)
     shape = piece(table.game.about.key)
     facts = _facts(table, shape.header(view))
-    told = _turn(turn, called(header), seats)
+    told, alone = _turn(turn, files.names(header.seats)), seats == [turn]
     if not table.playing:
-        return Recalled(facts[:1], told)
+        return Recalled(facts[:1], told, alone)
     if len(seats) == 1 and not profiles.locked(players_at(header).get(seats[0], "")):
-        return Recalled(facts, told, tuple(shape.order(view)))
-    return Recalled(facts, told, backs=hand_size(table.game, view, seat))
+        return Recalled(facts, told, alone, tuple(shape.order(view)))
+    shown = turn if turn in seats else seat
+    return Recalled(facts, told, alone, backs=hand_size(table.game, table.view(shown), shown))
 
 
 def _facts(table: Table, header: str) -> tuple[str, ...]:
@@ -60,9 +62,9 @@ def _facts(table: Table, header: str) -> tuple[str, ...]:
     return (f"round {round_among(table.round, table.options.rounds)}", *others)
 
 
-def _turn(turn: Seat, names: list[str], seats: list[Seat]) -> str:
+def _turn(turn: Seat, names: list[str]) -> str:
     if turn == OVER:
         return "all rounds are played"
     if turn < 0:
         return "a new round is to be dealt"
-    return "your turn" if seats == [turn] else f"{names[turn]}'s turn"
+    return f"{names[turn]}'s turn"

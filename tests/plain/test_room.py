@@ -95,6 +95,11 @@ def test_the_deal_of_the_day_is_the_same_for_all(plain):
     assert len(sessions.listing()) == 1, "it is begun again"
 
 
+def test_you_are_whoever_plays_now(plain):
+    begin("bridge", "Anna", "Ada").close()
+    assert listed(plain(typed=["quit"]))[0] == "1: Go on with Bridge, round 1, just now. Anna 0, Ada 0."
+
+
 def test_what_was_played_last_comes_first_and_goes_on(plain):
     begin("bridge", "Guest", "Ada").close()
     told = plain(typed=["1"])

@@ -480,12 +480,26 @@ def test_recalled_is_the_round_the_turn_and_the_own_hand():
     session = played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
     told = told_of(session)
     assert told.facts[0] == f"round {session.table.round} of 28"
-    assert told.turn == "your turn"
+    assert told.alone
     assert sum(1 << card for card in told.hand) == session.table.view(1).hand
 
 
 def test_recalled_is_whose_turn_it_is():
     assert told_of(played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=2)).turn == "Cy's turn"
+
+
+def test_where_people_take_turns_the_backs_are_of_whose_turn_it_is():
+    session = played("rikiki", (GUEST, SeatOf("Anna"), CY, DEE), 5, 172, timedelta(0), turn=1)
+    told = told_of(session)
+    assert (told.turn, told.hand) == ("Anna's turn", ())
+    assert told.backs == session.table.view(1).hand.bit_count() != session.table.view(0).hand.bit_count()
+
+
+async def test_it_is_your_turn_only_at_a_table_of_your_own():
+    played("rikiki", (BO, SeatOf("Anna"), CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
+    app = Host()
+    async with app.shown(SMALL):
+        assert "Anna's turn" in under_cursor(app)
 
 
 def test_between_rounds_there_is_no_hand_and_a_round_to_be_dealt():

@@ -96,7 +96,9 @@ def paint_go_on(
         together, rest = title, [ago]
     else:
         rest = []
-    rest += [told.turn, *facts[1:]] if told else ["real cards"] * summary.real_cards
+    rest += (
+        ["your turn" if told.alone and mine else told.turn, *facts[1:]] if told else ["real cards"] * summary.real_cards
+    )
     rest = [f'"{summary.name}"', *rest] if summary.name else rest
     where.text(INDENT, top, together, where.name, most=room, bold=True)
     where.text(INDENT, top + (1 if tall else 2), whole(rest, " · ", room), where.muted)
