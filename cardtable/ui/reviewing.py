@@ -1,7 +1,7 @@
 """The process that reviews a session while keys are answered, of the lowest priority."""
 
-from asyncio import create_subprocess_exec
-from asyncio.subprocess import DEVNULL, PIPE
+from asyncio import CancelledError, create_subprocess_exec, ensure_future, shield
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 from pathlib import Path
@@ -37,4 +37,16 @@ async def pieces(path: Path, seat: Seat) -> AsyncGenerator[Review | Piece, None]
     finally:
         with suppress(ProcessLookupError):
             process.kill()
-        await process.communicate()
+        await _ended(process)
+
+
+async def _ended(process: Process) -> None:
+    """Wait for a process that was killed, which takes no time: also who is cancelled again leaves nothing behind."""
+    ending, cancelled = ensure_future(process.communicate()), False
+    while not ending.done():
+        try:
+            await shield(ending)
+        except CancelledError:
+            cancelled = True
+    if cancelled:
+        raise CancelledError

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from cardtable.engine import journal
-from cardtable.store import archive, paths, sessions
+from cardtable.store import archive, disk, paths, sessions
 from cardtable.store.errors import CardtableError, DamagedJournal, FileError
 from tests.played_at import played_at
 from tests.store.playing import begin, fill, unfinished
@@ -71,7 +71,7 @@ def test_a_session_that_another_program_has_open_is_neither_given_up_nor_renamed
 
 def test_whoever_opens_a_journal_while_it_is_given_up_does_not_write_into_the_archive(short, monkeypatch):
     path = unfinished()
-    lock = sessions.JournalFile._open.__globals__["_lock"]
+    lock = disk.lock
 
     def moved_meanwhile(descriptor):
         monkeypatch.undo()
@@ -79,7 +79,7 @@ def test_whoever_opens_a_journal_while_it_is_given_up_does_not_write_into_the_ar
         path.rename(paths.archive() / path.name)
         return lock(descriptor)
 
-    monkeypatch.setattr("cardtable.store.journal_file._lock", moved_meanwhile)
+    monkeypatch.setattr(disk, "lock", moved_meanwhile)
     with pytest.raises(CardtableError, match="That session was given up: it is in the archive"):
         sessions.resume(path)
 

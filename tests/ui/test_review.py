@@ -15,6 +15,7 @@ from cardtable.store import paths
 from cardtable.store.kept import traces
 from cardtable.store.settings import Settings
 from cardtable.telling.session_again import SessionAgain
+from cardtable.ui import reviewing
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.preferences import Preferences
 from cardtable.ui.review_list import Reviewed
@@ -236,6 +237,36 @@ async def test_whose_decisions_is_chosen_where_several_people_played():
         await pilot.pause()
         assert "Decisions of Anna" in screen_text(app)
         assert "Same deals: Anna" in screen_text(app)
+
+
+async def test_whose_decisions_can_be_changed_and_left_faster_than_a_process_ends(monkeypatch):
+    begun, ended = [], []
+    begin = reviewing.create_subprocess_exec
+
+    async def slow_to_end(*command, **how):
+        process = await begin(*command, **how)
+        end = process.communicate
+
+        async def communicate():
+            await asyncio.sleep(0.05)
+            await end()
+            ended.append(process)
+
+        process.communicate = communicate
+        begun.append(process)
+        return process
+
+    monkeypatch.setattr(reviewing, "create_subprocess_exec", slow_to_end)
+    app = Host(archived(recorded("gurka", "steady", people=(0, 2))), me="Cy")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: begun and app.it)
+        for _ in range(3):
+            app.page.action_whose(1)
+            await asyncio.sleep(0)
+        await until(pilot, lambda: len(begun) > 1)
+        app.page.action_whose(1)
+        await asyncio.sleep(0)
+    assert set(ended) == set(begun)
 
 
 async def test_from_another_person_s_review_replay_and_going_on_have_her_seat():

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from textual import work
-from textual.worker import Worker, WorkerError
+from textual.worker import WorkerError
 
 from cardtable.engine.contract import Seat
 from cardtable.games import GAMES
@@ -44,22 +44,17 @@ class ReviewPage(Page):
         super().__init__(room.preferences.look)
         self._room, self._path, self._seat = room, path, seat
         self._trouble = ""
-        self._working: Worker[None] | None = None
         self.it: Reviewed | None = None
 
     def on_mount(self) -> None:
         """Read the session, then have it reviewed, while keys are answered."""
-        self._begin()
+        self._review()
 
     async def on_unmount(self) -> None:
-        """The process ends, and what is done is kept."""
-        if self._working:
-            self._working.cancel()
+        """The processes end, and what is done is kept."""
+        for worker in self.workers.cancel_node(self):
             with suppress(WorkerError):
-                await self._working.wait()
-
-    def _begin(self) -> None:
-        self._working = self._review()
+                await worker.wait()
 
     @work(group="review", exclusive=True)
     async def _review(self) -> None:
@@ -173,7 +168,7 @@ class ReviewPage(Page):
         if self.it:
             seats = self.it.seats
             self._seat = seats[(seats.index(self.it.session.seat) + step) % len(seats)]
-            self._begin()
+            self._review()
 
     def action_replay(self) -> None:
         """The session again, from this decision on."""
