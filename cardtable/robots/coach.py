@@ -76,8 +76,12 @@ class Advice:
         return ", and ".join(filter(None, (", ".join(line.reasons), _outcome(line, self))))
 
     def against_best(self, line: Line) -> str:
-        """How an action that is not the best compares with it, in a few words."""
-        return _beside(self, line)[-1]
+        """How an action that is not the best compares with it in points, in a few words."""
+        best = self.lines[0]
+        assert best.worth is not None
+        assert line.worth is not None
+        how = self.as_good(line) if line.as_good else f"is {self.measure.worse(best.worth - line.worth)}"
+        return f"{inside(line.action)} {how}"
 
     def as_good(self, line: Line) -> str:
         """What is said of an action that is as good as the best one: ``does as well``."""
@@ -256,13 +260,10 @@ def _outcome(line: Line, advice: Advice) -> str:
 def _beside(advice: Advice, other: Line) -> list[str]:
     """What can be said of an action beside the best one, the fullest first."""
     best = advice.lines[0]
-    assert best.worth is not None
-    assert other.worth is not None
-    called = inside(other.action)
+    called, how = inside(other.action), advice.against_best(other)
     if other.as_good:
-        return [f"{called} {advice.as_good(other)}"]
+        return [how]
     often, seldom = [how_often(line.share or 0.0) for line in (best, other)]
-    how = f"{called} is {advice.measure.worse(best.worth - other.worth)}"
     if not advice.measure.lasting and (best.share or 0.0) > (other.share or 0.0) and often != seldom:
         how = f"{'with ' if isinstance(other.action, Play) else ''}{called} in {seldom}"
     merits = [reason for reason in other.reasons if reason.startswith(MERITS) and reason not in best.reasons]

@@ -194,3 +194,5 @@ def test_why_says_nothing_twice(key):
         said = why.reasons(step, header, NAMES, advice)
         parts = [part for text in said for part in re.split(r": |; |\. ", text)]
         assert len(set(without_names(parts, view.legal))) == len(parts), said
+        of_chosen = [text for text in re.findall(r"[^;:]*\d+ of \d+", "; ".join(said)) if inside(own) in text]
+        assert len(of_chosen) <= 1, said
