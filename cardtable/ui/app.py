@@ -4,6 +4,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
@@ -54,6 +55,8 @@ ROBOTS_START: Final = 0.3
 """Seconds after the first picture, in which the robots' process would only be in the way."""
 ASKS_TO_QUIT: Final = "ctrl+c"
 """The key that asks whether to quit, unless the settings have something else for it."""
+_PATIENCE: Final = 0.5
+"""Seconds that quitting waits for what was pressed before."""
 
 
 class CardtableApp(App[None]):
@@ -139,7 +142,11 @@ class CardtableApp(App[None]):
         self.preferences.look_again()
 
     async def action_quit(self) -> None:
-        """End the program."""
+        """End the program, once what was pressed before has been done, unless that takes long."""
+        done = asyncio.Event()
+        (self.focused or self.screen).call_later(done.set)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(done.wait(), _PATIENCE)
 
         async def end() -> None:
             self.exit()

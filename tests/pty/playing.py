@@ -69,9 +69,10 @@ class Moment:
 
 
 def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
-    """The moments after each line, as the only person saw them."""
+    """The moments before the first line and after each, as the only person saw them."""
     game, me = GAMES[read.header.game], names.index(YOU)
     table, notes = replay.begin(read.header, GAMES), []
+    yield Moment(piece(game.about.key).header(table.view(me)), [])
     for entry in read.entries:
         before, events = table.view(me), []
         table.watch = events.append
