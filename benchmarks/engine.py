@@ -31,7 +31,7 @@ from cardtable.engine.contract import CHANCE, OVER, State
 from cardtable.engine.journal import Line
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.games.rikiki import FULL, Options, RikikiState, imagine
+from cardtable.games.rikiki.rules import FULL, Options, RikikiState, imagine
 from cardtable.robots.experts import king as king_expert
 from cardtable.robots.experts import rikiki as rikiki_expert
 from cardtable.robots.robot import decide, make

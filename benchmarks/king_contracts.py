@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from statistics import fmean, stdev
 
-from cardtable.games.king import CONTRACTS, NAMINGS, POSITIVES, Kind, KingState, Options
+from cardtable.games.king.rules import CONTRACTS, NAMINGS, POSITIVES, Kind, KingState, Options
 from cardtable.robots.experts.king import GUIDE
 from cardtable.robots.experts.king_left import SINGLE
 

@@ -18,9 +18,9 @@ from statistics import fmean
 from cardtable.engine.cards import OF_RANK, PACK_52, RANKS, Card, Cards, of
 from cardtable.engine.chance import shuffled
 from cardtable.engine.contract import Action
-from cardtable.games.rummy import turns
-from cardtable.games.rummy.combinations import MASK
-from cardtable.games.rummy.turns import Table
+from cardtable.games.rummy.rules import turns
+from cardtable.games.rummy.rules.combinations import MASK
+from cardtable.games.rummy.rules.turns import Table
 
 HAND, PILE, COMBINATIONS, TOGETHER = 20, 15, 5, 6
 LIMIT = 5.0

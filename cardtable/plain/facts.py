@@ -68,14 +68,14 @@ def explained(game: Game[Any, Any], view: Any) -> Callable[[Action], str]:
 
 
 def _rummy_explained(view: Any) -> Callable[[Action], str]:
-    from cardtable.games.rummy import Take  # noqa: PLC0415 - the game at the table, and no other
+    from cardtable.games.rummy.rules import Take  # noqa: PLC0415 - the game at the table, and no other
 
     return lambda action: f"from {card(view.pile[-action.number])}" if isinstance(action, Take) else ""
 
 
 def _king_explained(view: Any) -> Callable[[Action], str]:
     """The points of a contract for all players together; how those count that are offered, taken or claimed."""
-    from cardtable.games.king import CLAIM, Naming, Offer, Take  # noqa: PLC0415 - the game at the table, and no other
+    from cardtable.games.king.rules import CLAIM, Naming, Offer, Take  # noqa: PLC0415 - the game at the table, and no other
 
     def points(action: Action) -> str:
         if isinstance(action, Naming):
@@ -185,7 +185,7 @@ def contracts_left(game: Game[Any, Any], view: Any, names: Names) -> list[str]:
 
 
 def _king_left(view: Any) -> Iterator[str]:
-    from cardtable.games.king import CONTRACTS, POSITIVES, Kind  # noqa: PLC0415 - the game at the table, and no other
+    from cardtable.games.king.rules import CONTRACTS, POSITIVES, Kind  # noqa: PLC0415 - the game at the table, and no other
 
     led = view.playing and view.first is not None
     for seat, declared in enumerate(view.declared):
@@ -196,7 +196,7 @@ def _king_left(view: Any) -> Iterator[str]:
 
 
 def _rifki_left(view: Any) -> Iterator[str]:
-    from cardtable.games.rifki import NEGATIVES, SEATS, TRUMPS  # noqa: PLC0415 - the game at the table, and no other
+    from cardtable.games.rifki.rules import NEGATIVES, SEATS, TRUMPS  # noqa: PLC0415 - the game at the table, and no other
 
     led = view.playing and view.contract is not None and not view.opening
     for seat in range(SEATS):
@@ -223,7 +223,7 @@ def _bridge(view: Any, names: Names) -> Iterator[str]:
 
 def _rummy(view: Any, names: Names) -> Iterator[str]:
     yield f"the session goes to {view.options.limit} points"
-    from cardtable.games.rummy.combinations import IN_ORDER  # noqa: PLC0415 - the game at the table, and no other
+    from cardtable.games.rummy.rules.combinations import IN_ORDER  # noqa: PLC0415 - the game at the table, and no other
 
     for number, (combination, owner) in enumerate(zip(view.table, view.owners, strict=True), 1):
         yield f"combination {number}, laid by {names[owner]}: {cards(IN_ORDER[combination])}"

@@ -8,7 +8,8 @@ from cardtable.engine.bidding import forbidden
 from cardtable.engine.cards import SUITS
 from cardtable.engine.contract import Game, Seat
 from cardtable.engine.words import counted
-from cardtable.games import rikiki, ten_down
+from cardtable.games.rikiki import rules as rikiki
+from cardtable.games.ten_down import rules as ten_down
 from cardtable.scoring.asked import Asked, Choice, Option, Round, Row
 from cardtable.scoring.sheet import Counted, O, Sheet, chosen, counts
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from cardtable.engine.cards import RANK_TOLD, card
 from cardtable.engine.contract import Game, Seat
-from cardtable.games.gurka import Options, scored, worth
+from cardtable.games.gurka.rules import Options, scored, worth
 from cardtable.scoring.asked import Asked, Round, Row
 from cardtable.scoring.sheet import Counted, Sheet, counts
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, PACK_36, QUEEN, Cards
 from cardtable.engine.contract import Game, Seat
-from cardtable.games.king import CONTRACTS, POSITIVES, SEATS, TRICKS, Contract, Kind, Options, left, shares
+from cardtable.games.king.rules import CONTRACTS, POSITIVES, SEATS, TRICKS, Contract, Kind, Options, left, shares
 from cardtable.scoring.asked import Asked, Choice, Left, LeftRow, Option, Round, Row
 from cardtable.scoring.sheet import Counted, Sheet, chosen, counts
 

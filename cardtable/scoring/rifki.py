@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from cardtable.engine.contract import Game, Seat
-from cardtable.games.rifki import (
+from cardtable.games.rifki.rules import (
     KOZ,
     NEGATIVE,
     NEGATIVES,

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from cardtable.engine.cards import PACK_52
 from cardtable.engine.contract import Game, Seat
-from cardtable.games.rummy import Options
-from cardtable.games.rummy.combinations import worth
+from cardtable.games.rummy.rules import Options
+from cardtable.games.rummy.rules.combinations import worth
 from cardtable.scoring.asked import Asked, Round, Row
 from cardtable.scoring.sheet import Counted, Sheet, counts
 

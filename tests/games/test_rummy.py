@@ -10,7 +10,7 @@ from cardtable.engine.cards import PACK_52, RANKS, SUITS, card, cards, each, nam
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import End, Line
 from cardtable.engine.table import IllegalAction
-from cardtable.games.rummy.combinations import COMBINATIONS, IN_ORDER, SUM, worth
+from cardtable.games.rummy.rules.combinations import COMBINATIONS, IN_ORDER, SUM, worth
 from tests.notation import Sitting
 
 SCATTERED = [f"{rank}{SUITS[(number + shift) % 4]}" for shift in range(4) for number, rank in enumerate(RANKS)]

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import PACK_52, card, cards, each, of
 from cardtable.games import GAMES
-from cardtable.games.rummy import Options, turns
-from cardtable.games.rummy.combinations import MASK
-from cardtable.games.rummy.state import RummyState
+from cardtable.games.rummy.rules import Options, turns
+from cardtable.games.rummy.rules.combinations import MASK
+from cardtable.games.rummy.rules.state import RummyState
 from tests.games.test_rummy_turns import on_table
 
 TABLE = (

@@ -6,8 +6,8 @@ import pytest
 
 from cardtable.engine.cards import NAME, PACK_52, card, cards, each, names, of
 from cardtable.engine.chance import shuffled
-from cardtable.games.rummy import turns
-from cardtable.games.rummy.combinations import COMBINATIONS, IN_ORDER, MASK
+from cardtable.games.rummy.rules import turns
+from cardtable.games.rummy.rules.combinations import COMBINATIONS, IN_ORDER, MASK
 from tests.cli import rummy_on_paper as paper
 
 RANKS_TOGETHER = 6

@@ -13,9 +13,11 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Note
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
-from cardtable.games import GAMES, rikiki, ten_down
-from cardtable.games.rikiki import Record, RikikiState
-from cardtable.games.ten_down import TenDownState
+from cardtable.games import GAMES
+from cardtable.games.rikiki import rules as rikiki
+from cardtable.games.rikiki.rules import Record, RikikiState
+from cardtable.games.ten_down import rules as ten_down
+from cardtable.games.ten_down.rules import TenDownState
 from tests.laws import test_rules as rules
 from tests.laws import test_secrets as secrets
 from tests.laws.sessions import Case

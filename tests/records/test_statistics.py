@@ -7,7 +7,8 @@ import pytest
 
 from cardtable.engine.cards import PACK_52, each, names
 from cardtable.engine.journal import End, Line, Origin
-from cardtable.games import KEYS, rikiki
+from cardtable.games import KEYS
+from cardtable.games.rikiki import rules as rikiki
 from cardtable.records import facts, statistics
 from cardtable.records.players import Player
 from cardtable.records.reckoning import reckon

@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 from msgspec.structs import replace
 
-from cardtable.games.king import CONTRACTS, KingState, Options
+from cardtable.games.king.rules import CONTRACTS, KingState, Options
 from cardtable.robots.experts.king import GUIDE, sight
 from cardtable.robots.experts.king_left import spent
 from cardtable.robots.experts.king_rounds import play_on

@@ -10,7 +10,7 @@ from cardtable.engine.cards import PACK_52, each, of
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
-from cardtable.games.rifki import CONTRACTS
+from cardtable.games.rifki.rules import CONTRACTS
 from cardtable.robots.experts import rifki
 from cardtable.robots.experts.rifki_rounds import Position
 from cardtable.robots.robot import decide, make

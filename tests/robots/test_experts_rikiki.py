@@ -10,7 +10,7 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, each
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.tricks import PLAY
-from cardtable.games.rikiki import Options, RikikiState, imagine
+from cardtable.games.rikiki.rules import Options, RikikiState, imagine
 from cardtable.robots.experts import exact, rikiki_rounds
 from cardtable.robots.experts.rikiki import GUIDE, ODD, TRIES, guess, rollout
 from cardtable.robots.policies.exact import USUAL, Sight

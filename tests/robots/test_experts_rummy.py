@@ -6,9 +6,9 @@ import pytest
 
 from cardtable.engine.contract import CHANCE
 from cardtable.games import GAMES
-from cardtable.games.rummy import imagine
-from cardtable.games.rummy.combinations import MASK
-from cardtable.games.rummy.turns import ends
+from cardtable.games.rummy.rules import imagine
+from cardtable.games.rummy.rules.combinations import MASK
+from cardtable.games.rummy.rules.turns import ends
 from cardtable.robots.experts.rummy import rollout, value
 from cardtable.robots.experts.rummy.guessing import guess
 from cardtable.robots.experts.rummy.planning import layings

@@ -8,8 +8,8 @@ from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.games.bridge.rules import next_starter
-from cardtable.games.king import Kind
+from cardtable.games.bridge.rules.actions import next_starter
+from cardtable.games.king.rules import Kind
 from cardtable.scoring.score_table import Header, Line, ScoreTable
 
 NAMES = ("Anna", "Tom", "Ida", "Lea", "Max", "Eva")

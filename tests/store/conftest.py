@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from cardtable.games import rikiki
+from cardtable.games.rikiki import rules as rikiki
 
 
 @pytest.fixture

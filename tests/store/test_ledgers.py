@@ -6,7 +6,8 @@ from random import Random
 import pytest
 
 from cardtable.engine.journal import SeatOf
-from cardtable.games import GAMES, ten_down
+from cardtable.games import GAMES
+from cardtable.games.ten_down import rules as ten_down
 from cardtable.store import ledgers, passwords, paths, profiles, sessions, setup, summaries
 from cardtable.store.errors import CardtableError
 from cardtable.store.setup import Setup

@@ -13,7 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from cardtable.engine import journal
 from cardtable.engine.table import IllegalAction
-from cardtable.games import KEYS, rikiki
+from cardtable.games import KEYS
+from cardtable.games.rikiki import rules as rikiki
 from cardtable.store import sessions
 from tests.budgets import LONG, tried
 from tests.store.disk_faults import Disk

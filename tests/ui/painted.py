@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.contract import Bonus, Score, ranked
 from cardtable.games import GAMES
-from cardtable.games.rikiki import FULL
+from cardtable.games.rikiki.rules import FULL
 from cardtable.store import paths
 from cardtable.ui import themes
 from cardtable.ui.canvas import Canvas

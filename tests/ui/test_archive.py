@@ -12,7 +12,8 @@ import pytest
 from cardtable.commands.simulate import Plan, played
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Origin, SeatOf
-from cardtable.games import GAMES, rikiki
+from cardtable.games import GAMES
+from cardtable.games.rikiki import rules as rikiki
 from cardtable.store import paths
 from cardtable.store.profiles import Book
 from cardtable.store.summaries import Summary

@@ -4,7 +4,7 @@ from textual import events
 
 from cardtable.engine.cards import BIT, Card, each
 from cardtable.engine.tricks import Play
-from cardtable.games.rummy import Drop, Meld
+from cardtable.games.rummy.rules import Drop, Meld
 from cardtable.ui.pointing import MAT, PointCard, choice
 from cardtable.ui.sight import Stage
 from cardtable.ui.widgets.table_view import TableView

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.games import GAMES, KEYS
-from cardtable.games.bridge import DONE, DRAW
+from cardtable.games.bridge.rules import DONE, DRAW
 from cardtable.ui.deciding import BID_COLUMNS
 from cardtable.ui.pointing import MAT, PointAction, PointCard, PointOption
 from cardtable.ui.sight import Stage

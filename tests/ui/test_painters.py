@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from cardtable.engine.contract import Score
-from cardtable.games.rikiki import Record
+from cardtable.games.rikiki.rules import Record
 from cardtable.telling.words import signed
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, cards
-from cardtable.games.rifki import KUPA, Contract
+from cardtable.games.rifki.rules import KUPA, Contract
 from cardtable.store import sessions
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.layout import layout

@@ -12,7 +12,7 @@ from cardtable.engine.cards import NAME, card, cards
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.games.rummy import STOCK, TAKE, Add, Drop, Meld, Take
+from cardtable.games.rummy.rules import STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.robots.robot import decide, make
 from cardtable.store import sessions
 from cardtable.ui import faces

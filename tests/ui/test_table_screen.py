@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine.cards import each
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.games import KEYS
-from cardtable.games.bridge import DONE
+from cardtable.games.bridge.rules import DONE
 from cardtable.store import disk, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings

@@ -1,74 +1,7 @@
-"""Rifki, the Turkish King: declare, dodge, collect.  Rules page: ``rules/rifki.md``."""
+"""Rifki, the Turkish King: declare, dodge, collect."""
 
 from typing import Final
 
-from cardtable.engine import options as house
-from cardtable.engine.contract import Game
-from cardtable.games import ABOUT
-from cardtable.games.rifki.rules import (
-    CARDS,
-    CONTRACTS,
-    EL_ALMAZ,
-    ERKEK,
-    KIZ,
-    KOZ,
-    KUPA,
-    NEGATIVE,
-    NEGATIVES,
-    RIFKI,
-    ROUNDS,
-    SEATS,
-    SON_IKI,
-    TIMES,
-    TRUMPS,
-    Contract,
-    Options,
-    choices,
-)
-from cardtable.games.rifki.state import RifkiState, imagine
-from cardtable.games.rifki.view import RifkiView
-from cardtable.games.rifki.words import narrate, scene, why_closed, why_not
+from cardtable.engine.contract import About
 
-__all__ = [
-    "CARDS",
-    "CONTRACTS",
-    "EL_ALMAZ",
-    "ERKEK",
-    "GAME",
-    "KIZ",
-    "KOZ",
-    "KUPA",
-    "NEGATIVE",
-    "NEGATIVES",
-    "RIFKI",
-    "ROUNDS",
-    "SEATS",
-    "SON_IKI",
-    "TIMES",
-    "TRUMPS",
-    "Contract",
-    "Options",
-    "RifkiState",
-    "RifkiView",
-    "choices",
-    "imagine",
-    "why_closed",
-]
-
-
-def start(_seats: int, options: house.Options) -> RifkiState:
-    """A new session."""
-    assert isinstance(options, Options)
-    return RifkiState(options)
-
-
-GAME: Final = Game(
-    about=ABOUT["rifki"],
-    options=Options,
-    columns=("taken",),
-    start=start,
-    imagine=imagine,
-    scene=scene,
-    why_not=why_not,
-    narrate=narrate,
-)
+ABOUT: Final = About("rifki", "Rifki", "Turkish King: declare, dodge, collect", "20 rounds", (4,), 4)

@@ -1,59 +1,7 @@
-"""Rummy for two: meld sequences and groups, and take from the open pile.  Rules page: ``rules/rummy.md``."""
+"""Rummy for two: melds, runs and the open pile."""
 
 from typing import Final
 
-from cardtable.engine import options as house
-from cardtable.engine.contract import Game
-from cardtable.games import ABOUT
-from cardtable.games.rummy.imagining import imagine
-from cardtable.games.rummy.rules import (
-    ADD,
-    DROP,
-    MELD,
-    STOCK,
-    TAKE,
-    Add,
-    Drop,
-    Meld,
-    Options,
-    Stock,
-    Take,
-)
-from cardtable.games.rummy.state import RummyState
-from cardtable.games.rummy.view import RummyView
-from cardtable.games.rummy.words import narrate, scene, why_not
+from cardtable.engine.contract import About
 
-__all__ = [
-    "ADD",
-    "DROP",
-    "GAME",
-    "MELD",
-    "STOCK",
-    "TAKE",
-    "Add",
-    "Drop",
-    "Meld",
-    "Options",
-    "RummyState",
-    "RummyView",
-    "Stock",
-    "Take",
-]
-
-
-def start(_seats: int, options: house.Options) -> RummyState:
-    """A new session."""
-    assert isinstance(options, Options)
-    return RummyState(options)
-
-
-GAME: Final = Game(
-    about=ABOUT["rummy"],
-    options=Options,
-    columns=("melds", "hand"),
-    start=start,
-    imagine=imagine,
-    scene=scene,
-    why_not=why_not,
-    narrate=narrate,
-)
+ABOUT: Final = About("rummy", "Rummy", "melds, runs and the open pile", "to 100", (2,), 2)

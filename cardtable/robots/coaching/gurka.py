@@ -7,7 +7,7 @@ from cardtable.engine.cards import NAME, RANK, Card
 from cardtable.engine.cards import lowest as first
 from cardtable.engine.contract import Action, State
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka import GurkaView, lowest
+from cardtable.games.gurka.rules import GurkaView, lowest
 from cardtable.robots.coaching.lesson import Aim, Lesson, Reasons
 from cardtable.robots.coaching.tricks import takes, took
 

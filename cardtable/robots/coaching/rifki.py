@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from cardtable.engine.contract import Action, State
-from cardtable.games.rifki import Contract, RifkiView
+from cardtable.games.rifki.rules import Contract, RifkiView
 from cardtable.robots.coaching.lesson import Aim, Lesson, Reasons
 from cardtable.robots.coaching.tricks import Sense, held, teller
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from cardtable.engine.cards import SUIT
-from cardtable.games.rikiki import RikikiView
+from cardtable.games.rikiki.rules import RikikiView
 from cardtable.robots.coaching import exact
 
 

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from cardtable.engine.cards import BIT, Card, names, of
 from cardtable.engine.contract import Action, State
-from cardtable.games.rummy import Add, Drop, Meld, RummyView, Take
-from cardtable.games.rummy.combinations import FITS, GROWN, IN_ORDER, MASK, SUM, worth
-from cardtable.games.rummy.turns import Table, melds_in
+from cardtable.games.rummy.rules import Add, Drop, Meld, RummyView, Take
+from cardtable.games.rummy.rules.combinations import FITS, GROWN, IN_ORDER, MASK, SUM, worth
+from cardtable.games.rummy.rules.turns import Table, melds_in
 from cardtable.robots.coaching.lesson import Lesson, Reasons, how_often
 
 

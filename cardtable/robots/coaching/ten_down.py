@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.games.ten_down import TenDownView
+from cardtable.games.ten_down.rules import TenDownView
 from cardtable.robots.coaching import exact
 
 

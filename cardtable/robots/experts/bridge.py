@@ -8,8 +8,18 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, Card, Cards, each, lowest
 from cardtable.engine.contract import CHANCE, Action, Seat
-from cardtable.games.bridge import FOUR, JACK_POINTS, LIMIT, BridgeState, BridgeView, effect, fitting, last_move, worth
-from cardtable.games.bridge.imagining import imagine
+from cardtable.games.bridge.rules import (
+    FOUR,
+    JACK_POINTS,
+    LIMIT,
+    BridgeState,
+    BridgeView,
+    effect,
+    fitting,
+    last_move,
+    worth,
+)
+from cardtable.games.bridge.rules.imagining import imagine
 from cardtable.robots.policies.bridge import Plan, ahead, shares, steady
 from cardtable.robots.search import Guide
 

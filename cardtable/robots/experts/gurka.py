@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from cardtable.engine.cards import ACE, BIT, RANK, RANKS, Cards, each
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka import GurkaState, GurkaView, Options, imagine, winner
+from cardtable.games.gurka.rules import GurkaState, GurkaView, Options, imagine, winner
 from cardtable.robots.policies.gurka import FEW
 from cardtable.robots.search import Guide
 

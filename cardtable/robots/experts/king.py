@@ -7,7 +7,7 @@ from typing import Final
 from cardtable.engine.cards import OF_SUIT, PACK_36, Cards, of
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, touching
-from cardtable.games.king import (
+from cardtable.games.king.rules import (
     CLAIM,
     CONTRACTS,
     KING,
@@ -19,7 +19,7 @@ from cardtable.games.king import (
     KingView,
     Naming,
 )
-from cardtable.games.king.imagining import imagine
+from cardtable.games.king.rules.imagining import imagine
 from cardtable.robots.experts.king_left import spent
 from cardtable.robots.experts.king_rounds import play_on
 from cardtable.robots.experts.likely import likely

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import HEARTS, SIX, Cards
-from cardtable.games.king import NEG_JAR, SEATS, Contract, Kind
+from cardtable.games.king.rules import NEG_JAR, SEATS, Contract, Kind
 from cardtable.robots.experts.memory import Memory
 from cardtable.robots.policies.king import AGAINST, MISSING, RUFFED, Suit, Weights
 

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from cardtable.engine.cards import HEARTS, RANK, SIX, SUIT, card
 from cardtable.engine.contract import Seat
-from cardtable.games.king import KING, MISER, SEATS, TRICK, TRICKS, Contract, Kind, KingState
+from cardtable.games.king.rules import KING, MISER, SEATS, TRICK, TRICKS, Contract, Kind, KingState
 from cardtable.robots.experts.king_cards import (
     ALL,
     NOTHING,

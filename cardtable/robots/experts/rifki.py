@@ -8,7 +8,7 @@ from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, Card, Cards, of
 from cardtable.engine.contract import Action
 from cardtable.engine.piles import all_of
 from cardtable.engine.tricks import PLAY, Play, touching
-from cardtable.games.rifki import (
+from cardtable.games.rifki.rules import (
     NEGATIVE,
     NEGATIVES,
     SEATS,

@@ -6,7 +6,7 @@ from math import exp
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import OF_SUIT, Cards
-from cardtable.games.rifki import CARDS, SEATS, Contract
+from cardtable.games.rifki.rules import CARDS, SEATS, Contract
 from cardtable.robots.policies.rifki import LATER, MISSES, MOST, SIDE, TRUMP, WILLING, Weights
 
 FORCED: Final = 0.8

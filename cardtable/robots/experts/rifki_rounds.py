@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cardtable.engine.cards import HEARTS, OF_SUIT, SUIT, Cards
-from cardtable.games.rifki import CARDS, SEATS, SON_IKI, Contract
+from cardtable.games.rifki.rules import CARDS, SEATS, SON_IKI, Contract
 from cardtable.robots.experts.rifki_cards import SIDES, THROWN, TRUMPS, Chance, Sense, best_of, cheapest, sense
 from cardtable.robots.policies.rifki import MISSES
 

@@ -9,7 +9,7 @@ from cardtable.engine.cards import BIT, PACK_52, Card, Cards, of
 from cardtable.engine.contract import Action
 from cardtable.engine.piles import all_of
 from cardtable.engine.tricks import PLAY, Play, touching
-from cardtable.games.rikiki import SEATS, RikikiState, RikikiView, imagine, scored
+from cardtable.games.rikiki.rules import SEATS, RikikiState, RikikiView, imagine, scored
 from cardtable.robots.experts import exact
 from cardtable.robots.experts import rikiki_rounds as rounds
 from cardtable.robots.experts.likely import likely

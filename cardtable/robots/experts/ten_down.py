@@ -8,7 +8,7 @@ from cardtable.engine.cards import PACK_52, TWO_PACKS_32, Card, Cards, of
 from cardtable.engine.contract import Action
 from cardtable.engine.doubles import plain, together
 from cardtable.engine.tricks import PLAY, Play, touching
-from cardtable.games.ten_down import TenDownState, TenDownView, imagine, scored, unseen
+from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, scored, unseen
 from cardtable.robots.experts import exact
 from cardtable.robots.experts import ten_down_rounds as rounds
 from cardtable.robots.experts.likely import likely

@@ -10,7 +10,7 @@ from typing import Final
 from cardtable.engine.cards import ACE, BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT, Card, Cards, each
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.bridge import (
+from cardtable.games.bridge.rules import (
     BRIDGE,
     DONE,
     SAY_EIGHTS,

@@ -10,7 +10,7 @@ from typing import Final
 from cardtable.engine.cards import RANK, RANKS, Card, each
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka import GurkaView
+from cardtable.games.gurka.rules import GurkaView
 
 LOWEST: Final = (-1.8, -1.9, -1.9, -1.8, -1.0, 0.2, 1.9, 3.4, 4.3, 6.0, 7.7, 9.4, 11.2)
 """Points that the lowest card of a hand costs beyond the usual, by its rank: in the end it is often the last."""

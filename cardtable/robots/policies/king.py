@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from cardtable.engine.cards import BIT, HEARTS, JACK, OF_RANK, OF_SUIT, PACK_36, QUEEN, SUIT, Card, Cards, each, of
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.king import (
+from cardtable.games.king.rules import (
     CLAIM,
     KING,
     MISER,

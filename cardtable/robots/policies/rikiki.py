@@ -4,7 +4,7 @@ from random import Random
 
 from cardtable.engine.cards import BIT, PACK_52, SUIT, Cards, of
 from cardtable.engine.contract import Action
-from cardtable.games.rikiki import RikikiView
+from cardtable.games.rikiki.rules import RikikiView
 from cardtable.robots.policies import exact
 
 

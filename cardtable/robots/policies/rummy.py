@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, PACK_52, Card, Cards, each, of
 from cardtable.engine.contract import Action
-from cardtable.games.rummy import STOCK, TAKE, Add, Drop, Meld, RummyView, Take
-from cardtable.games.rummy.combinations import (
+from cardtable.games.rummy.rules import STOCK, TAKE, Add, Drop, Meld, RummyView, Take
+from cardtable.games.rummy.rules.combinations import (
     FITS,
     FOURTH,
     GROUPS_IN,
@@ -28,7 +28,7 @@ from cardtable.games.rummy.combinations import (
     WORTH,
     worth,
 )
-from cardtable.games.rummy.turns import Ends, ends, places_of, runs
+from cardtable.games.rummy.rules.turns import Ends, ends, places_of, runs
 
 UNKNOWN: Final = 8.0
 """What a card from the stock is worth, before it is seen."""

@@ -6,7 +6,7 @@ from typing import Final
 from cardtable.engine.cards import TWO_PACKS_32, Cards
 from cardtable.engine.contract import Action
 from cardtable.engine.doubles import plain, together
-from cardtable.games.ten_down import TenDownView, unseen
+from cardtable.games.ten_down.rules import TenDownView, unseen
 from cardtable.robots.policies import exact
 
 DUEL: Final = exact.Skill(

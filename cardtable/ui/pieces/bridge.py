@@ -6,7 +6,7 @@ from typing import Final
 from cardtable.engine.cards import RANK, SIX, SUIT_WORDS, Card
 from cardtable.engine.contract import Action, Score, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.bridge import (
+from cardtable.games.bridge.rules import (
     BRIDGE,
     DONE,
     DRAW,

@@ -6,7 +6,7 @@ from cardtable.engine.cards import Card, card, each
 from cardtable.engine.contract import Score, Seat
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
-from cardtable.games.gurka import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
+from cardtable.games.gurka.rules import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
 from cardtable.telling.words import does
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.contract import Seat
 from cardtable.engine.words import counted
-from cardtable.games.king import (
+from cardtable.games.king.rules import (
     CLAIM,
     CONTRACTS,
     KING,

@@ -8,7 +8,7 @@ from cardtable.engine import tricks
 from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, SUIT, SUIT_WORDS, Card, Cards
 from cardtable.engine.contract import Seat
 from cardtable.engine.words import counted
-from cardtable.games.rifki import (
+from cardtable.games.rifki.rules import (
     CARDS,
     CONTRACTS,
     EL_ALMAZ,

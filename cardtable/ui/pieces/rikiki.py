@@ -6,7 +6,7 @@ from cardtable.engine import tricks
 from cardtable.engine.cards import SUIT, SUITS, Card
 from cardtable.engine.contract import Score, Seat
 from cardtable.engine.words import counted
-from cardtable.games.rikiki import ROW, SEATS, RikikiView, why_not
+from cardtable.games.rikiki.rules import ROW, SEATS, RikikiView, why_not
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision

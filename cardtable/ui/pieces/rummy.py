@@ -6,9 +6,9 @@ from typing import Final
 from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, each
 from cardtable.engine.contract import Action, Score, Seat
 from cardtable.engine.words import counted
-from cardtable.games.rummy import STOCK, Add, Drop, Meld, RummyView, Take
-from cardtable.games.rummy.combinations import GROWN, IN_ORDER, SUM, worth
-from cardtable.games.rummy.turns import ends, ways
+from cardtable.games.rummy.rules import STOCK, Add, Drop, Meld, RummyView, Take
+from cardtable.games.rummy.rules.combinations import GROWN, IN_ORDER, SUM, worth
+from cardtable.games.rummy.rules.turns import ends, ways
 from cardtable.telling.words import does, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas

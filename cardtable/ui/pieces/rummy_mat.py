@@ -5,8 +5,8 @@ from typing import Final
 
 from cardtable.engine.cards import RANK, SUIT, Card
 from cardtable.engine.contract import Seat
-from cardtable.games.rummy import ADD, STOCK, TAKE, Add, RummyView, Take
-from cardtable.games.rummy.combinations import IN_ORDER
+from cardtable.games.rummy.rules import ADD, STOCK, TAKE, Add, RummyView, Take
+from cardtable.games.rummy.rules.combinations import IN_ORDER
 from cardtable.telling.words import YOU
 from cardtable.ui import faces, moving
 from cardtable.ui.canvas import Canvas, Lain

@@ -5,7 +5,7 @@ from typing import Final
 from cardtable.engine.cards import COPY, NAME, SUITS, Card
 from cardtable.engine.contract import Score, Seat
 from cardtable.engine.words import counted
-from cardtable.games.ten_down import TenDownView, why_not
+from cardtable.games.ten_down.rules import TenDownView, why_not
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.deciding import Decision

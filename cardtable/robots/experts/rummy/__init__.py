@@ -6,8 +6,8 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.contract import Action
-from cardtable.games.rummy import Drop, RummyState, RummyView
-from cardtable.games.rummy.combinations import worth
+from cardtable.games.rummy.rules import Drop, RummyState, RummyView
+from cardtable.games.rummy.rules.combinations import worth
 from cardtable.robots.experts.rummy.guessing import guess
 from cardtable.robots.experts.rummy.outlook import outlook
 from cardtable.robots.experts.rummy.playing import Round

@@ -13,10 +13,10 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, each, of
 from cardtable.engine.chance import shuffled
-from cardtable.games.rummy import RummyState, RummyView
-from cardtable.games.rummy.combinations import MASK, WORTH, worth
-from cardtable.games.rummy.imagining import imagine
-from cardtable.games.rummy.turns import Ends, ends
+from cardtable.games.rummy.rules import RummyState, RummyView
+from cardtable.games.rummy.rules.combinations import MASK, WORTH, worth
+from cardtable.games.rummy.rules.imagining import imagine
+from cardtable.games.rummy.rules.turns import Ends, ends
 from cardtable.robots.experts.rummy.planning import AROUND, PAIRS, layings, near
 
 TRIES: Final = 8

@@ -2,7 +2,7 @@
 
 from cardtable.engine.cards import PACK_52, Cards, each
 from cardtable.engine.contract import Seat
-from cardtable.games.rummy.combinations import worth
+from cardtable.games.rummy.rules.combinations import worth
 from cardtable.robots.experts.rummy.planning import AROUND, layings, near
 from cardtable.robots.experts.rummy.playing import Round
 

@@ -7,7 +7,7 @@ from operator import or_
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import ACE, BIT, COPY, OF_RANK, OF_SUIT, Card, Cards
-from cardtable.games.rummy.combinations import (
+from cardtable.games.rummy.rules.combinations import (
     GROUPS_IN,
     HIGH_ACE,
     LESS_LOW,
@@ -18,7 +18,7 @@ from cardtable.games.rummy.combinations import (
     SPAN,
     worth,
 )
-from cardtable.games.rummy.turns import Ends, runs
+from cardtable.games.rummy.rules.turns import Ends, runs
 
 MOST: Final = 64
 """Ways to lay down a hand that are looked at: large hands have thousands."""

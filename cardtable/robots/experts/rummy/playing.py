@@ -8,8 +8,9 @@ from typing import Final
 
 from cardtable.engine.cards import ACE, BIT, PACK_52, SUIT, Card, Cards, each, of
 from cardtable.engine.contract import Seat
-from cardtable.games.rummy import RummyState
-from cardtable.games.rummy.combinations import (
+from cardtable.games.rummy.rules import RummyState
+from cardtable.games.rummy.rules.actions import MOST_ONES
+from cardtable.games.rummy.rules.combinations import (
     ABOVE,
     BELOW,
     COMBINATIONS,
@@ -24,8 +25,7 @@ from cardtable.games.rummy.combinations import (
     at,
     worth,
 )
-from cardtable.games.rummy.rules import MOST_ONES
-from cardtable.games.rummy.turns import Ends, ends, runs, ways
+from cardtable.games.rummy.rules.turns import Ends, ends, runs, ways
 from cardtable.robots.experts.rummy.planning import AROUND, PAIRS, Laying, layings, near
 from cardtable.robots.policies.rummy import (
     FEW,

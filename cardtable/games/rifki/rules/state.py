@@ -10,7 +10,7 @@ from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards, car
 from cardtable.engine.chance import Deal, First, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
 from cardtable.engine.tricks import PLAYS, Play
-from cardtable.games.rifki.rules import (
+from cardtable.games.rifki.rules.contracts import (
     CARDS,
     HEARTS_CARDS,
     ROUNDS,
@@ -20,7 +20,7 @@ from cardtable.games.rifki.rules import (
     Options,
     choices,
 )
-from cardtable.games.rifki.view import RifkiView
+from cardtable.games.rifki.rules.view import RifkiView
 
 _TWO_OF_DIAMONDS: Final = BIT[card("2D")]
 _COMMON: Final = (

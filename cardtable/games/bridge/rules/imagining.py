@@ -5,8 +5,8 @@ from random import Random
 from cardtable.engine.cards import PACK_36, Card, Cards, lowest, of
 from cardtable.engine.chance import shuffled
 from cardtable.engine.holdings import guess
-from cardtable.games.bridge.state import COMMON, BridgeState
-from cardtable.games.bridge.view import BridgeView
+from cardtable.games.bridge.rules.state import COMMON, BridgeState
+from cardtable.games.bridge.rules.view import BridgeView
 
 
 def imagine(view: BridgeView, rng: Random) -> BridgeState:

@@ -5,10 +5,10 @@ from random import Random
 
 from cardtable.engine.cards import PACK_52, Cards, of
 from cardtable.engine.chance import shuffled
-from cardtable.games.rummy.combinations import MASK
-from cardtable.games.rummy.state import COMMON, RummyState
-from cardtable.games.rummy.turns import can_complete, ends, ways
-from cardtable.games.rummy.view import RummyView
+from cardtable.games.rummy.rules.combinations import MASK
+from cardtable.games.rummy.rules.state import COMMON, RummyState
+from cardtable.games.rummy.rules.turns import can_complete, ends, ways
+from cardtable.games.rummy.rules.view import RummyView
 
 
 def imagine(view: RummyView, rng: Random) -> RummyState:

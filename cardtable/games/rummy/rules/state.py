@@ -9,10 +9,10 @@ from cardtable.engine import piles
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, of
 from cardtable.engine.chance import Deal, First, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
-from cardtable.games.rummy.combinations import MASK, SUM, Combination, worth
-from cardtable.games.rummy.rules import DEALT, Add, Drop, Meld, Options, Stock, Take
-from cardtable.games.rummy.turns import Table, added, can_complete, choices, draws, ends
-from cardtable.games.rummy.view import RummyView
+from cardtable.games.rummy.rules.actions import DEALT, Add, Drop, Meld, Options, Stock, Take
+from cardtable.games.rummy.rules.combinations import MASK, SUM, Combination, worth
+from cardtable.games.rummy.rules.turns import Table, added, can_complete, choices, draws, ends
+from cardtable.games.rummy.rules.view import RummyView
 
 SEATS: Final = 2
 COMMON: Final = (

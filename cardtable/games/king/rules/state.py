@@ -10,16 +10,7 @@ from cardtable.engine.cards import BIT, OF_SUIT, PACK_36, SUIT, Card, Cards, hig
 from cardtable.engine.chance import Deal, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
 from cardtable.engine.tricks import PLAY, PLAYS, Play
-from cardtable.games.king.contracts import (
-    ACE_OF_HEARTS,
-    ALL_HEARTS,
-    KING,
-    KING_OF_HEARTS,
-    TRICKS,
-    Contract,
-    Kind,
-)
-from cardtable.games.king.rules import (
+from cardtable.games.king.rules.actions import (
     CLAIM,
     FREE_TRICKS,
     OFFERS_UP_TO,
@@ -37,7 +28,16 @@ from cardtable.games.king.rules import (
     left,
     shares,
 )
-from cardtable.games.king.view import KingView
+from cardtable.games.king.rules.contracts import (
+    ACE_OF_HEARTS,
+    ALL_HEARTS,
+    KING,
+    KING_OF_HEARTS,
+    TRICKS,
+    Contract,
+    Kind,
+)
+from cardtable.games.king.rules.view import KingView
 
 _KING: Final[tuple[Action, ...]] = (PLAY[KING_OF_HEARTS],)
 _CLAIM: Final[tuple[Action, ...]] = (CLAIM,)

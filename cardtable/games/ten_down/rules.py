@@ -33,7 +33,7 @@ from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Game,
 from cardtable.engine.doubles import plain, together
 from cardtable.engine.tricks import Play, follow
 from cardtable.engine.words import of_round
-from cardtable.games import ABOUT
+from cardtable.games.ten_down import ABOUT
 
 TRAINING: Final = "training"
 CARDS: Final[dict[str | int, int]] = {TRAINING: 10, 5: 5, 50: 7, 500: 8, 1000: 10}
@@ -403,7 +403,7 @@ def taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
 
 
 GAME: Final = Game(
-    about=ABOUT["ten_down"],
+    about=ABOUT,
     options=Options,
     columns=("bid", "won"),
     start=start,

@@ -22,7 +22,7 @@ from cardtable.engine.chance import Deal, FirstCard, Shuffle, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
 from cardtable.engine.holdings import Holding, absent_from, gaining, lacking, losing
 from cardtable.engine.tricks import PLAYS, Play
-from cardtable.games.bridge.rules import (
+from cardtable.games.bridge.rules.actions import (
     BRIDGE,
     CALLED,
     DEALT,
@@ -51,7 +51,7 @@ from cardtable.games.bridge.rules import (
     title,
     worth,
 )
-from cardtable.games.bridge.view import BridgeView
+from cardtable.games.bridge.rules.view import BridgeView
 
 _DRAW: Final[tuple[Action, ...]] = (DRAW,)
 _DONE: Final[tuple[Action, ...]] = (DONE,)

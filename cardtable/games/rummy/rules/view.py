@@ -2,8 +2,8 @@
 
 from cardtable.engine.cards import Card, Cards
 from cardtable.engine.contract import Seat, View
-from cardtable.games.rummy.rules import Options
-from cardtable.games.rummy.turns import Table
+from cardtable.games.rummy.rules.actions import Options
+from cardtable.games.rummy.rules.turns import Table
 
 
 class RummyView(View, frozen=True):

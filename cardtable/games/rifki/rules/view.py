@@ -2,7 +2,7 @@
 
 from cardtable.engine.cards import Card, Cards
 from cardtable.engine.contract import Seat, View
-from cardtable.games.rifki.rules import CARDS, SEATS, Contract, Options
+from cardtable.games.rifki.rules.contracts import CARDS, SEATS, Contract, Options
 
 
 class RifkiView(View, frozen=True):

@@ -7,7 +7,7 @@ from typing import Final
 from cardtable.engine import options as house
 from cardtable.engine.cards import BIT, CARDS, COPY, NAME, Card, Cards, names
 from cardtable.engine.contract import Action
-from cardtable.games.rummy.combinations import COMBINATIONS, IN_ORDER, MASK, Combination
+from cardtable.games.rummy.rules.combinations import COMBINATIONS, IN_ORDER, MASK, Combination
 
 DEALT: Final = 13
 """Cards each at the deal."""

@@ -6,9 +6,9 @@ from cardtable.engine.cards import BIT, NAME, Card, Cards, each, names, of
 from cardtable.engine.chance import Deal, First
 from cardtable.engine.contract import Event, Note, Zone
 from cardtable.engine.words import of_round
-from cardtable.games.rummy.combinations import IN_ORDER, MASK, SHORTEST
-from cardtable.games.rummy.rules import DEALT, LAST_ROUND, MOST_ONES, Add, Drop, Meld, Stock, Take
-from cardtable.games.rummy.view import RummyView
+from cardtable.games.rummy.rules.actions import DEALT, LAST_ROUND, MOST_ONES, Add, Drop, Meld, Stock, Take
+from cardtable.games.rummy.rules.combinations import IN_ORDER, MASK, SHORTEST
+from cardtable.games.rummy.rules.view import RummyView
 
 _MASKS: Final = frozenset(MASK)
 

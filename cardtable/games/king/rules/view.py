@@ -2,8 +2,8 @@
 
 from cardtable.engine.cards import OF_SUIT, SUIT, Card, Cards
 from cardtable.engine.contract import Seat, View
-from cardtable.games.king.contracts import KING, TRICKS, Contract, Kind
-from cardtable.games.king.rules import STAKE, Bargain, Options
+from cardtable.games.king.rules.actions import STAKE, Bargain, Options
+from cardtable.games.king.rules.contracts import KING, TRICKS, Contract, Kind
 
 
 class KingView(View, frozen=True):

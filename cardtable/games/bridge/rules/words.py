@@ -25,7 +25,7 @@ from cardtable.engine.chance import Deal, FirstCard, Shuffle
 from cardtable.engine.contract import Action, Event, Note, Seat, Zone
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import of_round
-from cardtable.games.bridge.rules import (
+from cardtable.games.bridge.rules.actions import (
     DEALT,
     DONE,
     JACK_POINTS,
@@ -38,7 +38,7 @@ from cardtable.games.bridge.rules import (
     Suit,
     effect,
 )
-from cardtable.games.bridge.view import BridgeView
+from cardtable.games.bridge.rules.view import BridgeView
 
 _RANKS: Final = {
     SIX: "6",

@@ -11,7 +11,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import ACE, BIT, COPY, OF_RANK, OF_SUIT, RANK, SUIT, Card, Cards, each, of
 from cardtable.engine.contract import Action
-from cardtable.games.rummy.combinations import (
+from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, MOST_ONES, STOCK, TAKE
+from cardtable.games.rummy.rules.combinations import (
     ABOVE,
     BELOW,
     FITS,
@@ -28,7 +29,6 @@ from cardtable.games.rummy.combinations import (
     Combination,
     at,
 )
-from cardtable.games.rummy.rules import ADD, DROP, MELD, MOST_ONES, STOCK, TAKE
 
 Table: TypeAlias = tuple[Combination, ...]
 """The combinations on the table, in the order in which they were laid."""

@@ -3,7 +3,7 @@
 from cardtable.engine.cards import OF_RANK, PACK_36, RANK, SIX, Card, Cards
 from cardtable.engine.contract import Seat, View
 from cardtable.engine.holdings import Holding, absent_from
-from cardtable.games.bridge.rules import Options, fitting, last_move
+from cardtable.games.bridge.rules.actions import Options, fitting, last_move
 
 
 class BridgeView(View, frozen=True):

@@ -39,7 +39,7 @@ from cardtable.engine.contract import (
 )
 from cardtable.engine.tricks import PLAYS, Play
 from cardtable.engine.words import of_round
-from cardtable.games import ABOUT
+from cardtable.games.gurka import ABOUT
 
 CARDS_EACH: Final = 7
 BELOW: Final = tuple(sum(OF_RANK[:rank]) for rank in range(13))
@@ -391,7 +391,7 @@ def _taker(leader: Seat, trick: Sequence[Card]) -> Seat:
 
 
 GAME: Final = Game(
-    about=ABOUT["gurka"],
+    about=ABOUT,
     options=Options,
     columns=("last",),
     start=start,

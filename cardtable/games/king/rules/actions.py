@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine import options as house
 from cardtable.engine.contract import Action, Seat
-from cardtable.games.king.contracts import CONTRACTS, TRICK, Contract, Kind
+from cardtable.games.king.rules.contracts import CONTRACTS, TRICK, Contract, Kind
 
 SEATS: Final = 4
 ROUNDS: Final = 40

@@ -6,9 +6,9 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Event, Note, Seat, Zone
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import of_round
-from cardtable.games.king.contracts import ALL_HEARTS, KING_OF_HEARTS, POZ_JAR, TRICKS, Contract
-from cardtable.games.king.rules import SEATS, Claim, Naming, Offer, Take
-from cardtable.games.king.view import KingView
+from cardtable.games.king.rules.actions import SEATS, Claim, Naming, Offer, Take
+from cardtable.games.king.rules.contracts import ALL_HEARTS, KING_OF_HEARTS, POZ_JAR, TRICKS, Contract
+from cardtable.games.king.rules.view import KingView
 
 
 def scene(view: KingView) -> tuple[Zone, ...]:

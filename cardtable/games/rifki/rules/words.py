@@ -6,8 +6,8 @@ from cardtable.engine.chance import Deal, First
 from cardtable.engine.contract import Event, Note, Zone
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import of_round
-from cardtable.games.rifki.rules import CARDS, NEGATIVES, SEATS, TRUMPS, Contract
-from cardtable.games.rifki.view import RifkiView
+from cardtable.games.rifki.rules.contracts import CARDS, NEGATIVES, SEATS, TRUMPS, Contract
+from cardtable.games.rifki.rules.view import RifkiView
 
 
 def scene(view: RifkiView) -> tuple[Zone, ...]:

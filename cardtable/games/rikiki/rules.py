@@ -41,7 +41,7 @@ from cardtable.engine.contract import (
 )
 from cardtable.engine.tricks import Play, follow
 from cardtable.engine.words import of_round
-from cardtable.games import ABOUT
+from cardtable.games.rikiki import ABOUT
 
 SEATS: Final = 4
 _NEXT: Final = (1, 2, 3, 0)
@@ -432,7 +432,7 @@ def _points(before: RikikiView, after: RikikiView) -> list[Note]:
 
 
 GAME: Final = Game(
-    about=ABOUT["rikiki"],
+    about=ABOUT,
     options=Options,
     columns=("bid", "won"),
     start=start,

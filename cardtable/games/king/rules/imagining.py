@@ -5,9 +5,9 @@ from random import Random
 
 from cardtable.engine import worlds
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_36, SUIT, Cards
-from cardtable.games.king.rules import SEATS
-from cardtable.games.king.state import COMMON, KingState
-from cardtable.games.king.view import KingView
+from cardtable.games.king.rules.actions import SEATS
+from cardtable.games.king.rules.state import COMMON, KingState
+from cardtable.games.king.rules.view import KingView
 
 
 def imagine(view: KingView, rng: Random) -> KingState:

@@ -1,0 +1,81 @@
+"""Bridge, the shedding game with 36 cards: be rid of yours.  Rules page: ``rules/bridge.md``."""
+
+from typing import Final
+
+from cardtable.engine import options as house
+from cardtable.engine.contract import Game
+from cardtable.games.bridge import ABOUT
+from cardtable.games.bridge.rules.actions import (
+    BRIDGE,
+    DONE,
+    DRAW,
+    FOUR,
+    JACK_POINTS,
+    LIMIT,
+    NAME_SUIT,
+    SAY_EIGHTS,
+    SAY_JACKS,
+    Bridge,
+    Done,
+    Draw,
+    Effect,
+    Eights,
+    Jacks,
+    Options,
+    Suit,
+    effect,
+    fitting,
+    last_move,
+    worth,
+)
+from cardtable.games.bridge.rules.imagining import imagine
+from cardtable.games.bridge.rules.state import BridgeState
+from cardtable.games.bridge.rules.view import BridgeView
+from cardtable.games.bridge.rules.words import narrate, scene, silent, why_not
+
+__all__ = [
+    "BRIDGE",
+    "DONE",
+    "DRAW",
+    "FOUR",
+    "GAME",
+    "JACK_POINTS",
+    "LIMIT",
+    "NAME_SUIT",
+    "SAY_EIGHTS",
+    "SAY_JACKS",
+    "Bridge",
+    "BridgeState",
+    "BridgeView",
+    "Done",
+    "Draw",
+    "Effect",
+    "Eights",
+    "Jacks",
+    "Options",
+    "Suit",
+    "effect",
+    "fitting",
+    "last_move",
+    "worth",
+]
+
+
+def start(seats: int, options: house.Options) -> BridgeState:
+    """A new session."""
+    assert isinstance(options, Options)
+    return BridgeState(seats, options)
+
+
+GAME: Final = Game(
+    about=ABOUT,
+    options=Options,
+    columns=("hand", "jacks"),
+    start=start,
+    imagine=imagine,
+    scene=scene,
+    why_not=why_not,
+    narrate=narrate,
+    silent=silent,
+    lowest_wins=True,
+)

@@ -1,0 +1,7 @@
+"""Gurka: do not take the last trick."""
+
+from typing import Final
+
+from cardtable.engine.contract import About
+
+ABOUT: Final = About("gurka", "Gurka", "do not take the last trick", "to 30", (4, 6), 4)

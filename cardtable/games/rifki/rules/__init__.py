@@ -1,0 +1,74 @@
+"""Rifki, the Turkish King: declare, dodge, collect.  Rules page: ``rules/rifki.md``."""
+
+from typing import Final
+
+from cardtable.engine import options as house
+from cardtable.engine.contract import Game
+from cardtable.games.rifki import ABOUT
+from cardtable.games.rifki.rules.contracts import (
+    CARDS,
+    CONTRACTS,
+    EL_ALMAZ,
+    ERKEK,
+    KIZ,
+    KOZ,
+    KUPA,
+    NEGATIVE,
+    NEGATIVES,
+    RIFKI,
+    ROUNDS,
+    SEATS,
+    SON_IKI,
+    TIMES,
+    TRUMPS,
+    Contract,
+    Options,
+    choices,
+)
+from cardtable.games.rifki.rules.state import RifkiState, imagine
+from cardtable.games.rifki.rules.view import RifkiView
+from cardtable.games.rifki.rules.words import narrate, scene, why_closed, why_not
+
+__all__ = [
+    "CARDS",
+    "CONTRACTS",
+    "EL_ALMAZ",
+    "ERKEK",
+    "GAME",
+    "KIZ",
+    "KOZ",
+    "KUPA",
+    "NEGATIVE",
+    "NEGATIVES",
+    "RIFKI",
+    "ROUNDS",
+    "SEATS",
+    "SON_IKI",
+    "TIMES",
+    "TRUMPS",
+    "Contract",
+    "Options",
+    "RifkiState",
+    "RifkiView",
+    "choices",
+    "imagine",
+    "why_closed",
+]
+
+
+def start(_seats: int, options: house.Options) -> RifkiState:
+    """A new session."""
+    assert isinstance(options, Options)
+    return RifkiState(options)
+
+
+GAME: Final = Game(
+    about=ABOUT,
+    options=Options,
+    columns=("taken",),
+    start=start,
+    imagine=imagine,
+    scene=scene,
+    why_not=why_not,
+    narrate=narrate,
+)

@@ -1,0 +1,7 @@
+"""Rikiki: bid exactly the tricks you will make."""
+
+from typing import Final
+
+from cardtable.engine.contract import About
+
+ABOUT: Final = About("rikiki", "Rikiki", "bid exactly the tricks you will make", "28 rounds", (4,), 4)
