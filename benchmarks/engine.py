@@ -31,10 +31,10 @@ from cardtable.engine.contract import CHANCE, OVER, State
 from cardtable.engine.journal import Line
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
+from cardtable.games.king import expert as king_expert
+from cardtable.games.rikiki import expert as rikiki_expert
 from cardtable.games.rikiki.rules import FULL, Options, RikikiState, imagine
-from cardtable.robots.experts import king as king_expert
-from cardtable.robots.experts import rikiki as rikiki_expert
-from cardtable.robots.robot import decide, make
+from cardtable.robots.kit.robot import decide, make
 from cardtable.robots.simulation import play_session
 
 try:

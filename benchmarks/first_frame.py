@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from cardtable.engine.contract import CHANCE
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.robot import decide, make
+from cardtable.robots.kit.robot import decide, make
 from cardtable.store import seating, sessions
 from tests.pty.terminal import CARDTABLE, Terminal
 

@@ -16,7 +16,7 @@ from cardtable.engine.cards import RANK
 from cardtable.engine.contract import Action, View
 from cardtable.engine.table import Table, forget
 from cardtable.games import GAMES
-from cardtable.robots.robot import Robot, make
+from cardtable.robots.kit.robot import Robot, make
 from cardtable.robots.simulation import play_round
 
 

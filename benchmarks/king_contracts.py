@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from random import Random
 from statistics import fmean, stdev
 
+from cardtable.games.king.expert import GUIDE
+from cardtable.games.king.expert.contracts_left import SINGLE
 from cardtable.games.king.rules import CONTRACTS, NAMINGS, POSITIVES, Kind, KingState, Options
-from cardtable.robots.experts.king import GUIDE
-from cardtable.robots.experts.king_left import SINGLE
 
 POSITIVE = len(SINGLE)
 """The place of the best positive contract among what a hand brings."""

@@ -18,8 +18,8 @@ from statistics import fmean
 from cardtable.engine.contract import OVER, Action, View
 from cardtable.engine.table import Table, forget
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.robot import decide, make, never
-from cardtable.robots.search import Candidate, Guide, Searcher
+from cardtable.robots.kit.robot import decide, make, never
+from cardtable.robots.kit.search import Candidate, Guide, Searcher
 
 EVERY = 17
 """One view of so many is taken: prime, so that it meets every phase."""
@@ -82,7 +82,7 @@ def main() -> None:
     chosen = parser.parse_args()
     print("game      ms a decision    most  candidates  rollouts    a second   searcher / bare loop")
     for key in chosen.games:
-        guide: Guide = import_module(f"cardtable.robots.experts.{key}").GUIDE
+        guide: Guide = import_module(f"cardtable.games.{key}").GUIDE
         runs = [compare(guide, view, seed) for seed, view in enumerate(views(key, chosen.views, chosen.seed))]
         spent, loops, again, found = zip(*runs, strict=True)
         rollouts = [sum([len(each.values) for each in candidates]) for candidates in found]

@@ -16,7 +16,7 @@ from cardtable.engine import options as house
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import MOST_SEED, SeatOf
 from cardtable.games import GAMES, KEYS, key_of
-from cardtable.robots.levels import LEVELS
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.settings import Flags
 

@@ -18,11 +18,11 @@ from cardtable.store.settings import ALLOWED, Settings, choose
 from cardtable.ui.keymap import USUAL, VIM, keymap
 
 ROOT = Path(__file__).parent.parent
-RULES = Path(cardtable.__file__).parent / "rules"
+GAMES_FOLDER = Path(cardtable.__file__).parent / "games"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted(RULES.glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(GAMES_FOLDER.glob("*/rules.md"))]
 EXAMPLES = re.findall(r"^    cardtable (.+)$", README, re.MULTILINE)
 
 
@@ -33,19 +33,19 @@ def test_the_readme_begins_with_the_two_commands():
 @pytest.mark.parametrize("key", KEYS)
 class TestGame:
     def test_its_rules_page_names_every_option_and_value(self, key):
-        page = (RULES / f"{key}.md").read_text(encoding="utf-8")
+        page = (GAMES_FOLDER / key / "rules.md").read_text(encoding="utf-8")
         for option in choices(GAMES[key].options):
             assert f"`{option.name}`" in page
             assert [value for value in option.values if f"`{value}`" not in page] == [], option.name
 
     def test_its_rules_page_begins_with_its_title(self, key):
-        page = (RULES / f"{key}.md").read_text(encoding="utf-8")
+        page = (GAMES_FOLDER / key / "rules.md").read_text(encoding="utf-8")
         assert page.startswith(f"# {GAMES[key].about.title}")
 
     def test_the_readme_has_a_row_for_it(self, key):
         game = GAMES[key]
         [row] = re.findall(rf"^\| {game.about.title} \|.*$", README, re.MULTILINE)
-        assert f"cardtable/rules/{key}.md" in row
+        assert f"cardtable/games/{key}/rules.md" in row
         assert f"| {game.about.length} |" in row
 
     def test_it_has_tests_of_its_own(self, key):

@@ -17,7 +17,7 @@ from cardtable.engine.contract import Game
 from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
-from cardtable.robots.levels import LEVELS
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.simulation import play_session
 from cardtable.store.seating import ROBOT_NAMES
 

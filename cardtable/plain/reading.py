@@ -10,8 +10,8 @@ from cardtable.plain.console import say
 from cardtable.plain.facts import contracts_left
 from cardtable.plain.speech import letters, message, sentence, spoken
 from cardtable.robots.coach import Advice, Line
-from cardtable.robots.coaching.lesson import how_often
-from cardtable.robots.coaching.measure import WITHIN
+from cardtable.robots.kit.lesson import how_often
+from cardtable.robots.kit.measure import WITHIN
 from cardtable.store import paths
 from cardtable.telling import sheet as sheets
 from cardtable.telling.in_force import marked

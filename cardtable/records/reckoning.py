@@ -16,7 +16,7 @@ from cardtable.records.facts import Facts
 from cardtable.records.players import Known, Player
 from cardtable.records.ratings import Ratings
 from cardtable.records.statistics import Statistics
-from cardtable.robots.levels import LEVELS
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import archive, paths, profiles
 from cardtable.store.kept import Kept, Traces, traces
 from cardtable.store.summaries import Summary

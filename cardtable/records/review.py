@@ -24,9 +24,9 @@ from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.coach import Advice, Line, counsel, counted_again, error_of, guide_of, only_card
-from cardtable.robots.coaching.lesson import inside
-from cardtable.robots.robot import Robot, decide, make, never
-from cardtable.robots.search import Candidate, Guide, Searcher, gap, weigh
+from cardtable.robots.kit.lesson import inside
+from cardtable.robots.kit.robot import Robot, decide, make, never
+from cardtable.robots.kit.search import Candidate, Guide, Searcher, gap, weigh
 
 EXPERT: Final = "expert"
 WORLDS: Final = 300

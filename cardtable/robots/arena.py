@@ -19,7 +19,7 @@ from cardtable.engine.contract import CHANCE, OVER, Action, Game, Score, Seat, V
 from cardtable.engine.options import Options, Value
 from cardtable.engine.table import Table, forget
 from cardtable.games import GAMES
-from cardtable.robots.robot import Robot, make
+from cardtable.robots.kit.robot import Robot, make
 from cardtable.robots.simulation import play_round, play_session
 
 SEVERAL_ROUNDS: Final = ("rikiki", "rifki", "ten_down")

@@ -15,9 +15,9 @@ from typing import Any, Final
 from cardtable.engine.contract import Action, State, View
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.robots.coaching.lesson import MERITS, Aim, Lesson, Reasons, how_often, inside, name, of_another
-from cardtable.robots.coaching.measure import USUAL, WITHIN, Measure
-from cardtable.robots.search import CAUTION, Candidate, Gap, Guide, Searcher, gap
+from cardtable.robots.kit.lesson import MERITS, Aim, Lesson, Reasons, how_often, inside, name, of_another
+from cardtable.robots.kit.measure import USUAL, WITHIN, Measure
+from cardtable.robots.kit.search import CAUTION, Candidate, Gap, Guide, Searcher, gap
 
 WORLDS: Final = 40
 """Worlds in which what actions do is counted."""
@@ -118,7 +118,7 @@ def advise(game: str, view: View, rng: Random, stop: Callable[[], bool], also: A
 
 def guide_of(game: str) -> Guide:
     """What the expert of the game of a key searches by."""
-    guide: Guide = import_module(f"cardtable.robots.experts.{game}").GUIDE
+    guide: Guide = import_module(f"cardtable.games.{game}.expert").GUIDE
     return guide
 
 
@@ -160,7 +160,7 @@ def error_of(guide: Guide, view: View, lag: Gap) -> float:
 
 
 def _lesson_of(game: str) -> Lesson:
-    lesson: Lesson = import_module(f"cardtable.robots.coaching.{game}").LESSON
+    lesson: Lesson = import_module(f"cardtable.games.{game}.coach").LESSON
     return lesson
 
 

@@ -7,7 +7,7 @@ from cardtable.engine.contract import OVER, Game
 from cardtable.engine.journal import Line
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
-from cardtable.robots.robot import Robot, decide, make
+from cardtable.robots.kit.robot import Robot, decide, make
 
 
 def play_session(

@@ -17,8 +17,8 @@ from typing import BinaryIO, Final, NamedTuple
 
 from cardtable.engine.contract import Action, View
 from cardtable.robots.coach import Advice, advise
+from cardtable.robots.kit.robot import Robot, decide, generator, make
 from cardtable.robots.pipes import HEAD_BYTES, framed, give_way, length
-from cardtable.robots.robot import Robot, decide, generator, make
 
 GIVES_WAY: Final = 5
 """By how much its priority is lower than that of the process that answers keys."""

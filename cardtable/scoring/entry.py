@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from cardtable.engine.contract import Seat
-from cardtable.scoring.asked import Asked, Choice, Option, Round, Row
-from cardtable.scoring.sheet import Sheet
+from cardtable.scoring.kit.asked import Asked, Choice, Option, Round, Row
+from cardtable.scoring.kit.sheet import Sheet
 
 KEPT: Final = "Enter keeps the round"
 

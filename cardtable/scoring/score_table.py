@@ -16,18 +16,9 @@ from cardtable.engine.journal import ID, SCORES, End, SeatOf, as_in_version_1
 from cardtable.engine.lines import BadJournal, Members, convert
 from cardtable.engine.options import Value
 from cardtable.games import GAMES
-from cardtable.scoring.asked import Round
-from cardtable.scoring.sheet import Sheet
+from cardtable.scoring.kit.asked import Round
+from cardtable.scoring.kit.sheet import Sheet
 
-_CLASSES: Final = {
-    "rikiki": "exact.RikikiSheet",
-    "king": "king.KingSheet",
-    "rifki": "rifki.RifkiSheet",
-    "gurka": "gurka.GurkaSheet",
-    "bridge": "bridge.BridgeSheet",
-    "ten_down": "exact.TenDownSheet",
-    "rummy": "rummy.RummySheet",
-}
 VERSION: Final = 2
 """Of new files.  The first one had neither ``when`` nor the players' ids."""
 MOST_ROUNDS: Final = 200
@@ -105,8 +96,7 @@ _FORMAT: Final = lines.Format(SCORES, VERSION, _header, _line, lambda _: "not a 
 
 def sheet_of(game: str) -> type[Sheet[Any]]:
     """The kind of sheet of a game."""
-    module, _, name = _CLASSES[game].partition(".")
-    kind: type[Sheet[Any]] = getattr(import_module(f"cardtable.scoring.{module}"), name)
+    kind: type[Sheet[Any]] = import_module(f"cardtable.games.{game}.sheet").SHEET
     return kind
 
 

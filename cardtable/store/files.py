@@ -12,7 +12,7 @@ from cardtable.engine.contract import OVER, Seat
 from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, BadJournal, Header, Journal, SeatOf
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.levels import LEVELS
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import disk, kept, paths
 from cardtable.store.errors import CacheFile, CardtableError, DamagedJournal, FileError, SeveralSessions, reason
 from cardtable.store.text import clean

@@ -90,7 +90,7 @@ def own_theme_files() -> list[Path]:
 
 def rules_page(game: str) -> Path:
     """The page of a game's rules, for players."""
-    return _PACKAGE / "rules" / f"{game}.md"
+    return _PACKAGE / "games" / game / "rules.md"
 
 
 def listed(folder: Path, ending: str) -> list[Path]:

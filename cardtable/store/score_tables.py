@@ -14,7 +14,7 @@ from cardtable.engine.journal import SeatOf
 from cardtable.engine.lines import MOST_BYTES, MOST_LINE_BYTES, BadJournal, seal
 from cardtable.engine.options import Options
 from cardtable.scoring import score_table
-from cardtable.scoring.asked import Round
+from cardtable.scoring.kit.asked import Round
 from cardtable.scoring.score_table import Header, Line, Read, ScoreTable
 from cardtable.store import files, paths, profiles
 from cardtable.store.errors import CardtableError

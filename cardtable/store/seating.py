@@ -7,7 +7,7 @@ from typing import Any, Final
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import Options
-from cardtable.robots.levels import LEVELS
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store.text import clean
 
 ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")

@@ -15,7 +15,7 @@ from cardtable.engine.contract import OVER, Seat
 from cardtable.engine.journal import BadJournal, End, Header, Line, SeatOf, is_score_table
 from cardtable.engine.table import Table
 from cardtable.games import ABOUT, KEYS
-from cardtable.robots.levels import LEVELS
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import disk, files, paths
 from cardtable.store.errors import CardtableError
 from cardtable.store.last_played import last_played

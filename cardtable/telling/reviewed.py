@@ -8,8 +8,8 @@ from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
 from cardtable.games import GAMES
 from cardtable.records.review import Decision, Judgement, Played, Review, SameDeals
-from cardtable.robots.coaching.lesson import name
-from cardtable.robots.coaching.measure import Measure
+from cardtable.robots.kit.lesson import name
+from cardtable.robots.kit.measure import Measure
 from cardtable.telling.words import signed, tenths
 
 _KINDS: Final = {"stock": "draw", "add": "lay down", "meld": "lay down", "done": "lay down"}

@@ -7,7 +7,7 @@ from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS
 from cardtable.engine.contract import Game, Seat
 from cardtable.engine.words import counted
 from cardtable.records.review import Decision
-from cardtable.robots.coaching.lesson import name
+from cardtable.robots.kit.lesson import name
 from cardtable.telling.names import Names
 from cardtable.telling.news import by_whom
 from cardtable.telling.reviewed import kind

@@ -9,7 +9,7 @@ from cardtable.engine.contract import Action
 from cardtable.engine.journal import Header
 from cardtable.robots import worker
 from cardtable.robots.coach import Advice, Line
-from cardtable.robots.coaching.lesson import inside, of_another
+from cardtable.robots.kit.lesson import inside, of_another
 from cardtable.telling.finished_round import FinishedRound, Step
 from cardtable.telling.names import Names
 from cardtable.telling.words import YOU

@@ -14,7 +14,7 @@ from cardtable.engine.words import counted
 from cardtable.games import GAMES, KEYS
 from cardtable.records.players import Player
 from cardtable.records.ratings import Ratings
-from cardtable.robots.levels import LEVELS
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import daily, ledgers, seating
 from cardtable.store.profiles import Book
 from cardtable.store.setup import Setup

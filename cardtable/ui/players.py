@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from cardtable.robots.levels import LEVELS
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import passwords, player_rules, profiles, seating
 from cardtable.store.errors import CardtableError
 from cardtable.store.player_rules import Refused

@@ -7,8 +7,8 @@ from cardtable.engine import options as house
 from cardtable.engine.contract import Game, Seat
 from cardtable.engine.options import Choice, Value
 from cardtable.games import GAMES, KEYS
+from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import sheet_of
-from cardtable.scoring.sheet import Sheet
 from cardtable.store import score_tables, seating
 
 GAME: Final = "rifki"

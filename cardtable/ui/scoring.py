@@ -6,7 +6,7 @@ from typing import Any
 
 from cardtable.engine.contract import Seat
 from cardtable.scoring.entry import Entry
-from cardtable.scoring.sheet import Sheet
+from cardtable.scoring.kit.sheet import Sheet
 
 
 @dataclass(slots=True)

@@ -15,10 +15,10 @@ from cardtable.records import review
 from cardtable.records.review import Decision, judge
 from cardtable.robots import coach
 from cardtable.robots.coach import advise
-from cardtable.robots.coaching.lesson import how_often, inside
-from cardtable.robots.coaching.measure import WITHIN
-from cardtable.robots.robot import never
-from cardtable.robots.search import Searcher
+from cardtable.robots.kit.lesson import how_often, inside
+from cardtable.robots.kit.measure import WITHIN
+from cardtable.robots.kit.robot import never
+from cardtable.robots.kit.search import Searcher
 from cardtable.telling import why
 from cardtable.telling.finished_round import Step
 from cardtable.ui.canvas import Canvas

@@ -8,7 +8,7 @@ import pytest
 
 from cardtable.engine.contract import OVER, covered
 from cardtable.games import GAMES
-from cardtable.robots.robot import make
+from cardtable.robots.kit.robot import make
 from tests.budgets import LONG, tried
 from tests.laws import laws
 from tests.laws.sessions import CASES, CASES_OF, LOOKED_AT, phase, positions, share_of, step

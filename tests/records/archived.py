@@ -11,7 +11,7 @@ from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import Header, Origin, SeatOf
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.levels import LEVELS
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths
 from cardtable.store.summaries import Summary
 from tests.played_at import iso

@@ -10,8 +10,8 @@ from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.records.review import Review, played, step
 from cardtable.robots.coach import guide_of
-from cardtable.robots.robot import decide, make
-from cardtable.robots.search import weigh
+from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.search import weigh
 
 NAMES = ("Anna", "Bo", "Cy", "Dee")
 MOST = 8

@@ -7,8 +7,8 @@ from random import Random
 from cardtable.engine.contract import OVER
 from cardtable.engine.table import Table
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.levels import LEVELS
-from cardtable.robots.simple import Chancer
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.robots.kit.simple import Chancer
 
 EVERY = 17
 """One view of so many decisions is kept: prime, so that it meets every phase."""

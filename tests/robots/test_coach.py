@@ -7,11 +7,11 @@ from statistics import mean
 import pytest
 
 from cardtable.games import KEYS
+from cardtable.games.rikiki import expert as rikiki
+from cardtable.games.rummy import expert as experts_rummy
 from cardtable.robots.coach import LONGEST, advise
-from cardtable.robots.experts import rikiki
-from cardtable.robots.experts import rummy as experts_rummy
-from cardtable.robots.robot import make, never
-from cardtable.robots.search import Searcher
+from cardtable.robots.kit.robot import make, never
+from cardtable.robots.kit.search import Searcher
 from tests.games import test_rummy as rummy
 from tests.games.test_rikiki import sitting
 from tests.robots.positions import positions

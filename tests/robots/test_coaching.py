@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from cardtable.robots.coaching.lesson import how_often, inside, name
+from cardtable.robots.kit.lesson import how_often, inside, name
 from tests.games import test_bridge as bridge
 from tests.games import test_gurka as gurka
 from tests.games import test_king as king
@@ -15,14 +15,14 @@ from tests.games import test_rummy as rummy
 def reasons(game):
     """What is said of everything the seat to act may do, by the texts of the journal."""
     view = game.view()
-    lesson = import_module(f"cardtable.robots.coaching.{game.game.about.key}").LESSON
+    lesson = import_module(f"cardtable.games.{game.game.about.key}.coach").LESSON
     told = lesson.reasons(view, view.legal, game.imagined(view.seat))
     return dict(zip(map(str, view.legal), told, strict=True))
 
 
 def aim(game):
     view = game.view()
-    return import_module(f"cardtable.robots.coaching.{game.game.about.key}").LESSON.aim(view)
+    return import_module(f"cardtable.games.{game.game.about.key}.coach").LESSON.aim(view)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from cardtable.engine.chance import Shuffle
 from cardtable.engine.contract import CHANCE
 from cardtable.games import GAMES
-from cardtable.robots.experts import bridge
-from cardtable.robots.robot import decide, make
+from cardtable.games.bridge import expert as bridge
+from cardtable.robots.kit.robot import decide, make
 from tests.games.test_bridge import turn_on, two_jacks_out
 from tests.robots.positions import positions
 

@@ -6,8 +6,8 @@ import pytest
 
 from cardtable.engine.cards import OF_RANK
 from cardtable.games import GAMES
-from cardtable.robots.experts import gurka
-from cardtable.robots.robot import decide, make
+from cardtable.games.gurka import expert as gurka
+from cardtable.robots.kit.robot import decide, make
 from tests.games.test_gurka import dealt, down_to
 from tests.notation import Sitting
 

@@ -7,12 +7,12 @@ from statistics import fmean
 import pytest
 from msgspec.structs import replace
 
+from cardtable.games.king.expert import GUIDE, sight
+from cardtable.games.king.expert.contracts_left import spent
+from cardtable.games.king.expert.playouts import play_on
+from cardtable.games.king.policy import steady
 from cardtable.games.king.rules import CONTRACTS, KingState, Options
-from cardtable.robots.experts.king import GUIDE, sight
-from cardtable.robots.experts.king_left import spent
-from cardtable.robots.experts.king_rounds import play_on
-from cardtable.robots.policies.king import steady
-from cardtable.robots.robot import make
+from cardtable.robots.kit.robot import make
 from tests.games.test_king import CLUBS, contract, sitting
 from tests.robots.positions import positions
 

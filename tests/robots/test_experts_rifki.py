@@ -10,11 +10,11 @@ from cardtable.engine.cards import PACK_52, each, of
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
+from cardtable.games.rifki import expert as rifki
+from cardtable.games.rifki.expert.playouts import Position
 from cardtable.games.rifki.rules import CONTRACTS
-from cardtable.robots.experts import rifki
-from cardtable.robots.experts.rifki_rounds import Position
-from cardtable.robots.robot import decide, make
-from cardtable.robots.simple import Chancer
+from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.simple import Chancer
 from tests.notation import Sitting
 from tests.robots.lines import Hands
 

@@ -10,12 +10,12 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, each
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.tricks import PLAY
+from cardtable.games.rikiki.expert import GUIDE, ODD, TRIES, guess, playouts, rollout
+from cardtable.games.rikiki.policy import steady
 from cardtable.games.rikiki.rules import Options, RikikiState, imagine
-from cardtable.robots.experts import exact, rikiki_rounds
-from cardtable.robots.experts.rikiki import GUIDE, ODD, TRIES, guess, rollout
-from cardtable.robots.policies.exact import USUAL, Sight
-from cardtable.robots.policies.rikiki import steady
-from cardtable.robots.robot import make
+from cardtable.robots.kit import bidding_expert
+from cardtable.robots.kit.bidding_policy import USUAL, Sight
+from cardtable.robots.kit.robot import make
 from tests.games.test_rikiki import sitting
 
 
@@ -121,7 +121,7 @@ def test_hands_are_judged_as_the_rule_policy_does():
         unseen = PACK_52 & ~hand & ~BIT[turned]
         share = 3 * number / unseen.bit_count()
         sight = Sight(hand, unseen, share, SUIT[turned])
-        judged = rikiki_rounds.judge(number, turned)(hand)
+        judged = playouts.judge(number, turned)(hand)
         assert judged == pytest.approx(sum(sight.chance(c, USUAL.bidding) for c in each(hand)), abs=0.12)
 
 
@@ -161,7 +161,7 @@ def _likeliness(view, masks):
             dealt = masks[seat] | view.played[seat]
             sight = Sight(dealt, PACK_52 & ~dealt, 1.0, None)
             expected = sight.tricks(USUAL) - USUAL.less(13, made, 4)
-            likeness *= exact.likeliness(view.bids[seat], expected, ODD)
+            likeness *= bidding_expert.likeliness(view.bids[seat], expected, ODD)
         made.append(view.bids[seat])
     return likeness
 

@@ -6,15 +6,15 @@ import pytest
 
 from cardtable.engine.contract import CHANCE
 from cardtable.games import GAMES
+from cardtable.games.rummy.expert import rollout, value
+from cardtable.games.rummy.expert.guessing import guess
+from cardtable.games.rummy.expert.planning import layings
+from cardtable.games.rummy.expert.playing import Round
+from cardtable.games.rummy.policy import steady
 from cardtable.games.rummy.rules import imagine
 from cardtable.games.rummy.rules.combinations import MASK
 from cardtable.games.rummy.rules.turns import ends
-from cardtable.robots.experts.rummy import rollout, value
-from cardtable.robots.experts.rummy.guessing import guess
-from cardtable.robots.experts.rummy.planning import layings
-from cardtable.robots.experts.rummy.playing import Round
-from cardtable.robots.policies.rummy import steady
-from cardtable.robots.robot import decide, make
+from cardtable.robots.kit.robot import decide, make
 from tests.games import test_rummy as rummy
 from tests.robots.positions import positions
 

@@ -11,9 +11,9 @@ from cardtable.engine.contract import CHANCE
 from cardtable.engine.doubles import plain
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
-from cardtable.robots.experts import ten_down
-from cardtable.robots.experts import ten_down_rounds as rounds
-from cardtable.robots.robot import decide, make
+from cardtable.games.ten_down import expert as ten_down
+from cardtable.games.ten_down.expert import playouts as rounds
+from cardtable.robots.kit.robot import decide, make
 from tests.notation import Sitting
 from tests.robots.lines import Hands
 

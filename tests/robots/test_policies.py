@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from cardtable.games import GAMES
-from cardtable.robots.robot import make
+from cardtable.robots.kit.robot import make
 from tests.games import test_gurka as gurka
 from tests.games import test_rifki as rifki
 from tests.games import test_rummy as rummy

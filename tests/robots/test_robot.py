@@ -10,8 +10,8 @@ import pytest
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.robot import decide, generator, make
-from cardtable.robots.simple import Chancer
+from cardtable.robots.kit.robot import decide, generator, make
+from cardtable.robots.kit.simple import Chancer
 from tests.robots.positions import ROBOTS, positions, positions_for
 
 every_robot = pytest.mark.parametrize(("level", "key"), ROBOTS)

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from cardtable.engine.contract import Action
-from cardtable.robots.experts import rikiki
-from cardtable.robots.search import EVERY, FIRST_LOOK, Guide, Searcher, ahead
+from cardtable.games.rikiki import expert as rikiki
+from cardtable.robots.kit.search import EVERY, FIRST_LOOK, Guide, Searcher, ahead
 from tests.games.test_rikiki import sitting
 
 

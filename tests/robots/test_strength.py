@@ -9,7 +9,7 @@ import pytest
 
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.robot import make
+from cardtable.robots.kit.robot import make
 from cardtable.robots.simulation import play_round
 
 

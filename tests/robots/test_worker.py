@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from cardtable.robots import pipes, worker
-from cardtable.robots.robot import decide, make
+from cardtable.robots.kit.robot import decide, make
 from tests.robots.positions import ROBOTS, positions_for
 
 COMMAND = [sys.executable, "-m", "cardtable.robots.worker"]

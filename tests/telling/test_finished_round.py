@@ -11,7 +11,7 @@ from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.robots.robot import decide, make
+from cardtable.robots.kit.robot import decide, make
 from cardtable.telling.finished_round import told_again
 
 TABLES = [

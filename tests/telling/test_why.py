@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.robots import worker
-from cardtable.robots.coaching.lesson import of_another
+from cardtable.robots.kit.lesson import of_another
 from cardtable.telling import why
 from tests.telling.test_finished_round import Played
 

@@ -5,7 +5,7 @@ from functools import cache
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.robot import decide, make
+from cardtable.robots.kit.robot import decide, make
 from cardtable.ui.pieces.piece import piece
 from cardtable.ui.sight import Sight
 from tests.ui.painted import NAMES

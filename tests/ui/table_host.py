@@ -14,7 +14,7 @@ from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.robots.coach import Advice, advise
-from cardtable.robots.robot import decide, generator, make
+from cardtable.robots.kit.robot import decide, generator, make
 from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.engine.cards import each
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.robot import decide, make
+from cardtable.robots.kit.robot import decide, make
 from cardtable.ui.pointing import GoTo, PointAction, PointCard, PointOption, choice
 from cardtable.ui.sight import Stage
 from cardtable.ui.widgets.footer import Press

@@ -7,8 +7,8 @@ import pytest
 
 from cardtable.games import GAMES
 from cardtable.robots.coach import Advice, Line
-from cardtable.robots.coaching.lesson import name
-from cardtable.robots.coaching.measure import Measure
+from cardtable.robots.kit.lesson import name
+from cardtable.robots.kit.measure import Measure
 from cardtable.store.errors import CardtableError
 from cardtable.ui import covers
 from cardtable.ui.canvas import Canvas

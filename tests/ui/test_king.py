@@ -9,7 +9,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.robot import decide, make
+from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
 from cardtable.ui.pointing import PointCard, PointOption
 from cardtable.ui.sight import Stage

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from cardtable.robots.coach import Advice, Line
-from cardtable.robots.coaching.lesson import name
-from cardtable.robots.coaching.measure import Measure
-from cardtable.robots.robot import decide, make
+from cardtable.robots.kit.lesson import name
+from cardtable.robots.kit.measure import Measure
+from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
 from cardtable.ui.last_deal import LastDeal

@@ -10,7 +10,7 @@ from cardtable.engine.contract import CHANCE
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.robots.robot import decide, make
+from cardtable.robots.kit.robot import decide, make
 from cardtable.store.settings import Settings
 from cardtable.ui import moving
 from cardtable.ui.canvas import Canvas, Stamp

@@ -7,7 +7,7 @@ import pytest
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import choices
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.robots.levels import LEVELS
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import daily, paths, seating
 from cardtable.ui.new_table import BEGIN, DEAL, GAME, NUMBER, SEATING, Deal, Kind, Line, NewTable
 

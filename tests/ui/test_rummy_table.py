@@ -13,7 +13,7 @@ from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.games.rummy.rules import STOCK, TAKE, Add, Drop, Meld, Take
-from cardtable.robots.robot import decide, make
+from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas

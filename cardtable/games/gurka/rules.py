@@ -1,4 +1,4 @@
-"""Gurka: do not take the last trick.  Rules page: ``rules/gurka.md``."""
+"""Gurka: do not take the last trick.  Rules page: ``rules.md``."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Rikiki: bid exactly the tricks you will take.  Rules page: ``rules/rikiki.md``."""
+"""Rikiki: bid exactly the tricks you will take.  Rules page: ``rules.md``."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from cardtable.robots.coach import Advice, Line
-from cardtable.robots.coaching.lesson import how_often
-from cardtable.robots.coaching.measure import WITHIN
+from cardtable.robots.kit.lesson import how_often
+from cardtable.robots.kit.measure import WITHIN
 from cardtable.telling.news import by_whom
 from cardtable.telling.words import tenths
 from cardtable.ui import faces

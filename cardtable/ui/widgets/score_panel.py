@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from cardtable.engine.words import counted
-from cardtable.scoring.asked import Left, LeftRow
+from cardtable.scoring.kit.asked import Left, LeftRow
 from cardtable.telling.words import ordinal, signed
 from cardtable.ui.canvas import Canvas
 from cardtable.ui.scoring import Scoring, told_apart

@@ -6,8 +6,8 @@ from rich.cells import cell_len
 
 from cardtable.engine.cards import SUITS
 from cardtable.engine.contract import Score, Seat
-from cardtable.scoring.asked import Choice, Option, Row
 from cardtable.scoring.entry import Field, Verdict
+from cardtable.scoring.kit.asked import Choice, Option, Row
 from cardtable.telling.words import gained, ordinal, signed
 from cardtable.ui import faces
 from cardtable.ui.canvas import Canvas

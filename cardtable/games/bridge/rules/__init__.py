@@ -1,4 +1,4 @@
-"""Bridge, the shedding game with 36 cards: be rid of yours.  Rules page: ``rules/bridge.md``."""
+"""Bridge, the shedding game with 36 cards: be rid of yours.  Rules page: ``rules.md``."""
 
 from typing import Final
 

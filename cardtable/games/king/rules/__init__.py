@@ -1,4 +1,4 @@
-"""King: ten contracts each, most to be dodged.  Rules page: ``rules/king.md``."""
+"""King: ten contracts each, most to be dodged.  Rules page: ``rules.md``."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Rifki, the Turkish King: declare, dodge, collect.  Rules page: ``rules/rifki.md``."""
+"""Rifki, the Turkish King: declare, dodge, collect.  Rules page: ``rules.md``."""
 
 from typing import Final
 

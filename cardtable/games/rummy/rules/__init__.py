@@ -1,4 +1,4 @@
-"""Rummy for two: meld sequences and groups, and take from the open pile.  Rules page: ``rules/rummy.md``."""
+"""Rummy for two: meld sequences and groups, and take from the open pile.  Rules page: ``rules.md``."""
 
 from typing import Final
 

@@ -1,0 +1,238 @@
+"""Rounds of Rikiki played on, fast: each seat plays for the tricks that its cards may not take by themselves.
+
+What a card is good for is estimated once, at the beginning, as the rule policy does (``bidding_policy.py``), from the
+cards of the seat and those that are out.  From then on a seat that will be short of its bid plays to win and any other
+to lose.  Cards of a suit are thirteen bits; the lowest is that of the two.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from math import exp
+from typing import Final, NamedTuple, TypeAlias
+
+from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, Card, Cards
+from cardtable.engine.contract import Seat
+from cardtable.robots.kit.bidding_policy import USUAL
+from cardtable.robots.kit.memory import Memory
+
+Part: TypeAlias = int
+"""Cards of one suit: thirteen bits, the lowest card first."""
+ALL: Final[Part] = 0x1FFF
+OUT: Final = 13
+"""How far left the cards of a suit in the other hands stand in a key."""
+STEPS: Final = 20
+"""Shares of the unseen cards that are told apart."""
+HIGHEST: Final = tuple([1 << own.bit_length() >> 1 for own in range(ALL + 1)])
+LOWEST: Final = tuple([own & -own for own in range(ALL + 1)])
+RUFFED: Final = ALL + 1
+"""What a card of the suit led would have to beat where the trick was ruffed."""
+KEPT: Final = 0.5
+"""What a trick counts that a card may take later, against one that it may take when led."""
+_UNTRUSTED: Final = [[dict.fromkeys([1 << rank for rank in range(13)], 0.0)] * 4] * 4
+Lead: TypeAlias = tuple[float, int, Part]
+"""A card: how much more it takes led now than kept, its suit, its bit."""
+
+
+class Suit(NamedTuple):
+    """What the cards of a suit in one hand are good for."""
+
+    expected: float
+    """The tricks they should take."""
+    tricks: dict[Part, float]
+    """The tricks that each should take when it is kept."""
+    leads: list[Lead]
+    """Each card, the best one to lose with first."""
+
+
+def chances(own: Part, out: Part, weights: Sequence[float], share: float) -> list[tuple[Part, float]]:
+    """How likely each own card takes the trick it is played to, as in ``Sight.chance``; the lowest first."""
+    general, higher, lower, mine, highest = weights
+    found, number, left = [], out.bit_count(), own
+    while left:
+        bit = left & -left
+        left ^= bit
+        above = (out & -bit).bit_count()
+        good = general + share * (higher * above + lower * (number - above)) + mine * own.bit_count()
+        found.append((bit, 1 / (1 + exp(-good if above else -good - highest))))
+    return found
+
+
+def _worth(kind: int, suit: int, steps: int) -> Memory[Suit]:
+    now, later, share = USUAL.now[kind], USUAL.later[kind], steps / STEPS
+
+    def find(key: int) -> Suit:
+        own, out = key & ALL, key >> OUT
+        tricks = dict(chances(own, out, later, share))
+        leads = sorted([(taken - KEPT * tricks[bit], suit, bit) for bit, taken in chances(own, out, now, share)])
+        return Suit(sum(tricks.values()), tricks, leads)
+
+    return Memory(find)
+
+
+@lru_cache(maxsize=64)
+def worths(trump: int | None, steps: int) -> tuple[Memory[Suit], ...]:
+    """By suit what its cards are good for, by own cards and those out, of which ``steps`` in 20 are in hands."""
+    return tuple([_worth(kind_of(suit, trump), suit, steps) for suit in range(4)])
+
+
+@cache
+def _hopes(kind: int, steps: int) -> Memory[float]:
+    """The tricks that the cards of a suit should take before the first trick, by a key as for ``worths``."""
+
+    def find(key: int) -> float:
+        own, share = key & ALL, steps / STEPS
+        return sum([chance for _, chance in chances(own, key >> OUT, USUAL.bidding[kind], share)])
+
+    return Memory(find)
+
+
+@cache
+def judge(cards: int, trump_card: Card | None) -> Callable[[Cards], float]:
+    """What tells how many tricks a hand of so many cards should take, before the first one."""
+    trump, turned = (None, 0) if trump_card is None else (SUIT[trump_card], BIT[trump_card])
+    unseen = PACK_52 & ~turned
+    steps = min(STEPS, round(STEPS * 3 * cards / (unseen.bit_count() - cards)))
+    a, b, c, d = [_hopes(kind_of(suit, trump), steps) for suit in range(4)]
+    w, x, y, z = [own << OUT for own in parts(unseen)]
+
+    def judged(hand: Cards) -> float:
+        p, q, r, s = parts(hand)
+        return a[p | w ^ p << OUT] + b[q | x ^ q << OUT] + c[r | y ^ r << OUT] + d[s | z ^ s << OUT]
+
+    return judged
+
+
+def kind_of(suit: int, trump: int | None) -> int:
+    """Which of the weights count for a suit: for trumps, for another suit, for any where there are no trumps."""
+    return 2 if trump is None else int(suit != trump)
+
+
+def parts(cards: Cards) -> list[Part]:
+    """The cards of each suit."""
+    return [cards & ALL, cards >> 13 & ALL, cards >> 26 & ALL, cards >> 39]
+
+
+@dataclass(slots=True)
+class Round:
+    """A round after the bids, as it is played on; lists change in place."""
+
+    hands: list[list[Part]]
+    """By seat and suit."""
+    need: list[int]
+    """Tricks that each seat still needs; below 0 those it has too many."""
+    unseen: list[Part]
+    """By suit the cards that are in hands or lie aside."""
+    trick: Sequence[Card]
+    leader: Seat
+    winning: int
+    """Index in the trick of the card that heads it."""
+    trump: int | None
+
+
+def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
+    """Play the round out; who is eager takes the tricks that are needed at once, trusting no card to take one later."""
+    hands, need, trump = laid.hands, laid.need, laid.trump
+    held = sum([own.bit_count() for own in hands[laid.leader]])
+    suits = _judged(laid, held)
+    if eager:
+        short, tricks = [float(number) for number in need], _UNTRUSTED
+    else:
+        short = [number - a[0] - b[0] - c[0] - d[0] for number, (a, b, c, d) in zip(need, suits, strict=True)]
+        tricks = [[four[suit][1] for four in suits] for suit in range(4)]
+    orders: list[list[Lead]] = [[], [], [], []]
+    played, led, best, ruff = len(laid.trick), 0, 0, 1
+    left, worth = held + (played > 0), tricks[0]
+    seat, taker = (laid.leader + played) & 3, (laid.leader + laid.winning) & 3
+    if played:
+        led, head = SUIT[laid.trick[0]], laid.trick[laid.winning]
+        worth = tricks[led]
+        best = 1 << RANK[head]
+        if SUIT[head] != led:
+            best, ruff = RUFFED, best
+    while True:
+        if not played:
+            hand = hands[seat]
+            order = orders[seat] or _sort(orders[seat], suits[seat])
+            for _, led, card in reversed(order) if short[seat] > 0 else order:
+                if hand[led] & card:
+                    break
+            hand[led] ^= card
+            worth = tricks[led]
+            short[seat] += worth[seat][card]
+            best, ruff, taker, played = card, 1, seat, 1
+            seat = (seat + 1) & 3
+        while played < 4:
+            hand = hands[seat]
+            own = hand[led]
+            if own:
+                if not own & own - 1:
+                    card = own
+                elif short[seat] > 0:
+                    card = LOWEST[own] if own < best else LOWEST[own & -best] if played == 3 else HIGHEST[own]
+                else:
+                    card = HIGHEST[own & best - 1] or (HIGHEST if played == 3 else LOWEST)[own]
+                hand[led] = own ^ card
+                short[seat] += worth[seat][card]
+                if card > best:
+                    best, taker = card, seat
+            else:
+                over = 0 if trump is None else hand[trump] & -ruff
+                if over and short[seat] > 0:
+                    suit, card = trump or 0, LOWEST[over]
+                else:
+                    order = orders[seat] or _sort(orders[seat], suits[seat])
+                    for _, suit, card in order if short[seat] > 0 else reversed(order):
+                        if hand[suit] & card and not (card & over and suit == trump):
+                            break
+                    else:
+                        suit, card = trump or 0, HIGHEST[over]
+                hand[suit] ^= card
+                short[seat] += tricks[suit][seat][card]
+                if card & over and suit == trump:
+                    best, ruff, taker = RUFFED, card, seat
+            played += 1
+            seat = (seat + 1) & 3
+        need[taker] -= 1
+        short[taker] -= 1
+        seat, played = taker, 0
+        left -= 1
+        if left == 1:
+            need[_last(hands, seat, trump)] -= 1
+            return
+
+
+def _last(hands: Sequence[Sequence[Part]], leader: Seat, trump: int | None) -> Seat:
+    """Who takes the last trick, to which everybody plays the one card left."""
+    led = 0
+    while not hands[leader][led]:
+        led += 1
+    taker, suit = leader, led
+    if trump is not None and (hands[0][trump] or hands[1][trump] or hands[2][trump] or hands[3][trump]):
+        suit = trump
+    best = 0
+    for seat, hand in enumerate(hands):
+        if hand[suit] > best:
+            best, taker = hand[suit], seat
+    return taker
+
+
+def _judged(laid: Round, held: int) -> list[list[Suit]]:
+    """What the cards of each suit are good for, by seat, where the leader holds so many."""
+    w, x, y, z = laid.unseen
+    others = w.bit_count() + x.bit_count() + y.bit_count() + z.bit_count() - held
+    a, b, c, d = worths(laid.trump, min(STEPS, round(STEPS * 3 * held / max(1, others))))
+    w, x, y, z = w << OUT, x << OUT, y << OUT, z << OUT
+    # a key has the own cards and, OUT higher, those of the suit that others have
+    return [
+        [a[p | w ^ p << OUT], b[q | x ^ q << OUT], c[r | y ^ r << OUT], d[s | z ^ s << OUT]]
+        for p, q, r, s in laid.hands
+    ]
+
+
+def _sort(order: list[Lead], suits: Sequence[Suit]) -> list[Lead]:
+    """Fill in the order of a seat's cards."""
+    a, b, c, d = suits
+    order += a[2] + b[2] + c[2] + d[2]
+    order.sort()
+    return order

@@ -1,0 +1,29 @@
+"""Rikiki: exact bids, as a player does who counts the cards."""
+
+from random import Random
+
+from cardtable.engine.cards import BIT, PACK_52, SUIT, Cards, of
+from cardtable.engine.contract import Action
+from cardtable.games.rikiki.rules import RikikiView
+from cardtable.robots.kit import bidding_policy
+
+
+def steady(view: RikikiView, _rng: Random) -> Action:
+    """What a player does who counts the cards."""
+    seen = 0
+    for cards in view.played:
+        seen |= cards
+    return bidding_policy.steady(view, _sight(view, seen), bidding_policy.USUAL)
+
+
+def novice(view: RikikiView, rng: Random) -> Action:
+    """What a player does who forgets the tricks before."""
+    return bidding_policy.novice(view, _sight(view, of(view.trick)), bidding_policy.USUAL, rng)
+
+
+def _sight(view: RikikiView, seen: Cards) -> bidding_policy.Sight:
+    turned = 0 if view.trump_card is None else BIT[view.trump_card]
+    unseen = PACK_52 & ~(seen | view.hand | turned)
+    others = sum(view.sizes) - view.hand.bit_count()
+    trump = None if view.trump_card is None else SUIT[view.trump_card]
+    return bidding_policy.Sight(view.hand, unseen, others / max(1, unseen.bit_count()), trump)

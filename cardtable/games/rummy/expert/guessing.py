@@ -1,0 +1,104 @@
+"""What the other player of Rummy may hold, the likelier hands more often.
+
+Nobody holds just any cards: what was of no use has been dropped.  So some cards more than the hand has are drawn, and
+those that fit worst go away; of some such hands one is taken by what tells the true hand from them.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from math import exp
+from operator import mul
+from random import Random
+from typing import Final
+
+from cardtable.engine.cards import BIT, PACK_52, Card, Cards, each, of
+from cardtable.engine.chance import shuffled
+from cardtable.games.rummy.expert.planning import AROUND, PAIRS, layings, near
+from cardtable.games.rummy.rules import RummyState, RummyView
+from cardtable.games.rummy.rules.combinations import MASK, WORTH, worth
+from cardtable.games.rummy.rules.imagining import imagine
+from cardtable.games.rummy.rules.turns import Ends, ends
+
+TRIES: Final = 8
+"""Hands that are drawn for one that is taken."""
+DROPPED: Final = 0.4
+"""Cards drawn beyond the hand for each turn that the other player has had."""
+MOST_DROPPED: Final = 1 / 3
+"""The most of them for each card that nobody has seen."""
+CAPRICE: Final = 6.0
+"""How much chance there is in what goes away, in points."""
+LONG: Final = 24
+"""Turns of a round, mostly."""
+WEIGHTS: Final = ((0.28, 0.06), (0.0, -0.34), (0.03, 0.12), (-1.13, -1.02), (-0.56, -0.03), (-2.2, -0.2))
+"""How much likelier a sifted hand is, as a logarithm, for each card that can be laid, each link of those that cannot
+and each of their points; for each card of the pile that it would have completed a combination with or come close to;
+and if all of it can be laid: at the beginning of a round and, added, at its end.  Fitted to hands of steady players."""
+
+
+def guess(view: RummyView, rng: Random) -> RummyState:
+    """A world in which the other player, whose turn it is not, holds what one who knows the game may hold."""
+    state = imagine(view, rng)
+    other = 1 - view.seat
+    end = ends(view.table)
+    table = sum([MASK[combination] for combination in view.table])
+    free = PACK_52 & ~(table | view.shown[view.seat])
+    pool = PACK_52 & ~(view.hand | of(view.pile) | table | view.shown[other])
+    hidden = view.sizes[other] - view.shown[other].bit_count()
+    more = min(DROPPED * (view.turns // 2), MOST_DROPPED * hidden)
+    late = view.turns / LONG
+    weights = [first + more_late * late for first, more_late in WEIGHTS]
+    hands, likely = [], []
+    for _ in range(TRIES):
+        number = min(int(more + rng.random()), pool.bit_count() - hidden)
+        drawn = of(shuffled(pool, rng)[: hidden + number])
+        hand, rest = _sifted(view.shown[other], drawn, number, end, free, rng)
+        hands.append(hand)
+        likely.append(sum(map(mul, weights, _marks(hand, rest, view.pile, free))))
+    most = max(likely)
+    (hand,) = rng.choices(hands, [exp(one - most) for one in likely])
+    state.hands = (hand, view.hand) if view.seat else (view.hand, hand)
+    state.stock = shuffled(pool & ~hand, rng)
+    return state
+
+
+def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng: Random) -> tuple[Cards, Cards]:
+    """A hand of these cards without so many that fit worst, none of those shown; and what of it cannot be laid."""
+    hand = shown | drawn
+    rest = _loose(hand, end)
+    for _ in range(number):
+        worst, least = 0, 1e9
+        for c in each(rest & ~shown or hand & ~shown):
+            around = AROUND[c]
+            kept = 2 * near(c, rest & around, free & around) - WORTH[c] / 4 + CAPRICE * rng.random()
+            if kept < least:
+                worst, least = BIT[c], kept
+        hand ^= worst
+        rest = rest ^ worst if rest & worst else _loose(hand, end)
+    return hand, rest
+
+
+def _loose(hand: Cards, end: Ends) -> Cards:
+    """What is left of a hand that is laid down for the most points."""
+    return max(layings(hand, end)).rest
+
+
+def _marks(hand: Cards, rest: Cards, pile: Sequence[Card], free: Cards) -> tuple[int, ...]:
+    """What tells a true hand from a sifted one, as ``WEIGHTS`` has it."""
+    fitting = close = links = 0
+    for c in pile:
+        around = hand & AROUND[c]
+        if around:
+            if _completes(c, around):
+                fitting += 1
+            else:
+                close += 1
+    for c in each(rest):
+        around = AROUND[c]
+        links += near(c, rest & around, free & around)
+    return (hand & ~rest).bit_count(), links, worth(rest), fitting, close, not rest
+
+
+@cache
+def _completes(card: Card, around: Cards) -> bool:
+    """Whether these cards make a combination of three with this one."""
+    return any(not two & ~around for two in PAIRS[card])

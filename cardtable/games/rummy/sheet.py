@@ -1,0 +1,47 @@
+"""Rummy with real cards: what was melded, and what was left in hand."""
+
+from collections.abc import Mapping
+from operator import sub
+from typing import Any, Final
+
+from cardtable.engine.cards import PACK_52
+from cardtable.engine.contract import Game, Seat
+from cardtable.games.rummy.rules import Options
+from cardtable.games.rummy.rules.combinations import worth
+from cardtable.scoring.kit.asked import Asked, Round, Row
+from cardtable.scoring.kit.sheet import Counted, Sheet, counts
+
+MOST: Final = worth(PACK_52)
+
+
+class RummySheet(Sheet[Options]):
+    """The score sheet of Rummy."""
+
+    RULES = ("limit",)
+    columns = ("melds", "hand")
+    entered = "the points each player has melded and has left in hand"
+
+    def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:
+        super().__init__(game, options, seats, first)
+        self.over_words = f"a total of {options.limit} or more, and not the same"
+
+    @property
+    def ended(self) -> bool:
+        return self.finished > 0 and self.options.ended(self.finished, self.running)
+
+    def asked(self, _chosen: Mapping[str, str]) -> Asked:
+        rows = [Row(*words, MOST, self.everybody) for words in (("melds", "Melded", ""), ("hand", "In hand", ""))]
+        return Asked(self.who, "plays first", (), tuple(rows))
+
+    def objection(self, entered: Round) -> str:
+        together = sum(counts(entered, "melds")) + sum(counts(entered, "hand"))
+        return f"melds and hands together cannot have more than {MOST}" if together > MOST else ""
+
+    def counted(self, entered: Round) -> Counted:
+        figures = tuple(zip(counts(entered, "melds"), counts(entered, "hand"), strict=True))
+        points = tuple([sub(*each) for each in figures])
+        title = "no stock" if all(hand for _, hand in figures) else "out"
+        return Counted(title, figures, points)
+
+
+SHEET: Final = RummySheet

@@ -1,0 +1,92 @@
+"""Ten Down for the searcher."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+from cardtable.engine.cards import PACK_52, TWO_PACKS_32, Card, Cards, of
+from cardtable.engine.contract import Action
+from cardtable.engine.doubles import plain, together
+from cardtable.engine.tricks import PLAY, Play, touching
+from cardtable.games.ten_down.expert import playouts as rounds
+from cardtable.games.ten_down.policy import skill, steady
+from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, scored, unseen
+from cardtable.robots.kit import bidding_expert
+from cardtable.robots.kit.bidding_policy import Sight, nearest
+from cardtable.robots.kit.likely import likely
+from cardtable.robots.kit.search import Guide
+
+WORLDS: Final = 80
+ODD: Final = 0.9
+"""How odd a bid is that is so much off what the hand should take, beyond rounding."""
+TRIES: Final = 4
+"""Worlds that are imagined at most to find one in which the bids are not odd."""
+
+
+def rollout(state: TenDownState, _luck: float) -> Sequence[float]:
+    """Points of the round when all play on towards their bids."""
+    while state.bidding:
+        state.apply(nearest(state.legal(), _expected(state, state.hands[state.turn], state.bids)))
+    bids = [state.bid_of(seat) or 0 for seat in range(state.seats)]
+    if not state.playing:
+        return [scored(bid, won) for bid, won in zip(bids, state.won, strict=True)]
+    position = rounds.Position(
+        state.hands,
+        [bid - won for bid, won in zip(bids, state.won, strict=True)],
+        plain(TWO_PACKS_32 & ~together(state.played)),
+        state.trick,
+        state.leader,
+        state.options.winner(state.trick, state.trump) if state.trick else 0,
+        state.trump,
+        state.options.identical == "last",
+    )
+    rounds.play_on(position, skill(state.seats))
+    return [scored(bid, bid - need) for bid, need in zip(bids, position.need, strict=True)]
+
+
+def guess(view: TenDownView, rng: Random) -> TenDownState:
+    """A world in which the others' bids are not odd."""
+
+    def tried() -> tuple[float, TenDownState]:
+        state = imagine(view, rng)
+        likeness = 1.0
+        for place, bid in enumerate(state.bids):
+            seat = (view.first + place) % state.seats
+            if seat != view.seat:
+                likeness *= bidding_expert.likeliness(bid, _expected(state, state.dealt[seat], state.bids[:place]), ODD)
+        return likeness, state
+
+    return likely(tried, rng, TRIES)
+
+
+def candidates(view: TenDownView) -> Sequence[Action]:
+    """The bids that are worth a look; of cards that come to the same the lowest."""
+    if None in view.bids:
+        made = [bid for bid in view.bids if bid is not None]
+        return bidding_expert.sensible(view.legal, _expected(view, view.hand, made))
+    return [PLAY[c] for c in _different(view)]
+
+
+def rule(view: TenDownView) -> Action:
+    """What the rule policy does, of cards that come to the same the lowest."""
+    action = steady(view, Random(0))
+    return PLAY[max([c for c in _different(view) if c <= action.card])] if isinstance(action, Play) else action
+
+
+def _different(view: TenDownView) -> Sequence[Card]:
+    """Of the cards that may be played and come to the same, the lowest."""
+    legal = of([play.card for play in view.legal if isinstance(play, Play)])
+    between = (unseen(view) | of(view.trick)) & PACK_52
+    return touching(legal, between | between >> 1)
+
+
+def _expected(round_: TenDownState | TenDownView, hand: Cards, made: Sequence[int]) -> float:
+    """What a hand should bid after the bids that were made."""
+    seats, cards = len(round_.totals), round_.cards
+    out = plain(TWO_PACKS_32 & ~hand)
+    share = (seats - 1) * cards / out.bit_count()
+    sight = Sight(hand, out, share, round_.trump, round_.options.identical == "last")
+    return sight.tricks(skill(seats)) - skill(seats).less(cards, made, seats)
+
+
+GUIDE: Final = Guide(guess, rollout, WORLDS, candidates, rule=rule)

@@ -1,0 +1,54 @@
+"""Ten Down: exact bids, where a trick is worth a point even to who misses the bid."""
+
+from random import Random
+from typing import Final
+
+from cardtable.engine.cards import TWO_PACKS_32, Cards
+from cardtable.engine.contract import Action
+from cardtable.engine.doubles import plain, together
+from cardtable.games.ten_down.rules import TenDownView, unseen
+from cardtable.robots.kit import bidding_policy
+
+DUEL: Final = bidding_policy.Skill(
+    bidding=(
+        (2.61, -1.37, 0.37, 0.91, 2.79),
+        (-2.37, -2.81, 3.61, -0.56, -3.29),
+    ),
+    now=(
+        (1.70, -1.42, 0.42, 0.52, 2.96),
+        (-4.18, -1.73, 0.16, -0.06, 8.32),
+    ),
+    later=(
+        (-2.07, 0.69, 1.05, 0.57, 6.55),
+        (-5.62, -0.79, 0.91, -0.76, 3.30),
+    ),
+    modesty=0.25,
+    crowded=0.44,
+    most_crowded=2.0,
+    risk=0.62,
+    heading=0.0,
+)
+"""What holds between two players: most cards are not dealt, and what one does not take the other does."""
+
+
+def steady(view: TenDownView, _rng: Random) -> Action:
+    """What a player does who counts the cards."""
+    return bidding_policy.steady(view, _sight(view, unseen(view)), skill(len(view.totals)))
+
+
+def novice(view: TenDownView, rng: Random) -> Action:
+    """What a player does who forgets the tricks before."""
+    lie = [1 << card for card in view.trick]
+    sight = _sight(view, plain(TWO_PACKS_32 & ~together([view.hand, *lie])))
+    return bidding_policy.novice(view, sight, skill(len(view.totals)), rng)
+
+
+def _sight(view: TenDownView, out: Cards) -> bidding_policy.Sight:
+    others = sum(view.sizes) - view.hand.bit_count()
+    last_wins = view.options.identical == "last"
+    return bidding_policy.Sight(view.hand, out, others / max(1, out.bit_count()), view.trump, last_wins)
+
+
+def skill(seats: int) -> bidding_policy.Skill:
+    """What experience teaches at a table of so many."""
+    return DUEL if seats == 2 else bidding_policy.USUAL

@@ -1,0 +1,34 @@
+"""Games of exact bids in the coach's words."""
+
+from collections.abc import Callable
+from typing import Any
+
+from cardtable.engine.bidding import Bid
+from cardtable.robots.kit.lesson import Aim, Lesson
+from cardtable.robots.kit.trick_reasons import Sense, teller
+
+
+def lesson(game: str, trump: Callable[[Any], int | None]) -> Lesson:
+    """That of a game; ``trump`` reads the trump suit from a view."""
+
+    def sense(view: Any) -> Sense:
+        return Sense(trump(view), wanted=None in view.bids or _missing(view) > 0)
+
+    return Lesson(teller(game, sense), _aim)
+
+
+def _missing(view: Any) -> int:
+    """The tricks that the seat to act still needs; below 0 those it has too many."""
+    return int(view.bids[view.seat] - view.won[view.seat])
+
+
+def _aim(view: Any) -> Aim:
+    """Ten points at least are for a bid that comes out, and for nothing else."""
+    if isinstance(view.legal[0], Bid):
+        return Aim("comes out", _comes_out)
+    lost = "" if 0 <= _missing(view) <= view.sizes[view.seat] else "your bid is lost"
+    return Aim("your bid comes out", _comes_out, lost)
+
+
+def _comes_out(points: float) -> bool:
+    return points >= 10

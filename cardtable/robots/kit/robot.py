@@ -1,0 +1,56 @@
+"""What a robot is, and how to get one.
+
+A robot sees the view of its seat and nothing else.  The same view and the same generator
+give the same choice; which numbers it draws never depends on cards that it cannot see.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from random import Random
+from typing import Any, Protocol
+
+from cardtable.engine.contract import Action, Seat, View
+from cardtable.games import KEYS
+from cardtable.robots.kit import simple
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.robots.kit.search import Searcher
+
+
+class Robot(Protocol):
+    """A player that is a program."""
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        """One of ``view.legal``; once ``stop`` says so, the best one found so far."""
+
+
+def make(level: str, game: str) -> Robot:
+    """The robot of a level for the game of a key.  Raises ``ValueError`` for unknown ones."""
+    if game not in KEYS:
+        raise ValueError(f"there is no game {game!r}; there are {', '.join(KEYS)}")
+    if level == "random":
+        return simple.Chancer()
+    policy: Any = import_module(f"cardtable.games.{game}.policy")
+    if level == "novice":
+        return simple.Ruled(policy.novice)
+    if level == "steady":
+        return simple.Ruled(policy.steady)
+    if level == "expert":
+        return Searcher(import_module(f"cardtable.games.{game}.expert").GUIDE)
+    raise ValueError(f"there is no level {level!r}; there are {', '.join(LEVELS)}")
+
+
+def generator(seed: int, seat: Seat, decisions: int) -> Random:
+    """What a robot draws from: made of the session's seed, its seat and the decisions so far."""
+    return Random(f"robot {seed} {seat} {decisions}")
+
+
+def never() -> bool:
+    """No end to thinking but the robot's own."""
+    return False
+
+
+def decide(robot: Robot, view: View, seed: int, decisions: int, stop: Callable[[], bool] = never) -> Action:
+    """What the robot does in a session; a forced move takes no time."""
+    if len(view.legal) == 1:
+        return view.legal[0]
+    return robot.choose(view, generator(seed, view.seat, decisions), stop)

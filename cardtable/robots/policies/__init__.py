@@ -1,1 +1,0 @@
-"""What a player who knows the game would do: one rule policy a game."""
