@@ -27,11 +27,11 @@ from cardtable.store import archive, paths
 from cardtable.store.profiles import Book
 from cardtable.telling import archived
 from cardtable.telling.archived import SORTS
-from cardtable.ui import themes
-from cardtable.ui.archive_list import ArchiveList
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.look import Look
-from cardtable.ui.widgets.archive import paint_archive
+from cardtable.ui.archive.listed import ArchiveList
+from cardtable.ui.archive.paint import paint_archive
+from cardtable.ui.draw import themes
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.look import Look
 
 EACH = 30
 """Sessions of a game that are played; the others are copies."""

@@ -25,7 +25,7 @@ from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.store import sessions
 from cardtable.ui import app
-from cardtable.ui.thinking import Thinker
+from cardtable.ui.processes.robots import Thinker
 from tests.pty.terminal import FRAME_END, Terminal
 
 MOST_MS, MOST_LATE_MS = 20, 50

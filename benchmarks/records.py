@@ -30,7 +30,7 @@ from cardtable.records.reckoning import reckon
 from cardtable.robots.simulation import play_session
 from cardtable.store import archive, paths
 from cardtable.store.kept import Kept, traces
-from cardtable.ui.reckoner import Reckoner
+from cardtable.ui.processes.reckoner import Reckoner
 
 PLAYED = 6
 """Sessions that are played of each game."""

@@ -19,12 +19,13 @@ from cardtable.engine.contract import CHANCE, Note
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.store import paths
-from cardtable.ui import moving, themes
-from cardtable.ui.canvas import Canvas, changed
-from cardtable.ui.look import Look
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.sight import Sight
-from cardtable.ui.widgets.table_view import TableView, paint_table
+from cardtable.ui.draw import themes
+from cardtable.ui.draw.canvas import Canvas, changed
+from cardtable.ui.draw.look import Look
+from cardtable.ui.kit import moving
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.paint.table_view import TableView, paint_table
 
 WIDTH, HEIGHT = 120, 40
 MOST_MS, MOST_FRAME_MS = 8, 3

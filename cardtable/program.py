@@ -111,7 +111,7 @@ def open_page(flags: Flags, page: str, *about: object) -> None:
 def _open(session: "Session | None", flags: Flags, page: tuple[str, *tuple[object, ...]] | None) -> None:
     need_terminal()
     gc.disable()  # until the first picture is there: of what is imported nothing is garbage
-    from cardtable.ui import variables
+    from cardtable.ui.terminal import variables
 
     variables.leave_out_absurd()
     from cardtable.ui.app import run

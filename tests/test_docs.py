@@ -15,7 +15,7 @@ from cardtable.cli import room
 from cardtable.engine.options import choices
 from cardtable.games import GAMES, KEYS
 from cardtable.store.settings import ALLOWED, Settings, choose
-from cardtable.ui.keymap import USUAL, VIM, keymap
+from cardtable.ui.keys.keymap import USUAL, VIM, keymap
 
 ROOT = Path(__file__).parent.parent
 GAMES_FOLDER = Path(cardtable.__file__).parent / "games"

@@ -53,6 +53,8 @@ def test_the_contracts_of_the_import_linter_hold():
 
 
 PLANTED = {
+    "games/bridge/table.py": "cardtable.ui.table.screen",
+    "ui/kit/bids.py": "cardtable.ui.table.screen",
     "games/gurka/rules.py": "cardtable.robots.kit.search",
     "games/king/policy.py": "cardtable.games.king.expert",
     "games/rifki/coach.py": "cardtable.engine.table",
@@ -128,16 +130,16 @@ def test_the_picker_does_not_wait_for_the_reader_of_arguments(tmp_path):
 def test_the_picker_waits_for_no_other_screen_and_for_no_game(tmp_path):
     names = loaded("import cardtable.program, cardtable.ui.app", tmp_path)
     assert not {name for name in names if name.startswith("cardtable.games.") and name.count(".") > 2}
-    screens = {name.rpartition(".")[2] for name in names if name.startswith("cardtable.ui.screens.")}
-    assert screens == {"page_screen", "picker"}
-    assert "cardtable.ui.new_table" not in names
+    screens = {name for name in names if name.startswith("cardtable.ui.") and name.endswith(".screen")}
+    assert screens == {"cardtable.ui.page.screen", "cardtable.ui.picker.screen"}
+    assert "cardtable.ui.new_table.form" not in names
 
 
 TABLE = """
 import sys, cardtable.program, cardtable.ui.app
 from cardtable.games import GAMES
 GAMES['king']
-import cardtable.store.setup, cardtable.ui.screens.table, cardtable.ui.recall, cardtable.ui.pieces.king
+import cardtable.store.setup, cardtable.ui.table.screen, cardtable.ui.picker.preview, cardtable.games.king.table
 """
 """What the first picture of a table needs."""
 
@@ -155,8 +157,8 @@ def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
     assert {name.split(".")[2] for name in names if name.startswith("cardtable.games.") and name.count(".") > 2} == {
         "king"
     }
-    screens = {name.rpartition(".")[2] for name in names if name.startswith("cardtable.ui.screens.")}
-    assert screens == {"page_screen", "picker", "table"}
+    screens = {name for name in names if name.startswith("cardtable.ui.") and name.endswith(".screen")}
+    assert screens == {f"cardtable.ui.{page}.screen" for page in ("page", "picker", "table")}
 
 
 def test_what_the_first_picture_of_a_table_needs_is_quick_to_define(tmp_path):

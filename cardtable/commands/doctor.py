@@ -14,8 +14,9 @@ from cardtable.engine.words import counted
 from cardtable.store import archive, folders, paths, profiles, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
-from cardtable.ui import terminal, themes, variables
-from cardtable.ui.preferences import Preferences
+from cardtable.ui.draw import themes
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.terminal import facts, variables
 
 
 def run() -> int:
@@ -27,7 +28,7 @@ def run() -> int:
     unfinished, finished = sessions.listing(), archive.finished()
     for name, fact in _places(len(unfinished), len(finished)):
         _tell(name, fact)
-    for name, fact in terminal.facts():
+    for name, fact in facts.facts():
         _tell(name, fact)
     for variable in ignored:
         _tell("ignored", variable)

@@ -32,24 +32,25 @@ from cardtable.store.setup import Setup
 from cardtable.store.summaries import Summary
 from cardtable.store.text import MOST_PATH, clean
 from cardtable.telling.strays import OVER
-from cardtable.ui import dress, ending, signals, terminal
-from cardtable.ui.filters import filters
-from cardtable.ui.leaving import Leaving
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.page_screen import PageScreen
-from cardtable.ui.screens.picker import Picker, PickerScreen
-from cardtable.ui.settings_keeper import SettingsKeeper
-from cardtable.ui.signed_in import SignedIn
-from cardtable.ui.stray_offers import StrayOffers
+from cardtable.ui.draw.filters import filters
+from cardtable.ui.page import library_colours
+from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.picker.screen import Picker, PickerScreen
+from cardtable.ui.picker.strays import StrayOffers
+from cardtable.ui.players.signed_in import SignedIn
+from cardtable.ui.settings.keeper import SettingsKeeper
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.leaving import Leaving
+from cardtable.ui.terminal import ending, facts, signals
 
 if TYPE_CHECKING:  # the picker is there sooner without it
-    from cardtable.ui.new_table import NewTable
-    from cardtable.ui.room import Room
-    from cardtable.ui.screens.new_table import NewTablePage
-    from cardtable.ui.screens.players import PlayersPage
-    from cardtable.ui.screens.score_table import ScorePage
-    from cardtable.ui.screens.table import TableScreen
-    from cardtable.ui.thinking import Thinker
+    from cardtable.ui.new_table.form import NewTable
+    from cardtable.ui.new_table.screen import NewTablePage
+    from cardtable.ui.page.room import Room
+    from cardtable.ui.players.screen import PlayersPage
+    from cardtable.ui.processes.robots import Thinker
+    from cardtable.ui.score_table.screen import ScorePage
+    from cardtable.ui.table.screen import TableScreen
 
 ROBOTS_START: Final = 0.3
 """Seconds after the first picture, in which the robots' process would only be in the way."""
@@ -57,6 +58,17 @@ ASKS_TO_QUIT: Final = "ctrl+c"
 """The key that asks whether to quit, unless the settings have something else for it."""
 _PATIENCE: Final = 0.5
 """Seconds that quitting waits for what was pressed before."""
+_PAGES: Final = {
+    "archive": "archive.screen",
+    "export": "archive.export",
+    "players": "players.screen",
+    "rankings": "records.rankings",
+    "replay": "replay.screen",
+    "review": "review.screen",
+    "score_table": "score_table.screen",
+    "statistics": "records.statistics",
+}
+"""Pages that are opened by their names, and the modules that make them."""
 
 
 class CardtableApp(App[None]):
@@ -64,7 +76,7 @@ class CardtableApp(App[None]):
 
     TITLE = "The Table"
     ENABLE_COMMAND_PALETTE = False
-    CSS = dress.CSS
+    CSS = library_colours.CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", id="quit", priority=True),
         Binding(ASKS_TO_QUIT, "help_quit", priority=True),
@@ -123,19 +135,19 @@ class CardtableApp(App[None]):
     def get_driver_class(self) -> type[Driver]:
         """What the program is shown with."""
         if constants.DRIVER is not None:
-            from cardtable.ui.in_browser import BrowserDriver  # noqa: PLC0415 - seldom there
+            from cardtable.ui.terminal.in_browser import BrowserDriver  # noqa: PLC0415 - seldom there
 
             return BrowserDriver
         if sys.platform == "win32":
             return super().get_driver_class()
-        from cardtable.ui.in_terminal import TerminalDriver  # noqa: PLC0415 - not everywhere
+        from cardtable.ui.terminal.in_terminal import TerminalDriver  # noqa: PLC0415 - not everywhere
 
         return TerminalDriver
 
     @property
     def current_theme(self) -> Theme:
         """The theme in force, for what the terminal library brings along."""
-        return dress.library_theme(self.preferences.look.theme)
+        return library_colours.library_theme(self.preferences.look.theme)
 
     def on_app_focus(self) -> None:
         """The person has come from another window: what was set there holds here, too."""
@@ -157,7 +169,7 @@ class CardtableApp(App[None]):
         """Ask whether to quit; asked already, it is a yes."""
         if self.preferences.look.keys.has(ASKS_TO_QUIT):
             raise SkipAction
-        from cardtable.ui.screens.quitting import Quitting  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.page.quitting import Quitting  # noqa: PLC0415 - seldom asked
 
         async def answered(yes: bool | None) -> None:
             if yes:
@@ -170,7 +182,7 @@ class CardtableApp(App[None]):
 
     def action_settings(self) -> None:
         """The settings, over whatever is shown; the same key leads back."""
-        from cardtable.ui.screens.settings import SettingsScreen  # noqa: PLC0415 - seldom opened
+        from cardtable.ui.settings_page.screen import SettingsScreen  # noqa: PLC0415 - seldom opened
 
         if isinstance(self.screen, SettingsScreen):
             self.screen.dismiss()
@@ -180,7 +192,7 @@ class CardtableApp(App[None]):
     def _robots(self) -> "Thinker":
         """The robots' process, there from the first call on."""
         if self._thinker is None:
-            from cardtable.ui.thinking import Thinker  # noqa: PLC0415 - after the picker
+            from cardtable.ui.processes.robots import Thinker  # noqa: PLC0415 - after the picker
 
             self._thinker = Thinker()
         return self._thinker
@@ -202,13 +214,13 @@ class CardtableApp(App[None]):
         """All that can be done here; not over a question, which is to be answered first."""
         if isinstance(self.screen, ModalScreen):
             return
-        from cardtable.ui import palette  # noqa: PLC0415 - seldom opened
-        from cardtable.ui.screens.palette import PaletteScreen  # noqa: PLC0415 - seldom opened
+        from cardtable.ui.palette import commands  # noqa: PLC0415 - seldom opened
+        from cardtable.ui.palette.screen import PaletteScreen  # noqa: PLC0415 - seldom opened
 
-        self.push_screen(PaletteScreen(self.preferences.look, palette.commands(self)))
+        self.push_screen(PaletteScreen(self.preferences.look, commands.commands(self)))
 
     def _sit_down(self, session: Session) -> None:
-        from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - after the picker
+        from cardtable.ui.table.screen import TableScreen  # noqa: PLC0415 - after the picker
 
         table = TableScreen(session, self.preferences, self._robots())
         self.leaving.opened(table, table.driver)
@@ -248,7 +260,7 @@ class CardtableApp(App[None]):
     def room(self) -> "Room":
         """What pages share, there from the first call on."""
         if self._room is None:
-            from cardtable.ui.room import Room  # noqa: PLC0415 - after the picker
+            from cardtable.ui.page.room import Room  # noqa: PLC0415 - after the picker
 
             ways = self.show_page, self._sit_down_later, self._go_on
             self._room = Room(self.preferences, self._robots(), *ways, self._me)
@@ -276,10 +288,10 @@ class CardtableApp(App[None]):
         self.show_page(page)
 
     def show_page(self, page: str, *about: object) -> None:
-        """Open the page of a module in ``screens``; one of its kind that is open is left with all above it."""
+        """Open the page of a name; one of its kind that is open is left with all above it."""
         if isinstance(self.screen, ModalScreen):
             return
-        module = import_module(f"cardtable.ui.screens.{page}")
+        module = import_module(f"cardtable.ui.{_PAGES[page]}")
         if self._is_open(module):
             self.run_worker(self._open_again(module, about), group="pages")
         else:
@@ -316,7 +328,7 @@ class CardtableApp(App[None]):
         self.run_worker(self._go_on_with(path), group="pages")
 
     async def _go_on_with(self, path: Path) -> None:
-        from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - after the picker
+        from cardtable.ui.table.screen import TableScreen  # noqa: PLC0415 - after the picker
 
         for number, screen in enumerate(self.screen_stack, start=1):
             if isinstance(screen, TableScreen) and screen.session.path == path and not screen.session.looked_at:
@@ -374,7 +386,7 @@ class CardtableApp(App[None]):
         if needed:
             self._ask_password(needed[0], how, said)
             return
-        from cardtable.ui.screens.new_table import NewTableScreen  # noqa: PLC0415 - after the picker
+        from cardtable.ui.new_table.screen import NewTableScreen  # noqa: PLC0415 - after the picker
 
         try:
             session = how.begin()
@@ -387,7 +399,7 @@ class CardtableApp(App[None]):
 
     def _ask_password(self, nick: str, how: Setup, said: str) -> None:
         """Ask for the password of somebody whose credits are to be staked, then go on."""
-        from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.page.dialog import Dialog  # noqa: PLC0415 - seldom asked
 
         async def answered(typed: str | None) -> None:
             if typed is not None:
@@ -419,8 +431,8 @@ class CardtableApp(App[None]):
 
     def _set_table(self, game_key: str) -> None:
         """How a table is to be; what was chosen before is still there."""
-        from cardtable.ui.new_table import NewTable  # noqa: PLC0415 - after the picker
-        from cardtable.ui.screens.new_table import NewTableScreen  # noqa: PLC0415 - after the picker
+        from cardtable.ui.new_table.form import NewTable  # noqa: PLC0415 - after the picker
+        from cardtable.ui.new_table.screen import NewTableScreen  # noqa: PLC0415 - after the picker
 
         today = datetime.now(UTC).astimezone().date()
         if self._new_table is None:
@@ -430,7 +442,7 @@ class CardtableApp(App[None]):
 
     async def on_new_table_page_begin(self, message: "NewTablePage.Begin") -> None:
         """The cards are to be dealt."""
-        from cardtable.ui.screens.new_table import NewTableScreen  # noqa: PLC0415 - it is there
+        from cardtable.ui.new_table.screen import NewTableScreen  # noqa: PLC0415 - it is there
 
         if isinstance(self.screen, NewTableScreen):
             await self._deal(message.setup)
@@ -481,14 +493,14 @@ class CardtableApp(App[None]):
             except CardtableError as error:
                 self._complain(error)
 
-        from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.page.dialog import Dialog  # noqa: PLC0415 - seldom asked
 
         yes = f"go on in a copy up to line {damage.good}"
         self.push_screen(Dialog(self.preferences.look, "The journal is damaged", str(damage), yes), answered)
 
     def on_table_screen_elsewhere(self, message: "TableScreen.Elsewhere") -> None:
         """Saving fails where the session is: another folder."""
-        from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - it is there
+        from cardtable.ui.table.screen import TableScreen  # noqa: PLC0415 - it is there
 
         if isinstance(self.screen, TableScreen):
             self.leaving.ask_folder(message.trouble, message.save_into)
@@ -526,7 +538,7 @@ class CardtableApp(App[None]):
         self.show_page("review", message.path)
 
     def _show_rules(self, key: str, options: Options) -> None:
-        from cardtable.ui.screens.rules import RulesScreen  # noqa: PLC0415 - seldom read
+        from cardtable.ui.rules.screen import RulesScreen  # noqa: PLC0415 - seldom read
 
         if not isinstance(self.screen, RulesScreen):
             self.push_screen(RulesScreen(self.preferences.look, key, options))
@@ -537,8 +549,8 @@ class CardtableApp(App[None]):
 
     async def on_table_screen_new_session(self, message: "TableScreen.NewSession") -> None:
         """The same seats and options; a session that is not over stays, once that is said and where it is saved."""
-        from cardtable.ui.screens.dialog import Dialog  # noqa: PLC0415 - seldom asked
-        from cardtable.ui.screens.table import TableScreen  # noqa: PLC0415 - it is there
+        from cardtable.ui.page.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.table.screen import TableScreen  # noqa: PLC0415 - it is there
 
         following = setup.again(message.session, same_deal=message.same_deal)
 
@@ -565,8 +577,8 @@ def run(
     Raises ``SystemExit`` if it ended in any other way than by leaving it, ``NotKept``, and what was a fault of it.
     """
     flags = flags or Flags()
-    flags = flags._replace(ascii=flags.ascii or terminal.ascii_only())
-    app = CardtableApp(Preferences.load(flags, few_colours=terminal.few_colours()), session, page)
+    flags = flags._replace(ascii=flags.ascii or facts.ascii_only())
+    app = CardtableApp(Preferences.load(flags, few_colours=facts.few_colours()), session, page)
     fault = None
     try:
         asyncio.run(_run(app))

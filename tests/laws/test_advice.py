@@ -21,10 +21,10 @@ from cardtable.robots.kit.robot import never
 from cardtable.robots.kit.search import Searcher
 from cardtable.telling import why
 from cardtable.telling.finished_round import Step
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.sight import Sight
-from cardtable.ui.widgets.hint import ALIKE, paint_hint
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.paint.hint import ALIKE, paint_hint
 from tests.robots.positions import positions
 from tests.ui.painted import LOOK, NAMES, rows
 

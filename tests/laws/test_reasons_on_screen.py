@@ -10,12 +10,12 @@ import pytest
 
 from cardtable.engine.cards import BIT, CARDS, each
 from cardtable.games import GAMES
-from cardtable.ui import faces
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import grid_of
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.sight import Sight
-from cardtable.ui.widgets.table_view import paint_table
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import grid_of
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.paint.table_view import paint_table
 from tests.laws.sessions import CASES_OF, positions
 from tests.ui.painted import LOOK, rows
 
@@ -108,7 +108,7 @@ def refusals(key, view):
 def beside(key, view):
     """How many columns of what else stands in the row of the prompt."""
     plate = piece(key).plate(view, view.seat)
-    return faces.shown_width(plate.fact) + 4 * len(plate.cards)
+    return card_faces.shown_width(plate.fact) + 4 * len(plate.cards)
 
 
 def painted(key, view, reason, size):
@@ -125,6 +125,6 @@ def painted(key, view, reason, size):
 
 def assert_whole(text, found):
     """The words stand in these rows, in the first as many as there is room for, and none is broken."""
-    words = faces.shown_text(text).split()
+    words = card_faces.shown_text(text).split()
     parted = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(len(words) + 1)]
     assert any(first in found[0] and second in found[1] for first, second in parted), (text, found)

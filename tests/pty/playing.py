@@ -14,9 +14,9 @@ from cardtable.games import GAMES
 from cardtable.store import sessions
 from cardtable.telling.story import TAKEN_BACK
 from cardtable.telling.words import YOU
-from cardtable.ui import faces
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.widgets import panel
+from cardtable.ui.draw import card_faces
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.paint import panel
 from tests.pty.terminal import Terminal
 
 NAMES = ("Ada", "Bo", "Cy")
@@ -107,7 +107,7 @@ def accounts_for(data: bytes, rows: list[str]) -> bool:
     for moment in moments(read, names):
         if moment.facts in first:
             sight = SimpleNamespace(messages=moment.notes, names=names, piece=piece(read.header.game))
-            said = "".join(f"{who} {faces.shown_text(what)} " for who, what in panel.lines(sight))
+            said = "".join(f"{who} {card_faces.shown_text(what)} " for who, what in panel.lines(sight))
             if joined(said).endswith(seen):
                 return True
     return False

@@ -31,12 +31,12 @@ sys.exit(main())
 """The program with a fault in one of its methods, from when a file is there on."""
 
 PLACES = {
-    "painter": ("cardtable.ui.widgets.table_view", "TableView", "paint"),
-    "row of a painter": ("cardtable.ui.canvas", "Canvas", "strip"),
-    "key": ("cardtable.ui.screens.table", "TableScreen", "on_key"),
-    "action": ("cardtable.ui.screens.table", "TableScreen", "action_messages"),
-    "worker": ("cardtable.ui.pacing", "Pacing", "forced"),
-    "leaving": ("cardtable.ui.screens.table", "TableScreen", "on_unmount"),
+    "painter": ("cardtable.ui.table.paint.table_view", "TableView", "paint"),
+    "row of a painter": ("cardtable.ui.draw.canvas", "Canvas", "strip"),
+    "key": ("cardtable.ui.table.screen", "TableScreen", "on_key"),
+    "action": ("cardtable.ui.table.screen", "TableScreen", "action_messages"),
+    "worker": ("cardtable.ui.table.model.pacing", "Pacing", "forced"),
+    "leaving": ("cardtable.ui.table.screen", "TableScreen", "on_unmount"),
     "input": ("textual._xterm_parser", "XTermParser", "feed"),
 }
 

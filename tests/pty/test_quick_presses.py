@@ -19,7 +19,7 @@ from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import Line
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.ui.guard import BOUNCE, SILENCE
+from cardtable.ui.keys.guard import BOUNCE, SILENCE
 from tests.budgets import tried
 from tests.pty.terminal import Terminal
 

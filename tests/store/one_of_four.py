@@ -16,7 +16,7 @@ from cardtable.games import GAMES
 from cardtable.store import profiles, renaming, settings, summaries
 from cardtable.store.putting_away import PutAway
 from cardtable.store.setup import Setup
-from cardtable.ui.preferences import Preferences
+from cardtable.ui.settings.preferences import Preferences
 from tests.store.playing import play
 
 STAKE = 5

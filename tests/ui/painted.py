@@ -13,13 +13,13 @@ from cardtable.engine.contract import Bonus, Score, ranked
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import FULL
 from cardtable.store import paths
-from cardtable.ui import themes
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import layout
-from cardtable.ui.look import Look
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.widgets import endings, sheet
+from cardtable.ui.draw import themes
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import layout
+from cardtable.ui.draw.look import Look
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint import round_end, score_sheet
 
 THEME, _ = themes.named("classic", paths.theme_files())
 LOOK = Look(THEME)
@@ -93,14 +93,14 @@ def sight(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_
 def between(seen, width=80, height=24):
     """The end of a round or session, without header, panel and prompt."""
     canvas = Canvas(width, height, LOOK)
-    endings.paint_round_end(canvas, layout(width, height), seen)
+    round_end.paint_round_end(canvas, layout(width, height), seen)
     return canvas
 
 
 def paper(seen, scroll=None, width=80, height=24):
     """The score sheet, as it is opened or from a round on."""
     canvas = Canvas(width, height, LOOK)
-    sheet.paint_sheet(canvas, seen, sheet.opening(canvas, seen) if scroll is None else scroll)
+    score_sheet.paint_sheet(canvas, seen, score_sheet.opening(canvas, seen) if scroll is None else scroll)
     return canvas
 
 

@@ -6,8 +6,8 @@ from cardtable.engine.contract import CHANCE
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.sight import Sight
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.model.sight import Sight
 from tests.ui.painted import NAMES
 
 

@@ -3,11 +3,11 @@
 from textual.app import App
 
 from cardtable.records.reckoning import reckon
-from cardtable.ui.filters import filters
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.reckoner import Reckoner
-from cardtable.ui.room import Room
-from cardtable.ui.thinking import Thinker
+from cardtable.ui.draw.filters import filters
+from cardtable.ui.page.room import Room
+from cardtable.ui.processes.reckoner import Reckoner
+from cardtable.ui.processes.robots import Thinker
+from cardtable.ui.settings.preferences import Preferences
 from tests.records.archived import put
 
 DAY = 86_400

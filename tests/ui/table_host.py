@@ -19,11 +19,11 @@ from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.ui.filters import filters
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.table import TableScreen
-from cardtable.ui.sight import Stage
-from cardtable.ui.thinking import Thinker
+from cardtable.ui.draw.filters import filters
+from cardtable.ui.processes.robots import Thinker
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.screen import TableScreen
 
 QUICK = Settings(pace=0, trick_pause=0)
 

@@ -13,19 +13,19 @@ from cardtable.games import KEYS
 from cardtable.store import paths, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.in_terminal import TerminalDriver
-from cardtable.ui.keys import TABLE
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.dialog import Dialog
-from cardtable.ui.screens.new_table import NewTableScreen
-from cardtable.ui.screens.page_screen import PageScreen
-from cardtable.ui.screens.palette import PaletteScreen
-from cardtable.ui.screens.picker import PickerScreen
-from cardtable.ui.screens.rules import RulesScreen
-from cardtable.ui.screens.settings import SettingsScreen
-from cardtable.ui.screens.table import TableScreen
-from cardtable.ui.settings_form import TABS
-from cardtable.ui.widgets.page import Page
+from cardtable.ui.keys.scopes import TABLE
+from cardtable.ui.new_table.screen import NewTableScreen
+from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.page.page import Page
+from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.palette.screen import PaletteScreen
+from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.rules.screen import RulesScreen
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.settings_page.form import TABS
+from cardtable.ui.settings_page.screen import SettingsScreen
+from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.terminal.in_terminal import TerminalDriver
 from tests.store.processes import gone
 from tests.ui.bursts import click, key, send
 from tests.ui.screen_text import screen_text

@@ -19,14 +19,14 @@ from cardtable.store.profiles import Book
 from cardtable.store.summaries import Summary
 from cardtable.telling import archived
 from cardtable.telling.archived import Wanted, ordered, row, select
-from cardtable.ui.archive_list import FILTERS, ArchiveList
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.screens import archive
-from cardtable.ui.screens.archive import ArchiveScreen
-from cardtable.ui.screens.picker import PickerScreen
-from cardtable.ui.screens.table import TableScreen
-from cardtable.ui.widgets.archive import Head, Step, paint_archive
-from cardtable.ui.widgets.archive import Line as AtLine
+from cardtable.ui.archive import screen as archive
+from cardtable.ui.archive.listed import FILTERS, ArchiveList
+from cardtable.ui.archive.paint import Head, Step, paint_archive
+from cardtable.ui.archive.paint import Line as AtLine
+from cardtable.ui.archive.screen import ArchiveScreen
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.table.screen import TableScreen
 from tests.golden_files import check
 from tests.played_at import iso
 from tests.pty.test_hostile_text import NAMES

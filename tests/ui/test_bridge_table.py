@@ -2,10 +2,10 @@
 
 import pytest
 
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.sight import Sight
-from cardtable.ui.widgets.table_view import paint_table
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.test_bridge import sitting, two_jacks_out
 from tests.ui.painted import LOOK

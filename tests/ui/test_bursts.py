@@ -6,10 +6,10 @@ import pytest
 
 from cardtable.engine.contract import OVER
 from cardtable.store import passwords, paths, profiles, score_tables, sessions
-from cardtable.ui import guard
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.keys import guard
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.screen import TableScreen
 from tests.budgets import tried
 from tests.scoring.tables import NAMES, played
 from tests.store.playing import play

@@ -5,9 +5,9 @@ import pytest
 from cardtable.engine.cards import each
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.robot import decide, make
-from cardtable.ui.pointing import GoTo, PointAction, PointCard, PointOption, choice
-from cardtable.ui.sight import Stage
-from cardtable.ui.widgets.footer import Press
+from cardtable.ui.kit.pointing import GoTo, PointAction, PointCard, PointOption, choice
+from cardtable.ui.page.footer import Press
+from cardtable.ui.table.model.sight import Stage
 from tests.ui.table_host import Host, asked, session, until
 
 SIZES = {"king": (120, 40), "bridge": (60, 18)}

@@ -7,7 +7,7 @@ from textual.screen import Screen
 
 from cardtable.store import sessions
 from cardtable.telling.clocks import minutes
-from cardtable.ui.sight import Stage
+from cardtable.ui.table.model.sight import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 
@@ -17,7 +17,7 @@ SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    monkeypatch.setattr("cardtable.ui.ticking.TICK", 0.02)
+    monkeypatch.setattr("cardtable.ui.table.model.clocks_shown.TICK", 0.02)
     return tmp_path
 
 

@@ -1,8 +1,8 @@
 """A question over a screen."""
 
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.dialog import Dialog
+from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.settings.preferences import Preferences
 
 
 async def test_a_question_that_is_taken_away_as_it_comes_is_no_fault():

@@ -5,9 +5,9 @@ from textual import events
 from cardtable.engine.cards import BIT, Card, each
 from cardtable.engine.tricks import Play
 from cardtable.games.rummy.rules import Drop, Meld
-from cardtable.ui.pointing import MAT, PointCard, choice
-from cardtable.ui.sight import Stage
-from cardtable.ui.widgets.table_view import TableView
+from cardtable.ui.kit.pointing import MAT, PointCard, choice
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.paint.table_view import TableView
 from tests.ui.table_host import Host, asked, session, until
 
 SIZE = (80, 24)

@@ -5,8 +5,8 @@ import pytest
 from cardtable.store import paths, sessions
 from cardtable.telling.exports import exported
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.picker import PickerScreen
+from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.settings.preferences import Preferences
 from tests.cli.playing import ROBOTS, write
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text

@@ -6,20 +6,20 @@ import pytest
 
 from cardtable.engine.cards import COPY, PACK_36, PACK_52, card, cards, each
 from cardtable.store import paths
-from cardtable.ui import faces, themes
-from cardtable.ui.canvas import Canvas, changed
-from cardtable.ui.look import Look
-from cardtable.ui.pieces.piece import by_suit
+from cardtable.ui.draw import card_faces, themes
+from cardtable.ui.draw.canvas import Canvas, changed
+from cardtable.ui.draw.look import Look
+from cardtable.ui.kit.piece import by_suit
 
 THEME, _ = themes.named("classic", paths.theme_files())
 LOOK = Look(THEME)
 
 
 @pytest.mark.parametrize("number", range(1, 14))
-@pytest.mark.parametrize(("width", "size"), [(57, faces.FULL), (89, faces.LARGE), (60, faces.CHIP)])
+@pytest.mark.parametrize(("width", "size"), [(57, card_faces.FULL), (89, card_faces.LARGE), (60, card_faces.CHIP)])
 def test_a_hand_fits_with_a_column_of_margin_and_shows_every_index(number, width, size):
     hand = by_suit(sum(1 << c for c in each(PACK_52)[::4][:number]))
-    places = faces.fan(hand, width, size, gaps=True)
+    places = card_faces.fan(hand, width, size, gaps=True)
     assert [place.card for place in places] == hand
     assert places[0].x >= 1
     assert places[-1].x + size.width <= width - 1
@@ -29,38 +29,42 @@ def test_a_hand_fits_with_a_column_of_margin_and_shows_every_index(number, width
 
 
 def test_thirteen_cards_at_80_columns_stand_four_apart():
-    places = faces.fan(by_suit(cards("AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S")), 57, faces.FULL, gaps=True)
+    places = card_faces.fan(by_suit(cards("AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S")), 57, card_faces.FULL, gaps=True)
     assert [place.x for place in places] == list(range(1, 53, 4))
 
 
-@pytest.mark.parametrize(("size", "width", "most"), [(faces.FULL, 57, 17), (faces.LARGE, 89, 27), (faces.CHIP, 60, 14)])
+@pytest.mark.parametrize(
+    ("size", "width", "most"), [(card_faces.FULL, 57, 17), (card_faces.LARGE, 89, 27), (card_faces.CHIP, 60, 14)]
+)
 def test_of_a_longer_hand_the_cards_around_the_cursor_are_shown(size, width, most):
-    assert faces.window(most, width, size, 0) == (0, most)
+    assert card_faces.window(most, width, size, 0) == (0, most)
     for at in range(30):
-        start, end = faces.window(30, width, size, at)
+        start, end = card_faces.window(30, width, size, at)
         assert 0 <= start <= at < end <= 30
-        places = faces.fan(list(each(PACK_36))[start:end], width, size, gaps=False)
-        assert places[0].x >= 1 + faces.COUNT_WIDTH
-        assert places[-1].x + size.width <= width - 1 - faces.COUNT_WIDTH
-        assert all(b.x - a.x >= min(faces.LEAST_STEP, size.width) for a, b in pairwise(places))
+        places = card_faces.fan(list(each(PACK_36))[start:end], width, size, gaps=False)
+        assert places[0].x >= 1 + card_faces.COUNT_WIDTH
+        assert places[-1].x + size.width <= width - 1 - card_faces.COUNT_WIDTH
+        assert all(b.x - a.x >= min(card_faces.LEAST_STEP, size.width) for a, b in pairwise(places))
 
 
 def test_suits_stand_apart_where_there_is_room():
-    places = faces.fan(by_suit(cards("AS KS QH JH TD 9D 8C 7C")), 57, faces.FULL, gaps=True)
+    places = card_faces.fan(by_suit(cards("AS KS QH JH TD 9D 8C 7C")), 57, card_faces.FULL, gaps=True)
     steps = [b.x - a.x for a, b in pairwise(places)]
     assert steps[1] > steps[0]
 
 
-@pytest.mark.parametrize(("size", "width", "step"), [(faces.FULL, 57, 3), (faces.LARGE, 89, 4), (faces.CHIP, 60, 4)])
+@pytest.mark.parametrize(
+    ("size", "width", "step"), [(card_faces.FULL, 57, 3), (card_faces.LARGE, 89, 4), (card_faces.CHIP, 60, 4)]
+)
 def test_identical_cards_overlap_and_others_do_not(size, width, step):
     hand = by_suit(cards("AS QH 9C") | cards("QH") << COPY)
-    places = faces.fan(hand, width, size, gaps=True)
+    places = card_faces.fan(hand, width, size, gaps=True)
     steps = [b.x - a.x for a, b in pairwise(places)]
     assert steps == [size.width + 1, step, size.width + 1]
     assert [place.shown for place in places] == [0, step % size.width, 0, 0]
     assert places[2].card == card("QH"), "the one that is the choice lies on top"
     ten = by_suit(cards("AS KS QH JH 9C") | cards("AS KS QH JH 9C") << COPY)
-    places = faces.fan(ten, width, size, gaps=True)
+    places = card_faces.fan(ten, width, size, gaps=True)
     assert len(places) == 10
     assert places[0].x >= 1
     assert places[-1].x + size.width <= width - 1
@@ -68,7 +72,7 @@ def test_identical_cards_overlap_and_others_do_not(size, width, step):
 
 def test_cards_in_a_text_are_shown_with_their_signs():
     canvas = Canvas(40, 1, LOOK)
-    end = faces.words(canvas, 0, 0, "Bo TS, then 9D: -4", THEME.inks.text)
+    end = card_faces.words(canvas, 0, 0, "Bo TS, then 9D: -4", THEME.inks.text)
     assert str(canvas) == "Bo 10\u2660, then 9\u2666: \u22124"
     assert end == len(str(canvas))
     assert canvas.inks[0][3] == THEME.suits.panel[3]
@@ -77,7 +81,7 @@ def test_cards_in_a_text_are_shown_with_their_signs():
 
 def test_a_text_is_cut_at_its_width():
     canvas = Canvas(40, 1, LOOK)
-    assert faces.words(canvas, 2, 0, "You must follow hearts", THEME.inks.text, most=8) == 10
+    assert card_faces.words(canvas, 2, 0, "You must follow hearts", THEME.inks.text, most=8) == 10
     assert str(canvas) == "  You must"
 
 
@@ -91,7 +95,7 @@ def test_wide_and_combining_characters_keep_the_columns():
 def test_only_what_differs_is_sent():
     before, after = Canvas(30, 5, LOOK), Canvas(30, 5, LOOK)
     assert changed(before, after) == []
-    faces.card(after, 10, 1, faces.SMALL, card("QH"))
+    card_faces.card(after, 10, 1, card_faces.SMALL, card("QH"))
     regions = changed(before, after)
     assert [region.y for region in regions] == [1, 2, 3]
     assert all(region.x <= 10 and region.right >= 15 for region in regions)
@@ -106,4 +110,4 @@ def test_two_colours_leave_black_and_red():
 
 
 def test_a_pack_of_36_has_no_card_below_the_six():
-    assert {faces.rank(c) for c in each(PACK_36)} == {"6", "7", "8", "9", "10", "J", "Q", "K", "A"}
+    assert {card_faces.rank(c) for c in each(PACK_36)} == {"6", "7", "8", "9", "10", "J", "Q", "K", "A"}

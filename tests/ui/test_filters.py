@@ -15,13 +15,13 @@ from cardtable.games import GAMES, KEYS
 from cardtable.store import paths
 from cardtable.store.settings import Settings
 from cardtable.telling.in_ascii import UNKNOWN, letter
-from cardtable.ui import faces, themes
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.canvas import Canvas, Painting
-from cardtable.ui.filters import Needed, filters
-from cardtable.ui.look import Look
-from cardtable.ui.pieces.piece import by_suit, hand_size
-from cardtable.ui.preferences import Preferences
+from cardtable.ui.draw import card_faces, themes
+from cardtable.ui.draw.canvas import Canvas, Painting
+from cardtable.ui.draw.filters import Needed, filters
+from cardtable.ui.draw.look import Look
+from cardtable.ui.kit.piece import by_suit, hand_size
+from cardtable.ui.settings.preferences import Preferences
 from tests import golden_files
 from tests.ui.painted import between, many, sight
 from tests.ui.screen_text import screen_text
@@ -130,14 +130,14 @@ def row_of(paint, y):
 
 def test_without_colours_the_states_of_a_card_are_told_apart():
     looks = {
-        "usual": faces.Look(),
-        "dimmed": faces.Look(dimmed=True),
-        "leads": faces.Look(leads=True),
-        "must": faces.Look(must=True, foot="must"),
+        "usual": card_faces.Look(),
+        "dimmed": card_faces.Look(dimmed=True),
+        "leads": card_faces.Look(leads=True),
+        "must": card_faces.Look(must=True, foot="must"),
     }
     seen = {
         name: [
-            row_of(lambda canvas, look=look: faces.card(canvas, 0, 0, faces.FULL, card("QH"), look), y)
+            row_of(lambda canvas, look=look: card_faces.card(canvas, 0, 0, card_faces.FULL, card("QH"), look), y)
             for y in range(5)
         ]
         for name, look in looks.items()
@@ -156,10 +156,10 @@ def test_without_colours_what_is_bold_is_never_dim():
 
 def test_without_colours_all_four_suits_are_told_apart_by_their_signs():
     canvas = Canvas(80, 5, Look(THEME))
-    for place in faces.fan(
-        by_suit(sum(1 << card(name) for name in ("QC", "QD", "QH", "QS"))), 57, faces.FULL, gaps=True
+    for place in card_faces.fan(
+        by_suit(sum(1 << card(name) for name in ("QC", "QD", "QH", "QS"))), 57, card_faces.FULL, gaps=True
     ):
-        faces.card(canvas, place.x, 0, faces.FULL, place.card)
+        card_faces.card(canvas, place.x, 0, card_faces.FULL, place.card)
     for letters, signs in ((False, "♣♦♥♠"), (True, "CDHS")):
         row = shown(canvas.strip(1), mono=True, suit_letters=letters).text
         assert set(signs) <= set(row)
@@ -198,7 +198,7 @@ def test_without_colours_only_what_the_rules_forbid_is_dim():
 
 def test_without_colours_a_pile_one_must_draw_from_says_so():
     def back(must):
-        paint = lambda canvas: faces.back(canvas, 0, 0, faces.FULL, word="draw" if must else "", must=must)  # noqa: E731
+        paint = lambda canvas: card_faces.back(canvas, 0, 0, card_faces.FULL, word="draw" if must else "", must=must)  # noqa: E731
         return [row_of(paint, y) for y in range(5)]
 
     assert back(must=True) != back(must=False)

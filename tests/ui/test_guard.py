@@ -7,12 +7,12 @@ import pytest
 from cardtable.games import GAMES
 from cardtable.store import passwords, profiles
 from cardtable.store.settings import Settings
-from cardtable.ui.covers import Told
-from cardtable.ui.guard import Guard
-from cardtable.ui.last_deal import LastDeal
-from cardtable.ui.pointing import PointCard
-from cardtable.ui.screens import table
-from cardtable.ui.sight import Stage
+from cardtable.ui.keys.guard import Guard
+from cardtable.ui.kit.pointing import PointCard
+from cardtable.ui.table import screen as table
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.overlays.last_deal import LastDeal
+from cardtable.ui.table.overlays.overlays import Told
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, asked, session, until
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from cardtable.engine.cards import card
+from cardtable.games.gurka.table import PIECE
 from cardtable.store import sessions
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.pieces.gurka import PIECE
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.pointing import NOWHERE
-from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.widgets.table_view import paint_table
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pointing import NOWHERE
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.test_gurka import dealt
 from tests.ui.painted import LOOK, THEME, look, rows

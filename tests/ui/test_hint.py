@@ -10,13 +10,13 @@ from cardtable.robots.coach import Advice, Line
 from cardtable.robots.kit.lesson import name
 from cardtable.robots.kit.measure import Measure
 from cardtable.store.errors import CardtableError
-from cardtable.ui import covers
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import layout
-from cardtable.ui.pointing import PointCard
-from cardtable.ui.sight import Stage
-from cardtable.ui.widgets.hint import paint_hint
-from cardtable.ui.widgets.table_view import paint_table
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import layout
+from cardtable.ui.kit.pointing import PointCard
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.overlays import overlays
+from cardtable.ui.table.paint.hint import paint_hint
+from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.ui.painted import LOOK, THEME
 from tests.ui.positions import position
@@ -174,7 +174,7 @@ async def test_enter_does_what_is_advised_and_the_hint_is_gone_with_it(cards):
         sight = await choosing(pilot, app, cards)
         wanted, view, done = sight.view.legal[-1], sight.view, acts(app)
         await hinted(pilot, app)
-        assert isinstance(cover(app), covers.Hint)
+        assert isinstance(cover(app), overlays.Hint)
         await pilot.press("enter")
         await until(pilot, lambda: app.view is not view)
         assert done == [wanted]
@@ -206,7 +206,7 @@ async def test_other_keys_play_on_below_the_hint_and_its_own_put_it_away():
             at = sight.hand.at
             await pilot.press("left")
             assert sight.hand.at != at
-            assert isinstance(cover(app), covers.Hint)
+            assert isinstance(cover(app), overlays.Hint)
             await pilot.press(key)
             assert cover(app) is None
             assert not app.told, "the table is not left"

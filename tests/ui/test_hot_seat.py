@@ -5,11 +5,11 @@ import re
 import pytest
 
 from cardtable.store import sessions
-from cardtable.ui.covers import Sheet, Told
-from cardtable.ui.faces import label
-from cardtable.ui.pointing import PointCard
-from cardtable.ui.sight import Stage
-from cardtable.ui.widgets import panel
+from cardtable.ui.draw.card_faces import label
+from cardtable.ui.kit.pointing import PointCard
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.overlays.overlays import Sheet, Told
+from cardtable.ui.table.paint import panel
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until

@@ -11,9 +11,9 @@ from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.key_sheet import sheet
-from cardtable.ui.keymap import DEFAULT, PRESETS, USUAL, keymap
-from cardtable.ui.keys import (
+from cardtable.ui.keys.key_sheet import sheet
+from cardtable.ui.keys.keymap import DEFAULT, PRESETS, USUAL, keymap
+from cardtable.ui.keys.scopes import (
     LAST_DEAL,
     MESSAGES,
     NEW_TABLE,
@@ -25,18 +25,18 @@ from cardtable.ui.keys import (
     STATISTICS,
     TABLE,
 )
-from cardtable.ui.last_deal import LastDeal
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.pointing import NOWHERE, Pointed
-from cardtable.ui.screens.new_table import NewTablePage
-from cardtable.ui.screens.picker import Picker
-from cardtable.ui.screens.rankings import RankingsPage
-from cardtable.ui.screens.rules import RulesPage
-from cardtable.ui.screens.settings import SettingsPage
-from cardtable.ui.screens.statistics import StatisticsPage
-from cardtable.ui.screens.table import TableScreen
-from cardtable.ui.sight import Stage
-from cardtable.ui.talking import Messages
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pointing import NOWHERE, Pointed
+from cardtable.ui.new_table.screen import NewTablePage
+from cardtable.ui.picker.screen import Picker
+from cardtable.ui.records.rankings import RankingsPage
+from cardtable.ui.records.statistics import StatisticsPage
+from cardtable.ui.rules.screen import RulesPage
+from cardtable.ui.settings_page.screen import SettingsPage
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.overlays.last_deal import LastDeal
+from cardtable.ui.table.overlays.messages import Messages
+from cardtable.ui.table.screen import TableScreen
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session, until
 

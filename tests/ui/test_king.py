@@ -11,8 +11,8 @@ from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
-from cardtable.ui.pointing import PointCard, PointOption
-from cardtable.ui.sight import Stage
+from cardtable.ui.kit.pointing import PointCard, PointOption
+from cardtable.ui.table.model.sight import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, until

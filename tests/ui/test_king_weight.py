@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.telling import markdown, sheet
-from cardtable.ui.sight import Stage
+from cardtable.ui.table.model.sight import Stage
 from tests.telling.test_finished_round import Played
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked

@@ -10,10 +10,10 @@ from cardtable.robots.kit.measure import Measure
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
-from cardtable.ui.last_deal import LastDeal
-from cardtable.ui.palette import here
-from cardtable.ui.sight import Stage
-from cardtable.ui.thinking import Thinker
+from cardtable.ui.palette.commands import here
+from cardtable.ui.processes.robots import Thinker
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.overlays.last_deal import LastDeal
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until

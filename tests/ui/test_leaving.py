@@ -12,12 +12,12 @@ from cardtable.store import elsewhere, paths, score_tables
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.dialog import Dialog
-from cardtable.ui.screens.new_table import NewTableScreen
-from cardtable.ui.screens.picker import PickerScreen
-from cardtable.ui.screens.score_table import ScoreTableScreen
-from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.new_table.screen import NewTableScreen
+from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.score_table.screen import ScoreTableScreen
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.screen import TableScreen
 from tests.scoring.tables import NAMES, played
 from tests.store.disk_faults import fill
 from tests.ui.screen_text import screen_text

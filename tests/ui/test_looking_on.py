@@ -7,8 +7,8 @@ import pytest
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui import looking_on
-from cardtable.ui.sight import Stage
+from cardtable.ui.table.model import looking_on
+from cardtable.ui.table.model.sight import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, session, until
 

@@ -9,8 +9,8 @@ from cardtable.store import seating, sessions
 from cardtable.telling.news import News
 from cardtable.telling.story import TAKEN_BACK, story
 from cardtable.telling.words import Said, told
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.widgets.panel import folded
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.paint.panel import folded
 
 
 def begun():

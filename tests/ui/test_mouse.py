@@ -4,10 +4,10 @@ import pytest
 
 from cardtable.games import GAMES, KEYS
 from cardtable.games.bridge.rules import DONE, DRAW
-from cardtable.ui.deciding import BID_COLUMNS
-from cardtable.ui.pointing import MAT, PointAction, PointCard, PointOption
-from cardtable.ui.sight import Stage
-from cardtable.ui.widgets.footer import Press
+from cardtable.ui.kit.deciding import BID_COLUMNS
+from cardtable.ui.kit.pointing import MAT, PointAction, PointCard, PointOption
+from cardtable.ui.page.footer import Press
+from cardtable.ui.table.model.sight import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 from tests.ui.test_hot_seat import play_until

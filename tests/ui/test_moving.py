@@ -12,12 +12,12 @@ from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store.settings import Settings
-from cardtable.ui import moving
-from cardtable.ui.canvas import Canvas, Stamp
-from cardtable.ui.layout import layout, trick_places
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.widgets.table_view import paint_table
+from cardtable.ui.draw.canvas import Canvas, Stamp
+from cardtable.ui.draw.layout import layout, trick_places
+from cardtable.ui.kit import moving
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint.table_view import paint_table
 from tests.notation import Sitting
 from tests.ui.painted import LOOK, NAMES
 from tests.ui.table_host import Host, asked, session, until

@@ -9,7 +9,7 @@ from cardtable.engine.options import choices
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import daily, paths, seating
-from cardtable.ui.new_table import BEGIN, DEAL, GAME, NUMBER, SEATING, Deal, Kind, Line, NewTable
+from cardtable.ui.new_table.form import BEGIN, DEAL, GAME, NUMBER, SEATING, Deal, Kind, Line, NewTable
 
 TODAY = date(2026, 11, 20)
 

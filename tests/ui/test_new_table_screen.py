@@ -7,11 +7,11 @@ from textual.app import App
 
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import daily, paths
-from cardtable.ui import themes
-from cardtable.ui.look import Look
-from cardtable.ui.new_table import BEGIN, NewTable
-from cardtable.ui.screens.new_table import NewTablePage, NewTableScreen
-from cardtable.ui.widgets.table_plan import PLATES
+from cardtable.ui.draw import themes
+from cardtable.ui.draw.look import Look
+from cardtable.ui.new_table.form import BEGIN, NewTable
+from cardtable.ui.new_table.plan import PLATES
+from cardtable.ui.new_table.screen import NewTablePage, NewTableScreen
 from tests.golden_files import check
 from tests.records.archived import put
 from tests.ui.records_host import InThisProcess

@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.ui import themes
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.key_sheet import KeySheet, sheet
-from cardtable.ui.keys import SCOPES
-from cardtable.ui.look import Look
-from cardtable.ui.widgets.overlay import paint_box, paint_help
+from cardtable.ui.draw import themes
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.look import Look
+from cardtable.ui.keys.key_sheet import KeySheet, sheet
+from cardtable.ui.keys.scopes import SCOPES
+from cardtable.ui.page.overlay import paint_box, paint_help
 from tests.golden_files import check
 
 THEME = themes.load(Path(__file__).parents[2] / "themes" / "classic.toml")

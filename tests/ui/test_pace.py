@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from cardtable.store.settings import Settings
-from cardtable.ui.pacing import pause
-from cardtable.ui.sight import Stage
+from cardtable.ui.table.model.pacing import pause
+from cardtable.ui.table.model.sight import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from cardtable.engine.contract import Score
 from cardtable.games.rikiki.rules import Record
 from cardtable.telling.words import signed
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import layout
-from cardtable.ui.pieces.piece import Progress, Row
-from cardtable.ui.sight import Stage
-from cardtable.ui.widgets import endings, header, sheet, standing
-from cardtable.ui.widgets.board import paint_prompt
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import layout
+from cardtable.ui.kit.piece import Progress, Row
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.paint import header, round_end, score_sheet, standing
+from cardtable.ui.table.paint.board import paint_prompt
 from tests import golden_files
 from tests.ui.painted import BRIDGE, GURKA, LOOK, NAMES, THEME, between, hands, look, many, paper, rounds, rows, sight
 
@@ -82,7 +82,7 @@ def test_names_have_the_inks_of_their_lines_in_the_plot():
 
 
 def test_panel_says_what_comes_next_and_the_places_so_far():
-    following, table = endings.end_sections(sight(rounds("1H 0/0 1/0 0/0 0/1")))
+    following, table = round_end.end_sections(sight(rounds("1H 0/0 1/0 0/0 0/1")))
     assert following.heading == "Next"
     assert following.rows[0] == Row("round 2", ("2 cards",))
     assert [(row.label, row.values, row.own) for row in table.rows] == [
@@ -100,8 +100,8 @@ def test_places_go_by_the_lowest_total_in_bridge():
 
 def test_prompts_say_what_is_over_and_what_enter_does():
     scores = many(16)
-    assert endings.end_prompt(sight(scores)) == ("Round 16 is over.", "{play} deals round 17")
-    assert endings.end_prompt(sight(scores, stage=OVER)) == ("The session is over.", "{play}: to the picker")
+    assert round_end.end_prompt(sight(scores)) == ("Round 16 is over.", "{play} deals round 17")
+    assert round_end.end_prompt(sight(scores, stage=OVER)) == ("The session is over.", "{play}: to the picker")
 
 
 def with_bars(*bars):
@@ -146,24 +146,24 @@ def test_the_smallest_screen_has_total_and_place_in_the_table_instead_of_a_plot(
     ],
 )
 def test_who_has_won_in_words(totals, said):
-    assert endings.outcome(sight([], totals=totals, stage=OVER), 60) == said
+    assert round_end.outcome(sight([], totals=totals, stage=OVER), 60) == said
 
 
 def test_the_lowest_total_wins_in_bridge():
     seen = sight(hands("130 0 45"), seats=3, game=BRIDGE, stage=OVER)
-    assert endings.outcome(seen, 60) == "Ada wins with 0; you are third"
+    assert round_end.outcome(seen, 60) == "Ada wins with 0; you are third"
 
 
 def test_who_watches_is_not_spoken_to():
     seen = sight([], totals=(88, 149, 201, 30), names=("Dee", *NAMES[1:]), stage=OVER)
-    assert endings.outcome(seen, 60) == "Bo wins with 201"
+    assert round_end.outcome(seen, 60) == "Bo wins with 201"
 
 
 def test_long_names_are_cut_before_words_are_left_out():
     seen = sight([], totals=(88, 201, 30, 149), names=LONG_NAMES, stage=OVER)
-    assert endings.outcome(seen, 60) == "Maximilian the Second wins with 201; you are third"
-    assert endings.outcome(seen, 45) == "Maximilian… wins with 201; you are third"
-    assert endings.outcome(seen, 26) == "Maximilian… wins with 201"
+    assert round_end.outcome(seen, 60) == "Maximilian the Second wins with 201; you are third"
+    assert round_end.outcome(seen, 45) == "Maximilian… wins with 201; you are third"
+    assert round_end.outcome(seen, 26) == "Maximilian… wins with 201"
 
 
 def test_final_standing_is_in_order_of_places_and_the_winner_has_a_star():
@@ -208,7 +208,7 @@ def test_gurka_counts_rounds_without_points_since_no_one_wins_them():
 
 
 def test_best_rounds_of_the_panel():
-    (best,) = endings.end_sections(sight(rounds("1H 0/0 1/0 0/1 1/1", "2H 1/1 0/1 0/0 2/1"), stage=OVER))
+    (best,) = round_end.end_sections(sight(rounds("1H 0/0 1/0 0/1 1/1", "2H 1/1 0/1 0/0 2/1"), stage=OVER))
     assert [(row.label, row.values) for row in best.rows[1:]] == [
         ("You", ("+12", "2")),
         ("Cy", ("+12", "1")),
@@ -265,8 +265,8 @@ def test_the_sheet_opens_with_the_present_round_third_from_below_and_scrolls_to_
     seen = sight(many(19), bids=(None, None, None, 3))
     numbers = [row.split()[0] for row in rows(paper(seen))[5:22]]
     assert numbers == [*map(str, range(6, 20)), "▌20", "21", "22"]
-    assert sheet.opening(Canvas(80, 24, LOOK), seen) == 5
-    largest = sheet.paint_sheet(Canvas(80, 24, LOOK), seen, 0)
+    assert score_sheet.opening(Canvas(80, 24, LOOK), seen) == 5
+    largest = score_sheet.paint_sheet(Canvas(80, 24, LOOK), seen, 0)
     assert largest == 28 - 17
     assert rows(paper(seen, 0))[5].split()[0] == "1"
     for scroll in (largest, 99):
@@ -276,7 +276,7 @@ def test_the_sheet_opens_with_the_present_round_third_from_below_and_scrolls_to_
 
 def test_a_sheet_that_fits_does_not_scroll():
     seen = sight(hands("15 0 25"), seats=3, game=BRIDGE)
-    assert sheet.paint_sheet(Canvas(80, 24, LOOK), seen, 0) == 0
+    assert score_sheet.paint_sheet(Canvas(80, 24, LOOK), seen, 0) == 0
     assert look(paper(seen), "^  s back to table")
 
 
@@ -321,7 +321,7 @@ def test_every_size_has_its_screens(size, table, stage, names, scroll):
     seen.piece = replace(
         seen.piece, header=lambda view: "", next_round=lambda view, names: (), progress=lambda view: ()
     )
-    assert isinstance(endings.end_sections(seen), tuple)
+    assert isinstance(round_end.end_sections(seen), tuple)
     grid, end, sheets = layout(*size), between(seen, *size), paper(seen, scroll, *size)
     for canvas in (end, sheets):
         assert not re.search(r"-\d", str(canvas)), "a minus sign is not a hyphen"

@@ -3,16 +3,16 @@
 import pytest
 
 from cardtable.store import passwords, profiles
-from cardtable.ui import palette
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys import MOVE, SCOPES, TABLE
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.dialog import Dialog
-from cardtable.ui.screens.palette import PaletteScreen
-from cardtable.ui.screens.picker import PickerScreen
-from cardtable.ui.screens.rules import RulesScreen
-from cardtable.ui.screens.table import TableScreen
-from cardtable.ui.widgets.page import Page
+from cardtable.ui.keys.scopes import MOVE, SCOPES, TABLE
+from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.page.page import Page
+from cardtable.ui.palette import commands
+from cardtable.ui.palette.screen import PaletteScreen
+from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.rules.screen import RulesScreen
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.screen import TableScreen
 from tests.ui.bursts import key, send
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import patient, session, until
@@ -69,12 +69,12 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
         await until(pilot, lambda: app.screen.driver.asked)
         table, keymap = app.screen, app.preferences.look.keys
         table._guard._clock = patient
-        at_the_curtain = [command.name for command in palette.here(table, keymap)]
+        at_the_curtain = [command.name for command in commands.here(table, keymap)]
         hand = ("Hint", "Last trick", "Take back", "Show my hand")
         assert not any(name.startswith(hand) for name in at_the_curtain)
         await pilot.press("enter")
         await until(pilot, lambda: table.sight.waiting)
-        offered = [command.name for command in palette.here(table, keymap)]
+        offered = [command.name for command in commands.here(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
         working = {key.word for key in TABLE if key.topic != MOVE and key.name != "palette" and table.works(key)}
         assert len(offered) == len(working)
@@ -97,7 +97,7 @@ async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypa
         async with app.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda app=app: app.screen.driver.asked)
             await pilot.pause()
-            offered = palette.here(app.screen, app.preferences.look.keys)
+            offered = commands.here(app.screen, app.preferences.look.keys)
             command, before = offered[len(done)], seen(app)
             done.append(command.name)
             await command.does()
@@ -129,12 +129,12 @@ async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app
             below = app.screen
             await choose(pilot, app, words)
             await until(pilot, lambda below=below: app.screen is not below and app.screen.query(Page))
-            [page] = [name for name, title in palette.PAGES.items() if title == words]
+            [page] = [name for name, title in commands.PAGES.items() if title == words]
             assert type(app.screen).__module__.rpartition(".")[2].startswith(page.split("_")[0])
             names = {key.name for key in app.screen.query_one(Page).SCOPE}
-            offered = {command.name for command in palette.commands(app)}
+            offered = {command.name for command in commands.commands(app)}
             assert {"settings", "help", "palette", "quit"} <= names
-            for other, title in palette.PAGES.items():
+            for other, title in commands.PAGES.items():
                 assert other in names or title in offered, (words, title)
             assert {"Rules of Rikiki", "Play King", "New table for Rummy"} <= offered
 
@@ -176,16 +176,16 @@ async def test_a_key_that_moves_in_the_list_is_harmless_before_it_is_painted_and
 
 
 def test_words_find_what_they_begin_first_and_all_of_them_are_in_it():
-    commands = [palette.Command(name, int) for name in ("Rankings", "Rules of King", "Play King", "King's rules")]
-    assert [each.name for each in palette.found(commands, "king")] == [
+    commands = [commands.Command(name, int) for name in ("Rankings", "Rules of King", "Play King", "King's rules")]
+    assert [each.name for each in commands.found(commands, "king")] == [
         "King's rules",
         "Rules of King",
         "Play King",
         "Rankings",
     ]
-    assert [each.name for each in palette.found(commands, "  RULES  king ")] == ["Rules of King", "King's rules"]
-    assert palette.found(commands, "") == commands
-    assert palette.found(commands, "rummy") == []
+    assert [each.name for each in commands.found(commands, "  RULES  king ")] == ["Rules of King", "King's rules"]
+    assert commands.found(commands, "") == commands
+    assert commands.found(commands, "rummy") == []
 
 
 async def test_it_is_used_by_the_mouse_and_a_click_beside_it_puts_it_away(app):

@@ -3,8 +3,8 @@
 import pytest
 
 from cardtable.store import passwords, profiles, sessions
-from cardtable.ui.password_line import PasswordLine
-from cardtable.ui.sight import Stage
+from cardtable.ui.table.input.password_line import PasswordLine
+from cardtable.ui.table.model.sight import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until

@@ -19,10 +19,10 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import daily, sessions, setup
 from cardtable.store.sessions import Summary
 from cardtable.store.settings import Settings
-from cardtable.ui import faces
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.recall import recall
-from cardtable.ui.screens.picker import Picker, PickerScreen
+from cardtable.ui.draw import card_faces
+from cardtable.ui.picker.preview import recall
+from cardtable.ui.picker.screen import Picker, PickerScreen
+from cardtable.ui.settings.preferences import Preferences
 from tests.golden_files import check
 from tests.played_at import played_at
 from tests.ui.screen_text import screen_text
@@ -174,7 +174,7 @@ async def test_of_two_people_neither_hand_is_shown():
     async with app.shown(SMALL):
         text = screen_text(app)
         check("picker_hot_seat_80x24.txt", text)
-        assert not set(faces.GLYPHS) & set("".join(text.split("\n")[2:5]))
+        assert not set(card_faces.GLYPHS) & set("".join(text.split("\n")[2:5]))
 
 
 async def test_enter_goes_on_or_begins(evening):

@@ -10,12 +10,12 @@ from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.games.bridge.rules import DRAW
 from cardtable.games.rikiki.rules import Record
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import layout
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.sight import Sight
-from cardtable.ui.widgets.board import paint_hand, paint_prompt
-from cardtable.ui.widgets.table_view import paint_table
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import layout
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.paint.board import paint_hand, paint_prompt
+from cardtable.ui.table.paint.table_view import paint_table
 from tests.ui.painted import BRIDGE, LOOK, NAMES, RIKIKI, many, rows, sight
 
 

@@ -7,10 +7,10 @@ import pytest
 from cardtable.store import ledgers, passwords, paths, profiles, sessions
 from cardtable.store.profiles import Movement
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.dialog import Dialog
-from cardtable.ui.screens.players import PlayersPage, PlayersScreen
-from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.players.screen import PlayersPage, PlayersScreen
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.screen import TableScreen
 from tests.golden_files import check
 from tests.ui.bursts import key, send
 from tests.ui.screen_text import screen_text

@@ -12,11 +12,11 @@ from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.replay import follow
 from cardtable.games import GAMES, KEYS
 from cardtable.telling.finished_round import seen_by, told_again
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.playhead import Playhead
-from cardtable.ui.replaying import Replaying
-from cardtable.ui.widgets.replay import paint_replay
-from cardtable.ui.widgets.round_shown import AtStop
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.replay.paint import paint_replay
+from cardtable.ui.replay.state import Replaying
+from cardtable.ui.rounds.playhead import Playhead
+from cardtable.ui.rounds.shown import AtStop
 from tests.telling.test_finished_round import TABLES, Played
 from tests.test_saves import SAVES
 from tests.ui.painted import LOOK

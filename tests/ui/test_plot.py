@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import Box
-from cardtable.ui.widgets.plot import Line, plot
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import Box
+from cardtable.ui.draw.plot import Line, plot
 from tests.ui.painted import LOOK, NAMES, THEME, rows
 
 DOTS = re.compile("[\u2801-\u28ff]")

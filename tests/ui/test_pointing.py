@@ -3,8 +3,8 @@
 from cardtable.engine.cards import card, cards, names
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import PLAYS
-from cardtable.ui.pieces.piece import by_rank, by_suit
-from cardtable.ui.pointing import HandCursor
+from cardtable.ui.kit.piece import by_rank, by_suit
+from cardtable.ui.kit.pointing import HandCursor
 
 
 class Laid(Action, frozen=True):

@@ -5,8 +5,8 @@ import subprocess
 import pytest
 
 from cardtable.robots import pipes
-from cardtable.ui.reckoner import Reckoner
-from cardtable.ui.thinking import Thinker
+from cardtable.ui.processes.reckoner import Reckoner
+from cardtable.ui.processes.robots import Thinker
 from tests.ui.test_thinking import requests
 
 

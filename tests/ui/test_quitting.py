@@ -4,10 +4,10 @@ import pytest
 
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.picker import PickerScreen
-from cardtable.ui.screens.quitting import Quitting
-from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.page.quitting import Quitting
+from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.screen import TableScreen
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, session, until
 

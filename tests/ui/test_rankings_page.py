@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.records.players import Player
-from cardtable.ui.screens import rankings
+from cardtable.ui.records import rankings
 from tests.golden_files import check
 from tests.records.archived import put
 from tests.ui.records_host import Host

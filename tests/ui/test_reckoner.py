@@ -7,12 +7,12 @@ import pytest
 from cardtable.records.players import Player
 from cardtable.store import paths
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.reckoner import Reckoner
-from cardtable.ui.screens import statistics
-from cardtable.ui.screens.picker import PickerScreen
-from cardtable.ui.screens.rankings import RankingsScreen
-from cardtable.ui.screens.statistics import StatisticsScreen
+from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.processes.reckoner import Reckoner
+from cardtable.ui.records import statistics
+from cardtable.ui.records.rankings import RankingsScreen
+from cardtable.ui.records.statistics import StatisticsScreen
+from cardtable.ui.settings.preferences import Preferences
 from tests.pty.test_hostile_text import NAMES
 from tests.records.archived import put
 from tests.ui.records_host import Host, InThisProcess

@@ -11,14 +11,14 @@ from cardtable.engine.journal import SeatOf
 from cardtable.store import paths, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys import TABLE
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.room import Room
-from cardtable.ui.screens.dialog import Dialog
-from cardtable.ui.screens.replay import ReplayScreen, screen
-from cardtable.ui.screens.review import ReviewScreen
-from cardtable.ui.screens.table import TableScreen
-from cardtable.ui.sight import Stage
+from cardtable.ui.keys.scopes import TABLE
+from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.page.room import Room
+from cardtable.ui.replay.screen import ReplayScreen, screen
+from cardtable.ui.review.screen import ReviewScreen
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.screen import TableScreen
 from tests import golden_files
 from tests.telling.test_finished_round import Played
 from tests.ui.screen_text import screen_text
@@ -150,7 +150,7 @@ async def test_a_number_and_enter_is_that_round(tmp_path):
 
 
 async def test_it_runs_by_itself_over_all_rounds_and_space_stops_it(tmp_path, monkeypatch):
-    monkeypatch.setattr("cardtable.ui.replaying.SPEEDS", (0.001, 0.001, 0.001, 0.001, 0.001))
+    monkeypatch.setattr("cardtable.ui.replay.state.SPEEDS", (0.001, 0.001, 0.001, 0.001, 0.001))
     app = Host(robots_only("gurka", tmp_path, rounds=2))
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)

@@ -15,15 +15,15 @@ from cardtable.store import paths
 from cardtable.store.kept import traces
 from cardtable.store.settings import Settings
 from cardtable.telling.session_again import SessionAgain
-from cardtable.ui import reviewing
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.review_list import Reviewed
-from cardtable.ui.room import Room
-from cardtable.ui.screens.dialog import Dialog
-from cardtable.ui.screens.replay import ReplayScreen
-from cardtable.ui.screens.review import ReviewScreen, screen
-from cardtable.ui.screens.table import TableScreen
+from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.page.room import Room
+from cardtable.ui.processes import reviewer
+from cardtable.ui.replay.screen import ReplayScreen
+from cardtable.ui.review.decisions import Reviewed
+from cardtable.ui.review.screen import ReviewScreen, screen
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.screen import TableScreen
 from tests import golden_files
 from tests.played_at import played_at
 from tests.records.reviewed import recorded
@@ -241,7 +241,7 @@ async def test_whose_decisions_is_chosen_where_several_people_played():
 
 async def test_whose_decisions_can_be_changed_and_left_faster_than_a_process_ends(monkeypatch):
     begun, ended = [], []
-    begin = reviewing.create_subprocess_exec
+    begin = reviewer.create_subprocess_exec
 
     async def slow_to_end(*command, **how):
         process = await begin(*command, **how)
@@ -256,7 +256,7 @@ async def test_whose_decisions_can_be_changed_and_left_faster_than_a_process_end
         begun.append(process)
         return process
 
-    monkeypatch.setattr(reviewing, "create_subprocess_exec", slow_to_end)
+    monkeypatch.setattr(reviewer, "create_subprocess_exec", slow_to_end)
     app = Host(archived(recorded("gurka", "steady", people=(0, 2))), me="Cy")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: begun and app.it)

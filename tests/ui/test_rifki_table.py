@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, cards
 from cardtable.games.rifki.rules import KUPA, Contract
+from cardtable.games.rifki.table import PIECE
 from cardtable.store import sessions
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.layout import layout
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.pieces.rifki import PIECE
-from cardtable.ui.pointing import NOWHERE, PointCard, Pointed, PointOption
-from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.widgets.table_view import paint_table
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import layout
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pointing import NOWHERE, PointCard, Pointed, PointOption
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.test_rifki import declared, play_out, round_of, sitting
 from tests.ui.painted import LOOK, rows

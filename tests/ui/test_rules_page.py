@@ -6,11 +6,10 @@ from textual.screen import Screen
 
 from cardtable.games import GAMES, KEYS
 from cardtable.store import paths
-from cardtable.ui import themes
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.look import Look
-from cardtable.ui.screens.rules import MEASURE, RulesPage, RulesScreen
-from cardtable.ui.widgets import prose
+from cardtable.ui.draw import prose, themes
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.look import Look
+from cardtable.ui.rules.screen import MEASURE, RulesPage, RulesScreen
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
 

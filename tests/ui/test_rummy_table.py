@@ -15,13 +15,13 @@ from cardtable.games import GAMES
 from cardtable.games.rummy.rules import STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
-from cardtable.ui import faces
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.keymap import DEFAULT
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.pointing import PointAction, PointCard, Pointed
-from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.widgets.table_view import paint_table
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.keys.keymap import DEFAULT
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pointing import PointAction, PointCard, Pointed
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.test_rummy_turns import on_table
 from tests.ui.painted import LOOK, THEME, look, rows
@@ -455,7 +455,7 @@ def test_what_to_do_and_why_fits_beside_the_own_plate():
             pointed = [Pointed(option.action, in_box=True) for option in box.options] if box else []
             pointed += [Pointed(chosen=action.uses()) for action in view.legal if isinstance(action, Meld)]
             for at in (Pointed(), *pointed):
-                what, why = [faces.shown_width(DEFAULT.told(text)) for text in shape.prompt(view, at)]
+                what, why = [card_faces.shown_width(DEFAULT.told(text)) for text in shape.prompt(view, at)]
                 longest = max(longest, what + 2 + why)
             table.play(view.turn, decide(robot, view, seed, table.decisions))
     assert longest <= 39

@@ -4,8 +4,8 @@ import pytest
 
 from cardtable.games import GAMES, KEYS
 from cardtable.store import score_tables
-from cardtable.ui.scoring import told_apart
-from cardtable.ui.screens.score_table import NewScoresPage
+from cardtable.ui.score_table.scoring import told_apart
+from cardtable.ui.score_table.screen import NewScoresPage
 from tests.scoring.tables import played
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import until

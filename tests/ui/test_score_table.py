@@ -5,14 +5,15 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.scoring.entry import Field
 from cardtable.store import paths, score_tables, sessions, summaries
-from cardtable.ui import quick_digits, screens
+from cardtable.ui import screens
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.guard import Guard
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.archive import ArchiveScreen
-from cardtable.ui.screens.picker import PickerScreen
-from cardtable.ui.screens.score_table import NewScoresPage, ScorePage, ScoreTableScreen
-from cardtable.ui.widgets.page import Page
+from cardtable.ui.archive.screen import ArchiveScreen
+from cardtable.ui.keys import quick_digits
+from cardtable.ui.keys.guard import Guard
+from cardtable.ui.page.page import Page
+from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.score_table.screen import NewScoresPage, ScorePage, ScoreTableScreen
+from cardtable.ui.settings.preferences import Preferences
 from tests.golden_files import check
 from tests.scoring.tables import NAMES, played
 from tests.scoring.test_keys import keys_of

@@ -11,10 +11,10 @@ import pytest
 from cardtable.engine.contract import CHANCE
 from cardtable.games import GAMES
 from cardtable.robots.coach import Advice
-from cardtable.ui.keys import TABLE
-from cardtable.ui.sight import Stage
-from cardtable.ui.thinking import Thinker
-from cardtable.ui.widgets.table_view import TableView
+from cardtable.ui.keys.scopes import TABLE
+from cardtable.ui.processes.robots import Thinker
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.paint.table_view import TableView
 from tests.budgets import tried
 from tests.laws import laws
 from tests.laws.sessions import Case, chosen, positions

@@ -7,19 +7,19 @@ from textual import events
 
 from cardtable.store import paths, settings
 from cardtable.store.settings import Settings
-from cardtable.ui import rebinding
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.catalogue import PARTS, SETTINGS
-from cardtable.ui.keymap import USUAL
-from cardtable.ui.keys import SETTINGS as SETTINGS_KEYS
-from cardtable.ui.keys import TABLE
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.complaints import ComplaintsScreen
-from cardtable.ui.screens.picker import PickerScreen
-from cardtable.ui.screens.settings import SettingsScreen
-from cardtable.ui.screens.table import TableScreen
-from cardtable.ui.settings_form import FILES, KEYS, TABS, Kind, Line
-from cardtable.ui.widgets.table_view import TableView
+from cardtable.ui.keys import rebinding
+from cardtable.ui.keys.keymap import USUAL
+from cardtable.ui.keys.scopes import SETTINGS as SETTINGS_KEYS
+from cardtable.ui.keys.scopes import TABLE
+from cardtable.ui.page.complaints import ComplaintsScreen
+from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.settings.catalogue import PARTS, SETTINGS
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.settings_page.form import FILES, KEYS, TABS, Kind, Line
+from cardtable.ui.settings_page.screen import SettingsScreen
+from cardtable.ui.table.paint.table_view import TableView
+from cardtable.ui.table.screen import TableScreen
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import patient, session, until

@@ -3,8 +3,8 @@
 import pytest
 
 from cardtable.records.players import Player
-from cardtable.ui.screens import statistics
-from cardtable.ui.statistics import ALL
+from cardtable.ui.records import statistics
+from cardtable.ui.records.chosen import ALL
 from tests.golden_files import check
 from tests.records.archived import put
 from tests.ui.records_host import Host, a_few_sessions

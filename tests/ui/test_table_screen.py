@@ -13,13 +13,13 @@ from cardtable.games.bridge.rules import DONE
 from cardtable.store import disk, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.driver import Driver
-from cardtable.ui.faces import label
-from cardtable.ui.pointing import PointCard, PointOption
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.sight import Stage
-from cardtable.ui.widgets.table_view import paint_table
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.card_faces import label
+from cardtable.ui.kit.pointing import PointCard, PointOption
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.model.driver import Driver
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until

@@ -4,9 +4,9 @@ import pytest
 
 from cardtable.engine.cards import RANK, SUIT
 from cardtable.store.settings import Settings
-from cardtable.ui.catalogue import SETTINGS
-from cardtable.ui.pieces.piece import by_rank, by_suit
-from cardtable.ui.sight import Stage
+from cardtable.ui.kit.piece import by_rank, by_suit
+from cardtable.ui.settings.catalogue import SETTINGS
+from cardtable.ui.table.model.sight import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, asked, session
 

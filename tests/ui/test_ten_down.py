@@ -7,11 +7,11 @@ import pytest
 
 from cardtable.engine.cards import BIT, NAME, card, cards, names
 from cardtable.store import sessions
-from cardtable.ui.canvas import Canvas
-from cardtable.ui.pieces import trick
-from cardtable.ui.pieces.piece import piece
-from cardtable.ui.sight import Sight, Stage
-from cardtable.ui.widgets.table_view import paint_table
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.kit import trick
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.test_ten_down import begin, sitting
 from tests.ui.painted import LOOK, rows

@@ -12,11 +12,11 @@ from cardtable.games import GAMES
 from cardtable.store import daily, passwords, paths, profiles, score_tables, sessions, setup
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.preferences import Preferences
-from cardtable.ui.screens.dialog import Dialog
-from cardtable.ui.screens.picker import Picker, PickerScreen
-from cardtable.ui.screens.table import TableScreen
-from cardtable.ui.sight import Stage
+from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.picker.screen import Picker, PickerScreen
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.screen import TableScreen
 from tests.played_at import played_at
 from tests.store.playing import play
 from tests.ui.screen_text import screen_text

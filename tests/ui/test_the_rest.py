@@ -4,8 +4,8 @@ import pytest
 
 from cardtable.engine.the_rest import Verdict
 from cardtable.engine.tricks import Play
-from cardtable.ui.keys import TABLE
-from cardtable.ui.sight import Stage
+from cardtable.ui.keys.scopes import TABLE
+from cardtable.ui.table.model.sight import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 

@@ -12,8 +12,8 @@ from rich.color import Color, ColorSystem
 
 from cardtable.store import paths, toml
 from cardtable.store.errors import CardtableError
-from cardtable.ui import themes
-from cardtable.ui.themes import contrast
+from cardtable.ui.draw import themes
+from cardtable.ui.draw.themes import contrast
 
 SHIPPED = {path.stem: themes.load(path) for path in paths.theme_files()}
 EACH = pytest.mark.parametrize("name", SHIPPED)

@@ -10,7 +10,7 @@ from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.worker import Question, Request
 from cardtable.store.errors import CardtableError
-from cardtable.ui.thinking import Thinker
+from cardtable.ui.processes.robots import Thinker
 
 
 @pytest.fixture

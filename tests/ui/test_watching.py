@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from cardtable.engine.cards import each
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui import faces
-from cardtable.ui.sight import Stage
-from cardtable.ui.watching import SPEEDS, Watch
+from cardtable.ui.draw import card_faces
+from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.watching import SPEEDS, Watch
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, session, until
@@ -36,7 +36,7 @@ async def paused(pilot, app):
 
 
 async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between(monkeypatch, home):
-    monkeypatch.setattr("cardtable.ui.pacing._LEAST_ROUND", 0)
+    monkeypatch.setattr("cardtable.ui.table.model.pacing._LEAST_ROUND", 0)
     app = Host(robots("gurka", limit=21), QUICK)
     stages = set()
     async with app.run_test(size=SMALL) as pilot:
@@ -177,7 +177,7 @@ async def test_v_shows_all_hands_and_hides_them_again():
 
 
 def labels(cards):
-    return [faces.label(card) for card in each(cards)]
+    return [card_faces.label(card) for card in each(cards)]
 
 
 async def test_who_watches_never_acts():

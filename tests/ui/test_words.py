@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cardtable.ui.words import cut, whole, wrap
+from cardtable.ui.draw.fitting import cut, whole, wrap
 
 
 def test_what_does_not_fit_ends_in_an_ellipsis():

@@ -1,0 +1,269 @@
+"""Bridge at the table: blind, stack with the run, the suit named, what may follow."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.engine.cards import RANK, SIX, SUIT_WORDS, Card
+from cardtable.engine.contract import Action, Score, Seat
+from cardtable.engine.tricks import Play
+from cardtable.games.bridge.rules import (
+    BRIDGE,
+    DONE,
+    DRAW,
+    FOUR,
+    BridgeView,
+    Eights,
+    Jacks,
+    Suit,
+    effect,
+    worth,
+)
+from cardtable.telling.words import does
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas, Lain
+from cardtable.ui.draw.card_faces import FULL, LARGE, SMALL
+from cardtable.ui.draw.layout import Box, Layout, trick_card
+from cardtable.ui.kit.deciding import Decision, Option, listed
+from cardtable.ui.kit.moving import STOCK
+from cardtable.ui.kit.piece import Names, Piece, Plate, Row, Section, by_rank
+from cardtable.ui.kit.pointing import PointAction, Pointed
+
+LEAST_TOKEN: Final = 3
+"""Columns that the sign of a suit needs."""
+NUMBERS: Final = ("no", "one", "two", "three", "four")
+
+
+def header(view: BridgeView) -> str:
+    """The round."""
+    return f"round {view.round}"
+
+
+def plate(view: BridgeView, seat: Seat) -> Plate:
+    """Cards in hand; who named the suit, who comes next."""
+    number = view.sizes[seat]
+    role = ""
+    if view.named is not None and seat == view.named_by:
+        role = f"named {card_faces.GLYPHS[view.named]}"
+    elif view.turn == view.seat and seat == (view.seat + 1) % len(view.sizes):
+        role = "next"
+    return Plate(f"{number} card{'s' * (number != 1)}", role)
+
+
+def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
+    """The multiplier, what may follow, cards and totals."""
+    named = "–" if view.named is None else card_faces.GLYPHS[view.named]
+    if view.named_by is not None:
+        named += f" by {names[view.named_by]}"
+    facts = (
+        Row("multiplier", (f"×{view.multiplier}",), asked=view.multiplier > 1),
+        Row("suit named", (named,)),
+        Row("may follow", (may_follow(view),)),
+    )
+    seats = range(len(names))
+    order = [(view.seat + i) % len(names) for i in seats]
+    table = [Row(names[s], (str(view.sizes[s]), str(view.totals[s])), own=s == view.seat) for s in order]
+    return Section("Round", "", facts), Section(rows=(Row("", ("cards", "total"), heading=True), *table))
+
+
+def may_follow(view: BridgeView) -> str:
+    """The cards possible now, in signs."""
+    if not view.possible:
+        return "–"
+    if view.played and RANK[view.played[-1]] != SIX:
+        return card_faces.rank(view.played[-1])
+    if view.named is not None:
+        return f"{card_faces.GLYPHS[view.named]} J"
+    if not view.stack:
+        return "any card"
+    top = view.stack[-1]
+    return "J" if card_faces.rank(top) == "J" else f"{card_faces.glyph(top)} {card_faces.rank(top)} J"
+
+
+def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
+    """What to do, and what for."""
+    legal = view.legal
+    more = " or ".join(card_faces.label(action.card) for action in legal if isinstance(action, Play))
+    ended = ("You called bridge" if view.hand else "You are out") if view.finisher is not None else ""
+    if any(isinstance(action, Jacks) for action in legal):
+        return f"What {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
+    if any(isinstance(action, Eights) for action in legal):
+        return f"Who draws for {NUMBERS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
+    if BRIDGE in legal:
+        return "Call bridge?", f"You would count {worth(view.hand) * view.multiplier}"
+    if any(isinstance(action, Suit) for action in legal):
+        return "Name a suit.", f"or play {more}" if more else ""
+    if legal == (DRAW,):
+        return _must_draw(view)
+    if view.played and RANK[view.played[-1]] == SIX:
+        return "Cover the 6", f"with {_in_words(may_follow(view))}"
+    if DONE in legal:
+        if view.played:
+            return "End the turn", f"or play {more}" if more else ""
+        return f"{more} fits:", "play it, or {switch} to keep it"
+    if not view.stack:
+        return "You start.", "Any card will do"
+    return "Play a card.", f"{_in_words(may_follow(view))} {'fits' if view.named is None else 'is asked for'}"
+
+
+def _in_words(signs: str) -> str:
+    """``X Y Z`` as ``X, Y or Z``."""
+    return " or ".join(", ".join(signs.split(" ")).rsplit(", ", 1)) if signs != "any card" else signs
+
+
+def _must_draw(view: BridgeView) -> tuple[str, str]:
+    if view.played or view.drew:
+        return "Cover the 6:", "draw until a card fits"
+    if view.named is not None:
+        return f"No {SUIT_WORDS[view.named]}, no jack:", "draw one card"
+    return "Nothing fits:", "draw one card"
+
+
+def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _names: Names) -> None:
+    """The blind, the stack with the present run, the monitor, the suit named."""
+    size, inks = trick_card(grid), canvas.theme.inks
+    x, y = grid.mat.centre
+    top = grid.mat.y + 2 if grid.tiny else y - size.height // 2
+    step, left, strip = {LARGE: (6, x - 21, x - 5), FULL: (4, x - 15, x - 4), SMALL: (3, x - 12, x - 4)}[size]
+    _blind(canvas, grid, view, left, top)
+    pile = f"blind {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else " blind"
+    canvas.text(left, top - 2, pile, inks.muted)
+    canvas.text(strip + step + 2, top - 2, f"stack {len(view.stack)}", inks.muted)
+    canvas.fill(strip, top, 3 * step + size.width, size.height, canvas.theme.grounds.slot)
+    run = view.stack[-max(view.run, 1) :]
+    for i, card in enumerate(run):
+        shown = 0 if i == len(run) - 1 else step
+        card_faces.card(canvas, strip + i * step, top, size, card, shown=shown)
+    if view.named is not None:
+        used = (len(run) - 1) * step + size.width
+        _named(canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (FOUR - len(run)) * step, 3))
+    row = top + size.height + (0 if grid.tiny else 1)
+    for i in range(FOUR):
+        sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
+        canvas.text(strip + 3 + 2 * i, row, sign, ink)
+    canvas.text(strip + 12, row, f"run {view.run}", inks.text, bold=True)
+
+
+def _blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> None:
+    size = trick_card(grid)
+    canvas.lain[STOCK] = Lain(x, y, size.width, size.height)
+    canvas.spot(x, y, size.width, size.height, PointAction(DRAW))
+    if view.legal == (DRAW,):
+        card_faces.back(canvas, x, y, size, word="draw", must=True)
+    elif view.blind:
+        card_faces.back(canvas, x, y, size)
+    else:
+        card_faces.empty(canvas, x, y, size, "empty")
+
+
+def _named(canvas: Canvas, suit: int, free: Box) -> None:
+    """The suit named, on what is free beside the run; a long run leaves no room for the word, or for none of it."""
+    theme, width = canvas.theme, min(free.width, 7)
+    if width < LEAST_TOKEN:
+        return
+    x = free.x + min(2, free.width - width)
+    card_faces.token(canvas, x, free.y, width, suit)
+    if width > len("named"):
+        canvas.text(x + width // 2 - 2, free.y, "named", theme.cards.star)
+
+
+def decision(view: BridgeView, names: Names) -> Decision | None:
+    """Everything to be said without a card; to draw is said by pressing Enter or Down."""
+    said = [action for action in view.legal if not action.uses()]
+    if not said or said == [DRAW]:
+        return None
+    options = tuple(_option(action, view, names) for action in said)
+    if any(isinstance(action, Eights) for action in said):
+        return listed(f"Your {NUMBERS[len(view.last_move)]} 8s", options)
+    if any(isinstance(action, Suit) for action in said):
+        return listed("Name a suit", options)
+    if any(isinstance(action, Jacks) for action in said):
+        return listed("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
+    if not view.played:
+        return listed("The card you drew", options, cards_first=True)
+    return listed("Bridge?" if BRIDGE in said else "Your turn", options)
+
+
+def _option(action: Action, view: BridgeView, names: Names) -> Option:
+    if isinstance(action, Suit):
+        return Option(f"{card_faces.GLYPHS[action.suit]} {SUIT_WORDS[action.suit]}s", action)
+    if isinstance(action, Eights):
+        told, note = _told(view, names, share=action.share)
+        return Option("share" if action.share else "next", action, told, note)
+    if isinstance(action, Jacks):
+        points = 20 * len(view.last_move) * view.multiplier
+        return Option(
+            *(("plus", action, f"the others +{points}") if action.plus else ("minus", action, f"you -{points}"))
+        )
+    if action == BRIDGE:
+        return Option("bridge", action, "ends the round")
+    if action == DRAW:
+        return Option("draw", action, "until one fits")
+    if not view.played:
+        return Option("keep it", action, "", f"{names[(view.seat + 1) % len(names)]} moves then")
+    told, note = _told(view, names, share=view.options.eights == "share")
+    return Option("done", action, told, note)
+
+
+def _told(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
+    """What the last move would do to the others: at a glance, and in words."""
+    last = view.last_move
+    does = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
+    counts = {seat: does.due.count(seat) for seat in dict.fromkeys(does.due)}
+    told = " · ".join(f"{names[seat]} {number}" for seat, number in counts.items())
+    if len(counts) == 1:
+        told = "".join(f"{names[seat]} draws {number}" for seat, number in counts.items())
+    elif does.passed and not does.due:
+        told = f"{NUMBERS[len(does.passed)]} passed over"
+    mover = "You move" if does.heir == view.seat else f"{names[does.heir]} moves"
+    then = f"{mover} then" if view.finisher is None else "Then the hands count"
+    reshuffled = f"; the stack is shuffled: ×{view.multiplier + 1}" if len(does.due) > view.blind else ""
+    return told, f"{then}{reshuffled}"
+
+
+def order(view: BridgeView) -> list[Card]:
+    """The own hand by ranks."""
+    return by_rank(view.hand)
+
+
+def shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
+    """Up plays the rightmost card that may be played; Down draws."""
+    if step > 0:
+        return DRAW if DRAW in view.legal else None
+    able = {action.card: action for action in view.legal if isinstance(action, Play)}
+    return next((able[card] for card in reversed(hand) if card in able), None)
+
+
+def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
+    """Who starts the next round."""
+    return (Row(f"round {view.finished + 1}", (does(names[view.starter], "starts"),)),)
+
+
+def deal_title(score: Score) -> str:
+    """How the round ended."""
+    return score.title
+
+
+PIECE: Final = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    deal_title=deal_title,
+    shortcut=shortcut,
+    tricks=False,
+    draws=True,
+    right_confirms=True,
+    joins=True,
+    keys=(
+        ("up", "play the rightmost"),
+        ("down", "draw"),
+        ("left", "legal card, or from the box to the cards"),
+        ("right", "legal card, or say what the box has"),
+    ),
+    always_dims=True,
+    gaps=False,
+)

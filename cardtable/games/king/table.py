@@ -1,0 +1,357 @@
+"""King at the table: contracts and who has them left, offers and answers, cards taken that score."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
+from cardtable.engine.contract import Seat
+from cardtable.engine.words import counted
+from cardtable.games.king.rules import (
+    CLAIM,
+    CONTRACTS,
+    KING,
+    NAMINGS,
+    POSITIVES,
+    POZ_JAR,
+    ROUNDS,
+    SEATS,
+    TRICK,
+    TRICKS,
+    Contract,
+    Kind,
+    KingView,
+    Naming,
+    Offer,
+    Take,
+)
+from cardtable.telling.words import YOU, does, gained, signed
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import Layout
+from cardtable.ui.kit import contracts, trick
+from cardtable.ui.kit.contracts import DECLARED, LEFT, copies, deal_title, explain, out, shown_title, still_out
+from cardtable.ui.kit.deciding import Decision, Group, Option
+from cardtable.ui.kit.piece import Contracts, Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.kit.pointing import Pointed
+
+_HEARTS_WAIT: Final = "No heart lead while you hold another suit."
+_COUNTED: Final = {
+    "no-tricks": ("a trick", "Every trick costs.", "tricks"),
+    "no-hearts": ("a heart", _HEARTS_WAIT, "hearts"),
+    "no-queens": ("a queen", "The round ends with the fourth queen.", "queens"),
+    "no-jacks": ("a jack", "The round ends with the fourth jack.", "jacks"),
+    "no-last-two": ("tricks 8, 9", "What is taken before them costs nothing.", ""),
+    "no-king": ("for KH", _HEARTS_WAIT, ""),
+    "neg-jar": ("all six", f"Tricks, hearts, queens, jacks, the last two and KH. {_HEARTS_WAIT}", "cards"),
+    "poz-jar": ("all six", f"Points are wanted: the six are gains. {_HEARTS_WAIT} KH need not fall.", "cards"),
+}
+"""Of contracts that are not positive: what counts, what else there is to know, what its cards are called."""
+
+
+def header(view: KingView) -> str:
+    """The round, and the trick; after the round what it was."""
+    if view.playing and view.first is not None:
+        return f"round {view.round} · trick {min(view.complete + 1, TRICKS)} of {TRICKS}"
+    played = f" · {shown_title(view.contract.title)}" if view.contract and not view.playing else ""
+    return f"round {view.round} of {ROUNDS}{played}"
+
+
+def plate(view: KingView, seat: Seat) -> Plate:
+    """Tricks and the cards taken that score; what was offered or answered."""
+    role = "dealer" if seat == view.dealer else ""
+    if view.first is None:
+        return Plate(counted(TRICKS, "card"), role)
+    fact = counted(view.won[seat], "trick")
+    if view.unclaimed:
+        offerer, claims = view.bargains[-1]
+        place = (seat - offerer) % SEATS
+        if place < len(claims):
+            fact, role = _part(view, claims[place]), "share" if place else "offer"
+    return Plate(fact, role, tuple(by_suit(view.scored[seat])))
+
+
+def sections(view: KingView, names: Names) -> tuple[Section, ...]:
+    """The contract and what it has brought; until it is led what everybody has still to name."""
+    contract, seats = view.contract, [(view.seat + i) % SEATS for i in range(SEATS)]
+    if contract is None or view.first is None:
+        deal = f"{len(view.declared[view.dealer]) + 1} of {ROUNDS // SEATS}"
+        named = deal if contract is None else shown_title(contract.title)
+        whose = "your" if names[view.dealer] == YOU else f"{names[view.dealer]}'s"
+        rows = [Row(names[s], tuple(map(str, owed(view, s))), own=s == view.seat) for s in seats]
+        heading = Row("left", ("neg", "jar", "pos"), heading=True)
+        return Section(f"Round {view.round}", "", (Row(f"{whose} deal", (named,)),)), Section(rows=(heading, *rows))
+    table = [Row(names[s], (str(view.won[s]), signed(view.points[s])), own=s == view.seat) for s in seats]
+    return (
+        Section(shown_title(contract.title), "", tuple(_facts(view, contract, names))),
+        Section(rows=(Row("", ("tricks", contract.told("pts")), heading=True), *table)),
+    )
+
+
+def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
+    """What counts, who named it, and what is left of it."""
+    if contract.kind is Kind.POSITIVE:
+        own = "your trick" if names[view.dealer] == YOU else "dealer's trick"
+        each = contract.told(f"{TRICK // (SEATS - 1)} each")
+        return [Row(own, (contract.told(str(TRICK)),)), Row("any other", (each,))]
+    worth = contract.told(gained(_each(contract)))
+    facts = [Row(_COUNTED[contract.text][0], (worth,)), Row("named by", (names[view.dealer],))]
+    if contract.kind is Kind.NEGATIVE:
+        facts.append(Row("still to take", (_part(view, view.left),)))
+    return facts
+
+
+def _each(contract: Contract) -> int:
+    """The points of one of what counts; of a jar those of all."""
+    if contract.kind is Kind.JAR:
+        return contract.total
+    return contract.tricks or contract.last or contract.cards[0][1]
+
+
+def owed(view: KingView, seat: Seat) -> tuple[int, int, int]:
+    """Negative, jar and positive contracts that a dealer has still to play, the present round among them."""
+    all_kinds, had = [contract.kind for contract in CONTRACTS], [contract.kind for contract in view.declared[seat]]
+    negative, jar = (all_kinds.count(kind) - had.count(kind) for kind in (Kind.NEGATIVE, Kind.JAR))
+    return negative, jar, POSITIVES - had.count(Kind.POSITIVE)
+
+
+def prompt(view: KingView, pointed: Pointed) -> tuple[str, str]:
+    """What to do, and why."""
+    contract = view.contract
+    if contract is None:
+        return "Name the contract.", "Open until you lead"
+    if view.unclaimed:
+        return "What do you take?", f"{_part(view, view.unclaimed)} to share"
+    if view.first is None:
+        if pointed.in_box:
+            return "Another contract?", f"{shown_title(contract.title)} stands"
+        more = any(isinstance(action, Naming) for action in view.legal)
+        return "You lead.", f"{shown_title(contract.title)}{'; {switch}: another' if more else ''}"
+    if view.king_falls:
+        suit = SUIT[view.trick[0]]
+        why = "under AH" if view.hand & OF_SUIT[suit] else f"no {SUIT_WORDS[suit]}"
+        return "Only KH:", f"{why}, so it must fall"
+    return trick.asked(view, _goal(view, contract))
+
+
+def _goal(view: KingView, contract: Contract) -> str:
+    """What matters in this contract."""
+    if contract.kind is Kind.POSITIVE:
+        return f"Your tricks count {TRICK}" if view.seat == view.dealer else f"{TRICK // 3} a trick the dealer misses"
+    if contract.tricks and contract.kind is Kind.NEGATIVE:
+        return f"Each trick costs {-contract.tricks}"
+    if contract.last and contract.kind is Kind.NEGATIVE:
+        return f"The last two cost {-contract.last} each"
+    if contract is POZ_JAR:
+        return "Points are wanted"
+    if contract.hunts_king:
+        return still_out(out(view, KING), "")
+    among = OF_SUIT[SUIT[view.trick[0]]] if view.trick else contract.scoring
+    return still_out(out(view, contract.scoring & among), _COUNTED[contract.text][2])
+
+
+def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _names: Names) -> None:
+    """What the contract is about until the first lead; then the trick."""
+    contract = view.contract
+    if view.first is not None:
+        if grid.tiny and contract is not None:
+            title = shown_title(contract.title)
+            card_faces.words(canvas, grid.mat.x + 1, grid.mat.y, title, canvas.theme.inks.muted)
+        trick.paint(canvas, grid, view, _winning(view))
+        return
+    if isinstance(pointed.action, Naming) and pointed.in_box:
+        contract = pointed.action.contract
+    if contract is not None:
+        explain(canvas, grid, shown_title(contract.title), *_explained(view, contract))
+
+
+def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
+    """What a contract counts, and what else holds in it."""
+    if contract.kind is Kind.POSITIVE:
+        rules = f"A trick that another takes brings the three others {TRICK // (SEATS - 1)} each."
+        if contract.trump is not None:
+            rules += f" {SUIT_WORDS[contract.trump].capitalize()}s are trump."
+        elif contract.text == "miser":
+            rules += " The 6 is the highest card, the ace the lowest."
+        return f"{contract.told(str(TRICK))} for the dealer's tricks", rules
+    one, rules, _ = _COUNTED[contract.text]
+    if contract.hunts_king:
+        rules += " KH falls at the first chance"
+        rules += ", also under AH." if view.options.king_drop == "under-ace" else "."
+    return f"{contract.told(gained(_each(contract)))} {one if one.startswith('for') else f'for {one}'}", rules
+
+
+def _winning(view: KingView) -> int | None:
+    return view.contract.order.winner(view.trick) if view.trick and view.contract else None
+
+
+def decision(view: KingView, names: Names) -> Decision | None:
+    """The contracts, an answer, an offer or a claim."""
+    if view.turn != view.seat or not view.legal:
+        return None
+    if any(isinstance(action, Naming) for action in view.legal):
+        return _naming(view, names)
+    if view.unclaimed:
+        return _answer(view, names)
+    if CLAIM in view.legal:
+        note = "you collect all that is left: the round is over"
+        claim = Option("claim", CLAIM, _part(view, view.left), note, asks=_asks(view))
+        return Decision("Claim", (Group((claim,)),), cards_first=True, commit="claim")
+    if any(isinstance(action, Offer) for action in view.legal):
+        return _offer(view)
+    return None
+
+
+def _naming(view: KingView, names: Names) -> Decision:
+    """What the dealer may name; who else has each contract left."""
+    seats = [(view.seat + i) % SEATS for i in range(SEATS)]
+    by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
+    namings = [naming for kind in Kind for naming in by_kind[kind]]
+    stands = [place for place, naming in enumerate(namings) if naming.contract is view.contract]
+    able = [place for place, naming in enumerate(namings) if naming in view.legal]
+    pairs = [_option(view, n, seats) for n in by_kind[Kind.POSITIVE]]
+    positives = tuple([str(owed(view, seat)[2]) for seat in seats])
+    groups = (
+        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.NEGATIVE]]), heading=_counting(Kind.NEGATIVE)),
+        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.JAR]]), heading=_counting(Kind.JAR), joins=True),
+        Group(tuple(pairs), 2, heading=_counting(Kind.POSITIVE), marks=positives),
+    )
+    return Decision(
+        "Your contract",
+        groups,
+        marks=tuple([names[seat][0] for seat in seats]),
+        note=f"{LEFT} left  {DECLARED} declared",
+        start=(stands or able)[0],
+        cards_first=view.contract is not None,
+        choose="contract",
+        commit="name it",
+    )
+
+
+def _counting(kind: Kind) -> str:
+    """What contracts of a kind are called, and how many times their points count in the totals."""
+    return f"{kind.value.capitalize()} ×{kind.weight}"
+
+
+def _option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
+    contract = naming.contract
+    positive = contract.kind is Kind.POSITIVE
+    label = contract.title
+    if positive:
+        label = contract.text.replace("-", " ")
+        label = label if contract.trump is None else f"{card_faces.GLYPHS[contract.trump]} {label}"
+    marks = () if positive else tuple([DECLARED if contract in view.declared[s] else LEFT for s in seats])
+    if naming in view.legal:
+        return Option(label, naming, marks=marks)
+    if contract is view.contract:
+        return Option(label, None, marks=marks, note="this one stands: lead a card, or name another")
+    return Option(label, None, marks=marks, note="you have had both" if positive else "you have had it")
+
+
+def _offer(view: KingView) -> Decision:
+    """To collect a part; what the others would have to share."""
+    offers = [action for action in view.legal if isinstance(action, Offer)]
+    options = tuple([
+        Option(
+            _part(view, offer.points), offer, note=_rest(view, view.left - offer.points),
+            asks=_asks(view) if offer.points == view.left else "",
+        ) for offer in offers
+    ])  # fmt: skip
+    start = view.left // 3 - 1
+    return Decision(
+        "Offer", (Group(options, heading="I collect", spun=True),), start=start, cards_first=True,
+        choose="number", commit="offer it",
+    )  # fmt: skip
+
+
+def _part(view: KingView, points: int) -> str:
+    """What it costs to collect so many of the contract's points, as the totals count it."""
+    assert view.contract is not None
+    return view.contract.told(signed(-points))
+
+
+def _asks(view: KingView) -> str:
+    """What is asked before somebody collects all that is left."""
+    return f"Take all {_part(view, view.left)}? The round is over then"
+
+
+def _rest(view: KingView, points: int) -> str:
+    return f"{_part(view, points)} for the others, or it lapses" if points else "all of it: the round is over"
+
+
+def _answer(view: KingView, names: Names) -> Decision:
+    """What to take of an offer."""
+    seat, claims = view.bargains[-1]
+    last = len(claims) == SEATS - 1
+    options = tuple([
+        Option(_part(view, action.points), action, note=_after(view, view.unclaimed - action.points, last=last))
+        for action in view.legal if isinstance(action, Take)
+    ])  # fmt: skip
+    return Decision(
+        f"{names[seat]} offers {_part(view, claims[0])}", (Group(options, heading="I take", spun=True),),
+        choose="number", commit="take it",
+    )  # fmt: skip
+
+
+def _after(view: KingView, rest: int, *, last: bool) -> str:
+    if not rest:
+        return "all is shared: the round is over"
+    return "the offer lapses" if last else f"{_part(view, rest)} is left for the next"
+
+
+def order(view: KingView) -> list[Card]:
+    """The own hand by suits."""
+    return by_suit(view.hand)
+
+
+def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
+    """Who names the next contract, and what is left to that player."""
+    seat = view.finished % SEATS
+    negative, jars, positive = owed(view, seat)
+    return (
+        Row(f"round {view.finished + 1}", (does(names[seat], "deals"),)),
+        Row("negatives left", (str(negative),)),
+        Row("jars left", (str(jars),)),
+        Row("positives left", (str(positive),)),
+    )
+
+
+def coming(view: KingView) -> tuple[str, ...]:
+    """The contract of the round in progress, and the rounds to come."""
+    return contracts.coming(view, ROUNDS)
+
+
+def contracts_left(view: KingView) -> tuple[Row, ...]:
+    """What each dealer has still to name; a contract that was led is gone."""
+    if view.playing and view.contract and view.first is not None:
+        had = [(*own, view.contract) if s == view.dealer else own for s, own in enumerate(view.declared)]
+        view = replace(view, declared=tuple(had))
+    seats = [(view.seat + i) % SEATS for i in range(SEATS)]
+    once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
+    return (
+        *[Row(c.title, tuple([DECLARED if c in view.declared[s] else LEFT for s in seats])) for c in once],
+        Row("Positive", tuple([copies(owed(view, s)[2], POSITIVES) for s in seats])),
+    )
+
+
+PIECE: Final = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    deal_title=deal_title,
+    coming=coming,
+    contracts=Contracts(
+        "deal",
+        lambda _view, round_: round_ % SEATS,
+        contracts_left,
+        "Negative and positive contracts count four times in the total, jars once.",
+    ),
+    last_trick=trick.last,
+    frames=trick.frames,
+    winning=_winning,
+)

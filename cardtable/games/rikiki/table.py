@@ -1,0 +1,163 @@
+"""Rikiki at the table: bids, tricks against bids, the trump card, the rows of ten."""
+
+from typing import Final
+
+from cardtable.engine import tricks
+from cardtable.engine.cards import SUIT, SUITS, Card
+from cardtable.engine.contract import Score, Seat
+from cardtable.engine.words import counted
+from cardtable.games.rikiki.rules import ROW, SEATS, RikikiView, why_not
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import Layout
+from cardtable.ui.kit import bids, trick
+from cardtable.ui.kit.deciding import Decision
+from cardtable.ui.kit.piece import Names, Piece, Plate, Progress, Row, Section, by_suit
+from cardtable.ui.kit.pointing import Pointed
+
+NO_TRUMP: Final = "–"
+NO_TRUMP_CARDS: Final = 13
+"""All cards are dealt in rounds without trump, and only in those."""
+
+
+def header(view: RikikiView) -> str:
+    """The round, and the trick."""
+    rounds = f"round {view.round} of {view.options.rounds}"
+    return rounds if not view.playing or bids.open_still(view) else f"{rounds} · trick {bids.trick_of(view)}"
+
+
+def plate(view: RikikiView, seat: Seat) -> Plate:
+    """The bid, later the tricks taken of those bid."""
+    return bids.plate(view, seat, "dealer" if seat == view.dealer else "")
+
+
+def sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
+    """Bids while they are made; then tricks against bids."""
+    own = view.records[view.seat]
+    if bids.open_still(view):
+        listed = [bids.section(view, names)]
+    else:
+        trump = "no trump" if view.trump_card is None else f"trump {card_faces.glyph(view.trump_card)}"
+        seats = (view.seat, *bids.after_seat(view))
+        table = [Row(names[s], (bids.bid(view, s), str(view.won[s])), own=s == view.seat) for s in seats]
+        over = bids.total(view) - view.cards
+        spare = f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
+        facts = Section(counted(view.cards, "card").capitalize(), trump, (Row("bids", (spare,)),))
+        listed = [facts, Section(rows=(Row("", ("bid", "won"), heading=True), *table))]
+    if view.options.bonuses == "on" and bids.open_still(view):
+        row = Row("successes" if own.row >= 0 else "falls", (f"{abs(own.row)} of {ROW}",))
+        listed.append(Section("In a row", "", (row, Row("falls so far", (f"{own.falls} of {_falls(view)}",)))))
+    return tuple(listed)
+
+
+def _falls(view: RikikiView) -> int:
+    return len(view.options.cards()) - view.options.successes_for_few_falls()
+
+
+def prompt(view: RikikiView, _pointed: Pointed) -> tuple[str, str]:
+    """What to do, and what for."""
+    return bids.prompt(view)
+
+
+def middle(canvas: Canvas, grid: Layout, view: RikikiView, _pointed: Pointed, _names: Names) -> None:
+    """The pack with the trump card while bids are made; then the trick."""
+    if bids.open_still(view):
+        _pack(canvas, grid, view)
+        return
+    inks = canvas.theme.inks
+    if view.trump_card is not None:
+        canvas.text(grid.mat.x + 1, grid.mat.y, "trump", inks.muted)
+        card_faces.card(canvas, grid.mat.x + 1, grid.mat.y + 1, card_faces.CHIP, view.trump_card)
+    trick.paint(canvas, grid, view, _winning(view))
+
+
+def _winning(view: RikikiView) -> int | None:
+    trump = None if view.trump_card is None else SUIT[view.trump_card]
+    return tricks.order(trump).winner(view.trick) if view.trick else None
+
+
+def _pack(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
+    x, y = grid.mat.centre
+    inks, size = canvas.theme.inks, grid.card
+    trump = "no trump" if view.trump_card is None else f"{card_faces.glyph(view.trump_card)} is trump"
+    if grid.tiny:
+        canvas.centre(x, grid.mat.y + 1, bids.told(view), inks.muted)
+        card_faces.words(canvas, x - len(trump) // 2, grid.mat.y + 2, trump, inks.text, bold=True)
+        return
+    top = y - size.height // 2
+    canvas.centre(x, top - 2, bids.told(view), inks.muted)
+    card_faces.words(canvas, x - len(trump) // 2, top + size.height + 1, trump, inks.text, bold=True)
+    if view.trump_card is None:
+        card_faces.back(canvas, x - size.width // 2, top, size)
+        return
+    card_faces.back(canvas, x - size.width, top, size)
+    card_faces.card(canvas, x + 1, top, size, view.trump_card)
+
+
+def decision(view: RikikiView, _names: Names) -> Decision | None:
+    """The grid of bids."""
+    return bids.decision(view, why_not(view, 0))
+
+
+def order(view: RikikiView) -> list[Card]:
+    """The own hand by suits."""
+    return by_suit(view.hand)
+
+
+def progress(view: RikikiView) -> tuple[Progress, ...]:
+    """How far the bonuses are."""
+    if view.options.bonuses == "off":
+        return ()
+    own = view.records[view.seat]
+    played = view.options.cards()[: view.finished].count(NO_TRUMP_CARDS)
+    return (
+        Progress("Successes in a row", max(own.row, 0), ROW, "+20"),
+        Progress("Falls in a row", max(-own.row, 0), ROW, "+20"),
+        Progress("No-trump rounds", own.no_trump, 4, "+10", earned=own.no_trump == 4, missed=own.no_trump < played),
+        Progress(
+            f"Falls, at most {_falls(view)}",
+            own.falls,
+            _falls(view),
+            "+20",
+            earned=own.successes >= view.options.successes_for_few_falls(),
+        ),
+    )
+
+
+def next_round(view: RikikiView, names: Names) -> tuple[Row, ...]:
+    """Cards and dealer of the next round."""
+    cards = view.options.cards()[view.finished]
+    return Row(f"round {view.finished + 1}", (counted(cards, "card"),)), Row("dealer", (names[view.finished % SEATS],))
+
+
+def deal_title(score: Score) -> str:
+    """Cards each and the trump suit."""
+    cards, suit = score.title.rstrip(SUITS), score.title[-1]
+    return cards + (card_faces.GLYPHS[SUITS.index(suit)] if suit in SUITS else NO_TRUMP)
+
+
+def coming(view: RikikiView) -> tuple[str, ...]:
+    """Cards each of the rounds that are not finished; of the present one the trump suit, too."""
+    cards = [str(number) for number in view.options.cards()[view.finished :]]
+    if view.playing:
+        cards[0] += NO_TRUMP if view.trump_card is None else card_faces.glyph(view.trump_card)
+    return tuple(cards)
+
+
+PIECE: Final = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    deal_title=deal_title,
+    coming=coming,
+    last_trick=trick.last,
+    frames=trick.frames,
+    winning=_winning,
+    keys=(("0-9", "your bid"),),
+    progress=progress,
+)

@@ -1,0 +1,156 @@
+"""Ten Down at the table: the room, bids, tricks against bids, the trump suit, identical cards."""
+
+from typing import Final
+
+from cardtable.engine.cards import COPY, NAME, SUITS, Card
+from cardtable.engine.contract import Score, Seat
+from cardtable.engine.words import counted
+from cardtable.games.ten_down.rules import TenDownView, why_not
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import Layout, trick_card, trick_places
+from cardtable.ui.kit import bids, trick
+from cardtable.ui.kit.deciding import Decision
+from cardtable.ui.kit.piece import Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.kit.pointing import Pointed
+
+
+def header(view: TenDownView) -> str:
+    """The round, the room, and the pot."""
+    stake, rounds = view.options.stake, f"round {view.round} of {view.options.rounds}"
+    room = f"room {stake} · pot {stake * len(view.totals)}" if stake else str(view.options.room)
+    return f"{rounds} · {room}"
+
+
+def plate(view: TenDownView, seat: Seat) -> Plate:
+    """The bid, later the tricks taken of those bid."""
+    return bids.plate(view, seat, "begins" if seat == view.first and bids.open_still(view) else "")
+
+
+def sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
+    """Bids while they are made; then the round, and tricks against bids; the stakes."""
+    if bids.open_still(view):
+        listed = [bids.section(view, names)]
+    else:
+        facts = (
+            Row("trump", (_trump(view),)),
+            Row("cards each", (str(view.cards),)),
+            Row("trick", (bids.trick_of(view),)),
+        )
+        seats = (view.seat, *bids.after_seat(view))
+        table = [
+            Row(names[s], tuple(map(str, (view.won[s], bids.bid(view, s), view.totals[s]))), own=s == view.seat)
+            for s in seats
+        ]
+        listed = [
+            Section(f"Round {view.round}", rows=facts),
+            Section(rows=(Row("", ("made", "bid", "total"), heading=True), *table)),
+        ]
+    stake = view.options.stake
+    if stake:
+        pot = Row("stake", (str(stake),)), Row("pot", (str(stake * len(view.totals)),))
+        listed.append(Section(f"Room {stake}", rows=pot))
+    return tuple(listed)
+
+
+def _trump(view: TenDownView) -> str:
+    return "" if view.trump is None else card_faces.GLYPHS[view.trump]
+
+
+def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, str]:
+    """What to do, and what for; of two identical cards that they are one choice."""
+    what, why = bids.prompt(view)
+    at = pointed.at
+    if at is not None and not pointed.in_box and view.hand >> COPY + at & 1:
+        return what, f"Two {NAME[at]} are one choice"
+    return what, why
+
+
+def middle(canvas: Canvas, grid: Layout, view: TenDownView, _pointed: Pointed, _names: Names) -> None:
+    """The pack with the trump suit while bids are made; then the trick."""
+    if bids.open_still(view):
+        _pack(canvas, grid, view)
+        return
+    card_faces.words(canvas, grid.mat.x + 1, grid.mat.y, f"trump {_trump(view)}", canvas.theme.inks.muted)
+    winning = _winning(view)
+    trick.paint(canvas, grid, view, winning)
+    _paint_order(canvas, grid, view, winning)
+
+
+def _winning(view: TenDownView) -> int | None:
+    return view.options.winner(view.trick, view.trump) if view.trick and view.trump is not None else None
+
+
+def _paint_order(canvas: Canvas, grid: Layout, view: TenDownView, winning: int | None) -> None:
+    """Under two identical cards of the trick which of them came first, and whether it heads the trick."""
+    seats, size, inks = len(view.totals), trick_card(grid), canvas.theme.inks
+    places = trick_places(grid, seats)
+    for i, card in enumerate(view.trick):
+        if view.trick.count(card) == 2:
+            x, y = places[(view.leader + i - view.seat) % seats]
+            word = "second" if card in view.trick[:i] else "first"
+            wins = i == winning
+            told, ink = f"{word} wins" if wins and not grid.tiny else word, inks.text if wins else inks.muted
+            canvas.centre(x + size.width // 2, y + size.height, told, ink)
+
+
+def _pack(canvas: Canvas, grid: Layout, view: TenDownView) -> None:
+    x, y = grid.mat.centre
+    inks, size = canvas.theme.inks, grid.card
+    trump = f"{_trump(view)} is trump"
+    top = y - size.height // 2
+    canvas.centre(x, grid.mat.y + 1 if grid.tiny else top - 2, bids.told(view), inks.muted)
+    if view.trump is None:
+        return
+    row = grid.mat.y + 2 if grid.tiny else top + size.height + 1
+    card_faces.words(canvas, x - len(trump) // 2, row, trump, inks.text, bold=True)
+    if not grid.tiny:
+        card_faces.back(canvas, x - size.width, top, size)
+        card_faces.token(canvas, x + 1, top + size.height // 2 - 1, size.width, view.trump)
+
+
+def decision(view: TenDownView, _names: Names) -> Decision | None:
+    """The grid of bids."""
+    return bids.decision(view, why_not(view, 0))
+
+
+def order(view: TenDownView) -> list[Card]:
+    """The own hand by suits."""
+    return by_suit(view.hand)
+
+
+def next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
+    """Cards of the next round, and who begins it."""
+    cards = counted(view.options.rounds - view.finished, "card")
+    return Row(f"round {view.finished + 1}", (cards,)), Row("begins", (names[view.finished % len(names)],))
+
+
+def deal_title(score: Score) -> str:
+    """Cards each and the trump suit."""
+    return score.title[:-1] + card_faces.GLYPHS[SUITS.index(score.title[-1])]
+
+
+def coming(view: TenDownView) -> tuple[str, ...]:
+    """Cards each of the rounds that are not finished; of the present one the trump suit, too."""
+    cards = [str(number) for number in range(view.options.rounds - view.finished, 0, -1)]
+    if view.playing:
+        cards[0] += _trump(view)
+    return tuple(cards)
+
+
+PIECE: Final = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    deal_title=deal_title,
+    coming=coming,
+    last_trick=trick.last,
+    frames=trick.frames,
+    winning=_winning,
+    keys=(("0-9", "your bid"),),
+)

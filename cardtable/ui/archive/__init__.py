@@ -1,0 +1,1 @@
+"""The archive: every session, and the forms in which one goes elsewhere."""

@@ -1,0 +1,111 @@
+"""A session is taken elsewhere: in which form, and where it is then."""
+
+import asyncio
+from collections.abc import Hashable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from textual import work
+
+from cardtable.store import exports, summaries
+from cardtable.store.errors import CardtableError
+from cardtable.store.text import MOST_PATH, clean
+from cardtable.telling.exports import ENDINGS, Form, exported
+from cardtable.telling.tables import title
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.column import GAP, Block, Place, paint_column
+from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.keys.scopes import EXPORT
+from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
+from cardtable.ui.page.room import Room
+from cardtable.ui.page.screen import PageScreen
+
+_FORMS: Final[dict[Form, tuple[str, str]]] = {
+    "markdown": ("Markdown", "who played, the sheet, every round with its hands"),
+    "csv": ("Score sheet", "comma-separated values, a line a round"),
+    "journal": ("Journal", "the session as it is kept, to be gone on with elsewhere"),
+}
+_NAMES: Final = 16
+"""Columns of the name of a form."""
+
+
+class ExportPage(Page):
+    """A line for each form; what came of it stands below."""
+
+    ABOUT = "in the export"
+    SCOPE = EXPORT
+
+    def __init__(self, room: Room, path: Path) -> None:
+        super().__init__(room.preferences.look)
+        self._path, self._summary = path, summaries.of(path)
+        self._cursor = 0
+        self.said = ""
+        """Where it was saved, or why it was not."""
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The forms, and what came of the last one."""
+        canvas = Canvas(width, height, self.look)
+        if too_small(canvas):
+            return canvas
+        forms = [Block(1, partial(_paint, form), i) for i, form in enumerate(_FORMS)]
+        room = width - 2 * MARGIN
+        told = [Block(1, partial(_tell, line)) for line in wrap(self.said, room - 3)]
+        blocks = [GAP, *forms, GAP, *told]
+        paint_column(canvas, blocks, MARGIN, room, cursor=self._cursor, offset=0, follow=True)
+        paint_page_header(canvas, "Export", title(self._summary), self._summary.id)
+        self.finish(canvas, [("up down", "choose"), ("play", "save"), ("leave", "back")])
+        return canvas
+
+    def action_move(self, step: int) -> None:
+        """To the next form, round the ends."""
+        self._cursor = (self._cursor + step) % len(_FORMS)
+        self.repaint()
+
+    def action_end(self, item: int) -> None:
+        """To the first (0) or the last (-1)."""
+        self._cursor = item % len(_FORMS)
+        self.repaint()
+
+    def action_save(self) -> None:
+        """Save it in the form under the cursor; a long session takes a while."""
+        self._save([*_FORMS][self._cursor])
+
+    @work(exclusive=True)
+    async def _save(self, form: Form) -> None:
+        self.said = "..."
+        self.repaint()
+        try:
+            data = await asyncio.to_thread(exported, self._path, form)
+            path = await asyncio.to_thread(exports.save, f"{self._summary.id}{ENDINGS[form]}", data)
+            self.said = f"Saved as {clean(str(path), MOST_PATH)}"
+        except CardtableError as error:
+            self.said = error.whole
+        self.repaint()
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click chooses, a second one saves."""
+        if target == self._cursor:
+            self.action_save()
+        elif isinstance(target, int):
+            self._cursor = target
+            self.repaint()
+
+
+def _paint(form: Form, where: Place) -> None:
+    name, what = _FORMS[form]
+    where.text(3, 0, name, where.name, bold=where.at)
+    where.text(3 + _NAMES, 0, what, where.muted)
+
+
+def _tell(line: str, where: Place) -> None:
+    where.text(3, 0, line, where.canvas.theme.inks.text)
+
+
+class ExportScreen(PageScreen):
+    """The forms of one session."""
+
+
+def screen(room: Room, path: Path) -> ExportScreen:
+    """The export of the session of a journal."""
+    return ExportScreen(ExportPage(room, path))

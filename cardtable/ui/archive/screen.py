@@ -1,0 +1,326 @@
+"""The archive: every session, finished or not, found by words and filters; a replay or the table is a key away."""
+
+import asyncio
+from collections.abc import Hashable
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from textual import events, work
+
+from cardtable.store import profiles
+from cardtable.store.archive import Archive
+from cardtable.store.profiles import Book
+from cardtable.telling import archived
+from cardtable.telling.archived import Course, Row
+from cardtable.ui.archive.listed import ArchiveList
+from cardtable.ui.archive.paint import PANEL, Find, Head, Line, Step, paint_archive, rows_of, wide
+from cardtable.ui.archive.panel import paint_panel
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import Box
+from cardtable.ui.keys.scopes import ARCHIVE, Key, named
+from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
+from cardtable.ui.page.room import Room
+from cardtable.ui.page.screen import PageScreen
+
+WHEEL: Final = 3
+"""Rows that the mouse wheel scrolls at once."""
+SLICE: Final = 0.2
+"""Seconds for which journals are read before it is asked whether anybody still wants that."""
+SHOWN_EACH: Final = 1.0
+"""Seconds after which what has been found out is shown."""
+AGEING: Final = 30
+"""Seconds after which ages are told anew."""
+RESTS: Final = 0.15
+"""Seconds for which the cursor rests on a session before its journal is read."""
+MOST_COURSES: Final = 64
+"""Sessions of which it is remembered how they went."""
+
+
+class ArchivePage(Page):
+    """Paints the list, sends keys and mouse to it, and reads what is not known yet in the background."""
+
+    ABOUT = "in the archive"
+    SCOPE = ARCHIVE
+
+    def __init__(self, room: Room, nick: str = "") -> None:
+        super().__init__(room.preferences.look)
+        self._room = room
+        self.archive = ArchiveList(_now(), nick)
+        self._found: Archive | None = None
+        self._rows: dict[Path, Row] = {}
+        self._book = Book()
+        """All players, as the rows have them."""
+        self._courses: dict[Path, Course | None] = {}
+
+    def on_mount(self) -> None:
+        """Ages are told anew."""
+        self.set_interval(AGEING, self.repaint)
+
+    def resumed(self) -> None:
+        """Look which sessions there are, and find out about those that are new; keys work meanwhile."""
+        self._courses.clear()
+        self._read()
+
+    @work(group="archive", exclusive=True)
+    async def _read(self) -> None:
+        if self._found is None:
+            self._found = await asyncio.to_thread(Archive)
+        found = self._found
+        await asyncio.to_thread(found.look)
+        await self._show(found)
+        more, shown = True, monotonic()
+        while more:
+            more = await asyncio.to_thread(found.read, SLICE)
+            if not more or monotonic() - shown > SHOWN_EACH:
+                await self._show(found)
+                shown = monotonic()
+
+    async def _show(self, found: Archive) -> None:
+        book = profiles.load()[0]
+        before = self._rows if book == self._book else {}
+        self._book, self._rows = book, await asyncio.to_thread(_rows, found, before, self._room.me, book)
+        archive = self.archive
+        archive.progress = _progress(found)
+        archive.now = _now()
+        archive.renew([*self._rows.values()])
+        self._changed()
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The list, and at its right the session under the cursor."""
+        canvas, archive = Canvas(width, height, self.look), self.archive
+        if too_small(canvas):
+            return canvas
+        archive.now = _now()
+        paint_archive(canvas, archive)
+        row = archive.row
+        if wide(canvas):
+            box = Box(width - PANEL, 1, PANEL, height - 2)
+            keys = [(name, word) for name, word in self._here() if row]
+            paint_panel(canvas, box, row, self._courses.get(row.summary.path) if row else None, keys)
+        figure, words = archive.number()
+        paint_page_header(canvas, "Archive", archive.progress, f"{figure} {words}")
+        start = width - MARGIN - len(f"{figure} {words}")
+        canvas.text(start, 0, figure, canvas.theme.inks.text, bold=True)
+        canvas.spot(0, height - 1, width, 1, None)
+        self.finish(canvas, self._footer(), closer=True)
+        return canvas
+
+    def _here(self) -> list[tuple[str, str]]:
+        """What keys do with the session under the cursor."""
+        words = {"play": "go on" if self._open else "replay", "review": "review", "export": "export"}
+        return [(key.name, words[key.name]) for key in ARCHIVE if key.name in words and self.works(key)]
+
+    def _footer(self) -> list[tuple[str, str]]:
+        if self.archive.typing:
+            return [("up down", "choose"), ("play", "found"), ("leave", "find nothing")]
+        every = [("rub_out", "show all")] * self.archive.filtered
+        moves = [("find", "find"), ("left right", "filter"), ("next_field", "next"), ("sort", "sort")]
+        here = [(name, word) for name, word in self._here() if name != "export"]
+        return [*here, *every, *moves, ("leave", "back")]
+
+    @property
+    def _open(self) -> bool:
+        """Whether the session under the cursor can be gone on with."""
+        row = self.archive.row
+        return row is not None and row.summary.header is not None and row.summary.state == "open"
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now."""
+        row, typing = self.archive.row, self.archive.typing
+        if key.name == "rub_out":
+            return typing or self.archive.filtered
+        if key.name in ("play", "choose") and not typing:
+            return row is not None and row.summary.header is not None
+        if key.name == "go_on":
+            return self._open
+        if key.name == "export":
+            return row is not None and row.summary.header is not None
+        if key.name == "review":
+            return row is not None and row.summary.state != "open" and not row.summary.real_cards
+        return True
+
+    def typed(self, character: str) -> bool:
+        """What is typed is looked for at once, once the line is open."""
+        if not self.archive.typing:
+            return False
+        self.archive.entry.insert(character)
+        self._look_for()
+        return True
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is looked for."""
+        if self.archive.typing:
+            self.archive.entry.insert(event.text)
+            self._look_for()
+        event.stop()
+
+    def _look_for(self) -> None:
+        self.archive.typed()
+        self._changed()
+
+    def _changed(self) -> None:
+        """Paint, and read how the session under the cursor went if it is seen."""
+        self.repaint()
+        row = self.archive.row
+        if row and wide(self.canvas) and row.summary.header and row.summary.path not in self._courses:
+            self._tell(row)
+
+    @work(group="course", exclusive=True)
+    async def _tell(self, row: Row) -> None:
+        await asyncio.sleep(RESTS)
+        course = await asyncio.to_thread(archived.course, row.summary)
+        if len(self._courses) >= MOST_COURSES:
+            self._courses.clear()
+        self._courses[row.summary.path] = course
+        self.repaint()
+
+    def action_move(self, step: int) -> None:
+        """To the next session, no further than the ends."""
+        self.archive.go(self.archive.cursor + step)
+        self._changed()
+
+    def action_end(self, line: int) -> None:
+        """To the first (0) or the last (-1) session; in the line that is typed, to its beginning or end."""
+        if self.archive.typing:
+            self.archive.entry.end(-1 if line == 0 else 1)
+        else:
+            self.archive.go(line % max(len(self.archive.shown), 1))
+        self._changed()
+
+    def action_page(self, step: int) -> None:
+        """A screen up or down."""
+        self.action_move(step * max(rows_of(self.canvas) - 1, 1))
+
+    def action_step(self, step: int) -> None:
+        """Another value of the filter; in the line that is typed, a character on."""
+        if self.archive.typing:
+            self.archive.entry.move(step)
+        else:
+            self.archive.step(self.archive.filter, step)
+        self._changed()
+
+    def action_turn_to(self, step: int) -> None:
+        """The arrows change the next filter, or the one before."""
+        self.archive.typing = False
+        self.archive.turn_to(step)
+        self.repaint()
+
+    def action_sort(self) -> None:
+        """Another order."""
+        self.archive.sort_next()
+        self._changed()
+
+    def action_find(self) -> None:
+        """Keys go to the line with what is looked for."""
+        self.archive.typing = True
+        self.archive.entry.end(1)
+        self.repaint()
+
+    def action_rub_out(self) -> None:
+        """The character before the cursor goes; where nothing is typed all sessions are shown again."""
+        if self.archive.typing:
+            self.archive.entry.rub_out()
+            self._look_for()
+        else:
+            self.archive.clear()
+            self._changed()
+
+    def action_leave(self) -> None:
+        """Back; from the line with what is looked for to the list, with nothing in it."""
+        if not self.archive.typing:
+            super().action_leave()
+            return
+        self.archive.typing = False
+        self.archive.entry.clear()
+        self._look_for()
+
+    def action_open(self) -> None:
+        """Close the line that is typed; else replay the session, or go on with it."""
+        row = self.archive.row
+        if self.archive.typing:
+            self.archive.typing = False
+            self.repaint()
+        elif self._open:
+            self.action_go_on()
+        elif row is not None:
+            self._room.show("score_table" if row.summary.real_cards else "replay", row.summary.path)
+
+    def action_go_on(self) -> None:
+        """Sit down at the session."""
+        row = self.archive.row
+        if row is None:
+            return
+        path = row.summary.path
+        if row.summary.real_cards:
+            self._room.show("score_table", path)
+        else:
+            self._room.go_on(path)
+
+    def action_review(self) -> None:
+        """What the expert would have done in it."""
+        if self.archive.row:
+            self._room.show("review", self.archive.row.summary.path)
+
+    def action_export(self) -> None:
+        """As a sheet, as Markdown, as it is."""
+        if self.archive.row:
+            self._room.show("export", self.archive.row.summary.path)
+
+    @work(group="open")
+    async def _open_clicked(self) -> None:
+        await self.press(named(ARCHIVE, "play"))
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click chooses, a second one opens; it changes filters and the order, and opens the line to type in."""
+        if isinstance(target, Line) and target.number == self.archive.cursor:
+            self._open_clicked()
+            return
+        self.archive.typing = isinstance(target, Find)
+        if isinstance(target, Line):
+            self.archive.go(target.number)
+        elif isinstance(target, Step):
+            self.archive.step(*target)
+        elif isinstance(target, Head):
+            again = target.sort == self.archive.sort == "newest"
+            self.archive.sort_by("oldest" if again else target.sort)
+        elif isinstance(target, Find):
+            self.archive.entry.end(1)
+        self._changed()
+
+    def wheel(self, step: int, _x: int) -> None:
+        """The wheel scrolls the list."""
+        self.archive.scroll(step * WHEEL)
+        self.repaint()
+
+
+class ArchiveScreen(PageScreen):
+    """Where all sessions are."""
+
+
+def screen(room: Room, nick: str = "") -> ArchiveScreen:
+    """The archive; with ``nick`` at first the sessions of this person only."""
+    return ArchiveScreen(ArchivePage(room, nick))
+
+
+def _now() -> datetime:
+    """The time, in the zone of who looks."""
+    return datetime.now(UTC).astimezone()
+
+
+def _rows(found: Archive, before: dict[Path, Row], me: str, book: Book) -> dict[Path, Row]:
+    """The rows of all sessions; those that are as before are not made anew."""
+    rows = {}
+    for summary in found.sessions():
+        known = before.get(summary.path)
+        same = known is not None and known.summary == summary
+        rows[summary.path] = known if known is not None and same else archived.row(summary, me, book)
+    return rows
+
+
+def _progress(found: Archive) -> str:
+    """What is still being found out, in words."""
+    if found.unread:
+        return f"{found.unread:,} are still to be looked at"
+    return f"{found.half_read:,} are still to be read as a whole" if found.half_read else ""

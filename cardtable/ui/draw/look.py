@@ -1,0 +1,15 @@
+"""What every picture depends on, whatever it shows: colours, keys, the size of cards."""
+
+import msgspec
+
+from cardtable.store.settings import CardSize
+from cardtable.ui.draw.themes import Theme
+from cardtable.ui.keys.keymap import DEFAULT, Keymap
+
+
+class Look(msgspec.Struct, frozen=True):
+    """How pictures are painted."""
+
+    theme: Theme
+    keys: Keymap = DEFAULT
+    cards: CardSize = "auto"

@@ -1,0 +1,1 @@
+"""Keys: what they do on each screen, which have which names, and which of them count."""

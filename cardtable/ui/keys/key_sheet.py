@@ -1,0 +1,63 @@
+"""The key sheet as it is now: what works on a screen, by topic; scrolled where a screen is too small for all."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.keys.keymap import Keymap
+from cardtable.ui.keys.scopes import Key, Scope
+from cardtable.ui.page.overlay import Groups, paint_help
+
+WHEEL: Final = 2
+"""Rows that the mouse wheel scrolls at once."""
+_SCROLL: Final = {"up": -1, "down": 1, "page_up": -8, "page_down": 8, "first": -100, "last": 100}
+"""Rows that keys scroll, more than there are for those that go to an end."""
+
+
+class KeySheet:
+    """What lies over a screen until a key is pressed that does not scroll it."""
+
+    def __init__(self) -> None:
+        self._at = self._most = 0
+
+    def paint(self, canvas: Canvas, aside: str, groups: Groups) -> None:
+        """The rows that fit; ``aside`` says where the keys work."""
+        self._most = paint_help(canvas, "Keys", aside, groups, self._at)
+        self._at = min(self._at, self._most)
+
+    def scrolled_by(self, name: str) -> bool:
+        """Whether a key scrolls it, by its name: there is more than is seen."""
+        return self._most > 0 and name in _SCROLL
+
+    def press(self, keymap: Keymap, pressed: str) -> bool:
+        """Scroll it, if that is what the key does."""
+        name = next((name for name in _SCROLL if pressed in keymap.keys(name)), "")
+        scrolls = self.scrolled_by(name)
+        if scrolls:
+            self.scroll(_SCROLL[name])
+        return scrolls
+
+    def turn(self, steps: int) -> None:
+        """Turn the mouse wheel."""
+        self.scroll(steps * WHEEL)
+
+    def scroll(self, rows: int) -> None:
+        """Some rows on or back, no further than the ends."""
+        self._at = max(0, min(self._at + rows, self._most))
+
+
+def sheet(keymap: Keymap, scope: Scope, works: Callable[[Key], bool], words: Mapping[str, str] | None = None) -> Groups:
+    """Keys by topic with what they do; those with the same word share a line.
+
+    ``words`` say what some do just here: by name, or by a sign that is no name.
+    """
+    topics: dict[str, dict[str, list[str]]] = {}
+    special = dict(words or {})
+    for key in scope:
+        if works(key):
+            word = special.pop(key.name, key.word)
+            topics.setdefault(key.topic, {}).setdefault(word, []).append(key.name)
+    first = next(iter(topics), "")
+    groups = [(topic, [(keymap.every(names), word) for word, names in rows.items()]) for topic, rows in topics.items()]
+    others = [(sign, word) for sign, word in special.items() if keymap.label(sign) == sign]
+    return [(topic, [*rows, *others] if topic == first else rows) for topic, rows in groups]

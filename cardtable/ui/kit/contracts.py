@@ -1,0 +1,83 @@
+"""What the games of contracts have in common at the table: a contract explained, cards told in words."""
+
+from typing import Any, Final
+
+from cardtable.engine.cards import SUITS, Cards, names
+from cardtable.engine.contract import Score
+from cardtable.engine.words import weighted
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.draw.layout import Layout
+from cardtable.ui.kit.piece import by_suit
+
+LEFT: Final = "●"
+DECLARED: Final = "·"
+"""Signs of a contract that a seat has still, and of one that it has had."""
+UNNAMED: Final = "?"
+"""Stands in the score sheet for the contract that is to be named."""
+MOST_NAMED: Final = 3
+"""More cards are counted, not named."""
+
+
+def explain(canvas: Canvas, grid: Layout, title: str, worth: str, rules: str) -> None:
+    """A contract on the mat: what it is called, what it counts, and what else holds in it."""
+    inks, x, width = canvas.theme.inks, grid.mat.x + 2, grid.mat.width - 4
+    told = wrap(rules, width, card_faces.shown_width)
+    y = grid.mat.centre[1] - (len(told) + 3) // 2
+    card_faces.words(canvas, x, y, title, inks.text, bold=True)
+    card_faces.words(canvas, x, y + 1, worth, inks.text)
+    for i, line in enumerate(told):
+        card_faces.words(canvas, x, y + 3 + i, line, inks.muted)
+
+
+def out(view: Any, cards: Cards) -> Cards:
+    """Which of these cards the others still hold, as the seat of ``view`` sees it."""
+    for seen in (*view.played, view.hand):
+        cards &= ~seen
+    return cards
+
+
+def still_out(cards: Cards, things: str) -> str:
+    """That others hold these cards; of many how many ``things`` that makes."""
+    number = cards.bit_count()
+    if not number:
+        return ""
+    if number > MOST_NAMED:
+        return f"{number} {things} are still out"
+    return f"{listed(cards, 'and')} {'is' if number == 1 else 'are'} still out"
+
+
+def listed(cards: Cards, word: str) -> str:
+    """Cards as one says them: ``KD or JD``; of many the first and the last."""
+    told = names(by_suit(cards)).split()
+    if len(told) > MOST_NAMED:
+        return f"{told[0]} … {told[-1]}"
+    return f" {word} ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]
+
+
+def shown_title(title: str) -> str:
+    """What a contract is called, the suit in it as a sign."""
+    words, _, suit = title.rpartition(" ")
+    return f"{words} {card_faces.GLYPHS[SUITS.index(suit)]}" if words and suit in SUITS else title
+
+
+def deal_title(score: Score) -> str:
+    """The contract of a finished round, and how many times its points count unless that is once."""
+    return weighted(shown_title(score.title), score.weight)
+
+
+def shorter(title: str) -> str:
+    """The title of a contract where room is scarce: ``Last Two ×4``."""
+    return title if title.startswith("No Trump") else title.removeprefix("No ")
+
+
+def coming(view: Any, rounds: int) -> tuple[str, ...]:
+    """The contract of the round in progress, once it is named, and nothing yet of the others of the session."""
+    named = (shown_title(view.contract.title) if view.contract else UNNAMED,) if view.playing else ()
+    return (*named, *[DECLARED] * (rounds - view.finished - len(named)))
+
+
+def copies(left: int, of: int) -> str:
+    """Signs for contracts of one kind: first those that are left."""
+    return LEFT * left + DECLARED * (of - left)

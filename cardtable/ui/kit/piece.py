@@ -1,0 +1,224 @@
+"""What a game adds to the one table screen: words and the middle of the table, from its view."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
+
+import msgspec
+
+from cardtable.engine.cards import RANK, SUIT, Card, each
+from cardtable.engine.contract import Action, Event, Game, Score, Seat, View
+from cardtable.store.settings import HandOrder
+from cardtable.telling.news import by_whom
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import Layout
+from cardtable.ui.kit.deciding import Decision
+from cardtable.ui.kit.pointing import Pointed
+
+Names = Sequence[str]
+"""What each seat is called on the screen, in order of seats."""
+
+
+class Plate(msgspec.Struct, frozen=True):
+    """What stands by a seat, under its name."""
+
+    fact: str = ""
+    role: str = ""
+    cards: tuple[Card, ...] = ()
+    """Cards taken that count, lying before the seat."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of the panel: a label, and values that end at the right."""
+
+    label: str
+    values: tuple[str, ...] = ()
+    own: bool = False
+    """It is about the person looking."""
+    heading: bool = False
+    """It names the columns below."""
+    asked: bool = False
+    """Its value is still to be decided."""
+    squares: int = 0
+    """Little squares drawn after the label."""
+    bar: tuple[int, int] | None = None
+    """A bar after the label: how far on the way to a limit, and the limit."""
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A block of the panel."""
+
+    heading: str = ""
+    aside: str = ""
+    rows: tuple[Row, ...] = ()
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """A bar on the way to a bonus or a limit."""
+
+    label: str
+    done: int
+    of: int
+    worth: str = ""
+    earned: bool = False
+    missed: bool = False
+    """It cannot be reached any more."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether it is missed, or gone past its end."""
+        return self.missed or self.done > self.of
+
+
+class Contracts(msgspec.Struct, frozen=True):
+    """What the score sheet tells of a game in which the seats say in turn what is played."""
+
+    head: str
+    """Heads the column of who said it."""
+    declarer: Callable[[Any, int], Seat | None]
+    """Who says or said it in a round, counted from 0; ``None`` while that is open."""
+    left: Callable[[Any], tuple[Row, ...]]
+    """What is left, a sign for each seat from the own one on, clockwise; one value is for all seats together."""
+    note: str = ""
+    """What else there is to know of the totals."""
+
+
+def no_last_trick(_view: Any) -> None:
+    """There are no tricks."""
+
+
+def no_frames(_event: Event, _before: Any, _after: Any) -> tuple[View, ...]:
+    """Nothing has to stay on the table a while."""
+    return ()
+
+
+def no_progress(_view: Any) -> tuple[Progress, ...]:
+    """There is nothing to work towards."""
+    return ()
+
+
+def nothing_fixed(_view: Any) -> tuple[str, ...]:
+    """Nothing is known of rounds to come."""
+    return ()
+
+
+def no_trick(_view: Any) -> int | None:
+    """No card of a trick lies."""
+    return None
+
+
+def no_feet(_view: Any) -> Mapping[Card, str]:
+    """No card of the hand has a word at its foot."""
+    return {}
+
+
+def nothing_asked(_view: Any) -> Card | None:
+    """No card has to be used."""
+    return None
+
+
+def no_shortcut(_view: Any, _hand: Sequence[Card], _step: int) -> Action | None:
+    """Up and down do nothing."""
+    return None
+
+
+def by_suit(cards: int) -> list[Card]:
+    """A hand by suits, spades first, each from high to low; of two identical cards the first copy lies on top."""
+    return arranged(each(cards), "suit")
+
+
+def by_rank(cards: int) -> list[Card]:
+    """A hand from low to high, suits mixed."""
+    return arranged(each(cards), "rank")
+
+
+_BY_SUIT: Final = {3: 0, 2: 1, 1: 2, 0: 3}
+_ORDERS: Final[Mapping[HandOrder, Callable[[Card], tuple[int, ...]]]] = {
+    "suit": lambda c: (_BY_SUIT[SUIT[c]], -RANK[c], -c),
+    "rank": lambda c: (RANK[c], SUIT[c], -c),
+}
+
+
+def arranged(cards: Iterable[Card], order: HandOrder) -> list[Card]:
+    """The cards of a hand, which are as usual in the game, in this order."""
+    return sorted(cards, key=_ORDERS[order]) if order in _ORDERS else list(cards)
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """The functions by which the table screen asks about a game; all get one seat's view."""
+
+    header: Callable[[Any], str]
+    """Facts beside the title."""
+    plate: Callable[[Any, Seat], Plate]
+    sections: Callable[[Any, Names], tuple[Section, ...]]
+    """The panel while a round is played."""
+    prompt: Callable[[Any, Pointed], tuple[str, str]]
+    """What the person is to do, and why or how; keys by their names, as in ``Keymap.told``."""
+    middle: Callable[[Canvas, Layout, Any, Pointed, Names], None]
+    """Paints what lies on the mat."""
+    decision: Callable[[Any, Names], Decision | None]
+    """The decision box, where there is something to decide without pointing at cards."""
+    order: Callable[[Any], list[Card]]
+    """The own hand in order."""
+    next_round: Callable[[Any, Names], tuple[Row, ...]]
+    """What the next round will be, between rounds."""
+    deal_title: Callable[[Score], str]
+    """What a finished round was, short, for the score sheet."""
+    coming: Callable[[Any], tuple[str, ...]] = nothing_fixed
+    """The same of the round in progress and of those to come, where they are fixed."""
+    last_trick: Callable[[Any], Any | None] = no_last_trick
+    """The view as it would be with the last trick on the table; ``None`` without one."""
+    frames: Callable[[Event, Any, Any], tuple[View, ...]] = no_frames
+    """Views to be shown a while each before the one after an event, such as a full trick."""
+    winning: Callable[[Any], int | None] = no_trick
+    """Which card of the trick takes it as it stands, in the order of play."""
+    progress: Callable[[Any], tuple[Progress, ...]] = no_progress
+    """Bars shown between rounds."""
+    shortcut: Callable[[Any, Sequence[Card], int], Action | None] = no_shortcut
+    """What Up (-1) and Down (1) do with the hand as it lies, where a game's players know them."""
+    feet: Callable[[Any], Mapping[Card, str]] = no_feet
+    """Words at the foot of cards of the own hand."""
+    must: Callable[[Any], Card | None] = nothing_asked
+    """The card of the own hand that has to be used before the turn can end."""
+    best_rounds: str = "Rounds won"
+    """What the rounds in which nobody had better points are called."""
+    wide: bool = False
+    """Whether cards are laid out in rows on a wide mat."""
+    always_dims: bool = False
+    """Whether cards that may not be played are dimmed even when none may."""
+    tricks: bool = True
+    """Whether it is played in tricks."""
+    draws: bool = False
+    """Whether Down draws a card."""
+    right_confirms: bool = False
+    """Whether Right and the right button of the mouse say what the box has under its cursor, and go on."""
+    joins: bool = False
+    """Whether what one seat does in a row is told in one message."""
+    contracts: Contracts | None = None
+    """In games in which the seats say in turn what is played."""
+    keys: tuple[tuple[str, str], ...] = ()
+    """Keys for playing that other games have not, for the key sheet."""
+    gaps: bool = True
+    """Whether the hand is set apart by suits."""
+
+    def taker(self, view: Any) -> Seat | None:
+        """Who takes the trick, in a view of ``frames`` in which it is complete."""
+        winning = self.winning(view)
+        if winning is None or len(view.trick) < len(view.totals):
+            return None
+        seat, _ = by_whom(view, view.leader, view.trick)[winning]
+        return seat
+
+
+def hand_size(game: Game[Any, Any], view: View, seat: Seat) -> int:
+    """How many cards ``seat`` holds, as the seat of ``view`` sees it."""
+    zones = game.scene(view)
+    return next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)
+
+
+@cache
+def piece(key: str) -> Piece:
+    """The piece of a game."""
+    found: Piece = import_module(f"cardtable.games.{key}.table").PIECE
+    return found

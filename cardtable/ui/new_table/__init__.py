@@ -1,0 +1,1 @@
+"""A new table: who sits where, house rules, the deal."""

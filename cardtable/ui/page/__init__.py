@@ -1,0 +1,1 @@
+"""What all pages share: header, footer, questions, and the room in which they are opened."""

@@ -1,0 +1,80 @@
+"""What is wrong with files of the person's own, to be read until it is closed."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.draw.look import Look
+from cardtable.ui.keys.scopes import COMPLAINTS
+from cardtable.ui.page.page import MARGIN, Page, paint_page_header, paint_scroll_bar, too_small
+from cardtable.ui.page.screen import PageScreen
+
+WHEEL: Final = 3
+"""Rows that the mouse wheel scrolls at once."""
+_TOP: Final = 2
+_MARK: Final = "• "
+_WHERE: Final = "Settings, keys and themes that are wrong are left out; the settings list them again, under Files."
+
+
+class ComplaintsPage(Page):
+    """Paints one complaint after the other, from the row that is scrolled to."""
+
+    ABOUT = "at what is wrong with files"
+    SCOPE = COMPLAINTS
+
+    def __init__(self, look: Look, complaints: Sequence[str]) -> None:
+        super().__init__(look)
+        self._complaints = complaints
+        self._rows = 0
+        self._offset = 0
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The rows that fit between header and footer."""
+        canvas = Canvas(width, height, self.look)
+        if too_small(canvas):
+            return canvas
+        rows = self._folded(width - 2 * MARGIN - 1)
+        room = height - _TOP - 1
+        self._rows, self._offset = len(rows), max(0, min(self._offset, len(rows) - room))
+        for y, (row, ink) in enumerate(rows[self._offset : self._offset + room], _TOP):
+            canvas.text(MARGIN, y, row, ink)
+        paint_scroll_bar(canvas, width - 1, self._offset, len(rows) + 1)
+        paint_page_header(canvas, "Wrong in your files", right=str(len(self._complaints)))
+        scroll = [("up down", "scroll")] * (len(rows) > room)
+        self.finish(canvas, [*scroll, ("play", "close")])
+        return canvas
+
+    def _folded(self, width: int) -> list[tuple[str, str]]:
+        """Rows with their inks, each complaint apart from the next."""
+        inks, rows = self.look.theme.inks, []
+        for complaint in self._complaints:
+            for place, line in enumerate(wrap(complaint, width - len(_MARK))):
+                rows.append(((" " * len(_MARK) if place else _MARK) + line, inks.text))
+            rows.append(("", inks.text))
+        return rows + [(line, inks.muted) for line in wrap(_WHERE, width)]
+
+    def action_scroll_rows(self, rows: int) -> None:
+        """Some rows on, or back."""
+        self._offset += rows
+        self.repaint()
+
+    def action_page(self, step: int) -> None:
+        """A screen on, or back; one row stays."""
+        self.action_scroll_rows(step * (self.size.height - _TOP - 2))
+
+    def action_end(self, last: int) -> None:
+        """To the beginning (0) or the end (1)."""
+        self._offset = last * self._rows
+        self.repaint()
+
+    def wheel(self, step: int, _x: int) -> None:
+        """The wheel scrolls."""
+        self.action_scroll_rows(step * WHEEL)
+
+
+class ComplaintsScreen(PageScreen):
+    """All that is wrong."""
+
+    def __init__(self, look: Look, complaints: Sequence[str]) -> None:
+        super().__init__(ComplaintsPage(look, complaints))

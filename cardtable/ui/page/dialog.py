@@ -1,0 +1,163 @@
+"""A short question over a screen, answered by Enter or by a line of text."""
+
+from typing import Final
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from cardtable.ui.draw.canvas import Canvas, Painting
+from cardtable.ui.draw.entry import Entry, masked, paint_entry
+from cardtable.ui.draw.look import Look
+from cardtable.ui.keys.early_keys import TakesEarlyKeys, clicked, is_shown
+from cardtable.ui.keys.scopes import QUESTION
+from cardtable.ui.page.page import pressed
+from cardtable.ui.terminal.window_size import LatestSize
+
+MOST_TYPED: Final = 1000
+"""Characters of a line for which nothing else is said."""
+
+
+class _Line(Painting):
+    """Paints the line that is typed."""
+
+    DEFAULT_CSS = "_Line { height: 1; margin-bottom: 1; }"
+
+    def __init__(self, look: Look, entry: Entry, *, secret: bool) -> None:
+        super().__init__(look)
+        self._entry, self._secret = entry, secret
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """One row."""
+        canvas = Canvas(width, height, self.look)
+        paint_entry(canvas, 0, 0, width, masked(self._entry) if self._secret else self._entry, "")
+        return canvas
+
+
+class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
+    """Asks; the result is the line that was typed ("" if none is asked for), or ``None`` for no.
+
+    ``field``: what stands in the line to begin with; ``None`` where none is to be typed.  An empty
+    line answers nothing, unless it ``may_be_empty``, or has a meaning of its own (``empty``, in the words
+    of its key); with ``most`` it has no more characters; a ``secret`` is not shown.
+    """
+
+    DEFAULT_CSS = """
+    Dialog { align: center middle; background: #081c15 62%; }
+    Dialog Vertical { width: 72; max-width: 92%; height: auto; padding: 1 3; }
+    Dialog Static { height: auto; margin-bottom: 1; }
+    Dialog Horizontal { height: 1; }
+    Dialog Horizontal Static { width: auto; margin: 0 3 0 0; }
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        title: str,
+        text: str,
+        yes: str,
+        *,
+        no: str = "leave it",
+        field: str | None = None,
+        empty: str = "",
+        may_be_empty: bool = False,
+        most: int = MOST_TYPED,
+        secret: bool = False,
+    ) -> None:
+        super().__init__()
+        self._look, self._heading, self._text = look, title, text
+        self._yes, self._no, self._empty = yes, no, empty
+        self._may_be_empty, self._asks = may_be_empty or bool(empty), field is not None
+        self._entry = Entry(most)
+        self._entry.insert(field or "")
+        self._line = _Line(look, self._entry, secret=secret)
+
+    def compose(self) -> ComposeResult:
+        """The question, the line, and what the keys do."""
+        inks = self._look.theme.inks
+        box = Vertical()
+        box.styles.background = self._look.theme.grounds.mat
+        with box:
+            yield Static(Text(self._heading, style=f"bold {inks.text}"))
+            yield Static(Text(self._text, style=inks.soft))
+            if self._asks:
+                yield self._line
+            with Horizontal():
+                rub_out = [("clear", "rub out")] * self._asks
+                for name, word in (("play", self._yes), *rub_out, ("leave", self._no)):
+                    yield Static(self._key(name, word), id=name)
+
+    def _key(self, name: str, word: str) -> Text:
+        inks = self._look.theme.inks
+        return Text.assemble((self._look.keys.label(name), f"bold {inks.text}"), (f" {word}", inks.muted))
+
+    def _changed(self) -> None:
+        """Show the line as it is, and what it means."""
+        self._line.repaint()
+        if self._empty:
+            word = self._yes if self._entry.text.strip() else self._empty
+            self.query_one("#play", Static).update(self._key("play", word))
+
+    async def on_key(self, event: events.Key) -> None:
+        """Type, move in the line, or answer; once that is done nothing is for it any more."""
+        if not is_shown(self):
+            return
+        if self._asks and event.is_printable and event.character:
+            self._entry.insert(event.character)
+        elif key := self._look.keys.find(QUESTION, pressed(event)):
+            await self.app.run_action(key.does, self)
+        else:
+            return
+        self._changed()
+        event.stop()
+        event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is typed at once."""
+        if not is_shown(self):
+            return
+        self._entry.insert(event.text)
+        self._changed()
+        event.stop()
+
+    def action_move(self, step: int) -> None:
+        """Within the line."""
+        self._entry.move(step)
+
+    def action_end(self, step: int) -> None:
+        """To the beginning or the end of the line."""
+        self._entry.end(step)
+
+    def action_rub_out(self) -> None:
+        """Take away the character before the cursor."""
+        self._entry.rub_out()
+
+    def action_clear(self) -> None:
+        """Begin the line anew."""
+        self._entry.clear()
+        self._changed()
+
+    def action_answer(self) -> None:
+        """Yes, or what is typed; where a line is needed the question stands until there is one."""
+        said = self._entry.text.strip()
+        if said or self._may_be_empty or not self._asks:
+            self._answer(said)
+
+    def action_refuse(self) -> None:
+        """No."""
+        self._answer(None)
+
+    def _answer(self, answer: str | None) -> None:
+        """Answer once, whatever keys come before the screen below is there."""
+        if is_shown(self):
+            self.dismiss(answer)
+
+    async def on_click(self, event: events.Click) -> None:
+        """A click on what a key does does it."""
+        widget = clicked(event, self)
+        for key in QUESTION:
+            if widget is not None and widget.id == key.name:
+                await self.app.run_action(key.does, self)

@@ -1,0 +1,57 @@
+"""The footer of every screen, and its keys as targets of the mouse."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.cells import cell_len
+
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.fitting import cut
+from cardtable.ui.keys.keymap import USUAL
+
+_GAP: Final = 3
+"""Columns between keys."""
+
+
+def paint_footer(
+    canvas: Canvas,
+    keys: Sequence[tuple[str, str]],
+    margin: int,
+    banner: str = "",
+    *,
+    sheet: bool = True,
+    closer: bool = False,
+) -> None:
+    """The keys that work now, by their names, and with ``sheet`` the one for help; a banner stands instead of keys.
+
+    Where they do not all fit the last ones are left out; with ``closer`` they stand closer together first.
+    """
+    y = canvas.height - 1
+    inks = canvas.theme.inks
+    canvas.fill(0, y, canvas.width, 1, canvas.theme.grounds.panel)
+    labelled = canvas.look.keys.label
+    end = canvas.width - margin
+    if sheet:
+        end -= cell_len(labelled("help")) + 5
+        canvas.spot(end, y, canvas.width - end, 1, Press("help"))
+        canvas.text(canvas.text(end, y, labelled("help"), inks.text, bold=True) + 1, y, "help", inks.muted)
+    if banner:
+        canvas.text(margin, y, cut(canvas.look.keys.told(banner), end - margin - 2), inks.loss, bold=True)
+        return
+    x, gap = margin, _GAP
+    if closer and margin - 1 + sum(len(labelled(names)) + len(word) + 1 + _GAP for names, word in keys) > end:
+        gap = _GAP - 1
+    for names, word in keys:
+        key = labelled(names)
+        if x + len(key) + len(word) + 3 > end:
+            return
+        if (name := names.split()[-1]) in USUAL:
+            canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(name))
+        x = canvas.text(x, y, key, inks.text, bold=True) + 1
+        x = canvas.text(x, y, word, inks.muted) + gap
+
+
+class Press(str):
+    """The mouse's target: what a key of the footer is called."""
+
+    __slots__ = ()

@@ -1,0 +1,198 @@
+"""What the screens beside the table have in common: header, footer, keys, scroll bar, the too small terminal."""
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.message import Message
+
+from cardtable.ui.draw.canvas import Canvas, Painting
+from cardtable.ui.draw.fitting import cut, whole
+from cardtable.ui.draw.layout import LEAST
+from cardtable.ui.draw.look import Look
+from cardtable.ui.keys.early_keys import handed_on, is_shown
+from cardtable.ui.keys.scopes import Key, Scope, named
+from cardtable.ui.page.footer import Press, paint_footer
+
+if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.ui.keys.key_sheet import KeySheet
+
+MARGIN = 2
+"""Free columns at both sides of a page."""
+
+
+class Page(Painting, can_focus=True):
+    """A painting whose keys a list tells, with a footer that can be clicked, and a key sheet."""
+
+    ABOUT: ClassVar[str]
+    """Where its keys work, for the key sheet."""
+    SCOPE: ClassVar[Scope]
+    """Its keys."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self._help: KeySheet | None = None
+        self._early: list[events.Key] | None = []
+        """Keys that wait for the first picture, or for what the app was told; ``None`` while nothing has to."""
+
+    def works(self, _key: Key) -> bool:
+        """Whether the key does something now."""
+        return True
+
+    def word(self, key: Key) -> str:
+        """What the key does here."""
+        return key.word
+
+    def finish(self, canvas: Canvas, keys: Sequence[tuple[str, str]], *, closer: bool = False) -> None:
+        """Paint the footer, and over everything the key sheet where it is asked for."""
+        paint_footer(canvas, keys, MARGIN, closer=closer)
+        if self._help:
+            from cardtable.ui.keys.key_sheet import sheet  # noqa: PLC0415 - seldom seen
+
+            self._help.paint(canvas, self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.works))
+
+    def resumed(self) -> None:
+        """The page is on the screen, for the first time or again."""
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click on anything but the footer."""
+
+    def wheel(self, step: int, x: int) -> None:
+        """The mouse wheel was turned a notch on (1) or back (-1) over column ``x``."""
+
+    def typed(self, _character: str) -> bool:
+        """Whether a character goes into a line, and so is no key."""
+        return False
+
+    def asked_for(self, _pressed: str) -> bool:
+        """Whether it was asked which key is to be pressed, and so it does nothing else."""
+        return False
+
+    async def on_key(self, event: events.Key) -> None:
+        """Do what the key does, or have it wait; with the key sheet open it scrolls that or puts it away."""
+        if handed_on(event, self):
+            return
+        if self._early is not None:
+            self._early.append(event)
+        elif self._help:
+            if self._help.press(self.look.keys, pressed(event)):
+                self.repaint()
+            else:
+                self.action_help()
+        elif self.asked_for(pressed(event)) or self._types(event):
+            pass
+        elif key := self.look.keys.find(self.SCOPE, pressed(event)):
+            await self.press(key)
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+    def on_resize(self) -> None:
+        """With the first size comes the first picture."""
+        self.call_later(self._catch_up)
+
+    def tell(self, message: Message) -> None:
+        """Tell the app once; what is pressed before it has done what it is told may be for another screen then."""
+        if self._early is None:
+            self._early = []
+            self.app.post_message(message)
+            self.app.call_later(self.call_later, self._catch_up)
+
+    async def _catch_up(self) -> None:
+        """Do what was pressed meanwhile."""
+        early, self._early = self._early, None
+        for event in early or ():
+            await self.on_key(event)
+
+    def _types(self, event: events.Key) -> bool:
+        return event.is_printable and event.character is not None and self.typed(event.character)
+
+    async def press(self, key: Key) -> None:
+        """Do what the key does, if it works now."""
+        if self.works(key):
+            await self.app.run_action(key.does, self)
+
+    @property
+    def _covered(self) -> bool:
+        """Whether another screen is shown already, or may be soon: quick clicks come here that were meant for it."""
+        return self._early is not None or not is_shown(self)
+
+    def action_leave(self) -> None:
+        """Back to the screen below; once, however often it is asked for."""
+        if is_shown(self):
+            self.screen.dismiss()
+
+    def action_help(self) -> None:
+        """Show the keys, or put them away."""
+        from cardtable.ui.keys.key_sheet import KeySheet  # noqa: PLC0415 - seldom seen
+
+        self._help = None if self._help else KeySheet()
+        self.repaint()
+
+    async def on_click(self, event: events.Click) -> None:
+        """A click on a key of the footer does what the key does; any puts the key sheet away."""
+        if self._covered:
+            return
+        target = self.canvas.at(event.x, event.y)
+        if self._help:
+            self.action_help()
+        elif isinstance(target, Press):
+            await self.press(named(self.SCOPE, target))
+        else:
+            self.pointed_at(target)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """A notch on, of the key sheet where it lies over the page; not below another screen."""
+        self._wheel(1, event.x)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """A notch back."""
+        self._wheel(-1, event.x)
+
+    def _wheel(self, step: int, x: int) -> None:
+        if self._covered:
+            return
+        if self._help:
+            self._help.turn(step)
+            self.repaint()
+        else:
+            self.wheel(step, x)
+
+
+def pressed(event: events.Key) -> str:
+    """What was pressed, as the settings name it: a sign for itself, other keys by their names."""
+    return event.character if event.is_printable and event.character and event.key != "space" else event.key
+
+
+def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str = "", more: Sequence[str] = ()) -> None:
+    """Row 0: the screen's name, what it is about, and as much ``more`` as there is room for; at the right who."""
+    inks = canvas.theme.inks
+    canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
+    canvas.spot(0, 0, canvas.width, 1, None)
+    x = canvas.text(MARGIN, 0, title, inks.text, bold=True) + 3
+    end = canvas.right(canvas.width - 1 - MARGIN, 0, right, inks.muted)
+    canvas.text(x, 0, whole([context, *more], ", ", end - x - 1), inks.muted)
+
+
+def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1) -> None:
+    """A bar from row ``top`` to the footer, if there are more rows in ``total`` than there is room for."""
+    rows = canvas.height - 1 - top
+    if total <= rows:
+        return
+    length = max(rows * rows // total, 1)
+    start = (rows - length) * offset // (total - rows)
+    canvas.fill(x, top, 1, rows, canvas.theme.grounds.panel)
+    canvas.fill(x, top + start, 1, length, canvas.theme.grounds.bonus)
+
+
+def too_small(canvas: Canvas) -> bool:
+    """Whether the terminal is too small; then the canvas says how large it must be."""
+    width, height = LEAST
+    if canvas.width >= width and canvas.height >= height:
+        return False
+    said = (f"{canvas.width}x{canvas.height} is too small", f"{width}x{height} is needed", "all is kept")
+    for row, line in enumerate(said):
+        text = cut(line, canvas.width)
+        canvas.centre(canvas.width // 2, max(canvas.height // 2 - 1, 0) + row, text, canvas.theme.inks.text)
+    return True

@@ -1,0 +1,62 @@
+"""Whether to quit, asked by Ctrl+C on the last row of whatever screen is shown."""
+
+from textual import events
+from textual.app import ComposeResult
+from textual.screen import ModalScreen
+
+from cardtable.ui.draw.canvas import Canvas, Painting
+from cardtable.ui.draw.look import Look
+from cardtable.ui.keys.early_keys import TakesEarlyKeys
+from cardtable.ui.keys.scopes import QUESTION
+from cardtable.ui.page.footer import Press, paint_footer
+from cardtable.ui.page.page import MARGIN, pressed
+from cardtable.ui.terminal.window_size import LatestSize
+
+_ASKED = "Quit?"
+
+
+class QuitLine(Painting):
+    """Paints the question in the place of the keys, which do nothing now."""
+
+    DEFAULT_CSS = "QuitLine { dock: bottom; height: 1; }"
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """One row."""
+        canvas = Canvas(width, height, self.look)
+        keys = [("play", "quit, all is kept"), ("leave", "stay")]
+        paint_footer(canvas, keys, MARGIN + len(_ASKED) + 3, sheet=False)
+        canvas.text(MARGIN, 0, _ASKED, canvas.theme.inks.gold, bold=True)
+        return canvas
+
+
+class Quitting(LatestSize, TakesEarlyKeys, ModalScreen[bool]):
+    """The question; what is not its yes or no is not for the screen below either."""
+
+    DEFAULT_CSS = "Quitting { background: transparent; }"
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._line = QuitLine(look)
+
+    def compose(self) -> ComposeResult:
+        """The line, below all that can be needed."""
+        yield self._line
+
+    def on_key(self, event: events.Key) -> None:
+        """Answer."""
+        event.stop()
+        event.prevent_default()
+        key = self._line.look.keys.find(QUESTION, pressed(event))
+        if key is not None and key.name in ("play", "leave"):
+            self.answer(yes=key.name == "play")
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on an answer gives it; one anywhere else is no."""
+        on_it = self._line.region.contains(event.screen_x, event.screen_y)
+        target = self._line.canvas.at(event.screen_x, 0) if on_it else None
+        self.answer(yes=target == Press("play"))
+
+    def answer(self, *, yes: bool) -> None:
+        """Answer once, whatever keys come before the screen below is there."""
+        if self.app.screen is self:
+            self.dismiss(yes)

@@ -1,0 +1,146 @@
+"""The command palette: words are typed, and of what they find one thing is done."""
+
+from collections.abc import Hashable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from textual import events
+from textual.screen import ModalScreen
+
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.column import INDENT, Block, Place, paint_column
+from cardtable.ui.draw.entry import Entry, paint_entry
+from cardtable.ui.draw.look import Look
+from cardtable.ui.keys.early_keys import clicked
+from cardtable.ui.keys.scopes import PALETTE
+from cardtable.ui.page.page import Page
+from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.palette.commands import Command, found
+
+TOP: Final = 2
+"""Rows of the line, with the free one above it."""
+EDGE: Final = 2
+"""Free columns at both sides of the list."""
+WHEEL: Final = 2
+"""Rows that the mouse wheel scrolls at once."""
+MOST_TYPED: Final = 40
+"""Characters that can be looked for."""
+
+
+class PalettePage(Page):
+    """Paints the line and the list."""
+
+    DEFAULT_CSS = "PalettePage { width: 72; max-width: 92%; height: 70%; margin-top: 2; }"
+    ABOUT = "among all commands"
+    SCOPE = PALETTE
+
+    def __init__(self, look: Look, commands: Sequence[Command]) -> None:
+        super().__init__(look)
+        self._commands, self._found = commands, [*commands]
+        self._entry = Entry(MOST_TYPED)
+        self._cursor = self._offset = 0
+        self._follow = True
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The line, and what is found."""
+        canvas = Canvas(width, height, self.look)
+        inks, grounds = canvas.theme.inks, canvas.theme.grounds
+        canvas.fill(0, 0, width, height, grounds.mat)
+        blocks = [Block(1, partial(_paint_command, command), number) for number, command in enumerate(self._found)]
+        self._offset = paint_column(
+            canvas,
+            blocks,
+            EDGE,
+            width - 2 * EDGE,
+            cursor=self._cursor,
+            offset=self._offset,
+            follow=self._follow,
+            top=TOP,
+        )
+        canvas.fill(0, 0, width, TOP + 1, grounds.mat)
+        paint_entry(canvas, EDGE + INDENT, 1, max(width - 2 * (EDGE + INDENT), 2), self._entry, "What is to be done?")
+        if not self._found:
+            canvas.text(EDGE + INDENT, TOP + 1, "Nothing has these words", inks.muted)
+        return canvas
+
+    def _look_for(self) -> None:
+        """Find what is typed, with the cursor on the first."""
+        self._found = found(self._commands, self._entry.text)
+        self._go(0)
+
+    def _go(self, line: int) -> None:
+        self._cursor, self._follow = line, True
+        self.repaint()
+
+    def typed(self, character: str) -> bool:
+        """All that can be printed is looked for at once."""
+        self._entry.insert(character)
+        self._look_for()
+        return True
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is looked for."""
+        self.typed(event.text)
+        event.stop()
+
+    def action_move(self, step: int) -> None:
+        """To the next command, round the ends."""
+        self._go((self._cursor + step) % max(len(self._found), 1))
+
+    def action_end(self, line: int) -> None:
+        """To the first (0) or the last (-1) command."""
+        self._go(line % max(len(self._found), 1))
+
+    def action_page(self, step: int) -> None:
+        """A screen up or down, no further than the ends."""
+        rows = max(self.size.height - TOP - 2, 1)
+        self._go(max(0, min(self._cursor + step * rows, len(self._found) - 1)))
+
+    def action_rub_out(self) -> None:
+        """Take away the last character."""
+        self._entry.rub_out()
+        self._look_for()
+
+    def action_clear(self) -> None:
+        """Begin the line anew."""
+        self._entry.clear()
+        self._look_for()
+
+    def action_use(self) -> None:
+        """Do what is under the cursor, once the screen below is there again."""
+        if not self._found:
+            return
+        command = self._found[self._cursor]
+        self.screen.dismiss()
+        self.app.call_later(command.does)
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click does what it is on."""
+        if isinstance(target, int):
+            self._cursor = target
+            self.action_use()
+
+    def wheel(self, step: int, _x: int) -> None:
+        """The wheel scrolls the list."""
+        self._offset, self._follow = self._offset + step * WHEEL, False
+        self.repaint()
+
+
+def _paint_command(command: Command, where: Place) -> None:
+    inks = where.canvas.theme.inks
+    end = where.right(0, command.key, where.muted)
+    where.text(INDENT, 0, command.name, inks.text, most=end - INDENT - 1, bold=where.at)
+
+
+class PaletteScreen(PageScreen, ModalScreen[Any]):
+    """Lies over the screen whose commands it has; a click beside it puts it away."""
+
+    DEFAULT_CSS = "PaletteScreen { align: center top; background: #081c15 62%; }"
+
+    def __init__(self, look: Look, commands: Sequence[Command]) -> None:
+        super().__init__(PalettePage(look, commands))
+
+    def on_click(self, event: events.Click) -> None:
+        """Put it away where the click is beside it."""
+        if clicked(event, self) is self:
+            self.page.action_leave()

@@ -1,0 +1,1 @@
+"""The picker: go on with a session, or begin one."""

@@ -1,0 +1,344 @@
+"""The picker: go on with a session, name it or give it up, begin a game, watch robots."""
+
+import asyncio
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from datetime import date, datetime
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from rich.cells import cell_len
+from textual.message import Message
+
+from cardtable.engine.contract import About
+from cardtable.games import ABOUT
+from cardtable.store import daily, profiles, seating, today
+from cardtable.store.sessions import Summary
+from cardtable.telling.words import day
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.keys.scopes import PICKER, Key
+from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
+from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.picker.items import PAGES, can_be_watched, known
+from cardtable.ui.picker.paint import PANEL, Deal, Item, Lobby, paint_lobby, wide
+from cardtable.ui.picker.tables import Tending
+from cardtable.ui.settings.preferences import Preferences
+
+if TYPE_CHECKING:
+    from cardtable.ui.picker.preview import Recalled
+
+WHEEL: Final = 2
+"""Rows that the mouse wheel scrolls at once."""
+ROOMY: Final = 100
+"""Columns from which on the footer has room for how to move, too."""
+AGEING: Final = 30
+"""Seconds after which ages are told anew."""
+SHOWN_EACH: Final = 0.2
+"""Seconds after which those tables are shown that have been read."""
+
+
+class Picker(Page):
+    """Paints the picker and says what was chosen."""
+
+    ABOUT = "in the picker"
+    SCOPE = PICKER
+
+    class Play(Message):
+        """The person wants to begin a game, nothing asked."""
+
+        def __init__(self, game_key: str) -> None:
+            super().__init__()
+            self.game_key = game_key
+
+    class SetTable(Message):
+        """The person wants to say how a table is to be."""
+
+        def __init__(self, game_key: str) -> None:
+            super().__init__()
+            self.game_key = game_key
+
+    class GoOn(Message):
+        """The person wants to go on with the session of a journal."""
+
+        def __init__(self, path: Path, *, real_cards: bool = False) -> None:
+            super().__init__()
+            self.path, self.real_cards = path, real_cards
+
+    class Watch(Message):
+        """The person wants to watch robots play a game."""
+
+        def __init__(self, game_key: str) -> None:
+            super().__init__()
+            self.game_key = game_key
+
+    class Look(Message):
+        """The person wants to look at the session of a journal, not to play."""
+
+        def __init__(self, path: Path) -> None:
+            super().__init__()
+            self.path = path
+
+    class PlayDeal(Message):
+        """The person wants to begin the deal of a day."""
+
+        def __init__(self, day: date) -> None:
+            super().__init__()
+            self.day = day
+
+    class ShowRules(Message):
+        """The person wants to read the rules of a game."""
+
+        def __init__(self, game_key: str) -> None:
+            super().__init__()
+            self.game_key = game_key
+
+    def __init__(
+        self,
+        preferences: Preferences,
+        entries: Callable[[], Iterable[Summary]],
+        now: Callable[[], datetime],
+        me: Callable[[], str],
+        *,
+        below: bool,
+    ) -> None:
+        super().__init__(preferences.look)
+        self._below = below
+        self._preferences, self._entries, self._now, self._me = preferences, entries, now, me
+        self._lobby = Lobby(tuple(ABOUT.values()), now(), self._deal())
+        self._tending = Tending(preferences, self._tended)
+        self._aim: Path | None = None
+
+    def on_mount(self) -> None:
+        """Ages are told anew, and on a new day the deal."""
+        self.set_interval(AGEING, self._age)
+
+    def _age(self) -> None:
+        if self._lobby.now.date() != self._now().date():
+            self.resumed()
+        self.repaint()
+
+    def _deal(self) -> Deal:
+        """The deal of this day, before its session has been looked for."""
+        return Deal(ABOUT[daily.game_of(self._now().date())])
+
+    def resumed(self) -> None:
+        """Look which sessions there are; those after the first that can be opened may come a moment later."""
+        if self._below:
+            self._below = False
+            return
+        self._preferences.look_again()
+        self._lobby.book = profiles.load()[0]
+        unread = iter(self._entries())
+        shut = []
+        for summary in unread:
+            if summary.trouble is None:
+                self._renew(summary, self._lobby.tables)
+                break
+            shut.append(summary)
+        else:
+            self._renew(None, shut)
+        self.call_after_refresh(self.run_worker, partial(self._read_on, shut, unread), exclusive=True)
+
+    async def _read_on(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
+        """Read the others, and whether the deal of the day was played, while keys work already."""
+        lobby, day = self._lobby, self._now().date()
+        lobby.deal = self._deal()._replace(known=True, found=await asyncio.to_thread(today.session, day, self._me()))
+        shown = monotonic()
+        while summary := await asyncio.to_thread(next, unread, None):
+            tables.append(summary)
+            if len(tables) > len(lobby.tables) and monotonic() - shown > SHOWN_EACH:
+                self._renew(lobby.first, [*tables])
+                shown = monotonic()
+        self._aim, aim = None, self._aim
+        self._renew(lobby.first, tables, aim)
+
+    def _renew(self, first: Summary | None, tables: list[Summary], aim: Path | None = None) -> None:
+        """Show these sessions; the cursor stays where it is, but goes to ``aim``, or a first one that has changed."""
+        lobby = self._lobby
+        chosen = aim or _identity(lobby.item)
+        if first != lobby.first:
+            chosen = None
+        if first != lobby.first or (lobby.recalled and lobby.recalled.backs):
+            lobby.first, lobby.recalled = first, _recalled(first) if first else None
+        lobby.tables = [table for table in tables if first is None or table.path != first.path]
+        known = [_identity(item) for item in lobby.items]
+        lobby.cursor = known.index(chosen) if chosen in known else 0
+        self.repaint()
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The picker, and over it the keys where they are asked for."""
+        canvas, lobby = Canvas(width, height, self.look), self._lobby
+        if self._below or too_small(canvas):
+            return canvas
+        lobby.now, lobby.me = self._now(), self._me()
+        paint_lobby(canvas, lobby)
+        today = day(lobby.now)
+        paint_page_header(canvas, "The Table", right=today)
+        if (me := self._me()) != seating.GUEST:
+            canvas.right(width - 1 - MARGIN - cell_len(today) - 3, 0, me, canvas.theme.inks.text, bold=True)
+        canvas.spot(0, height - 1, width, 1, None)
+        self.finish(canvas, self._footer(width), closer=True)
+        return canvas
+
+    def _footer(self, width: int) -> list[tuple[str, str]]:
+        """The keys that are wanted most for what the cursor is on."""
+        item, back = self._lobby.item, [("take_back", "take back")] * bool(self._tending.put_away.last)
+        choose = [("up down", "choose")] if width >= ROOMY and not back else []
+        enter = ("play", "go on" if self._going_on(item) else "play")
+        if isinstance(item, Summary) and (item != self._lobby.first or back):
+            watch = [("watch", "watch")] * can_be_watched(item)
+            tend = [*watch, ("rename", "rename")] * bool(item.header)
+            return [*choose, enter, *back, *tend, ("give_up", "give up"), ("close", "quit")]
+        pages = [(name, name) for name in known(PAGES)]
+        return [*choose, enter, *back, ("new", "new table"), *pages, ("rules", "rules"), ("close", "quit")]
+
+    @staticmethod
+    def _going_on(item: Item) -> Summary | None:
+        """The session that Enter goes on with."""
+        if isinstance(item, Deal):
+            return item.found if item.found and item.found.state == "open" else None
+        return item if isinstance(item, Summary) else None
+
+    def action_move(self, step: int) -> None:
+        """To the next item, round the ends."""
+        self._go(self._lobby.cursor + step)
+
+    def action_end(self, item: int) -> None:
+        """To the first (0) or the last (-1) item."""
+        self._go(item)
+
+    def action_page(self, step: int) -> None:
+        """Half a screen up or down, no further than the ends."""
+        last = len(self._lobby.items) - 1
+        self._go(max(0, min(self._lobby.cursor + step * self.size.height // 2, last)))
+
+    def action_aside(self, tables: bool) -> None:
+        """From the games to what stands beside them, or back to the first game."""
+        lobby = self._lobby
+        if tables != (lobby.cursor >= lobby.tables_from):
+            self._go(lobby.tables_from if tables else 0)
+
+    def _go(self, item: int) -> None:
+        self._lobby.cursor = item % len(self._lobby.items)
+        self._lobby.follow = True
+        self.repaint()
+
+    def action_open(self) -> None:
+        """Begin the game or the deal of the day, or go on with the session."""
+        item, day = self._lobby.item, self._now().date()
+        if isinstance(item, Deal) and not item.known:
+            item = item._replace(found=today.session(day, self._me()))
+        if isinstance(item, About):
+            self.tell(self.Play(item.key))
+        elif session := self._going_on(item):
+            self.tell(self.GoOn(session.path, real_cards=session.real_cards))
+        elif isinstance(item, Deal):
+            self.tell(self.PlayDeal(day))
+
+    def action_watch(self) -> None:
+        """Watch robots play the game, or look at the session; nobody's to play if robots only sit there."""
+        item = self._lobby.item
+        if not isinstance(item, Summary):
+            self.tell(self.Watch(item.key if isinstance(item, About) else item.game.key))
+        elif item.header:
+            self.tell(self.Look(item.path) if item.header.people else self.GoOn(item.path))
+
+    def action_rename(self) -> None:
+        """Name the table."""
+        if isinstance(self._lobby.item, Summary):
+            self._tending.rename(self.app, self._lobby.item)
+
+    def action_give_up(self) -> None:
+        """Put the session into the archive before it is over."""
+        if isinstance(self._lobby.item, Summary):
+            self._tending.give_up(self.app, self._lobby.item)
+
+    def action_take_back(self) -> None:
+        """Take back the session that was given up last."""
+        self._tending.take_back(self.app)
+
+    def _tended(self, aim: Path | None) -> None:
+        """Show what has become of the tables; the cursor goes on to the next one if its own has gone."""
+        lobby = self._lobby
+        if aim is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():
+            lobby.cursor += 1
+        self._aim = aim
+        self.resumed()
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now."""
+        item = self._lobby.item
+        if key.name == "take_back":
+            return self._tending.put_away.last is not None
+        if key.name == "give_up":
+            return isinstance(item, Summary)
+        if key.name == "rename":
+            return isinstance(item, Summary) and item.header is not None
+        return key.name != "watch" or can_be_watched(item)
+
+    def action_set_table(self) -> None:
+        """A new table for the game, or for the session's game."""
+        self.tell(self.SetTable(self._game_key or self._lobby.games[0].key))
+
+    def action_rules(self) -> None:
+        """The rules of the game, or of the session's game."""
+        if key := self._game_key:
+            self.tell(self.ShowRules(key))
+
+    @property
+    def _game_key(self) -> str | None:
+        """The game under the cursor, or that of the session; none is known of a journal that cannot be opened."""
+        item = self._lobby.item
+        if isinstance(item, Summary):
+            return item.header.game if item.header else None
+        return item.key if isinstance(item, About) else item.game.key
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click chooses, a second one opens."""
+        if isinstance(target, int) and target == self._lobby.cursor:
+            self.action_open()
+        elif isinstance(target, int):
+            self._go(target)
+
+    def wheel(self, step: int, x: int) -> None:
+        """The wheel scrolls the column under it."""
+        lobby = self._lobby
+        lobby.follow = False
+        lobby.offsets[wide(self.canvas) and x >= self.size.width - PANEL] += step * WHEEL
+        self.repaint()
+
+
+class PickerScreen(PageScreen):
+    """The room one comes into."""
+
+    def __init__(
+        self,
+        preferences: Preferences,
+        entries: Callable[[], Iterable[Summary]],
+        now: Callable[[], datetime],
+        me: Callable[[], str] = lambda: seating.GUEST,
+        *,
+        below: bool = False,
+    ) -> None:
+        """``entries`` gives the unfinished sessions, the last played first, whenever the screen is shown.
+
+        It may read them one by one as they are asked for; ``now`` knows its time zone; ``me`` is
+        the nick of who has signed in; ``below``: another screen is shown first, and nothing is looked
+        for or painted before that is left.
+        """
+        super().__init__(Picker(preferences, entries, now, me, below=below))
+
+
+def _identity(item: Item) -> object:
+    """What makes an item the same after it was read again."""
+    if isinstance(item, Summary):
+        return item.path
+    return item.key if isinstance(item, About) else Deal
+
+
+def _recalled(summary: Summary) -> "Recalled | None":
+    """Where the session to go on with stands."""
+    from cardtable.ui.picker.preview import recall  # noqa: PLC0415 - without a session the picker is there sooner
+
+    return recall(summary)

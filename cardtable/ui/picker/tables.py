@@ -1,0 +1,104 @@
+"""What is done with tables in the picker without playing: they are named, given up, taken back."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
+
+from textual.app import App
+
+from cardtable.store import files, passwords, paths, profiles, putting_away
+from cardtable.store.errors import CardtableError
+from cardtable.store.putting_away import PutAway
+from cardtable.store.sessions import Summary
+from cardtable.telling.tables import given_up, round_of, title
+from cardtable.telling.words import either
+from cardtable.ui.settings.preferences import Preferences
+
+
+class Tending:
+    """Asks where something is to be asked, does it, and says what fails."""
+
+    def __init__(self, preferences: Preferences, changed: Callable[[Path | None], None]) -> None:
+        """``changed`` is called after each change, with the session that the cursor goes to."""
+        self._preferences, self._changed = preferences, changed
+        self.put_away: Final = PutAway()
+
+    def rename(self, app: App[Any], summary: Summary) -> None:
+        """Ask for a name, and give it to the table."""
+
+        def answered(name: str | None) -> None:
+            if name is not None:
+                from cardtable.store import renaming  # noqa: PLC0415 - seldom done
+
+                self._do(app, lambda: renaming.rename(summary, name))
+
+        self._ask(
+            app,
+            "The name of the table",
+            f"{title(summary)}, round {round_of(summary)}. An empty line takes the name away.",
+            "name it",
+            answered,
+            field=summary.name,
+        )
+
+    def give_up(self, app: App[Any], summary: Summary, said: str = "") -> None:
+        """Give the session up, after a question if the settings want one, and the password of somebody who plays it.
+
+        ``said``: why the last one was not taken.
+        """
+        nicks = putting_away.needed(summary)
+
+        async def answered(typed: str | None) -> None:
+            if typed is None:
+                return
+            if nicks and (why := await asyncio.to_thread(profiles.give_one, nicks, typed)):
+                self.give_up(app, summary, why)
+            else:
+                self._do(app, lambda: self.put_away.give_up(summary.path))
+
+        if not nicks and not self._preferences.settings.confirm:
+            self._do(app, lambda: self.put_away.give_up(summary.path))
+            return
+        back = f"{self._preferences.look.keys.label('take_back')} takes it back until the program ends."
+        where = f", round {round_of(summary)}" if summary.header else ""
+        asked = f" It takes the password of {either(nicks)}." if nicks else ""
+        self._ask(
+            app,
+            f"Give up {title(summary)}{where}?",
+            f"{said}{said and '. '}{given_up(summary)} {back}{asked}",
+            "give it up",
+            answered,
+            field="" if nicks else None,
+            secret=bool(nicks),
+        )
+
+    def take_back(self, app: App[Any]) -> None:
+        """Take the session back that was given up last."""
+        last = self.put_away.last
+        self._do(app, self.put_away.take_back, last and paths.sessions() / last.name)
+
+    def _do(self, app: App[Any], do: Callable[[], object], then: Path | None = None) -> None:
+        try:
+            do()
+        except CardtableError as error:
+            app.notify(error.whole, markup=False, severity="error")
+        self._changed(then)
+
+    def _ask(
+        self,
+        app: App[Any],
+        heading: str,
+        text: str,
+        yes: str,
+        answered: Callable[[str | None], None] | Callable[[str | None], Awaitable[None]],
+        *,
+        field: str | None = None,
+        secret: bool = False,
+    ) -> None:
+        from cardtable.ui.page.dialog import Dialog  # noqa: PLC0415 - after the picker
+
+        most = passwords.MOST_CHARACTERS if secret else files.MOST_NAME
+        look = self._preferences.look
+        dialog = Dialog(look, heading, text, yes, field=field, may_be_empty=not secret, most=most, secret=secret)
+        app.push_screen(dialog, answered)

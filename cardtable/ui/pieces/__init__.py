@@ -1,1 +1,0 @@
-"""What a game adds to the one table screen."""

@@ -1,0 +1,1 @@
+"""The players: who there is, and who has signed in."""

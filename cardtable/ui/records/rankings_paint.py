@@ -1,0 +1,215 @@
+"""How rankings are painted: who is how strong in a game, how sure that is, and how it came about."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+
+from cardtable.engine.words import counted
+from cardtable.games import ABOUT, KEYS
+from cardtable.records.players import Player
+from cardtable.records.ratings import TOP, Rating, Ratings
+from cardtable.telling.players import label
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.charts import Course, paint_courses, paint_range
+from cardtable.ui.draw.fitting import cut, wrap
+from cardtable.ui.draw.layout import Box
+from cardtable.ui.page.page import MARGIN
+from cardtable.ui.records.words import paint_words, span
+
+RULES: Final = "Not counted: open hands, taken-back moves. Given up counts as last."
+RULES_MORE: Final = "Robots are rated like everybody, guests are not."
+_LINES: Final = 4
+"""How many courses a plot shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """The mouse's target: a game."""
+
+    game: str
+
+
+@dataclass(slots=True)
+class Ranking:
+    """What is shown."""
+
+    me: str
+    game: str
+    ratings: Ratings
+    at: Player | None = None
+    """Whom the cursor is on."""
+    plot: bool = False
+    """Whether the plot stands in place of the list, where there is no room for both."""
+
+    @property
+    def rows(self) -> list[tuple[int, Player, Rating]]:
+        """Places, players and ratings that are listed: the top ten, and oneself further below."""
+        placed = [(place, *row) for place, row in enumerate(self.ratings.ranking(), 1)]
+        return [row for row in placed if row[0] <= TOP or row[1] == Player(self.me)]
+
+    @property
+    def cursor(self) -> Player | None:
+        """Whom the cursor is on: whom it was put on if listed, else oneself, else the first."""
+        listed = [player for _, player, _ in self.rows]
+        return next((player for player in (self.at, Player(self.me)) if player in listed), next(iter(listed), None))
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Where the columns of the list stand."""
+
+    place: int
+    """The last column of the place."""
+    name: int
+    note: int
+    rating: int
+    """The last column of the rating."""
+    bar: int
+    bar_width: int
+    played: int
+    """The last column of the number of sessions; 0 if there is no room for it and the share that was won."""
+    won: int
+
+
+def _columns(width: int) -> _Columns:
+    if width >= 110:
+        more = width - 120
+        return _Columns(7, 12, 22, 47, 52, 42 + more, 105 + more, 115 + more)
+    if width >= 80:
+        more = width - 80
+        return _Columns(5, 8, 15, 33, 38, 24 + more, 68 + more, 77 + more)
+    return _Columns(5, 8, 15, 32, 35, width - 38, 0, 0)
+
+
+def roomy(canvas: Canvas) -> bool:
+    """Whether list and plot stand one below the other."""
+    return canvas.width >= 110 and canvas.height >= 36
+
+
+def paint_tabs(canvas: Canvas, game: str) -> None:
+    """The games in a band, the chosen one on a ground of its own."""
+    theme, y, pad = canvas.theme, 2, 3 if canvas.width >= 110 else 1
+    canvas.fill(0, 1, canvas.width, 3, theme.grounds.mat)
+    tabs = [(key, ABOUT[key].title) for key in KEYS]
+    needed = sum([cell_len(title) + 2 * pad for _, title in tabs])
+    gap = max(0, min(1, (canvas.width - 2 * MARGIN - needed) // (len(tabs) - 1)))
+    x = MARGIN
+    for key, title in tabs:
+        width, chosen = cell_len(title) + 2 * pad, key == game
+        if chosen:
+            canvas.fill(x, y, width, 1, theme.grounds.bonus)
+        canvas.text(x + pad, y, title, theme.inks.text if chosen else theme.inks.soft, bold=chosen)
+        canvas.spot(x, 1, width, 3, Tab(key))
+        x += width + gap
+
+
+def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
+    """The list of a game, and its plot."""
+    paint_tabs(canvas, ranking.game)
+    rows, title = ranking.rows, ABOUT[ranking.game].title
+    if not rows:
+        paint_words(
+            canvas,
+            MARGIN + 3,
+            6,
+            canvas.width - 2 * MARGIN - 6,
+            f"Nobody is rated in {title} yet.",
+            "A session counts once it is over or given up, if hands were hidden and nothing was taken back. It must be"
+            " of two players at least: people with a nick, and levels of robots. Guests are not rated.",
+            "Esc leads back; Enter on a game there begins a session.",
+        )
+        return
+    large = roomy(canvas)
+    if ranking.plot and not large:
+        _paint_course(canvas, Box(MARGIN + 1, 5, canvas.width - 2 * MARGIN - 1, canvas.height - 8), ranking)
+        return
+    step = 2 if large and len(rows) <= 10 else 1
+    head = 5 if canvas.height >= 24 else 4
+    top = head + (2 if canvas.height >= 24 else 1)
+    _paint_heads(canvas, head)
+    for i, row in enumerate(rows):
+        if top + i * step < canvas.height - 2:
+            _paint_row(canvas, top + i * step, ranking, *row)
+    end = top + len(rows) * step
+    if large:
+        _paint_course(canvas, Box(12, end + 1, canvas.width - 15, canvas.height - end - 5), ranking)
+    _paint_rules(canvas, end)
+
+
+def _paint_rules(canvas: Canvas, end: int) -> None:
+    """What counts and what does not, at the foot, if there is room below row ``end``."""
+    x = _columns(canvas.width).name
+    text = RULES if roomy(canvas) else f"{RULES} {RULES_MORE}"
+    lines = wrap(text, canvas.width - x - MARGIN)
+    top = canvas.height - 2 - len(lines)
+    if top > end:
+        for row, line in enumerate(lines):
+            canvas.text(x, top + row, line, canvas.theme.inks.quiet)
+
+
+def _paint_heads(canvas: Canvas, y: int) -> None:
+    columns, ink = _columns(canvas.width), canvas.theme.inks.muted
+    canvas.text(columns.name, y, "player", ink)
+    canvas.right(columns.rating + 1, y, "rating", ink)
+    canvas.text(columns.bar, y, "and how sure it is", canvas.theme.inks.quiet)
+    if columns.played:
+        canvas.right(columns.played, y, "played", ink)
+        canvas.right(columns.won, y, "won", ink)
+
+
+def _paint_row(canvas: Canvas, y: int, ranking: Ranking, place: int, player: Player, rating: Rating) -> None:
+    theme, columns = canvas.theme, _columns(canvas.width)
+    inks, own, at = theme.inks, player == Player(ranking.me), player == ranking.cursor
+    ink = inks.soft if at and player.robot else inks.muted if player.robot else inks.text
+    canvas.spot(MARGIN, y, canvas.width - 2 * MARGIN, 1, player)
+    if at:
+        canvas.fill(MARGIN, y, canvas.width - 2 * MARGIN, 1, theme.grounds.row)
+        canvas.text(MARGIN, y, "▌", inks.gold)
+    top = place <= 3
+    canvas.right(columns.place, y, str(place), inks.text if top else inks.soft if at else inks.muted, bold=top or at)
+    room = columns.rating - 5 - columns.name
+    note = "you" if own else "robot" if player.robot else ""
+    name = cut(label(player), room - len(note) - 1 if note else room)
+    end = canvas.text(columns.name, y, name, ink, bold=not player.robot or at)
+    canvas.text(max(end + 1, columns.note), y, note, inks.soft if at else inks.muted)
+    canvas.right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=at)
+    low, high = _bounds(ranking)
+    bar = inks.gold if own else inks.muted if player.robot else inks.soft
+    paint_range(canvas, columns.bar, y, columns.bar_width, low, high, (rating.mu, rating.sigma), bar)
+    if columns.played:
+        figure = inks.soft if at or not player.robot else inks.muted
+        canvas.right(columns.played, y, str(rating.sessions), figure)
+        canvas.right(columns.won, y, f"{100 * rating.won / rating.seats:.0f} %", figure)
+
+
+def _bounds(ranking: Ranking) -> tuple[float, float]:
+    """The lowest and the highest rating that any bar reaches."""
+    rows = [rating for _, _, rating in ranking.rows]
+    return min(rating.mu - rating.sigma for rating in rows), max(rating.mu + rating.sigma for rating in rows)
+
+
+def _paint_course(canvas: Canvas, box: Box, ranking: Ranking) -> None:
+    """How the ratings of the first came about, and that of who the cursor is on and one's own."""
+    ended = ranking.ratings.ended
+    if box.height < 5:
+        return
+    canvas.text(box.x, box.y, "Rating over time", canvas.theme.inks.text, bold=True)
+    canvas.text(box.x + 19, box.y, counted(len(ended), "session"), canvas.theme.inks.muted)
+    last = len(ended) - 1
+    plot = Box(box.x, box.y + 1, box.width, box.height - 1)
+    paint_courses(canvas, plot, _courses(canvas, ranking), last, span(ended[0], ended[last]))
+
+
+def _courses(canvas: Canvas, ranking: Ranking) -> list[Course]:
+    inks, others = canvas.theme.inks, iter(canvas.theme.plot.lines[1:])
+    rows = ranking.rows
+    wanted = [row for row in rows if row[1] in (Player(ranking.me), ranking.cursor)]
+    shown = [*wanted, *[row for row in rows if row not in wanted]][:_LINES]
+    courses = []
+    for _, player, rating in sorted(shown):
+        own = player == Player(ranking.me)
+        ink = inks.gold if own else inks.muted if player.robot else next(others)
+        said = f"{cut(label(player), 12)} {rating.mu:.0f}"
+        courses.append(Course(said, rating.at, rating.course, ink, own))
+    return courses

@@ -1,0 +1,163 @@
+"""The charts of statistics: rating, totals, bids, contracts, a session's course, all figures, all games."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from cardtable.engine.words import counted
+from cardtable.games import ABOUT, GAMES, KEYS
+from cardtable.records.statistics import Figures, Points, Round
+from cardtable.telling.words import gained, ordinal, signed
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.charts import Amount, Course, paint_amounts, paint_columns, paint_courses, paint_points
+from cardtable.ui.draw.layout import Box
+from cardtable.ui.kit.contracts import shown_title
+from cardtable.ui.records.chosen import ALL, Choice
+from cardtable.ui.records.words import span
+
+_FEW: Final = 4
+"""A session's course ends where fewer than one session in so many has lasted so long."""
+
+
+class Chart(NamedTuple):
+    """One chart, or list of figures."""
+
+    name: str
+    """What a key for it is called."""
+    rows: int
+    """The least that it needs, heading and labels included."""
+    grows: int
+    """Its share of rows that are left."""
+    order: int
+    """Its place on a screen; those of more importance are on an earlier one."""
+    paint: Callable[[Canvas, Box, Choice], None]
+
+
+def charts(choice: Choice) -> list[Chart]:
+    """What there is to show, the most important first."""
+    if choice.game == ALL:
+        return [Chart("games", len(KEYS) + 2, 0, 0, _paint_games)]
+    figures, found = choice.figures, []
+    if choice.rating(choice.game):
+        found.append(Chart("rating", 8, 2, 0, _paint_rating))
+    if figures.bids:
+        found.append(Chart("bids", 6, 0, 3, _paint_bids))
+    if figures.contracts:
+        found.append(Chart("contracts", -(-len(figures.contracts) // 2) + 1, 0, 3, _paint_contracts))
+    if figures.totals:
+        found.append(Chart("totals", 7, 1, 1, _paint_totals))
+    if len(_lasting(figures)) > 1:
+        found.append(Chart("course", 7, 1, 2, _paint_course))
+    return [*found, Chart("figures", -(-len(_all_figures(choice)) // 2) + 1, 0, 4, _paint_all_figures)]
+
+
+def one_place(value: float | None) -> str:
+    """A mean, or what stands for none."""
+    return "–" if value is None else f"{value:.1f}".replace("-", "\u2212")
+
+
+def _heading(canvas: Canvas, box: Box, name: str, about: str = "") -> Box:
+    """The heading of a chart; what is left for the chart."""
+    x = canvas.text(box.x, box.y, name, canvas.theme.inks.text, bold=True)
+    canvas.text(x + 2, box.y, about, canvas.theme.inks.muted)
+    return Box(box.x, box.y + 1, box.width, box.height - 1)
+
+
+def _paint_rating(canvas: Canvas, box: Box, choice: Choice) -> None:
+    rating, ratings = choice.rating(choice.game), choice.records.ratings[choice.game]
+    assert rating is not None
+    below = _heading(canvas, box, "Rating", "after each session")
+    course = Course("", range(len(rating.course)), rating.course, canvas.theme.inks.text)
+    ends = span(ratings.ended[rating.at[0]], ratings.ended[rating.at[-1]])
+    paint_courses(canvas, below, [course], len(rating.course) - 1, ends)
+
+
+def _paint_totals(canvas: Canvas, box: Box, choice: Choice) -> None:
+    """The totals of the last sessions, as many as there are columns for."""
+    figures = choice.figures
+    shown = min(len(figures.totals), max(box.width - 8, 1))
+    which = "of" if shown == len(figures.totals) else "of the last"
+    number = counted(shown, "seat" if choice.player.robot else "session")
+    below = _heading(canvas, box, "Totals", f"{which} {number}")
+    paint_points(canvas, below, figures.totals[-shown:], span(figures.ended[-shown], figures.ended[-1]))
+
+
+def _lasting(figures: Figures) -> Sequence[Points]:
+    """The totals after each round that enough sessions have lasted to."""
+    course = figures.course
+    return [points for points in course if points.rounds * _FEW >= course[0].rounds]
+
+
+def _paint_course(canvas: Canvas, box: Box, choice: Choice) -> None:
+    means = [points.mean for points in _lasting(choice.figures)]
+    below = _heading(canvas, box, "Totals over a session", "mean after each round")
+    course = Course("", range(len(means) + 1), [0.0, *means], canvas.theme.inks.text)
+    paint_courses(canvas, below, [course], len(means), ("0", str(len(means))))
+
+
+def _paint_bids(canvas: Canvas, box: Box, choice: Choice) -> None:
+    bids = sorted(choice.figures.bids.items())
+    below = _heading(canvas, box, "Exact bids by cards dealt")
+    paint_columns(canvas, below, [(str(cards), 100 * each.exact / each.number) for cards, each in bids], " %")
+
+
+def _paint_contracts(canvas: Canvas, box: Box, choice: Choice) -> None:
+    """The contracts that brought most first."""
+    contracts = sorted(choice.figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
+    below = _heading(canvas, box, "Points by contract", "mean of a round")
+    paint_amounts(
+        canvas, below, [Amount(shown_title(name), points.mean, one_place(points.mean)) for name, points in contracts]
+    )
+
+
+def _all_figures(choice: Choice) -> list[tuple[str, str]]:
+    figures, lowest_wins = choice.figures, GAMES[choice.game].lowest_wins
+    seats, totals = figures.places.total(), sorted(figures.totals, reverse=not lowest_wins)
+    told = [("Sessions", str(figures.sessions)), ("Given up", str(figures.given_up))]
+    told += [("Rated", str(figures.rated))] * choice.player.rated
+    told += [("Won", f"{figures.places[1]} of {seats}")] * bool(seats)
+    if totals:
+        told += [("Best total", signed(totals[0])), ("Worst total", signed(totals[-1]))]
+    if figures.rounds.rounds:
+        told += [("Rounds", str(figures.rounds.rounds)), ("Mean round", one_place(figures.rounds.mean))]
+        told += [("Best round", _round(figures.best)), ("Worst round", _round(figures.worst))]
+    if figures.bids:
+        number = sum([bids.number for bids in figures.bids.values()])
+        high = sum([bids.high for bids in figures.bids.values()])
+        exact = sum([bids.exact for bids in figures.bids.values()])
+        told += [("Exact bids", f"{exact} of {number}")]
+        told += [("Too high", _share(high, number)), ("Too low", _share(number - exact - high, number))]
+    return told
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %"
+
+
+def _round(round_: Round | None) -> str:
+    return f"{gained(round_.points)} ({ordinal(round_.number)})" if round_ else "–"
+
+
+def _paint_all_figures(canvas: Canvas, box: Box, choice: Choice) -> None:
+    """All figures in two columns, in the order in which one reads them."""
+    below, told = _heading(canvas, box, "Figures"), _all_figures(choice)
+    rows, width = -(-len(told) // 2), (min(box.width, 60) - 3) // 2
+    for place, (name, value) in enumerate(told):
+        x, y = box.x + place // rows * (width + 3), below.y + place % rows
+        canvas.text(x, y, name, canvas.theme.inks.muted)
+        canvas.right(x + width - 1, y, value, canvas.theme.inks.text)
+
+
+def _paint_games(canvas: Canvas, box: Box, choice: Choice) -> None:
+    """A line for each game."""
+    inks = canvas.theme.inks
+    ends = [box.x + 12 + (min(box.width, 70) - 13) * place // 4 for place in (1, 2, 3, 4)]
+    for end, head in zip(ends, ("played", "won", "place", "rating"), strict=True):
+        canvas.right(end, box.y, head, inks.muted)
+    for y, key in enumerate(KEYS, box.y + 1):
+        figures, rating = choice.of(key), choice.rating(key)
+        won = "–" if figures.won is None else f"{100 * figures.won:.0f} %"
+        values = (str(figures.sessions), won, one_place(figures.mean_place), f"{rating.mu:.0f}" if rating else "–")
+        ink = inks.text if figures.sessions else inks.quiet
+        canvas.text(box.x, y, ABOUT[key].title, ink)
+        for end, value in zip(ends, values, strict=True):
+            canvas.right(end, y, value if figures.sessions else "–", ink)

@@ -1,0 +1,235 @@
+"""The replay: the board at one moment, what goes on in the panel, a ruler of the round below."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from cardtable.engine.cards import NAME
+from cardtable.engine.contract import Note
+from cardtable.engine.tricks import Play
+from cardtable.telling.round_words import step_words
+from cardtable.telling.words import SOMEBODY, YOU, Said
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.choice import paint_choice
+from cardtable.ui.draw.column import Place as ChoicePlace
+from cardtable.ui.draw.fitting import cut, wrap
+from cardtable.ui.draw.layout import Box, Layout, layout
+from cardtable.ui.page.page import MARGIN
+from cardtable.ui.replay.state import SPEEDS, Replaying
+from cardtable.ui.rounds.board import paint_board, paint_lines
+from cardtable.ui.rounds.lines import NAME_WIDTH, Place, beside, fitted, height, paint_row
+from cardtable.ui.rounds.middle import piles_in_a_line
+from cardtable.ui.rounds.playhead import Part
+from cardtable.ui.rounds.view import paint_round_header, paint_said
+from cardtable.ui.table.paint.standing import paint_bar
+
+RULER_ROWS: Final = 2
+_CHOICE: Final = 12
+"""Columns of a choice."""
+_CHOICE_AT: Final = 8
+"""Columns before it in the panel."""
+_FOOT: Final = 5
+"""Rows of the panel that the choices have."""
+_MOST_SHOWN: Final = 6
+"""Cards or steps of the part that are told, the last ones."""
+_PANEL: Final = 40
+"""Columns beyond which lines are not in a panel, and have room for a trick of six."""
+_MOST_TALK: Final = 3
+"""Rows of what was said at one moment."""
+
+
+class ToPart(NamedTuple):
+    """The mouse's target: a trick or turn."""
+
+    part: int
+
+
+class Turn(NamedTuple):
+    """The mouse's target: another speed, or another view."""
+
+    what: str
+    by: int
+
+
+def paint_replay(canvas: Canvas, it: Replaying, right: str) -> None:
+    """Header, board, panel and ruler; over them sentences that were asked for.  The footer is left to the page."""
+    grid, shown = layout(canvas.width, canvas.height), it.shown
+    paint_round_header(canvas, "Replay", shown, which(it), right)
+    if grid.tiny:
+        y = paint_lines(canvas, 1, shown)
+        _paint_words(canvas, y, it)
+        _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, canvas.width, RULER_ROWS), it)
+    else:
+        paint_board(canvas, grid, shown, below=RULER_ROWS)
+        _paint_panel(canvas, grid, it)
+        _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, grid.panel.x, RULER_ROWS), it, grid)
+    if it.said:
+        name = "" if it.step is None or it.step.seat is None else it.names[it.step.seat]
+        sees = it.step if it.step and it.round.open(it.step.seat or 0) else None
+        paint_said(canvas, grid, name, sees, it.said)
+
+
+def which(it: Replaying) -> str:
+    """Which round is shown, and whether the session was given up."""
+    return f"round {it.round.number} of {it.again.of}" + ", given up" * it.again.given_up
+
+
+def heading(it: Replaying) -> tuple[str, str]:
+    """What goes on, and how far it is."""
+    part = it.head.part
+    if part is None:
+        return "The cards are dealt", ""
+    thing = "card" if it.round.tricks else "step"
+    if part.number:
+        return (
+            f"{'Trick' if it.round.tricks else 'Turn'} {part.number}",
+            f"{thing} {it.head.stop.done} of {part.things}",
+        )
+    if part.things > 1:
+        return "Bids", f"bid {it.head.stop.done} of {part.things}"
+    return "Before the next card", ""
+
+
+def _happened(it: Replaying) -> list[tuple[str, str]]:
+    """What has happened in the part: who, and what, cards in notation."""
+    part, told = it.head.part, it.round
+    if part is None:
+        return []
+    if told.rows[part.row].trick:
+        row = told.rows[part.row]
+        star = [
+            f" {card_faces.STAR}" * (seat == row.taker and it.head.stop.done == part.things) for seat, _ in row.cards
+        ]
+        return [(it.names[s], NAME[c] + star[i]) for i, (s, c) in enumerate(row.cards[: it.head.stop.done])]
+    steps = [told.steps[step] for step in part.steps[: it.head.stop.done]]
+    return [words for step in steps for words in step_words(step, it.names)]
+
+
+def _coming(it: Replaying) -> tuple[str, str] | None:
+    """Who is to act, and how; nobody where all happens by itself."""
+    step = it.step
+    if step is None or step.seat is None:
+        return None
+    name = it.names[step.seat]
+    return name, ("to play" if isinstance(step.event, Play) else "to say" if it.round.tricks else "to act")
+
+
+def _talk(it: Replaying) -> list[str]:
+    """What was said at the moment, and that something was taken back."""
+    return [_note(note, it.names) for note in it.head.next.aside] if it.head.next else []
+
+
+def _note(note: Note, names: Sequence[str]) -> str:
+    if not isinstance(note, Said):
+        return f"{note.text[:1].upper()}{note.text[1:]}."
+    who = SOMEBODY if note.seat is None else names[note.seat]
+    return f"{who} {'say' if who == YOU else 'says'}: {note.text}"
+
+
+def _paint_panel(canvas: Canvas, grid: Layout, it: Replaying) -> None:
+    theme, panel, text = canvas.theme, grid.panel, grid.panel_text
+    canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
+    name, far = heading(it)
+    canvas.text(text.x, panel.y + 1, name, theme.inks.text, bold=True)
+    canvas.right(text.right, panel.y + 1, far, theme.inks.muted)
+    y = _paint_part(canvas, grid, it, panel.y + 3)
+    foot = panel.bottom - _FOOT
+    _paint_before(canvas, grid, it, y + 1, foot)
+    speed = f"{SPEEDS[it.speed]:g} s"
+    seen = "all" if it.seen is None else cut(it.names[it.seen], _CHOICE - 4)
+    for row, word, value, what in ((foot + 2, "Speed", speed, "speed"), (foot + 4, "Seen", seen, "look")):
+        canvas.text(text.x, row, word, theme.inks.text, bold=True)
+        where = ChoicePlace(canvas, text.x, row, text.width, at=False)
+        paint_choice(where, _CHOICE_AT, _CHOICE, value, (Turn(what, -1), Turn(what, 1)))
+
+
+def _paint_part(canvas: Canvas, grid: Layout, it: Replaying, y: int) -> int:
+    """What has happened in the part, who is to act, what was said; the next free row."""
+    inks, text = canvas.theme.inks, grid.panel_text
+    most = text.width - NAME_WIDTH - 1
+    happened, coming = _happened(it), _coming(it)
+    before = ""
+    for who, what in happened[-_MOST_SHOWN:]:
+        canvas.text(text.x, y, cut(who, NAME_WIDTH) if who != before else "", inks.soft)
+        card_faces.words(canvas, text.x + NAME_WIDTH + 1, y, fitted(what, most), inks.text, bold=True, most=most)
+        before, y = who, y + 1
+    if coming:
+        canvas.text(grid.panel.x, y, "▌", inks.gold)
+        canvas.text(text.x, y, cut(coming[0], NAME_WIDTH), inks.gold, bold=True)
+        canvas.text(text.x + NAME_WIDTH + 1, y, coming[1], inks.muted)
+        y += 1
+    for line in [line for said in _talk(it) for line in wrap(said, text.width, card_faces.shown_width)][:_MOST_TALK]:
+        canvas.text(text.x, y, line, inks.soft)
+        y += 1
+    return y
+
+
+def _paint_before(canvas: Canvas, grid: Layout, it: Replaying, y: int, end: int) -> None:
+    """What was before the part, under a heading, as much as there is room for before row ``end``."""
+    if it.head.part is not None and it.head.part.row:
+        text = grid.panel_text
+        canvas.text(text.x, y, "Played before" if it.round.tricks else "Before", canvas.theme.inks.text, bold=True)
+        _paint_lines(canvas, Box(text.x, y + 1 + grid.large, text.width, end - y - 1 - grid.large), it)
+
+
+def _paint_lines(canvas: Canvas, box: Box, it: Replaying) -> None:
+    """The lines of the round before the part, the last ones that fit; of tricks the newest first."""
+    part, rows = it.head.part, it.round.rows
+    place = Place(box, air=False, per=6 if box.width > _PANEL else beside(len(it.names)))
+    told: list[int] = []
+    for number in range(part.row - 1 if part else -1, -1, -1):
+        if sum(height(rows[each], place.per) for each in (*told, number)) > box.height:
+            break
+        told.append(number)
+    y = box.y
+    for number in told if it.round.tricks else reversed(told):
+        paint_row(canvas, place, it.round, it.names, number, y)
+        y += height(rows[number], place.per)
+
+
+def _paint_words(canvas: Canvas, y: int, it: Replaying) -> None:
+    """Where there is no panel: what lies in the middle, what goes on, who is to act."""
+    inks, width = canvas.theme.inks, canvas.width - 2
+    end = canvas.height - 1 - RULER_ROWS
+    piles = piles_in_a_line(it.shown)
+    if piles and y < end - 1:
+        card_faces.words(canvas, 1, y, fitted(piles, width), inks.soft, most=width)
+        y += 1
+    name, _ = heading(it)
+    told = [f"{who} {what}".strip() for who, what in _happened(it)] + [" ".join(_coming(it) or ())]
+    for line in wrap(f"{name}: " + ", ".join(filter(None, told)), width, card_faces.shown_width)[: end - y]:
+        card_faces.words(canvas, 1, y, line, inks.text, most=width)
+        y += 1
+    for line in [line for said in _talk(it) for line in wrap(said, width, card_faces.shown_width)][: max(end - y, 0)]:
+        canvas.text(1, y, line, inks.soft)
+        y += 1
+    _paint_lines(canvas, Box(1, y, width, end - y), it)
+
+
+def _paint_ruler(canvas: Canvas, box: Box, it: Replaying, grid: Layout | None = None) -> None:
+    """The tricks or turns of the round side by side, the present one in gold, and below how far it is."""
+    theme, parts, stop = canvas.theme, it.head.parts, it.head.stop
+    canvas.fill(box.x, box.y, box.width, box.height, theme.grounds.panel)
+    large = grid is not None and grid.large
+    x, cell = box.x + MARGIN, 5 if large else 4
+    if large:
+        canvas.text(x, box.y, "trick" if it.round.tricks else "turn", theme.inks.muted)
+        x += 2 * cell - MARGIN
+    room = (box.right + 1 - MARGIN - x) // cell
+    first = max(0, min(stop.part - room // 2, len(parts) - room))
+    for i, part in enumerate(parts[first : first + room]):
+        _paint_cell(canvas, Box(x + cell * i, box.y, cell, 1), part, first + i, stop.part)
+    width = cell * min(room, len(parts))
+    done = stop.part + stop.done / parts[stop.part].things if stop.part >= 0 else 0.0
+    paint_bar(canvas, Box(x, box.y + 1, width, 1), round(1000 * done), 1000 * len(parts))
+
+
+def _paint_cell(canvas: Canvas, box: Box, part: Part, number: int, now: int) -> None:
+    """A trick or turn of the ruler; a dot for what is neither."""
+    inks, label = canvas.theme.inks, str(part.number or "·")
+    at = number == now
+    if at:
+        canvas.fill(box.x, box.y, box.width, 1, inks.gold)
+    ink = canvas.theme.grounds.panel if at else inks.text if number < now else inks.quiet
+    canvas.right(box.x + box.width - 2, box.y, label, ink, bold=at)
+    canvas.spot(box.x, box.y, box.width, RULER_ROWS, ToPart(number))

@@ -1,0 +1,316 @@
+"""The replay of a session: card by card, one round after the other, and on from any moment in a new session."""
+
+import asyncio
+from collections.abc import Callable, Hashable
+from pathlib import Path
+
+from textual import work
+from textual.timer import Timer
+
+from cardtable.engine.contract import Seat
+from cardtable.store.errors import CardtableError
+from cardtable.telling.names import seat_of
+from cardtable.telling.session_again import SessionAgain
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.keys.scopes import REPLAY, Key
+from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
+from cardtable.ui.page.room import Room
+from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.replay.paint import ToPart, Turn, paint_replay
+from cardtable.ui.replay.state import Replaying
+from cardtable.ui.rounds.asking_why import Reasons
+from cardtable.ui.rounds.lines import PointLine
+from cardtable.ui.rounds.playing_on import Moment, play_on
+
+_WITHOUT_A_ROUND = ("help", "leave", "close", "settings", "palette", "quit")
+"""Keys that work while nothing is read yet, or nothing can be."""
+
+
+class ReplayPage(Page):
+    """Reads the session and its rounds in a thread, and shows one moment of it."""
+
+    ABOUT = "in the replay"
+    SCOPE = REPLAY
+
+    def __init__(
+        self,
+        room: Room,
+        path: Path,
+        number: int,
+        step: int | None,
+        who: str,
+        *,
+        as_open: bool,
+        place: Seat | None,
+    ) -> None:
+        super().__init__(room.preferences.look)
+        self._room, self._path, self._place = room, path, place
+        self._wanted, self._from = number, step
+        self._who, self._as_open = who, as_open
+        self._trouble = ""
+        self._timer: Timer | None = None
+        self._reasons: Reasons | None = None
+        self.it: Replaying | None = None
+
+    def on_mount(self) -> None:
+        """Read the session, while keys are answered."""
+        self._open()
+
+    def on_unmount(self) -> None:
+        """Nothing is to be said any more."""
+        if self._reasons:
+            self._reasons.stop()
+
+    @work(group="round", exclusive=True)
+    async def _open(self) -> None:
+        step = self._from
+        try:
+            again = await asyncio.to_thread(SessionAgain, self._path, as_open=self._as_open)
+            told = await asyncio.to_thread(again.round, again.in_range(self._wanted))
+            seen = seat_of(again.header, self._who) if self._who else None
+        except CardtableError as error:
+            self._trouble = str(error)
+        else:
+            self.it = Replaying(again, told, self._room.me, seen, self._place)
+            self._reasons = Reasons(again.header, self.it.names, self._room.thinker, self.repaint)
+            if step is not None:
+                self.it.head.before(step)
+        self.repaint()
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The moment; before it is there, what is done."""
+        canvas = Canvas(width, height, self.look)
+        if too_small(canvas):
+            return canvas
+        if self.it is None:
+            self._paint_waiting(canvas)
+            self.finish(canvas, [("leave", "back")])
+        else:
+            paint_replay(canvas, self.it, self._right(self.it))
+            self.finish(canvas, self._keys_now(self.it, wide=width >= _WIDE), closer=True)
+        return canvas
+
+    def _paint_waiting(self, canvas: Canvas) -> None:
+        inks = canvas.theme.inks
+        paint_page_header(canvas, "Replay")
+        lines = wrap(self._trouble or "The session is read ...", canvas.width - 2 * MARGIN)
+        for y, line in enumerate(lines, 2):
+            canvas.text(MARGIN, y, line, inks.loss if self._trouble else inks.muted)
+
+    def _right(self, it: Replaying) -> str:
+        """Whose hands are seen; while the number of a round is typed, that."""
+        if it.typed:
+            return f"to round {it.typed} of {it.again.rounds}"
+        return f"runs, {it.whose}" if it.running else it.whose
+
+    def _keys_now(self, it: Replaying, *, wide: bool) -> list[tuple[str, str]]:
+        if it.typed:
+            return [("play", f"to round {it.typed}"), ("rub_out", "rub out"), ("leave", "leave it")]
+        return [
+            ("left right", "card" if it.round.tricks else "step"),
+            ("up down", "trick" if it.round.tricks else "turn"),
+            *[("page_up page_down", "round")] * (wide and it.again.rounds > 1),
+            ("choose", "stop" if it.running else "run"),
+            ("open_hands", "hands"),
+            ("why", "why"),
+            *[("go_on", "go on here")] * it.goes_on,
+            ("leave", "back"),
+        ]
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now."""
+        if self.it is None:
+            return key.name in _WITHOUT_A_ROUND
+        if key.name in ("play", "rub_out"):
+            return bool(self.it.typed)
+        return key.name != "go_on" or self.it.goes_on
+
+    def typed(self, character: str) -> bool:
+        """Digits are the number of a round."""
+        if self.it is None or not (character.isascii() and character.isdigit()):
+            return False
+        self.it.type(character)
+        self.repaint()
+        return True
+
+    async def press(self, key: Key) -> None:
+        """Do what the key does; whatever it is, what is said and typed is about a moment before."""
+        it = self.it
+        if it and key.name not in _WITHOUT_A_ROUND and key.name not in ("play", "rub_out"):
+            it.typed = ""
+        await super().press(key)
+
+    def action_along(self, by: int) -> None:
+        """A card, bid or step on or back, also into other rounds."""
+        self._step(lambda it: it.head.along(by), by)
+
+    def action_move(self, by: int) -> None:
+        """A trick or turn on or back, also into other rounds."""
+        self._step(lambda it: it.head.move(by), by)
+
+    def _step(self, moves: Callable[[Replaying], bool], by: int) -> None:
+        if self.it is None:
+            return
+        self.it.said = []
+        if not moves(self.it):
+            self._turn(self.it.round.number + by, 0 if by > 0 else 1)
+        self._again()
+
+    def action_end(self, last: int) -> None:
+        """The beginning (0) or the end (1) of the round."""
+        if self.it:
+            self.it.said = []
+            self.it.head.end(last)
+            self._again()
+
+    def action_round(self, by: int) -> None:
+        """Another round, from its beginning."""
+        if self.it:
+            self._turn(self._wanted + by)
+
+    def action_jump(self) -> None:
+        """To the round whose number was typed; too large a one is the last."""
+        if self.it:
+            number, self.it.typed = int(self.it.typed), ""
+            self._turn(max(1, min(number, self.it.again.rounds)))
+            self.repaint()
+
+    def action_rub_out(self) -> None:
+        """The last digit that was typed."""
+        if self.it:
+            self.it.typed = self.it.typed[:-1]
+            self.repaint()
+
+    def _turn(self, number: int, end: int = 0) -> None:
+        """Show another round, if there is one, as soon as it is read."""
+        if self.it and 1 <= number <= self.it.again.rounds:
+            self._wanted = number
+            self._turned(self.it, number, end)
+        elif self.it:
+            self.it.running = False
+
+    @work(group="round", exclusive=True)
+    async def _turned(self, it: Replaying, number: int, end: int) -> None:
+        told = it.again.kept(number)
+        if told is None:
+            told = await asyncio.to_thread(it.again.round, number)
+        it.turn_to(told, end)
+        self._again()
+
+    def _again(self) -> None:
+        """Another moment is shown; where it runs, from now on for its time."""
+        if self._timer:
+            self._timer.stop()
+            self._timer = None
+        if self.it and self.it.running:
+            self._timer = self.set_timer(self.it.seconds, lambda: self.action_along(1))
+        self.repaint()
+
+    def action_run(self) -> None:
+        """Run by itself, or stop."""
+        if self.it:
+            self.it.running = not self.it.running
+            self._again()
+
+    def action_faster(self, by: int) -> None:
+        """Run faster, or slower."""
+        if self.it:
+            self.it.faster(by)
+            self._again()
+
+    def action_look(self, by: int) -> None:
+        """All hands, or one seat's view after the other."""
+        if self.it:
+            self.it.look(by)
+            self.repaint()
+
+    def action_why(self) -> None:
+        """Ask why the next thing is done; asked again, put away what is said."""
+        it = self.it
+        if it is None or self._reasons is None:
+            return
+        if it.said:
+            it.said = []
+        elif it.head.next is None:
+            it.said = ["Nothing more is done in this round."]
+        elif it.step and it.step.seat is not None and not it.round.open(it.step.seat):
+            it.said = [f"{it.names[it.step.seat]} is to act, whose cards are not seen in this view."]
+        else:
+            it.running = False
+            self._reasons.ask(it)
+        self._again()
+
+    def action_leave(self) -> None:
+        """Back; but first from what is typed, then from what is said."""
+        if self.it and self.it.typed:
+            self.it.typed = ""
+            self.repaint()
+        elif self.it and self.it.said:
+            self.it.said = []
+            self.repaint()
+        else:
+            super().action_leave()
+
+    def action_export(self) -> None:
+        """The whole session as text, as its sheet, as it is kept."""
+        self._room.show("export", self._path)
+
+    def action_go_on(self) -> None:
+        """A new session from this moment on, with robots in the places of others; first that is said."""
+        it = self.it
+        if it is None:
+            return
+        it.running = False
+        self._again()
+        when = f"at this moment of round {it.round.number}"
+        place = "your own place" if it.me == it.own else f"the place of {it.names[it.me]}"
+        moment = Moment(it.again.path, it.again.header, it.head.line, when, it.me, place)
+        play_on(self, self._room, "Go on from here", moment)
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click on the ruler or on a line goes there; on a choice it changes it."""
+        it = self.it
+        if it is None:
+            return
+        if isinstance(target, ToPart):
+            it.head.go_to(target.part)
+        elif isinstance(target, PointLine):
+            it.head.go_to_row(target.row, target.column)
+        elif isinstance(target, Turn) and target.what == "speed":
+            it.faster(target.by)
+        elif isinstance(target, Turn):
+            it.look(target.by)
+        else:
+            return
+        it.said = []
+        self._again()
+
+    def wheel(self, step: int, _x: int) -> None:
+        """The wheel goes from trick to trick."""
+        self.action_move(step)
+
+
+_WIDE = 100
+"""Columns from which the footer has room for every key."""
+
+
+class ReplayScreen(PageScreen):
+    """The replay of one session."""
+
+
+def screen(
+    room: Room,
+    path: Path,
+    number: int = 1,
+    step: int | None = None,
+    who: str = "",
+    as_open: bool = False,
+    place: Seat | None = None,
+) -> ReplayScreen:
+    """The replay of the session of a journal, from a round on, and there from a step on.
+
+    ``who``: the seat whose view is shown, by name or number; else all hands are seen, from ``place`` if not from the
+    seat of who looks.
+    """
+    return ReplayScreen(ReplayPage(room, path, number, step, who, as_open=as_open, place=place))

@@ -1,0 +1,230 @@
+"""The review of a session: what the expert thinks of one's decisions, found out while it is looked at."""
+
+import asyncio
+from collections.abc import Hashable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from textual import work
+from textual.worker import WorkerError
+
+from cardtable.engine.contract import Seat
+from cardtable.games import GAMES
+from cardtable.records.review import Review
+from cardtable.records.reviewing import OFTEN
+from cardtable.store.errors import CardtableError
+from cardtable.telling import reviewed
+from cardtable.telling.session_again import SessionAgain
+from cardtable.telling.words import age, ordinal, signed
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.keys.scopes import REVIEW, Key
+from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
+from cardtable.ui.page.room import Room
+from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.processes.reviewer import pieces
+from cardtable.ui.review import decisions
+from cardtable.ui.review.decisions import Reviewed
+from cardtable.ui.review.paint import PointAt, paint_list, rows
+from cardtable.ui.review.panel import paint_panel
+from cardtable.ui.rounds.playing_on import Moment, play_on
+
+_ON_A_DECISION = ("play", "go_on")
+"""Keys for which there must be a decision under the cursor."""
+
+
+class ReviewPage(Page):
+    """Has the session reviewed by a process of its own, and shows what is done."""
+
+    ABOUT = "in the review"
+    SCOPE = REVIEW
+
+    def __init__(self, room: Room, path: Path, seat: Seat | None) -> None:
+        super().__init__(room.preferences.look)
+        self._room, self._path, self._seat = room, path, seat
+        self._trouble = ""
+        self.it: Reviewed | None = None
+
+    def on_mount(self) -> None:
+        """Read the session, then have it reviewed, while keys are answered."""
+        self._review()
+
+    async def on_unmount(self) -> None:
+        """The processes end, and what is done is kept."""
+        for worker in self.workers.cancel_node(self):
+            with suppress(WorkerError):
+                await worker.wait()
+
+    @work(group="review", exclusive=True)
+    async def _review(self) -> None:
+        try:
+            it = await asyncio.to_thread(decisions.read, self._path, self._seat, self._room.me)
+            it.by_round = self.it.by_round if self.it else False
+            self.it = it
+            self.repaint()
+            await self._add_pieces(it)
+        except CardtableError as error:
+            self._trouble = str(error)
+        except OSError as error:
+            self._trouble = f"the review cannot be made: {error.strerror}"
+        else:
+            self._trouble = "" if it.done else "It has stopped; opened again, it goes on."
+        self.repaint()
+
+    async def _add_pieces(self, it: Reviewed) -> None:
+        kept = 0
+        coming = pieces(self._path, it.session.seat)
+        try:
+            async for piece in coming:
+                it.add(piece)
+                kept = it.review.done if isinstance(piece, Review) else kept
+                if it.review.done >= kept + OFTEN:
+                    kept = it.review.done
+                    await asyncio.to_thread(it.keep)
+                self.repaint()
+        finally:
+            await coming.aclose()
+            if it.review.done > kept:
+                await asyncio.to_thread(it.keep)
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The list and the decision under its cursor; in a small terminal the list alone."""
+        canvas = Canvas(width, height, self.look)
+        if too_small(canvas):
+            return canvas
+        it = self.it
+        if it is None:
+            self._paint_waiting(canvas)
+            self.finish(canvas, [("leave", "back")])
+            return canvas
+        left = width if width < _TWO else 66 if width >= _WIDE else 42
+        if left < width:
+            paint_panel(canvas, it, left)
+        paint_list(canvas, it, left)
+        paint_page_header(canvas, "Review", self._about(it), self._right(it), [self._result(it)])
+        self.finish(canvas, self._keys_now(it), closer=True)
+        return canvas
+
+    def _paint_waiting(self, canvas: Canvas) -> None:
+        inks = canvas.theme.inks
+        paint_page_header(canvas, "Review")
+        for y, line in enumerate(wrap(self._trouble or "The session is read ...", canvas.width - 2 * MARGIN), 2):
+            canvas.text(MARGIN, y, line, inks.loss if self._trouble else inks.muted)
+
+    def _about(self, it: Reviewed) -> str:
+        then = datetime.fromtimestamp(it.when, UTC)
+        when = age(then, datetime.now(UTC).astimezone())
+        return f"{GAMES[it.header.game].about.title}   {when}"
+
+    def _result(self, it: Reviewed) -> str:
+        return f"{ordinal(it.place) if it.place else 'given up'} with {signed(it.total)}"
+
+    def _right(self, it: Reviewed) -> str:
+        same = it.same
+        if it.done and same:
+            return reviewed.a_round(same)
+        return self._trouble or ("" if it.done else f"{100 * it.review.done // max(it.session.steps, 1)} % done")
+
+    def _keys_now(self, it: Reviewed) -> list[tuple[str, str]]:
+        return [
+            ("up down", "decision"),
+            *[("play", "replay"), ("go_on", "play on there")] * bool(it.lines),
+            ("by_round", "by cost" if it.by_round else "by round"),
+            *[("next_field", "whose")] * (len(it.seats) > 1),
+            ("leave", "back"),
+        ]
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now."""
+        if key.name in ("next_field", "field_before"):
+            return self.it is not None and len(self.it.seats) > 1
+        return key.name not in _ON_A_DECISION or (self.it is not None and self.it.current is not None)
+
+    def action_move(self, by: int) -> None:
+        """Up or down."""
+        if self.it:
+            self.it.point(self.it.row + by)
+            self.repaint()
+
+    def action_end(self, end: int) -> None:
+        """The first decision (0) or the last one (-1)."""
+        if self.it:
+            self.it.point(len(self.it.lines) - 1 if end else 0)
+            self.repaint()
+
+    def action_page(self, by: int) -> None:
+        """A screen of decisions."""
+        self.action_move(by * max(rows(self.canvas) - 1, 1))
+
+    def action_by_round(self) -> None:
+        """In the order of the session, or by what they cost."""
+        if self.it:
+            self.it.by_round = not self.it.by_round
+            self.repaint()
+
+    def action_whose(self, step: int) -> None:
+        """The decisions of the next player, or of the one before."""
+        if self.it:
+            seats = self.it.seats
+            self._seat = seats[(seats.index(self.it.session.seat) + step) % len(seats)]
+            self._review()
+
+    def action_replay(self) -> None:
+        """The session again, from this decision on."""
+        self._replay()
+
+    @work(group="replay", exclusive=True)
+    async def _replay(self) -> None:
+        it = self.it
+        if it is None or it.current is None:
+            return
+        number, decisions = it.current.decision.round, it.current.decision.decisions
+        try:
+            again = await asyncio.to_thread(SessionAgain, self._path)
+        except CardtableError as error:  # the file may have gone since
+            self.app.notify(error.whole, markup=False, severity="error")
+            return
+        told = await asyncio.to_thread(again.round, number)
+        steps = [i for i, step in enumerate(told.steps) if step.seat is not None and step.decisions == decisions]
+        as_it_was_seen = "", False, it.session.seat
+        self._room.show("replay", self._path, number, steps[0] if steps else None, *as_it_was_seen)
+
+    def action_go_on(self) -> None:
+        """A new session that begins before this decision; first that is said."""
+        if self.it is None or self.it.current is None:
+            return
+        it, decision = self.it, self.it.current.decision
+        when = f"before this decision of round {decision.round}"
+        place = "your own place" if it.me else f"the place of {it.who}"
+        moment = Moment(self._path, it.header, decision.line - 1, when, it.session.seat, place)
+        play_on(self, self._room, "Play on there", moment)
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click on a line puts the cursor there; on the line of the cursor it leads to the replay."""
+        if not isinstance(target, PointAt) or self.it is None:
+            return
+        if target.row == self.it.row:
+            self.action_replay()
+        else:
+            self.it.point(target.row)
+            self.repaint()
+
+    def wheel(self, step: int, _x: int) -> None:
+        """The wheel moves the cursor."""
+        self.action_move(step)
+
+
+_TWO = 80
+"""Columns from which the decision under the cursor has a side of its own, ..."""
+_WIDE = 110
+"""... and those from which both have more room."""
+
+
+class ReviewScreen(PageScreen):
+    """The review of one session."""
+
+
+def screen(room: Room, path: Path, seat: Seat | None = None) -> ReviewScreen:
+    """The review of the session of a journal, as a seat played it; without one as who has signed in did."""
+    return ReviewScreen(ReviewPage(room, path, seat))

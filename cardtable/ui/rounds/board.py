@@ -1,0 +1,224 @@
+"""A round told again on the board: the hands in plates around the mat, and what lies there.
+
+Cards that were played before are pale; those that are spoken of are marked.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from rich.cells import cell_len
+from textual.color import Color
+
+from cardtable.engine.cards import BIT, SUIT, Card, Cards
+from cardtable.engine.contract import Seat
+from cardtable.engine.words import counted
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.card_faces import Size
+from cardtable.ui.draw.fitting import cut
+from cardtable.ui.draw.layout import LEAST_NAME, Box, Layout
+from cardtable.ui.kit.piece import by_suit
+from cardtable.ui.rounds import middle
+from cardtable.ui.rounds.shown import Plate, Shown
+
+PLATE_ROWS: Final = 5
+"""Rows of a plate: the name, and one for each suit."""
+_UNSEEN: Final = 11
+"""Columns of cards that are face down beside others that are not."""
+_MOST: Final = 97
+"""Columns of the board that are used at most."""
+_SUITS: Final = (3, 2, 1, 0)
+"""Spades, hearts, diamonds, clubs: in this order they stand below each other."""
+_PLACES: Final = {
+    2: ("own", "top"),
+    3: ("own", "left", "right"),
+    4: ("own", "left", "top", "right"),
+    6: ("own", "low left", "up left", "top", "up right", "low right"),
+}
+"""Where seats have their plates, clockwise from the own one."""
+
+
+@cache
+def _pale(ink: str, ground: str) -> str:
+    return Color.parse(ink).blend(Color.parse(ground), 0.5).hex.lower()
+
+
+def paint_board(canvas: Canvas, grid: Layout, shown: Shown, below: int = 0) -> None:
+    """The plates, and the mat between them; the last ``below`` rows of the board stay free."""
+    place = _Places(grid, len(shown.names), wide=len(shown.names) == 2 and not shown.round.tricks, below=below)
+    plates = [shown.plate(seat) for seat in shown.seats]
+    facts = _most_facts(plates, place.plate("own").width - 2)
+    for seat, plate, name in zip(shown.seats, plates, _PLACES[len(shown.names)], strict=True):
+        _paint_plate(canvas, place.plate(name), shown, seat, plate, facts)
+    mat = place.mat
+    canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
+    middle.paint(canvas, grid, mat, shown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where plates and mat lie."""
+
+    grid: Layout
+    seats: int
+    wide: bool
+    """Whether plates are as wide as the board: two seats with hands that grow."""
+    below: int
+    """Rows at the foot of the board that stay free."""
+
+    @property
+    def _table(self) -> Box:
+        """The part of the board that plates and mat lie on: in a wide window they stay together."""
+        board = self.grid.board
+        width = min(board.width, _MOST)
+        return Box(board.x + (board.width - width) // 2, board.y, width, board.height)
+
+    @property
+    def _levels(self) -> dict[str, int]:
+        """The first rows of plates, by place; in a high window they lie in the middle."""
+        large = self.grid.large
+        down = (self.grid.height - (36 if large else 24)) // 2
+        closer = self.below > 0 and not large
+        if self.seats > 4:
+            rows = (1, 8, 19, 30) if large else (1, 6, 11, 16) if closer else (1, 6, 12, 17)
+            top, up, low, own = [y + down for y in rows]
+            return {"top": top, "up left": up, "up right": up, "low left": low, "low right": low, "own": own}
+        top, side, own = [y + down - closer for y in ((2, 15, 28) if large else (2, 9, 16))]
+        return {"top": top, "left": side, "right": side, "own": own}
+
+    def plate(self, place: str) -> Box:
+        """Where a plate lies."""
+        table, (width, margin) = self._table, (24, 3) if self.grid.large else (22, 0)
+        y = self._levels[place]
+        if self.wide:
+            return Box(table.x + 2, y, table.width - 4, PLATE_ROWS)
+        if "left" in place:
+            return Box(table.x + margin, y, width, PLATE_ROWS)
+        if "right" in place:
+            return Box(table.right + 1 - margin - width, y, width, PLATE_ROWS)
+        return Box(table.centre[0] - width // 2, y, width, PLATE_ROWS)
+
+    @property
+    def mat(self) -> Box:
+        """The mat between the plates."""
+        levels, table, large = self._levels, self._table, self.grid.large
+        top, bottom, air = levels["top"] + PLATE_ROWS, levels["own"], 1 + large
+        if self.wide:
+            return Box(table.x + 2, top + 1, table.width - 4, bottom - top - 2)
+        width, margin = (24, 3) if large else (22, 0)
+        x = table.x + margin + width + 2 * large
+        if self.seats > 4:
+            return Box(x, top + 1, table.width - 2 * (x - table.x), bottom - top - air)
+        return Box(x, top + air, table.width - 2 * (x - table.x), bottom - top - 2 * air + 1 - large)
+
+
+def _most_facts(plates: list[Plate], width: int) -> int:
+    """How many facts have room beside every name, so that all seats have the same ones."""
+    most = max(len(plate.facts) for plate in plates)
+    return next((n for n in range(most, 0, -1) if all(_fits(plate, n, width) for plate in plates)), 0)
+
+
+def _fits(plate: Plate, facts: int, width: int) -> bool:
+    return cell_len(" ".join(plate.facts[:facts])) + LEAST_NAME + 2 <= _beside_points(plate, width)
+
+
+def _beside_points(plate: Plate, width: int) -> int:
+    return width - cell_len(plate.points) - bool(plate.points)
+
+
+def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: Plate, facts: int) -> None:
+    """Name, what the seat did, its hand by suits, and below what it took that counts."""
+    theme, acts = canvas.theme, shown.acts == seat
+    canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
+    _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), shown, seat, plate, facts)
+    canvas.fill(box.x, box.y + 1, box.width, box.height - 1, theme.cards.face)
+    cards = by_suit(plate.held)
+    width = box.width - (_UNSEEN if plate.unseen else 0)
+    for row, suit in enumerate(_SUITS, box.y + 1):
+        canvas.text(box.x, row, "▏", theme.cards.edge)
+        canvas.text(box.right, row, "▕", theme.cards.edge)
+        canvas.text(box.x + 1, row, card_faces.GLYPHS[suit], theme.suits.face[suit], bold=True)
+        ranks = [card for card in cards if SUIT[card] == suit]
+        _paint_ranks(canvas, box.x + 3, row, width - 4, ranks, plate)
+    if plate.unseen:
+        told = counted(plate.unseen, "card")
+        x, size = (box.x + width, _UNSEEN) if plate.held else (box.x, box.width)
+        card_faces.back(canvas, x, box.y + 1, Size(size, box.height - 1), word=told)
+    _paint_taken(canvas, Box(box.x + 1, box.bottom + 1, box.width - 1, 1), plate.taken)
+
+
+def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
+    """The cards that a seat took and that count, by suits, closer together where there is no room."""
+    if not taken:
+        return
+    theme, cards = canvas.theme, by_suit(taken)
+    suits = [[card for card in cards if SUIT[card] == suit] for suit in _SUITS]
+    x = canvas.text(box.x, box.y, "took", theme.inks.muted) + 1
+    close = (
+        sum(len(card_faces.rank(card)) + 1 for card in cards) + len([suit for suit in suits if suit]) > box.right - x
+    )
+    for suit in filter(None, suits):
+        ink = theme.suits.panel[SUIT[suit[0]]]
+        told = card_faces.glyph(suit[0]) + ("" if close else " ").join(map(card_faces.rank, suit))
+        x = canvas.text(x, box.y, cut(told, max(box.right + 1 - x, 0)), ink, bold=True) + 1
+
+
+def _paint_name(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: Plate, facts: int) -> None:
+    """The name of a seat, and at the right so many facts and what it made; on gold where it acts."""
+    inks, acts, panel = canvas.theme.inks, shown.acts == seat, canvas.theme.grounds.panel
+    canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
+    room = _beside_points(plate, box.width)
+    if told := " ".join(plate.facts[:facts]):
+        room -= cell_len(told) + 1
+        canvas.text(box.x + room + 1, box.y, told, panel if acts else inks.muted)
+    canvas.text(box.x, box.y, cut(shown.names[seat], room), panel if acts else inks.text, bold=True)
+
+
+def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: Plate) -> None:
+    """The ranks of a suit, closer together where there is no room; pale those that are gone, marked those used."""
+    theme = canvas.theme
+    gap = sum(cell_len(card_faces.rank(card)) + 1 for card in cards) - 1 <= width
+    end = x + width
+    for card in cards:
+        rank, ink = card_faces.rank(card), theme.suits.face[SUIT[card]]
+        if x + len(rank) > end:
+            canvas.text(end - 1, y, "…", theme.suits.face[SUIT[card]])
+            return
+        marked, here = bool(BIT[card] & plate.marked), bool(BIT[card] & plate.hand)
+        ground = theme.cards.cursor if marked else None
+        canvas.text(x, y, rank, ink if here else _pale(ink, theme.cards.face), bold=here, ground=ground)
+        x += len(rank) + gap
+
+
+def paint_lines(canvas: Canvas, y: int, shown: Shown) -> int:
+    """The seats in lines, where there is no room for plates: name and points, and below the hand; the next row."""
+    theme = canvas.theme
+    plates = {seat: shown.plate(seat) for seat in shown.seats}
+    facts = _most_facts(list(plates.values()), canvas.width - 2)
+    for seat, plate in plates.items():
+        acts = shown.acts == seat
+        canvas.fill(0, y, canvas.width, 1, theme.inks.gold if acts else theme.grounds.panel)
+        _paint_name(canvas, Box(1, y, canvas.width - 2, 1), shown, seat, plate, facts)
+        unseen = _UNSEEN if plate.held else canvas.width
+        paint_hand(canvas, Box(0, y + 1, canvas.width - unseen * bool(plate.unseen), 1), plate)
+        if plate.unseen:
+            canvas.fill(canvas.width - unseen, y + 1, unseen, 1, theme.cards.back)
+            canvas.text(canvas.width - unseen + 1, y + 1, counted(plate.unseen, "card"), theme.inks.text, bold=True)
+        y += 2
+    return y
+
+
+def paint_hand(canvas: Canvas, box: Box, plate: Plate) -> None:
+    """A hand in one line, a suit after the other."""
+    theme, x, cards = canvas.theme, box.x + 1, by_suit(plate.held)
+    canvas.fill(box.x, box.y, box.width, 1, theme.cards.face)
+    wide = sum(len(card_faces.rank(card)) + 1 for card in cards) + 3 * len({SUIT[card] for card in cards}) <= box.width
+    for suit in _SUITS:
+        ranks = [card for card in cards if SUIT[card] == suit]
+        if not ranks or x > box.right - 2:
+            continue
+        x = canvas.text(x, box.y, card_faces.GLYPHS[suit], theme.suits.face[suit], bold=True) + wide
+        width = min(sum(len(card_faces.rank(card)) + wide for card in ranks), box.right - x)
+        _paint_ranks(canvas, x, box.y, width, ranks, plate)
+        x += width + 1

@@ -1,0 +1,175 @@
+"""The lines of a finished round: tricks with who took them, bids, turns; without a panel the one under the cursor."""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from cardtable.engine.bidding import Bid
+from cardtable.engine.cards import NAME
+from cardtable.telling.finished_round import FinishedRound, Row
+from cardtable.telling.names import Names
+from cardtable.telling.round_words import row_words, step_words
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.fitting import cut, wrap
+from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.rounds.middle import piles_in_a_line
+from cardtable.ui.rounds.shown import AtRow
+
+_CELL: Final = 5
+"""Columns of a card of a trick with its star and a gap."""
+_MOST_CELLS: Final = 4
+"""Cards of a trick in a line; of six there are two lines of three."""
+NAME_WIDTH: Final = 5
+"""Columns of a name before what was done."""
+_FOOT: Final = 3
+"""Rows below the list for words about the line under the cursor."""
+MARK: Final = "›"
+"""Stands before the card, bid or step under the cursor."""
+
+
+class PointLine(NamedTuple):
+    """The mouse's target: a line, and what in it."""
+
+    row: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where lines are painted."""
+
+    box: Box
+    air: bool
+    """Whether there is a free row after each line."""
+    per: int
+    """Cards of a trick beside each other."""
+
+
+def paint_list(canvas: Canvas, grid: Layout, shown: AtRow) -> None:
+    """The panel: heading, lines around the cursor, words about the one under it."""
+    theme, panel, text = canvas.theme, grid.panel, grid.panel_text
+    canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
+    heading = "Tricks" if shown.cursor.round.tricks else "Turns"
+    canvas.text(text.x, panel.y + 1, heading, theme.inks.text, bold=True)
+    told = row_words(shown.cursor.round, shown.cursor.row, shown.names)
+    if shown.cursor.row.trick and card_faces.shown_width(told) > text.width:
+        told = told.replace(", ", ",\n")
+    words = wrap(told, text.width, card_faces.shown_width)
+    foot = panel.bottom - max(_FOOT, min(len(words), 5))
+    rows = shown.cursor.round.rows
+    seats = len(shown.names)
+    per = beside(seats)
+    room = foot - (panel.y + 3)
+    lines = sum(height(row, per) for row in rows)
+    place = Place(Box(text.x, panel.y + 3, text.width, room), grid.large and 2 * lines <= room + 1, per)
+    _paint_rows(canvas, place, shown, panel)
+    for y, line in enumerate(words[:5], foot + 1):
+        card_faces.words(canvas, text.x, y, line, theme.inks.muted, most=text.width)
+
+
+def beside(seats: int) -> int:
+    """Cards of a trick in a line of the panel."""
+    return seats if seats <= _MOST_CELLS else -(-seats // 2)
+
+
+def height(row: Row, per: int) -> int:
+    """Rows of a line with so many cards beside each other."""
+    return -(-len(row.cards) // per) or 1
+
+
+def _paint_rows(canvas: Canvas, place: Place, shown: AtRow, panel: Box) -> None:
+    rows, at = shown.cursor.round.rows, shown.cursor.at
+    heights = [height(row, place.per) + place.air for row in rows]
+    first = at
+    while first and sum(heights[first - 1 : at + 1]) + sum(heights[at + 1 : at + 3]) <= place.box.height:
+        first -= 1
+    while first and sum(heights[first - 1 :]) - place.air <= place.box.height:
+        first -= 1
+    y = place.box.y
+    for number in range(first, len(rows)):
+        if y + heights[number] - place.air > place.box.bottom + 1:
+            break
+        if number == at:
+            canvas.fill(panel.x, y, panel.width, heights[number] - place.air, canvas.theme.grounds.row)
+            canvas.text(panel.x, y, "▌", canvas.theme.inks.gold)
+        canvas.spot(panel.x, y, panel.width, heights[number], PointLine(number, 0))
+        column = shown.cursor.column if number == at else None
+        paint_row(canvas, place, shown.round, shown.names, number, y, column)
+        y += heights[number]
+
+
+def paint_row(
+    canvas: Canvas, place: Place, told: FinishedRound, names: Names, number: int, y: int, column: int | None = None
+) -> None:
+    """A line of the round; ``column`` is what is under the cursor, where that is in this line."""
+    row, x, here = told.rows[number], place.box.x, column is not None
+    inks = canvas.theme.inks
+    if row.trick:
+        canvas.right(x + 1, y, str(row.trick), inks.text if here else inks.muted)
+        _paint_cells(canvas, place, row, number, y, [NAME[card] for _, card in row.cards], column)
+    elif len(row.steps) > 1:
+        canvas.text(x, y, "bid", inks.text if here else inks.muted)
+        steps = [told.steps[step] for step in row.steps]
+        said = [str(step.event.tricks) if isinstance(step.event, Bid) else str(step.event) for step in steps]
+        _paint_cells(canvas, place, row, number, y, said, column)
+    else:
+        _paint_step(canvas, place, told, names, number, y, here=here)
+
+
+def _paint_cells(
+    canvas: Canvas, place: Place, row: Row, number: int, y: int, told: list[str], column: int | None
+) -> None:
+    """Cards or bids side by side, the star behind the one that took the trick."""
+    inks, here = canvas.theme.inks, column is not None
+    for i, text in enumerate(told):
+        end = place.box.x + 5 + _CELL * (i % place.per)
+        line = y + i // place.per
+        start = end - card_faces.shown_width(text) + 1
+        card_faces.words(canvas, start, line, text, inks.text if here else inks.soft, bold=here)
+        if i == column:
+            canvas.text(start - 1, line, MARK, inks.gold, bold=True)
+        if row.trick and row.cards[i][0] == row.taker:
+            canvas.text(end + 1, line, card_faces.STAR, inks.gold if here else inks.muted)
+        canvas.spot(end - 3, line, _CELL, 1, PointLine(number, i))
+
+
+def _paint_step(
+    canvas: Canvas, place: Place, told: FinishedRound, names: Names, number: int, y: int, *, here: bool
+) -> None:
+    """Who did what; the name only where another one did the thing before."""
+    inks, row = canvas.theme.inks, told.rows[number]
+    if not row.steps:
+        canvas.text(place.box.x, y, "the end", inks.text if here else inks.muted, bold=here)
+        return
+    who, what = step_words(told.steps[row.steps[0]], names)[0]
+    before = told.rows[number - 1].steps if number else ()
+    same = before and step_words(told.steps[before[-1]], names)[0][0] == who
+    x = place.box.x
+    if who and (not same or here):
+        canvas.text(x, y, cut(who, NAME_WIDTH), inks.text if here else inks.soft, bold=here)
+    x, most = (x + NAME_WIDTH + 1, place.box.width - NAME_WIDTH - 1) if who else (x, place.box.width)
+    card_faces.words(canvas, x, y, fitted(what, most), inks.text if here else inks.soft, bold=here, most=most)
+
+
+def fitted(text: str, width: int) -> str:
+    """Words with cards in notation, cut between words to so many columns."""
+    if card_faces.shown_width(text) <= width:
+        return text
+    parts = text.split()
+    while len(parts) > 1 and card_faces.shown_width(" ".join(parts)) + 1 > width:
+        parts.pop()
+    return " ".join(parts) + "…"
+
+
+def paint_below(canvas: Canvas, y: int, shown: AtRow) -> None:
+    """Where there is no panel: what lies in the middle, lines around the cursor, words about the one under it."""
+    inks, width = canvas.theme.inks, canvas.width - 2
+    piles = piles_in_a_line(shown)
+    if piles:
+        card_faces.words(canvas, 1, y, fitted(piles, width), inks.soft, most=width)
+        y += 1
+    words = wrap(row_words(shown.cursor.round, shown.cursor.row, shown.names), width, card_faces.shown_width)[:2]
+    foot = canvas.height - 1 - len(words)
+    _paint_rows(canvas, Place(Box(1, y, width, foot - y), air=False, per=6), shown, Box(0, y, canvas.width, foot - y))
+    for row, line in enumerate(words, foot):
+        card_faces.words(canvas, 1, row, line, inks.muted, most=width)

@@ -1,0 +1,83 @@
+"""The rules of a game, to be read on the screen."""
+
+from typing import Final
+
+from cardtable.engine.options import Options
+from cardtable.store import paths
+from cardtable.telling.in_force import marked
+from cardtable.ui.draw import prose
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.look import Look
+from cardtable.ui.keys.scopes import RULES
+from cardtable.ui.page.page import MARGIN, Page, paint_page_header, paint_scroll_bar, too_small
+from cardtable.ui.page.screen import PageScreen
+
+MEASURE: Final = 84
+"""Columns of text beyond which lines are hard to read."""
+WHEEL: Final = 3
+"""Rows that the mouse wheel scrolls at once."""
+
+
+class RulesPage(Page):
+    """Paints the rules from the row they are scrolled to."""
+
+    ABOUT = "in the rules"
+    SCOPE = RULES
+
+    def __init__(self, look: Look, text: str) -> None:
+        super().__init__(look)
+        title, _, self._text = text.partition("\n")
+        self._title = title.lstrip("# ")
+        self._rows: list[prose.Row] = []
+        self._width = 0
+        self._offset = 0
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The rows that fit between header and footer."""
+        canvas = Canvas(width, height, self.look)
+        if too_small(canvas):
+            return canvas
+        measure = min(width - 2 * MARGIN, MEASURE)
+        if measure != self._width:
+            self._fold(measure)
+        room = height - 3
+        self._offset = max(0, min(self._offset, len(self._rows) - room))
+        for y, row in enumerate(self._rows[self._offset : self._offset + room], 2):
+            prose.paint_row(canvas, (width - measure) // 2, y, row)
+        paint_scroll_bar(canvas, width - 1, self._offset, len(self._rows) + 1)
+        paint_page_header(canvas, self._title, "rules", "• in force")
+        self.finish(canvas, [("up down", "scroll"), ("choose", "next page"), ("leave", "back")])
+        return canvas
+
+    def _fold(self, width: int) -> None:
+        """Make the rows of this width; about the same words stay at the top."""
+        before = max(len(self._rows), 1)
+        self._rows, self._width = prose.rows(self._text, width), width
+        self._offset = self._offset * len(self._rows) // before
+
+    def action_scroll_rows(self, rows: int) -> None:
+        """Some rows on, or back."""
+        self._offset += rows
+        self.repaint()
+
+    def action_page(self, step: int) -> None:
+        """A screen on, or back; one row stays."""
+        self.action_scroll_rows(step * (self.size.height - 4))
+
+    def action_end(self, last: int) -> None:
+        """To the beginning (0) or the end (1)."""
+        self._offset = last * len(self._rows)
+        self.repaint()
+
+    def wheel(self, step: int, _x: int) -> None:
+        """The wheel scrolls."""
+        self.action_scroll_rows(step * WHEEL)
+
+
+class RulesScreen(PageScreen):
+    """The rules of one game."""
+
+    def __init__(self, look: Look, game_key: str, options: Options) -> None:
+        """``options`` are those in force, which are marked."""
+        page = paths.rules_page(game_key).read_text(encoding="utf-8")
+        super().__init__(RulesPage(look, marked(page, options)))

@@ -1,0 +1,1 @@
+"""The score table of a game with real cards."""

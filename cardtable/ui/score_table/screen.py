@@ -1,0 +1,380 @@
+"""The score table of a game with real cards: what it is to be, then round after round."""
+
+from collections.abc import Hashable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from textual.message import Message
+
+from cardtable.scoring.entry import Entry, Field
+from cardtable.store import score_tables
+from cardtable.store.errors import CardtableError
+from cardtable.store.journal_file import JournalFile
+from cardtable.store.score_tables import OpenScores
+from cardtable.telling.tables import round_among
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.keys.guard import Guard
+from cardtable.ui.keys.quick_digits import JOIN_SECONDS, QuickDigits
+from cardtable.ui.keys.scopes import NEW_SCORES, SCORES, Key
+from cardtable.ui.page.page import Page, paint_page_header, too_small
+from cardtable.ui.page.room import Room
+from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.score_table.forms import FormPage, NamesPage
+from cardtable.ui.score_table.paint import Again, Chosen, paint_scoring
+from cardtable.ui.score_table.scoring import Scoring
+from cardtable.ui.score_table.setup import GAME, Kind, Line, PlayerNames, ScoreSetup
+from cardtable.ui.score_table.setup_paint import Form, Step, paint_setup
+from cardtable.ui.settings.preferences import Preferences
+
+WHEEL: Final = 2
+"""Rows that the mouse wheel scrolls at once."""
+_WIDE: Final = 80
+"""Columns from which the footer has room for every key."""
+
+
+class ScorePage(Page):
+    """Paints the score table, and enters rounds into it."""
+
+    ABOUT = "at a score table"
+    SCOPE = SCORES
+
+    class Opened(Message):
+        """A score table was opened on a page."""
+
+        def __init__(self, page: "ScorePage") -> None:
+            super().__init__()
+            self.page, self.on = page, page.screen
+
+    class LeaveUnsaved(Message):
+        """The person wants to leave a score table that is not on the disk."""
+
+        def __init__(self, page: "ScorePage") -> None:
+            super().__init__()
+            self.on = page.screen
+
+    def __init__(self, preferences: Preferences, opened: OpenScores) -> None:
+        super().__init__(preferences.look)
+        self._opened, self._quick = opened, QuickDigits()
+        self._guard = Guard(lambda: preferences.settings.guard)
+        self._it = self._anew()
+
+    @property
+    def file(self) -> JournalFile:
+        """Where each line goes."""
+        return self._opened.file
+
+    async def save(self) -> str:
+        """Try again to save what is not saved yet; what still is not, in words."""
+        return self._opened.save()
+
+    async def save_into(self, folder: Path) -> None:
+        """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
+        self._opened.save_into(folder)
+
+    def _anew(self, number: int | None = None) -> Scoring:
+        """What is shown with an empty entry, or with round ``number`` to be changed."""
+        table, names = self._opened.table, self._opened.names
+        shut = self._opened.read_only or ""
+        if number is None:
+            entry = Entry(table.sheet, names)
+            return Scoring(table.sheet, names, entry, len(table.rounds) + 1, shut)
+        entry = Entry(table.before(number), names, table.rounds[number - 1])
+        return Scoring(table.sheet, names, entry, number, shut)
+
+    def _show(self, number: int | None = None) -> None:
+        offset = self._it.offset
+        self._it = self._anew(number)
+        self._it.offset = offset
+        self.repaint()
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The sheet, the entry block, what is left, and over them the keys where they are asked for."""
+        canvas, table = Canvas(width, height, self.look), self._opened.table
+        if too_small(canvas):
+            return canvas
+        paint_scoring(canvas, self._it)
+        title = self._it.sheet.game.about.title
+        name = f' "{table.name}"' if table.name else ""
+        number = round_among(min(self._it.number, self._it.sheet.rounds or self._it.number), self._it.sheet.rounds)
+        right = "over" if self._it.over or table.ended else f"round {number}"
+        paint_page_header(canvas, "Score table", f"{title} with real cards{name}", right)
+        canvas.spot(0, height - 1, width, 1, None)
+        self.finish(canvas, self._keys_now(wide=width >= _WIDE), closer=True)
+        return canvas
+
+    def _keys_now(self, *, wide: bool) -> list[tuple[str, str]]:
+        if self._it.shut:
+            return [("page_up page_down", "scroll"), ("leave", "back")]
+        undo = [("take_back", "undo")] * self._opened.table.can_undo
+        edit = [("edit", "edit")] * bool(self._opened.table.rounds)
+        if self._it.over:
+            return [
+                ("play", "to the archive"),
+                *undo,
+                *edit,
+                ("leave", "leave, all is kept" if wide and not self._opened.trouble else "leave"),
+            ]
+        choice = self._it.entry.choice(self._it.entry.at)
+        arrows = [("left right", choice.label.lower() if choice else "field")] * wide
+        leave = "back" if self._it.again else "clear" if self._it.begun else "leave"
+        keep = ("play", "keep round" if wide else "keep")
+        return [("next_field", "next"), *arrows, keep, *undo, *edit, ("leave", leave), ("names", "names")]
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now."""
+        entering = not self._it.shut and not self._it.over
+        if key.name == "take_back":
+            return (self._opened.table.can_undo or self._it.begun) and not self._it.shut
+        if key.name == "edit":
+            return bool(self._opened.table.rounds) and not self._it.shut
+        if key.name in ("play", "names"):
+            return not self._it.shut
+        return entering or key.name not in ("left", "right", "up", "down", "next_field", "field_before", "rub_out")
+
+    def typed(self, character: str) -> bool:
+        """Digits are numbers of options and counts."""
+        if not (character.isascii() and character.isdigit()):
+            return False
+        if not self._it.shut and not self._it.over:
+            self._it.entry.digit(character, joins=self._quick.joins())
+            self._it.follow = True
+            self.repaint()
+            if self._it.entry.waits:
+                self.set_timer(JOIN_SECONDS, partial(self._settle, self._it.entry))
+        return True
+
+    def _settle(self, entry: Entry) -> None:
+        """Go on where a digit was waited for, unless a later one still is."""
+        if entry.waits and not self._quick.open:
+            entry.settle()
+            self.repaint()
+
+    def action_step(self, step: int) -> None:
+        """Another option, or the count beside this one."""
+        self._it.entry.step(step)
+        self.repaint()
+
+    def action_climb(self, step: int) -> None:
+        """The line above or below."""
+        self._it.entry.climb(step)
+        self.repaint()
+
+    def action_end(self, field: int) -> None:
+        """The first field (0), or the last one (-1)."""
+        self._it.entry.end(field)
+        self.repaint()
+
+    def action_along(self, step: int) -> None:
+        """The next field, or the one before."""
+        self._it.entry.along(step)
+        self.repaint()
+
+    def action_rub_out(self) -> None:
+        """Take back a digit or a choice."""
+        self._it.entry.rub_out()
+        self.repaint()
+
+    def action_keep(self) -> None:
+        """Count the round if nothing is wrong with it, or go to what is missing; after the last one close the sheet."""
+        at = self._guard.moment(0)
+        held, early = self._guard.repeats("enter", at), not self._guard.takes(at)
+        if self._it.over:
+            if not held and not early:
+                self._close()
+            return
+        entered = self._it.entry.round()
+        if entered is None:
+            self._it.entry.seek()
+            self.repaint()
+        if entered is None or not self._it.entry.verdict().fits:
+            self.app.bell()
+            return
+        try:
+            self._opened.count(entered, self._it.number if self._it.again else None)
+        except (ValueError, CardtableError) as error:
+            self._it.entry.complaint = str(error)
+            self.repaint()
+            return
+        self._tell_trouble()
+        self._show()
+        self._guard_the_end()
+
+    def _guard_the_end(self) -> None:
+        """The Enter that closes the sheet is one that was pressed when it could be seen that all is entered."""
+        if self._it.over:
+            self._guard.asks()
+            self.call_after_refresh(self._guard.shown)
+
+    def _close(self) -> None:
+        try:
+            if not self._opened.table.ended:
+                self._opened.end()
+        except CardtableError as error:
+            self.app.notify(error.whole, markup=False, severity="error")
+            return
+        self._leave()
+
+    def _leave(self) -> None:
+        if self._opened.save():
+            self.tell(self.LeaveUnsaved(self))
+        else:
+            super().action_leave()
+
+    def action_undo(self) -> None:
+        """Take back what is being entered; if nothing is, the last round or change.  A key held down does it once."""
+        if self._guard.repeats("take_back", self._guard.moment(0)):
+            return
+        if self._it.begun:
+            self._show()
+            return
+        try:
+            self._opened.undo()
+        except ValueError as error:
+            self._it.entry.complaint = str(error)
+            self.repaint()
+            return
+        self._tell_trouble()
+        self._show()
+
+    def action_edit(self) -> None:
+        """The last round once more; asked again the one before it."""
+        number = self._it.number - 1 if self._it.again else len(self._opened.table.rounds)
+        self._edit(number or len(self._opened.table.rounds))
+
+    def _edit(self, number: int) -> None:
+        if not self._it.shut:
+            self._show(number)
+
+    def action_names(self) -> None:
+        """Name the players anew; what is being entered stays."""
+
+        def answered(names: list[str] | None) -> None:
+            if names is None or names == self._opened.names:
+                return
+            try:
+                self._opened.call(names)
+            except (ValueError, CardtableError) as error:
+                self._it.entry.complaint = str(error)
+            self._it.names = self._it.entry.names = self._opened.names
+            self._tell_trouble()
+            self.repaint()
+
+        form = Form(PlayerNames(self._opened.names), Line(Kind.PLAYER))
+        self.app.push_screen(PageScreen(NamesPage(self.look, form)), answered)
+
+    def action_page(self, step: int) -> None:
+        """Half of the rounds up or down."""
+        self._scroll(step * max(self._it.rows // 2, 1))
+
+    def action_leave(self) -> None:
+        """Leave what is being entered; if nothing is, back to where one came from."""
+        if self._it.begun:
+            self._show()
+        else:
+            self._leave()
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click chooses an option or a field, or takes a round to be entered again."""
+        entry = self._it.entry
+        if isinstance(target, Chosen):
+            entry.choose(target.name, target.key)
+        elif isinstance(target, Field):
+            entry.go(target)
+        elif isinstance(target, Again):
+            self._edit(target.number)
+        self.repaint()
+
+    def wheel(self, step: int, _x: int) -> None:
+        """The wheel scrolls the rounds."""
+        self._scroll(step * WHEEL)
+
+    def _scroll(self, rows: int) -> None:
+        self._it.follow = False
+        self._it.offset += rows
+        self.repaint()
+
+    def _tell_trouble(self) -> None:
+        if trouble := self._opened.trouble:
+            self.app.notify(trouble, markup=False, severity="error")
+
+    def on_mount(self) -> None:
+        """It is open; what was found out when the file was read."""
+        self.post_message(self.Opened(self))
+        if notice := self._opened.notice:
+            self.app.notify(notice, markup=False, severity="warning")
+
+    def on_unmount(self) -> None:
+        """Let go of the file."""
+        self._opened.close()
+
+
+class NewScoresPage(FormPage[ScoreSetup]):
+    """Paints the form of a new score table."""
+
+    ABOUT = "at a new score table"
+    SCOPE = NEW_SCORES
+
+    def __init__(self, preferences: Preferences, form: Form[ScoreSetup]) -> None:
+        super().__init__(preferences.look, form)
+        self._preferences = preferences
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The form, and over it the keys where they are asked for."""
+        canvas = Canvas(width, height, self.look)
+        if too_small(canvas):
+            return canvas
+        paint_setup(canvas, self._form)
+        paint_page_header(canvas, "Score table", "a game with real cards", self._form.setup.game.about.title)
+        canvas.spot(0, height - 1, width, 1, None)
+        change = [("left right", "change")] * (not self._form.setup.types(self._form.cursor))
+        rub = [("rub_out", "rub out")] * self._form.setup.types(self._form.cursor)
+        self.finish(canvas, [("up down", "choose"), *change, ("play", "begin"), ("leave", "back"), *rub], closer=True)
+        return canvas
+
+    def action_step(self, step: int) -> None:
+        """Another value."""
+        self._form.setup.step(self._form.cursor, step)
+        self.repaint()
+
+    def action_begin(self) -> None:
+        """Begin the score table, if nothing is wrong; once, whatever keys come before it is shown."""
+        screen = self.screen
+        assert isinstance(screen, ScoreTableScreen)
+        if screen.page is not self or not self._fits:
+            return
+        setup = self._form.setup
+        opened = score_tables.create(setup.game, setup.names, setup.options, setup.first)
+        if opened.trouble:
+            self.app.notify(opened.trouble, markup=False, severity="error")
+        screen.turn_to(ScorePage(self._preferences, opened))
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click goes to a line or takes another value."""
+        if isinstance(target, Step):
+            self._form.go(target.line)
+            self.action_step(target.step)
+        else:
+            super().pointed_at(target)
+
+
+class ScoreTableScreen(PageScreen):
+    """A score table, or how a new one is to be."""
+
+    def turn_to(self, page: Page) -> None:
+        """Show another page here."""
+        before = self.page
+        self.has(page)
+        before.remove()
+        self.mount(page)
+
+
+def screen(room: Room, about: Path | str | None = None) -> ScoreTableScreen:
+    """The score table of a file, or how a new one is to be, for a game if its key is given.
+
+    Raises ``CardtableError`` where the file cannot be opened.
+    """
+    if isinstance(about, Path):
+        return ScoreTableScreen(ScorePage(room.preferences, score_tables.resume(about)))
+    cursor = Line(Kind.GAME if about is None else Kind.PLAYER)
+    return ScoreTableScreen(NewScoresPage(room.preferences, Form(ScoreSetup(room.me, about or GAME), cursor)))

@@ -1,0 +1,1 @@
+"""The table: one screen for all games."""

@@ -1,0 +1,44 @@
+"""What the person is asked for at the table, as the guard is to know of it."""
+
+from cardtable.ui.keys.guard import Guard
+from cardtable.ui.table.model.sight import Sight, Stage
+
+
+class Prompt:
+    """Tells the guard when something else is asked for, and whether it was the person's own key that led to it."""
+
+    def __init__(self, sight: Sight, guard: Guard) -> None:
+        self._sight, self._guard = sight, guard
+        self._hidden = False
+        self._place: tuple[object, ...] = ()
+        """What was asked for when it could be seen last."""
+        self._advice: object = None
+        self._asking = False
+
+    def forget(self) -> None:
+        """When it is seen again it is as if something else were asked for."""
+        self._place = ()
+
+    def changes(self, *, hidden: bool) -> bool:
+        """Look at what is asked for; whether the guard was told of something else, which is still to be painted.
+
+        ``hidden``: whether it cannot be seen, since something else is shown.
+        """
+        was_hidden, self._hidden = self._hidden, hidden
+        if hidden:
+            return False
+        sight = self._sight
+        place = sight.stage, sight.called, sight.lingering, sight.waiting, sight.view
+        advised, asked = sight.advice is not self._advice, sight.asking is not self._asking
+        curtain = sight.stage is Stage.CURTAIN and sight.people > 1
+        if place != self._place:
+            own = bool(self._place) and sight.waiting and sight.follows
+        elif advised or asked:
+            own = not (advised or sight.asking)
+        elif curtain and was_hidden:
+            own = False
+        else:
+            return False
+        self._place, self._advice, self._asking = place, sight.advice, sight.asking
+        self._guard.asks(curtain=curtain, own=own)
+        return True

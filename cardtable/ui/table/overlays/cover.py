@@ -1,0 +1,68 @@
+"""What is laid over the table without leaving it: it is painted over the sight and may have keys of its own."""
+
+from collections.abc import Awaitable
+
+from textual.actions import parse
+
+from cardtable.engine.contract import View
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.keys.scopes import TABLE, Key, Scope
+from cardtable.ui.table.model.sight import Sight
+
+
+class Cover:
+    """Something laid over the table until a key is pressed."""
+
+    alone = False
+    """Whether it hides the table altogether."""
+    other_keys: frozenset[str] = frozenset()
+    """Keys by their names that do what they do; every other one puts it away."""
+    scope: Scope = TABLE
+    """The keys that work while it is there."""
+    view: View | None = None
+    """What it was laid over, if play goes on below it and the next move puts it away."""
+    below: "Cover | None" = None
+    """What is there again when it is put away."""
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """Paint it."""
+        raise NotImplementedError
+
+    def closed_by(self, name: str) -> bool:
+        """Whether a key puts it away; ``name`` is empty for one that does nothing."""
+        return name not in self.other_keys
+
+    def step_back(self) -> bool:
+        """Put away what lies on it; whether there was anything."""
+        return False
+
+    def works(self, _key: Key) -> bool:
+        """Whether a key of its own does something now."""
+        return True
+
+    async def press(self, does: str) -> None:
+        """Do what a key of its own does."""
+        _, name, arguments = parse(does)
+        done: Awaitable[None] | None = getattr(self, f"action_{name}")(*arguments)
+        if done is not None:
+            await done
+
+    def pointed_at(self, _target: object) -> bool:
+        """A click on something of it; whether that means anything."""
+        return False
+
+    def over_curtain(self) -> bool:
+        """Whether it stays where a curtain falls: it shows nothing of the table."""
+        return False
+
+    def typed(self, _text: str) -> bool:
+        """Whether what is typed goes into a line of it, and so is no key."""
+        return False
+
+    def scroll(self, _rows: int) -> bool:
+        """Scroll it by rows; whether it can."""
+        return False
+
+    def turn(self) -> bool:
+        """Show its other side; whether it has one."""
+        return False

@@ -1,0 +1,72 @@
+"""Hints: asked of the expert while keys go on being answered."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from cardtable.engine.contract import View
+from cardtable.engine.table import Table
+from cardtable.store.errors import CardtableError
+from cardtable.ui.processes.robots import Thinker
+from cardtable.ui.table.model.sight import Sight
+
+if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.robots.coach import Advice
+
+
+class Adviser:
+    """Puts the expert's advice into a sight, asked once for a place."""
+
+    def __init__(self, table: Table, sight: Sight, thinker: Thinker, show: Callable[[], None]) -> None:
+        self._table, self._sight, self._thinker, self._show = table, sight, thinker, show
+        self._advising: asyncio.Task[None] | None = None
+        self._wanted: View | None = None
+
+    def advise(self) -> None:
+        """Point at what the expert would do; of no effect while nobody is to act who could be advised."""
+        if self._sight.advice:
+            self._point_at_best(self._sight.advice)
+            self._show()
+        elif self._sight.advisable:
+            self._wanted = self._sight.view
+            if self._advising is None or self._advising.done():
+                self._advising = asyncio.create_task(self._advise())
+
+    def stop(self) -> None:
+        """No advice is wanted any more."""
+        if self._advising:
+            self._advising.cancel()
+
+    async def _advise(self) -> None:
+        """Show the advice, if it is still wanted; where play has gone on and it was asked for again, the new one."""
+        sight = self._sight
+        while view := self._unadvised():
+            pointed = sight.pointed
+            advice = await self._advice(view)
+            if self._unadvised() is view:
+                sight.advice = advice
+                if sight.pointed == pointed:  # a cursor that the person has moved stays there
+                    self._point_at_best(advice)
+                self._show()
+
+    def _point_at_best(self, advice: "Advice") -> None:
+        if advice.lines:
+            self._sight.point_at(advice.lines[0].action)
+
+    def _unadvised(self) -> View | None:
+        """The view in which advice is wanted that is not there yet."""
+        sight = self._sight
+        wanted = sight.advisable and sight.view is self._wanted and sight.advice is None
+        return sight.view if wanted else None
+
+    async def _advice(self, view: View) -> "Advice":
+        from cardtable.robots import worker  # noqa: PLC0415 - seldom asked for
+        from cardtable.robots.coach import Advice  # noqa: PLC0415
+
+        table = self._table
+        try:
+            question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
+            advice = await self._thinker.advise(question)
+        except CardtableError as error:
+            return Advice(str(error), (), "")
+        return advice.of_another() if self._sight.watch else advice

@@ -1,0 +1,127 @@
+"""The last deal, laid over the table: the round before with all hands open, and why somebody did what he did in it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from cardtable.engine.journal import Header, Journal
+from cardtable.telling.finished_round import FinishedRound, Step, told_again
+from cardtable.telling.names import called
+from cardtable.telling.words import YOU
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.keys.scopes import LAST_DEAL, Key
+from cardtable.ui.page.footer import paint_footer
+from cardtable.ui.page.page import MARGIN
+from cardtable.ui.processes.robots import Thinker
+from cardtable.ui.rounds.asking_why import Reasons
+from cardtable.ui.rounds.cursor import RoundCursor
+from cardtable.ui.rounds.lines import PointLine
+from cardtable.ui.rounds.shown import AtRow
+from cardtable.ui.rounds.view import paint_finished
+from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.overlays.cover import Cover
+
+
+class LastDeal(Cover):
+    """A finished round, with a cursor in it; its own keys put it away."""
+
+    alone = True
+    scope = LAST_DEAL
+
+    def __init__(self, finished: FinishedRound, ask: "Callable[[LastDeal], None]") -> None:
+        """``ask`` says why it was done what is under the cursor."""
+        self.cursor, self._ask = RoundCursor(finished), ask
+        self.said: list[str] = []
+        """Why it was done what is under the cursor, once that was asked."""
+
+    @property
+    def round(self) -> FinishedRound:
+        """What is looked at."""
+        return self.cursor.round
+
+    @property
+    def step(self) -> Step | None:
+        """What somebody decided, under the cursor."""
+        return self.cursor.step
+
+    def closed_by(self, _name: str) -> bool:
+        """Play goes on without the person."""
+        return False
+
+    def works(self, key: Key) -> bool:
+        """At the end of a round nobody has done anything."""
+        return key.name != "why" or self.cursor.seat is not None
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The round, and the keys that move in it."""
+        paint_finished(canvas, "Last deal", AtRow(self.cursor, sight.names, sight.me), self.said)
+        several = any(len(row.cards or row.steps) > 1 for row in self.cursor.round.rows)
+        keys = [
+            ("up down", "trick" if self.cursor.round.tricks else "turn"),
+            *[("left right", "card")] * several,
+            *[("why", "why")] * (self.cursor.seat is not None),
+            ("play", "replay from here" if canvas.width >= 80 else "replay"),
+            ("last_deal", "back"),
+        ]
+        paint_footer(canvas, keys, MARGIN, sight.banner, closer=True)
+
+    def scroll(self, rows: int) -> bool:
+        """The wheel moves the cursor."""
+        self.action_move(1 if rows > 0 else -1)
+        return True
+
+    def action_move(self, rows: int) -> None:
+        """Up or down in the list."""
+        self.cursor.move(rows)
+        self.said = []
+
+    def action_along(self, step: int) -> None:
+        """To the next or last card."""
+        self.cursor.along(step)
+        self.said = []
+
+    def action_why(self) -> None:
+        """Ask why; asked again, put away what is said."""
+        if self.said:
+            self.said = []
+        else:
+            self._ask(self)
+
+    def step_back(self) -> bool:
+        """Put away what is said."""
+        said, self.said = self.said, []
+        return bool(said)
+
+    def pointed_at(self, target: object) -> bool:
+        """A click on a line or on a card of it moves the cursor there; whether it was one."""
+        if isinstance(target, PointLine):
+            self.cursor.point(target.row, target.column)
+            self.said = []
+        return isinstance(target, PointLine)
+
+
+class LookingBack:
+    """Opens the last deal, and asks the expert about it, while keys go on being answered."""
+
+    def __init__(
+        self, header: Header, journal: Callable[[], Awaitable[Journal]], thinker: Thinker, show: Callable[[], None]
+    ) -> None:
+        self._journal = journal
+        self._reasons = Reasons(header, called(header, YOU), thinker, show)
+        self._opened: tuple[tuple[int, int], LastDeal] | None = None
+
+    async def last_deal(self, number: int, undone: int) -> LastDeal | None:
+        """Round ``number``; looked at again, the cursor is where it was.
+
+        ``undone``: decisions taken back so far, since the last of a round can be, too.
+        """
+        if self._opened is None or self._opened[0] != (number, undone):
+            journal = await self._journal()
+            finished = await asyncio.to_thread(told_again, journal, number)
+            if finished is None:
+                return None
+            self._opened = (number, undone), LastDeal(finished, self._reasons.ask)
+        return self._opened[1]
+
+    def stop(self) -> None:
+        """Nothing is to be said any more."""
+        self._reasons.stop()

@@ -1,0 +1,126 @@
+"""Messages and table talk, laid over the table: what was said and done, and a line to say something."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from cardtable.engine.contract import Seat
+from cardtable.store.errors import CardtableError
+from cardtable.telling import news
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.entry import paint_entry
+from cardtable.ui.draw.layout import grid_of
+from cardtable.ui.keys.scopes import MESSAGES, Key
+from cardtable.ui.page import overlay
+from cardtable.ui.page.footer import paint_footer
+from cardtable.ui.page.page import too_small
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.unsent_talk import Drafts
+from cardtable.ui.table.overlays.line_cover import LineCover
+from cardtable.ui.table.paint import panel
+
+_LINE_ROWS: Final = 2
+"""Rows of the line to be typed, with the free one above it."""
+_NEAR: Final = 50
+"""Fewer characters that can still be typed are told."""
+
+
+class Messages(LineCover):
+    """All messages, and a line that goes to everybody at the table.
+
+    It belongs to the person who opened it.  While she types it stays, over a curtain too, where
+    the messages are those that everybody was told: Enter says what is typed, and does not show
+    the next person's hand.
+    """
+
+    scope = MESSAGES
+
+    def __init__(self, sight: Sight, drafts: Drafts, say: Callable[[str, Seat], Awaitable[None]]) -> None:
+        """``say`` tells everybody at the table what somebody says."""
+        self._sight, self._say = sight, say
+        self.seat = sight.me
+        super().__init__(drafts.of(self.seat))
+        self.mute = bool(sight.looking)
+        """Whether nothing can be said, since the session is only looked at."""
+        self.trouble = ""
+        """Why the line could not be said."""
+        self._back = 0
+
+    def over_curtain(self) -> bool:
+        """Whether something is typed; the messages are those of everybody then."""
+        return bool(self.entry.text)
+
+    def works(self, key: Key) -> bool:
+        """Messages that all may read over a curtain stay; where nothing can be said there is no line."""
+        if key.name == "clear":
+            return bool(self._sight.messages) and self._sight.stage is not Stage.CURTAIN
+        return super().works(key)
+
+    def typed(self, text: str) -> bool:
+        """All that can be printed goes into the line."""
+        if self.mute:
+            return False
+        whole = self.entry.insert(text)
+        self.trouble = "" if whole else f"At most {self.entry.most} characters can be said at once"
+        return True
+
+    def action_clear(self) -> None:
+        """Clear the messages from the screen; the journal keeps the talk."""
+        if self._sight.stage is not Stage.CURTAIN:
+            self._sight.messages.clear()
+
+    async def action_say(self) -> None:
+        """Say what is typed, if that is anything; where it cannot be kept it stays typed."""
+        if not self.entry.text.strip():
+            return
+        try:
+            await self._say(self.entry.text, self.seat)
+        except CardtableError as error:
+            self.trouble = str(error)
+        else:
+            self.entry.clear()
+            self._back = 0
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The newest messages that fit, or earlier ones when scrolled; below them the line."""
+        if too_small(canvas):
+            return
+        width, height = overlay.room(canvas)
+        rows = _folded(canvas, sight, width)
+        most = max(height - _LINE_ROWS, 1)
+        self._back = max(min(self._back, len(rows) - most), 0)
+        end = len(rows) - self._back
+        to = "" if self.mute else f"{sight.names[self.seat]} to everybody"
+        box = overlay.block(canvas, "Messages", to, most + _LINE_ROWS)
+        x, y = box.x + overlay.INDENT, box.y + 3
+        shown = rows[max(end - most, 0) : end]
+        for row, (who, what, ink) in enumerate(shown, y + most - len(shown)):
+            after = canvas.text(x, row, who, canvas.theme.inks.soft) + 1
+            card_faces.words(canvas, after, row, what, ink, most=box.right - after)
+        keys = [("leave", "close")]
+        if not self.mute:
+            self._paint_line(canvas, x, y + most + 1, width)
+            keys.insert(0, ("play", "say it"))
+        keys += [("clear", "clear")] if sight.messages and sight.stage is not Stage.CURTAIN else []
+        keys += [("page_up page_down", "scroll")] if len(rows) > most else []
+        paint_footer(canvas, keys, grid_of(canvas).margin, self.trouble, sheet=False)
+
+    def _paint_line(self, canvas: Canvas, x: int, y: int, width: int) -> None:
+        near = f"{self.entry.left} left" if self.entry.left < _NEAR else ""
+        paint_entry(canvas, x, y, width - len(near) - bool(near), self.entry, "Type something to say")
+        canvas.right(x + width - 1, y, near, canvas.theme.inks.soft)
+
+    def scroll(self, rows: int) -> bool:
+        """Scroll to earlier messages."""
+        self._back = max(0, self._back - rows)
+        return True
+
+
+def _folded(canvas: Canvas, sight: Sight, width: int) -> Sequence[tuple[str, str, str]]:
+    """Rows: who, what, and in which ink; the program's own are quieter."""
+    rows = []
+    for who, what in panel.folded(sight, width):
+        quiet = who.strip() == news.OURS
+        ink = canvas.theme.inks.muted if quiet else canvas.theme.inks.text
+        rows.append(("" if who.startswith(" ") else who, what, ink))
+    return rows or [("Nothing", "has been said yet", canvas.theme.inks.soft)]

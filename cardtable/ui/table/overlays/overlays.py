@@ -1,0 +1,205 @@
+"""What can be laid over the table: hint, last trick, score sheet, keys."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.engine.contract import View
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import grid_of
+from cardtable.ui.keys import key_sheet
+from cardtable.ui.keys.scopes import SCOPES, TABLE, TOLD, Key, Scope
+from cardtable.ui.page import overlay
+from cardtable.ui.page.footer import paint_footer
+from cardtable.ui.page.page import too_small
+from cardtable.ui.table.input import working_keys
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.overlays.cover import Cover
+from cardtable.ui.table.paint import panel, score_sheet
+from cardtable.ui.table.paint.hint import paint_hint
+from cardtable.ui.table.paint.open_hands import told
+from cardtable.ui.table.paint.table_view import paint_table
+
+
+class LastTrick(Cover):
+    """The last trick where it lay."""
+
+    alone = True
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The table as it was, with the keys that lead back."""
+        view = sight.piece.last_trick(sight.view)
+        if view is None:  # new cards have come meanwhile
+            paint_table(canvas, sight)
+            return
+        then = replace(sight, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The last trick")
+        paint_table(canvas, then)
+        paint_footer(canvas, [("last_trick", "back to the table")], grid_of(canvas).margin, sheet=False)
+
+
+class Sheet(Cover):
+    """The score sheet."""
+
+    alone = True
+    other_keys = frozenset({"up", "down", "page_up", "page_down", "first", "last", "sheet"})
+
+    def __init__(self) -> None:
+        self._at: int | None = None
+        self._most = 0
+        self._turned = False
+        """Whether it is asked for with its other side up."""
+        self._turns = False
+
+    def closed_by(self, name: str) -> bool:
+        """Any key that neither scrolls nor turns it."""
+        return super().closed_by(name) and not (name == "switch" and self._turns)
+
+    def over_curtain(self) -> bool:
+        """It is the same for everybody."""
+        return True
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The sheet from the row it is scrolled to."""
+        if self._at is None:
+            self._at = score_sheet.opening(canvas, sight)
+        self._turns = score_sheet.turns(canvas, sight)
+        if self._turned and self._turns:
+            score_sheet.paint_contracts(canvas, sight)
+            return
+        self._most = score_sheet.paint_sheet(canvas, sight, self._at)
+
+    def scroll(self, rows: int) -> bool:
+        """Scroll within the sheet."""
+        self._at = max(0, min((self._at or 0) + rows, self._most))
+        return True
+
+    def turn(self) -> bool:
+        """The other side up, where there is one: the contracts that are left."""
+        self._turned = not self._turned
+        return True
+
+
+class Told(Cover):
+    """What everybody was told, to be read before a hand is shown; who would speak is not known yet."""
+
+    scope = TOLD
+
+    def __init__(self) -> None:
+        self._back = 0
+
+    def closed_by(self, _name: str) -> bool:
+        """Its own keys put it away."""
+        return False
+
+    def typed(self, _text: str) -> bool:
+        """Who types as if there were a line does nothing."""
+        return True
+
+    def over_curtain(self) -> bool:
+        """Everybody may read it."""
+        return True
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The newest that fit, or earlier ones when scrolled."""
+        lines = [f"{who} {what}" for who, what in panel.lines(sight)]
+        self._back = max(min(self._back, len(lines) - 1), 0)
+        overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
+        paint_footer(canvas, [("leave", "close"), ("up down", "scroll")], grid_of(canvas).margin, sheet=False)
+
+    def scroll(self, rows: int) -> bool:
+        """Scroll to earlier messages."""
+        self._back = max(0, self._back - rows)
+        return True
+
+
+class OpenHands(Cover):
+    """All hands in lines, where the table has no room for them."""
+
+    other_keys = frozenset({"open_hands", "pause", "step", "faster", "slower"})
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """A hand in a line, or as many as it needs; those of the others where they lie open."""
+        lines = []
+        for seat, name in enumerate(sight.names):
+            cards = sight.own_cards if seat == sight.me else sight.open_hand(seat)
+            lines.append(f"{name}  {told(cards or (), by_suit=sight.gaps)}")
+        overlay.paint_box(canvas, "All hands", lines)
+
+
+class Hint(Cover):
+    """What the expert would do, and why."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    def closed_by(self, name: str) -> bool:
+        """Play goes on below it."""
+        return name in ("hint", "leave")
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The advice on the mat; hand, prompt and panel stay as they are."""
+        if too_small(canvas):
+            return
+        paint_hint(canvas, sight)
+        keys = [("play", "do it"), ("hint", "back to the table")]
+        paint_footer(
+            canvas,
+            keys[not (sight.waiting and sight.advice) :],
+            grid_of(canvas).margin,
+            sight.banner,
+        )
+
+
+class Keys(Cover):
+    """The key sheet."""
+
+    def __init__(self, works: Callable[[Key], bool], below: Cover | None = None) -> None:
+        """``works``: which keys of the table do something; ``below``: what has keys of its own and lies under it."""
+        self.below = below
+        self.alone = below is not None and below.alone
+        self._sheet = key_sheet.KeySheet()
+        self._works = below.works if below else works
+
+    def over_curtain(self) -> bool:
+        """It is the same for everybody."""
+        return self.below is None or self.below.over_curtain()
+
+    def closed_by(self, name: str) -> bool:
+        """Any key that does not scroll it."""
+        return not self._sheet.scrolled_by(name)
+
+    def scroll(self, rows: int) -> bool:
+        """Scroll it, where there is more than is seen."""
+        self._sheet.scroll(rows)
+        return True
+
+    def paint(self, canvas: Canvas, sight: Sight) -> None:
+        """The keys that work now, by topic."""
+        keys, title = canvas.look.keys, sight.game.about.title
+        if self.below:
+            self.below.paint(canvas, sight)
+            where, groups = _where(self.below.scope), key_sheet.sheet(keys, self.below.scope, self._works)
+        else:
+            where, groups = "at the table", key_sheet.sheet(keys, TABLE, self._works, working_keys.words(sight))
+        self._sheet.paint(canvas, f"{where}, {title}", groups)
+
+
+def _where(scope: Scope) -> str:
+    """Where the keys of a scope work, in words."""
+    return next(where for where, keys in SCOPES.items() if keys is scope)
+
+
+_COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
+    "last_trick": LastTrick,
+    "sheet": Sheet,
+    "open_hands": OpenHands,
+    "told": Told,
+}
+
+
+def make(name: str, sight: Sight) -> Cover | None:
+    """The cover of a name; ``None`` where there is nothing to see."""
+    if name == "last_trick" and sight.piece.last_trick(sight.view) is None:
+        return None
+    return Hint(sight.view) if name == "hint" else _COVERS[name]()

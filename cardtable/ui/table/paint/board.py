@@ -1,0 +1,308 @@
+"""The board: seats, the mat, the prompt, the own hand."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.engine.cards import BIT, SUIT, Card
+from cardtable.engine.contract import Seat
+from cardtable.telling.words import YOU, does, second_person
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas, Lain
+from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.kit.moving import plate_of
+from cardtable.ui.kit.piece import Plate, hand_size
+from cardtable.ui.kit.pointing import MAT, GoTo, PointCard, choice
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint import open_hands
+
+MOST_OWN_CHIPS: Final = 4
+"""Chips that the prompt leaves room for."""
+
+
+def paint_board(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+    """Everything left of the panel, but for header and footer, while a round is played."""
+    mat = grid.laid_mat if sight.piece.wide else grid.mat
+    canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
+    canvas.spot(mat.x, mat.y, mat.width, mat.height, MAT)
+    sight.piece.middle(canvas, _under_open_hand(grid, sight), sight.view, sight.pointed, sight.names)
+    for seat in range(len(sight.names)):
+        if seat != sight.me:
+            _paint_seat(canvas, grid, sight, seat)
+    paint_prompt(canvas, grid, sight, *_prompt(sight))
+    paint_hand(canvas, grid, sight)
+
+
+def _under_open_hand(grid: Layout, sight: Sight) -> Layout:
+    """The grid with a row of the mat kept for the open hand opposite, where there is no other."""
+    opposite = [seat for seat in sight.others if side(sight.me, seat, len(sight.names))[0] == "top"]
+    if not (grid.tiny and sight.open_hands and opposite and open_hands.fits(grid, len(sight.names))):
+        return grid
+    mat, laid = grid.mat, grid.laid_mat
+    lower = Box(mat.x, mat.y + 1, mat.width, mat.height - 1), Box(laid.x, laid.y + 1, laid.width, laid.height - 1)
+    return replace(grid, mat=lower[0], laid_mat=lower[1])
+
+
+def _prompt(sight: Sight) -> tuple[str, str]:
+    if sight.reason:
+        return sight.reason, ""
+    if sight.looking:
+        return sight.looking, "{leave} leaves"
+    if sight.waiting:
+        return sight.piece.prompt(sight.view, sight.pointed)
+    if sight.lingering:
+        return _taken(sight), "{play} goes on"
+    what = sight.watch.told() if sight.watch else ""
+    if sight.view.turn >= 0 and (sight.watch or sight.view.turn != sight.me):
+        thinks = "thinks" if sight.thinks is not None else "is to act"
+        return what, f"{sight.names[sight.view.turn]} {thinks}"
+    return what, ""
+
+
+def _taken(sight: Sight) -> str:
+    """Who takes the trick that lies complete on the table."""
+    taker = sight.piece.taker(sight.view)
+    if taker is None:
+        return ""
+    return f"{does(sight.names[taker], 'takes')} the trick."
+
+
+def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
+    """Where a seat sits on the screen: ``left``, ``top`` or ``right``, and rows off the middle (in thirds)."""
+    places = {
+        2: [("top", 0)],
+        3: [("left", 0), ("right", 0)],
+        4: [("left", 0), ("top", 0), ("right", 0)],
+        5: [("left", 1), ("left", -1), ("right", -1), ("right", 1)],
+        6: [("left", 1), ("left", -1), ("top", 0), ("right", -1), ("right", 1)],
+    }
+    return places[seats][(seat - me) % seats - 1]
+
+
+def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
+    where, third = side(sight.me, seat, len(sight.names))
+    plate = sight.piece.plate(sight.view, seat)
+    if sight.thinks == seat:
+        plate = replace(plate, role="thinking")
+    elif sight.clocks and sight.clocks[seat]:
+        plate = replace(plate, role=sight.clocks[seat])
+    acts = seat == sight.view.turn
+    name = sight.names[seat]
+    cards = hand_size(sight.game, sight.view, seat)
+    hand = sight.open_hand(seat) if open_hands.fits(grid, len(sight.names)) else None
+    if where == "top":
+        canvas.lain[plate_of(seat)] = Lain(grid.top_plate.x, grid.top_plate.y, grid.top_plate.width, 1)
+        _top_plate(canvas, grid.top_plate, name, plate, acts=acts)
+        taken = Box(grid.top_plate.right + 2, grid.top_plate.y, grid.board.right - grid.top_plate.right - 2, 1)
+        _paint_taken(canvas, taken, plate.cards)
+        if hand is not None:
+            _top_hand(canvas, grid, sight, hand)
+        elif grid.large:
+            _top_backs(canvas, grid, cards)
+        return
+    x = grid.board.x + grid.margin if where == "left" else grid.board.right - grid.margin - grid.side_width + 1
+    y = grid.mat.centre[1] - 1 + third * (4 if grid.large else 3)
+    canvas.lain[plate_of(seat)] = Lain(x, y, grid.side_width, 3)
+    _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
+    below = grid.mat.centre[1] + 3
+    _paint_taken(canvas, Box(x, below, grid.side_width, grid.mat.bottom - below + 1), plate.cards)
+    if hand is not None:
+        up = third <= 0
+        top, end = (grid.mat.y, y) if up else (y + 3, grid.mat.bottom + 1)
+        room = Box(x, top, grid.side_width, end - top)
+        open_hands.paint_side(canvas, room, hand, by_suit=sight.gaps, up=up)
+    elif grid.large:
+        _side_backs(canvas, x, y + (6 if plate.cards else 4), grid.side_width, cards)
+
+
+def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
+    """Cards taken that count, one to a chip; where they do not fit how many of each suit."""
+    step = card_faces.CHIP.width + 1
+    across = (box.width + 1) // step
+    if len(cards) <= across * box.height:
+        for i, which in enumerate(cards):
+            card_faces.card(canvas, box.x + step * (i % across), box.y + i // across, card_faces.CHIP, which)
+        return
+    suits, x, y = [SUIT[which] for which in cards], box.x, box.y
+    for suit in sorted(set(suits), reverse=True):
+        end = card_faces.count_chip(canvas, x, y, suit, suits.count(suit))
+        x, y = (end + 1, y) if box.height == 1 else (x, y + 1)
+
+
+def _own_room(cards: Sequence[Card]) -> int:
+    """Columns for the own cards taken, so that they end at the right: a chip each, or a count of each suit."""
+    if len(cards) <= MOST_OWN_CHIPS:
+        return (card_faces.CHIP.width + 1) * len(cards)
+    return sum(card_faces.CHIP.width + len(str(number)) for number in Counter(SUIT[card] for card in cards).values())
+
+
+def _grounds(canvas: Canvas, *, acts: bool) -> tuple[str, str, str]:
+    """Ground, ink of name and fact, ink of the role."""
+    grounds, inks = canvas.theme.grounds, canvas.theme.inks
+    return (inks.gold, grounds.panel, grounds.panel) if acts else (grounds.plate, inks.text, inks.role)
+
+
+def _side_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool) -> None:
+    ground, ink, role = _grounds(canvas, acts=acts)
+    canvas.fill(box.x, box.y, box.width, box.height, ground)
+    room = box.width - 2
+    canvas.text(box.x + 1, box.y, name[:room], ink, bold=True)
+    suits = canvas.theme.suits.gold if acts else None
+    card_faces.words(canvas, box.x + 1, box.y + 1, plate.fact, ink, most=room, suits=suits)
+    card_faces.words(canvas, box.x + 1, box.y + 2, plate.role, role, most=room, suits=suits)
+
+
+def _top_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool) -> None:
+    ground, ink, role = _grounds(canvas, acts=acts)
+    canvas.fill(box.x, box.y, box.width, 1, ground)
+    rest = "".join(f"  {card_faces.shown_text(part)}" for part in (plate.fact, plate.role) if part)
+    x = box.centre[0] - (len(name) + len(rest)) // 2
+    x = canvas.text(x, box.y, name, ink, bold=True)
+    suits = canvas.theme.suits.gold if acts else None
+    if plate.fact:
+        x = card_faces.words(canvas, x + 2, box.y, plate.fact, ink, suits=suits)
+    if plate.role:
+        card_faces.words(canvas, x + 2, box.y, plate.role, role, suits=suits)
+
+
+def _top_hand(canvas: Canvas, grid: Layout, sight: Sight, hand: Sequence[Card]) -> None:
+    """The open hand opposite: above the plate, or where there is no room at the head of the mat."""
+    mat, plate = grid.laid_mat if sight.piece.wide else grid.mat, grid.top_plate
+    if grid.large:
+        half = min(plate.centre[0] - grid.board.x, grid.board.right - plate.centre[0]) - 1
+        room = Box(plate.centre[0] - half, plate.y - 2, 2 * half + 1, 2)
+        if open_hands.paint_fan(canvas, room, hand):
+            return
+    else:
+        room = Box(mat.x, plate.y + 1, mat.width, 1 if sight.piece.tricks or grid.tiny else 2)
+    open_hands.paint_top(canvas, room, hand, by_suit=sight.gaps)
+
+
+def _top_backs(canvas: Canvas, grid: Layout, cards: int) -> None:
+    """The closed hand opposite; each back has its edge, by which it is counted without colours, too."""
+    colours = canvas.theme.cards
+    x, y = grid.mat.centre[0] - (3 * cards + 3) // 2, grid.top_plate.y - 2
+    for i in range(cards):
+        ground = colours.back_stripe if i % 2 else colours.back
+        canvas.fill(x + 3 * i, y, 6 if i == cards - 1 else 3, 2, ground)
+        for row in (y, y + 1):
+            canvas.text(x + 3 * i, row, "▏", colours.back_pattern)
+            if i == cards - 1:
+                canvas.text(x + 3 * i + 5, row, "▕", colours.back_pattern)
+
+
+def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
+    colours = canvas.theme.cards
+    for row in range((cards + 1) // 2):
+        whole = 2 * row + 1 < cards
+        ground = colours.back_stripe if whole else canvas.theme.grounds.felt
+        canvas.text(x, y + row, "▀" * width, colours.back, ground=ground)
+
+
+def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str) -> None:
+    """The own plate, gold when to act, what to do and why; always in the same place.
+
+    What to do is there whole, in the row below, too, if it must be.  The own role stands there where it
+    takes no room from the words, and why it is to be done where there is room.
+    """
+    theme, y = canvas.theme, grid.prompt_row
+    what, why = map(canvas.look.keys.told, (what, why))
+    acts = sight.waiting or sight.stage is Stage.ROUND_END or (sight.watch is not None and sight.view.turn == sight.me)
+    ground, ink, role_ink = _grounds(canvas, acts=acts)
+    plate = sight.piece.plate(sight.view, sight.me) if sight.view.playing else Plate(str(sight.view.totals[sight.me]))
+    fact, own = plate.fact, plate.cards
+    name = sight.names[sight.me]
+    fact = second_person(fact) if name == YOU else fact
+    fact = f" {card_faces.shown_text(fact)}" if fact else ""
+    width = len(name) + len(fact) + 2
+    left, end = grid.board.x + grid.margin, grid.board.right
+    words = (
+        card_faces.shown_width(what) + 2 * bool(what) + card_faces.shown_width(why) + (_own_room(own) + 1 if own else 0)
+    )
+    role = f"  {plate.role}" if plate.role else ""
+    if left + width + card_faces.shown_width(role) + 2 + words > end:
+        role = ""
+    width += card_faces.shown_width(role)
+    canvas.fill(left, y, width, 1, ground)
+    canvas.lain[plate_of(sight.me)] = Lain(left, y, width, 1)
+    x = canvas.text(left + 1, y, name, ink, bold=True)
+    suits = theme.suits.gold if acts else None
+    x = card_faces.words(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=suits)
+    x = card_faces.words(canvas, x, y, role, role_ink, suits=suits) + 3
+    if own:
+        room = _own_room(own)
+        _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
+        end -= room + 1
+    first, rest = _in_two(what, end - x)
+    if rest:
+        _paint_below(canvas, grid, x, rest)
+    x = card_faces.words(canvas, x, y, first, theme.inks.text, bold=True)
+    if rest:
+        return
+    x += 2 if what else 0
+    shorter = why.partition(". ")[0]
+    fitting = [words for words in (why, shorter) if card_faces.shown_width(words) <= end - x]
+    card_faces.words(canvas, x, y, fitting[0] if fitting else "", theme.inks.muted)
+
+
+def _in_two(text: str, width: int) -> tuple[str, str]:
+    """As many words as there is room for, and those that are left."""
+    words = text.split()
+    number = len(words)
+    while number and card_faces.shown_width(" ".join(words[:number])) > width:
+        number -= 1
+    return " ".join(words[:number]), " ".join(words[number:])
+
+
+def _paint_below(canvas: Canvas, grid: Layout, x: int, words: str) -> None:
+    """The rest of what the prompt says, in the row below: under what stands before it, or further left."""
+    inks, board, y = canvas.theme.inks, grid.board, grid.prompt_row + 1
+    x = max(board.x + grid.margin, min(x, board.right - card_faces.shown_width(words)))
+    canvas.fill(board.x, y, board.width, 1, canvas.theme.grounds.felt)
+    card_faces.words(canvas, x, y, words, inks.text, bold=True, most=board.right - x)
+
+
+def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+    """The own hand: the card under the cursor lifted, cards that the rules forbid dimmed.
+
+    Of more cards than can be read those around the cursor, with the number of others at both ends;
+    a card that must be used is always among them.
+    """
+    hand, size, width = sight.hand, grid.card, grid.board.width
+    at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
+    start, end = card_faces.window(len(hand.cards), width, size, at)
+    feet, must = sight.piece.feet(sight.view), sight.piece.must(sight.view)
+    cards, whole = hand.cards[start:end], end - start == len(hand.cards)
+    if must is not None and must in hand.cards[end:]:
+        cards[-1] = must
+    places = card_faces.fan(cards, width, size, gaps=sight.gaps and whole)
+    if start:
+        canvas.text(grid.board.x + 1, grid.hand_row, f"‹{start}", canvas.theme.inks.muted)
+        canvas.spot(
+            grid.board.x, grid.hand_row, card_faces.COUNT_WIDTH + 1, size.height, GoTo(choice(hand.cards[start - 1]))
+        )
+    if end < len(hand.cards):
+        left = canvas.right(grid.board.right - 1, grid.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted)
+        canvas.spot(left, grid.hand_row, card_faces.COUNT_WIDTH + 1, size.height, GoTo(choice(hand.cards[end])))
+    for place in places:
+        look = _look(sight, place.card, feet.get(place.card, ""), must=place.card == must)
+        chosen = bool(hand.chosen & BIT[place.card])
+        lifted = look.cursor or look.must or chosen
+        x, y = grid.board.x + place.x, grid.hand_row - lifted
+        card_faces.card(canvas, x, y, size, place.card, look, shown=place.shown)
+        canvas.lain[place.card] = canvas.lain[place.card]._replace(hand=True)
+        width = place.shown or size.width
+        if chosen or look.cursor:
+            canvas.text(x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
+        canvas.spot(x, y, width, size.height + lifted, PointCard(choice(place.card)))
+
+
+def _look(sight: Sight, card: Card, foot: str, *, must: bool) -> card_faces.Look:
+    """How a card of the own hand is drawn."""
+    hand = sight.hand
+    dims = sight.waiting and (sight.piece.always_dims or hand.able)
+    cursor = sight.waiting and not sight.in_box and card == hand.at
+    dimmed = bool(dims and not hand.may(card))
+    return card_faces.Look(cursor=cursor, dimmed=dimmed, foot="must" if must else foot, must=must)

@@ -1,0 +1,105 @@
+"""The curtain of the hot seat: whose turn it is, what she missed, and nothing that only one may see."""
+
+from typing import Final
+
+from cardtable.telling.news import TURN, lines
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.entry import Entry, masked, paint_entry
+from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.draw.layout import Box, Layout, grid_of
+from cardtable.ui.page.footer import paint_footer
+from cardtable.ui.table.input.footer_keys import keys_now
+from cardtable.ui.table.model.sight import Sight
+
+PLATE_WIDTH: Final = 36
+_LINE_WIDTH: Final = 28
+"""Columns of the line for a password."""
+BLOCK_WIDTH: Final = 56
+_INDENT: Final = 3
+_LABELS: Final = 10
+"""Columns of what a line is about."""
+_STEPS: Final = {card_faces.CHIP: 2, card_faces.SMALL: 3, card_faces.FULL: 5}
+"""Columns that are seen of a covered back, where there is room."""
+
+
+def paint_curtain(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+    """A closed hand, a gold plate with the name of who is to take the keyboard, and what happened meanwhile."""
+    theme, middle = canvas.theme, canvas.width // 2
+    canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
+    x = canvas.text(grid.margin, 0, sight.game.about.title, theme.inks.text, bold=True) + 2
+    canvas.text(x, 0, sight.facts[: canvas.width - grid.margin - x], theme.inks.muted)
+    top = _paint_plate(canvas, grid, sight)
+    width = min(BLOCK_WIDTH, canvas.width - 4)
+    room = canvas.height - 2 - top + grid.tiny
+    block = Box(middle - width // 2, top, width, room)
+    _paint_missed(canvas, block, sight, air=not grid.tiny)
+    paint_footer(canvas, keys_now(sight), grid.margin, sight.banner)
+
+
+def _paint_plate(canvas: Canvas, grid: Layout, sight: Sight) -> int:
+    """The hand and the plate; returns the first row of what comes below."""
+    theme, middle = canvas.theme, canvas.width // 2
+    size, y, plate = _places(grid)
+    below = plate + (8 if grid.large else 6)
+    if sight.called is None:
+        who = "Cards are dealt" if sight.thinking is None else f"{sight.names[sight.thinking]} thinks ..."
+        canvas.centre(middle, plate + 1, who, theme.inks.muted)
+        return below
+    _paint_fan(canvas, y, size, len(sight.piece.order(sight.view)))
+    name = sight.names[sight.called]
+    canvas.fill(middle - PLATE_WIDTH // 2, plate, PLATE_WIDTH, 3, theme.inks.gold)
+    if sight.asked:
+        canvas.centre(middle, plate + 4, f"{sight.asked}, your password, please", theme.inks.muted)
+        return below
+    canvas.centre(middle, plate + 1, TURN.format(name, canvas.look.keys.label("play")), theme.grounds.panel, bold=True)
+    canvas.centre(middle, plate + 4, f"when only {name} can see the screen", theme.inks.muted)
+    return below
+
+
+def _places(grid: Layout) -> tuple[card_faces.Size, int, int]:
+    """How large the backs are, and the first rows of the hand and of the plate."""
+    size = card_faces.FULL if grid.large else card_faces.CHIP if grid.tiny else card_faces.SMALL
+    y = 7 if grid.large else 1 if grid.tiny else 2
+    return size, y, y + size.height + (3 if grid.large else 1)
+
+
+def paint_password(canvas: Canvas, entry: Entry, said: str) -> None:
+    """The line for a password on the plate, and below it why the last one was not taken."""
+    grid, middle = grid_of(canvas), canvas.width // 2
+    _, _, plate = _places(grid)
+    paint_entry(canvas, middle - _LINE_WIDTH // 2, plate + 1, _LINE_WIDTH, masked(entry), "password")
+    if said:
+        row = plate + 4
+        canvas.fill(0, row, canvas.width, 1, canvas.theme.grounds.felt)
+        canvas.centre(middle, row, said, canvas.theme.inks.loss)
+
+
+def _paint_fan(canvas: Canvas, y: int, size: card_faces.Size, cards: int) -> None:
+    """So many cards face down."""
+    if not cards:
+        return
+    step = max(min(_STEPS[size], (canvas.width - 4 - size.width) // max(cards - 1, 1)), 1)
+    x = (canvas.width - step * (cards - 1) - size.width) // 2
+    for i in range(cards):
+        card_faces.back(canvas, x + step * i, y, size)
+
+
+def _paint_missed(canvas: Canvas, box: Box, sight: Sight, *, air: bool) -> None:
+    """The newest of what happened that fits, the oldest first."""
+    missed, inks = sight.missed, canvas.theme.inks
+    width = box.width - 2 * _INDENT
+    rows: list[tuple[str, str]] = []
+    for label, what in lines(missed.told, sight.names):
+        first, *rest = wrap(what, width - _LABELS, card_faces.shown_width)
+        rows += [(label, first), *[("", more) for more in rest]]
+    rows = rows[-(box.height - 3 - air) :]
+    while len(rows) > 1 and not rows[0][0]:  # the beginning of that line is out of sight
+        del rows[0]
+    canvas.fill(box.x, box.y, box.width, len(rows or "1") + 3 + air, canvas.theme.grounds.panel)
+    x, y = box.x + _INDENT, box.y + air
+    canvas.text(x, y, missed.heading, inks.text, bold=True)
+    canvas.right(box.right - _INDENT, y, missed.ago, inks.quiet)
+    for row, (label, what) in enumerate(rows or [("", "nothing has happened yet")], y + 2):
+        canvas.text(x, row, label, inks.muted)
+        card_faces.words(canvas, x + _LABELS, row, what, inks.text)

@@ -1,0 +1,151 @@
+"""The decision box painted: title, options in lists, grids and numbers, and what they lead to."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.draw.layout import Box
+from cardtable.ui.kit.deciding import Decision, Group, Line, Option
+from cardtable.ui.kit.pointing import PointOption
+from cardtable.ui.table.model.sight import Sight
+
+MOST_NOTES: Final = 3
+"""Rows of what stands below the options."""
+_MARK: Final = 2
+"""Columns of a sign."""
+
+
+def box_height(decision: Decision, at: int, width: int, *, airy: bool) -> int:
+    """Rows from the title to the last note, with nothing scrolled away."""
+    below = notes(decision, at, width)
+    return 1 + airy + len(decision.lines(at)) + bool(below) + len(below)
+
+
+def notes(decision: Decision, at: int, width: int) -> list[str]:
+    """What stands below the options, in lines of ``width`` columns."""
+    note = decision.options[at].note or decision.note
+    return wrap(note, width, card_faces.shown_width)[:MOST_NOTES] if note else []
+
+
+def paint_decision(canvas: Canvas, box: Box, sight: Sight, decision: Decision, *, airy: bool) -> None:
+    """The decision box in ``box``; rows for which there is no room are scrolled away.
+
+    ``airy``: a free row below the title.
+    """
+    inks, y = canvas.theme.inks, box.y
+    lines = decision.lines(sight.option)
+    below = notes(decision, sight.option, box.width)
+    room = box.height - 1 - airy - bool(below) - len(below)
+    shown = _window(lines, sight.option, room)
+    x = canvas.text(box.x, y, decision.title, inks.gold, bold=True) + 1
+    _paint_marks(canvas, box, y, decision.marks, (inks.text, inks.muted))
+    listed = [option for line in shown for option in line.options]
+    part = f"{listed[0] + 1}–{listed[-1] + 1} of {len(decision.options)}" if len(shown) < len(lines) else ""
+    beside = x + len(part) < box.right - _MARK * (len(decision.marks) - 1)
+    if beside:
+        canvas.text(x, y, part, inks.muted)
+    y += 1 + airy
+    for line in shown:
+        _paint_line(canvas, Box(box.x, y, box.width, 1), sight, decision, line)
+        y += 1
+    if not beside and below:
+        canvas.right(box.right, y, part, inks.muted)
+    for part in below:
+        y += 1
+        card_faces.words(canvas, box.x, y, part, inks.muted, most=box.width)
+
+
+def _window(lines: Sequence[Line], at: int, room: int) -> Sequence[Line]:
+    """The lines that are in sight: all of them, or those around the cursor."""
+    if len(lines) <= room:
+        return lines
+    here = next(i for i, line in enumerate(lines) if at in line.options)
+    start = max(0, min(here - room // 2, len(lines) - room))
+    return lines[start : start + room]
+
+
+def _paint_line(canvas: Canvas, box: Box, sight: Sight, decision: Decision, line: Line) -> None:
+    inks, group = canvas.theme.inks, line.group
+    if group is None:
+        return
+    if not line.options:
+        card_faces.words(canvas, box.x, box.y, group.heading, inks.muted, most=box.width)
+        _paint_marks(canvas, box, box.y, group.marks, (inks.text, inks.muted))
+        return
+    options = decision.options
+    if group.spun:
+        _paint_number(canvas, box, decision, line.options[0], group.heading, at=sight.in_box)
+        return
+    cell = _cell_width(box, group)
+    for column, index in enumerate(line.options):
+        at = sight.in_box and index == sight.option
+        apart = int(group.columns == 2)
+        place = Box(box.x + cell * column, box.y, cell - apart, 1)
+        paint = _paint_bid if group.columns > 2 else _paint_option
+        paint(canvas, place, options[index], index, at=at)
+
+
+def _cell_width(box: Box, group: Group) -> int:
+    """Columns of an option: bids stand close together, others share the whole width."""
+    share = box.width // group.columns
+    return min(share, 5 if box.width > 24 else 4) if group.columns > 2 else share
+
+
+def _inks(canvas: Canvas, option: Option, *, at: bool) -> tuple[str, str]:
+    """The inks of the label, and of what stands at the right."""
+    theme = canvas.theme
+    if at:
+        return theme.grounds.panel, theme.grounds.panel
+    return (theme.inks.text, theme.inks.muted) if option.action else (theme.inks.off, theme.inks.off)
+
+
+def _paint_bid(canvas: Canvas, box: Box, option: Option, index: int, *, at: bool) -> None:
+    ink, _ = _inks(canvas, option, at=at)
+    if at:
+        canvas.fill(box.x, box.y, 3, 1, canvas.theme.inks.gold)
+    canvas.text(box.x + 2 - len(option.label), box.y, option.label, ink, bold=option.action is not None)
+    canvas.spot(box.x, box.y, box.width, 1, PointOption(index))
+
+
+def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, at: bool) -> None:
+    ink, quiet = _inks(canvas, option, at=at)
+    suits = canvas.theme.suits.gold if at else None
+    if at:
+        canvas.fill(box.x - 1, box.y, box.width + 2, 1, canvas.theme.inks.gold)
+    x = card_faces.words(canvas, box.x, box.y, option.label, ink, bold=option.action is not None, suits=suits)
+    effect = card_faces.shown_text(option.effect)
+    if x + 1 + len(effect) <= box.right + 1:
+        card_faces.words(canvas, box.right - len(effect) + 1, box.y, option.effect, quiet, suits=suits)
+    _paint_marks(canvas, box, box.y, option.marks, (ink, quiet))
+    canvas.spot(box.x - 1, box.y, box.width + 2, 1, PointOption(index))
+
+
+def _paint_number(canvas: Canvas, box: Box, decision: Decision, index: int, heading: str, *, at: bool) -> None:
+    """An option between arrows that lead to those before and after it."""
+    theme, option = canvas.theme, decision.options[index]
+    before, after = decision.beside(index, -1), decision.beside(index, 1)
+    ink, quiet = _inks(canvas, option, at=at)
+    if at:
+        canvas.fill(box.x - 1, box.y, box.width + 2, 1, theme.inks.gold)
+    suits = theme.suits.gold if at else None
+    x = card_faces.words(canvas, box.x, box.y, f"{heading} " if heading else "", ink, suits=suits)
+    if before is not None and before != index:
+        canvas.spot(x - 1, box.y, 3, 1, PointOption(before))
+        canvas.text(x, box.y, "◂", quiet)
+    x += 2
+    start = x
+    x = card_faces.words(canvas, x, box.y, option.label, ink, bold=True, suits=suits)
+    canvas.spot(start, box.y, x - start, 1, PointOption(index))
+    if after is not None and after != index:
+        canvas.spot(x, box.y, 3, 1, PointOption(after))
+        canvas.text(x + 1, box.y, "▸", quiet)
+
+
+def _paint_marks(canvas: Canvas, box: Box, y: int, marks: Sequence[str], inks: tuple[str, str]) -> None:
+    """A sign for each seat, the own one first and bold."""
+    own, others = inks
+    for i, mark in enumerate(marks):
+        x = box.right - _MARK * (len(marks) - 1 - i)
+        canvas.right(x, y, mark, others if i else own, bold=not i)

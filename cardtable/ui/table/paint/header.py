@@ -1,0 +1,56 @@
+"""The header of the table: the game, where it stands, totals and clocks."""
+
+from typing import Final
+
+from rich.cells import cell_len
+
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import LEAST_NAME, Layout
+from cardtable.ui.page.footer import Press
+from cardtable.ui.table.model.sight import Sight
+
+FACTS: Final = " · "
+"""What stands between the facts of a header, which are shown whole or not at all."""
+
+
+def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+    """The game and where it stands; at the right totals, one's own first, and the clock."""
+    inks = canvas.theme.inks
+    canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
+    margin = grid.margin
+    x = canvas.text(margin, 0, sight.game.about.title, inks.text, bold=True)
+    canvas.spot(margin, 0, x - margin, 1, Press("rules"))
+    x += 2
+    facts = sight.facts
+    end = canvas.width - 1 - margin
+    if sight.clock:
+        ink = inks.gold if sight.waiting else inks.text
+        end = canvas.right(end, 0, sight.clock, ink, bold=sight.waiting) - 3
+    seats = [(sight.me + i) % len(sight.names) for i in range(len(sight.names))]
+    totals = [str(sight.view.totals[seat]).replace("-", "\u2212") for seat in seats]
+    clocks = [sight.clocks[seat] if sight.clocks else "" for seat in seats]
+    numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
+    names = [sight.names[seat] for seat in seats]
+    room = end - x - numbers + 1
+    least = sum(min(cell_len(name), LEAST_NAME) for name in names)
+    while facts and cell_len(facts) + least > room + 1:
+        facts = facts.rpartition(FACTS)[0]
+    x -= cell_len(facts) + least > room
+    names = _cut(names, room - 1 - cell_len(facts))
+    left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
+    canvas.text(x, 0, facts, inks.muted)
+    for i, (seat, name, total, clock) in enumerate(zip(seats, names, totals, clocks, strict=True)):
+        left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)
+        left = canvas.text(left + 1, 0, total, inks.text, bold=not i) + 2
+        if clock:
+            runs = sight.waiting and seat == sight.view.turn
+            left = canvas.text(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
+
+
+def _cut(names: list[str], room: int) -> list[str]:
+    """Names shortened from the longest on, to three letters at least, until they fit."""
+    names = list(names)
+    while sum(map(cell_len, names)) > room and max(map(len, names)) > LEAST_NAME:
+        longest = max(range(len(names)), key=lambda i: len(names[i]))
+        names[longest] = names[longest][:-1]
+    return names

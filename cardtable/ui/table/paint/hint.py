@@ -1,0 +1,134 @@
+"""The hint on the mat: what the expert would do and why, and what the alternatives are worth."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from cardtable.robots.coach import Advice, Line
+from cardtable.robots.kit.lesson import how_often
+from cardtable.robots.kit.measure import WITHIN
+from cardtable.telling.news import by_whom
+from cardtable.telling.words import tenths
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.card_faces import Size
+from cardtable.ui.draw.fitting import cut, whole, wrap
+from cardtable.ui.draw.layout import LEAST_NAME, Box, grid_of
+from cardtable.ui.table.model.sight import Sight
+
+_INDENT: Final = 3
+_GAP: Final = 3
+_FRAME_ROWS: Final = 4
+"""Rows beside the sentence: title, and one free row above, below and after it."""
+_HEAD_ROWS: Final = 2
+"""Rows between the sentence and the alternatives."""
+_BAR: Final = 10
+"""Columns of a bar: one for each of ten deals."""
+ALIKE: Final = "≈"
+"""Stands behind the points of what is as good as the best one."""
+_CHIP: Final = Size(card_faces.CHIP.width + 1, 1)
+"""A card of the trick, with room for the star of the one that takes it."""
+_NAME: Final = 8
+"""Columns that a name before it has at most."""
+_OFTEN: Final = 9
+"""Columns of how often something happens, in words."""
+_POINTS: Final = 6
+"""Columns of an amount of points."""
+
+
+def paint_hint(canvas: Canvas, sight: Sight) -> None:
+    """Darken the board above the prompt, and lay the advice on it."""
+    inks, grid = canvas.theme.inks, grid_of(canvas)
+    x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
+    sentence = wrap(_words(sight), width - 2 * _INDENT, card_faces.shown_width)
+    most = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)
+    advice = sight.advice
+    lines = _shown(advice, most, sight) if advice and len(advice.lines) > 1 else ()
+    height = len(sentence) + _FRAME_ROWS + (_HEAD_ROWS + len(lines) if lines else 0)
+    canvas.dim(0, grid.board.y, grid.panel.x, room)
+    box = Box(x, grid.board.y + max((room - height) // 2, 0), width, height)
+    canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
+    title = f"Hint for {sight.names[sight.me]}" if sight.watch and sight.advisable else "Hint"
+    x = canvas.text(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + _GAP
+    if sight.advisable:
+        _paint_trick(canvas, Box(x, box.y + 1, box.right - _INDENT - x + 1, 1), sight)
+    for y, part in enumerate(sentence, box.y + 3):
+        card_faces.words(canvas, box.x + _INDENT, y, part, inks.text)
+    if advice and lines:
+        top = box.y + 4 + len(sentence)
+        _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), sight, advice, lines)
+        told = [f"{ALIKE} {WITHIN}"] * any(line.as_good for line in lines[1:]) + [advice.order]
+        canvas.text(
+            box.x + _INDENT, box.bottom, whole(list(filter(None, told)), " " * _GAP, width - 2 * _INDENT), inks.soft
+        )
+
+
+def _shown(advice: Advice, most: int, sight: Sight) -> tuple[Line, ...]:
+    """The best ones that there is room for; what Enter does takes the place of the last, to be seen too."""
+    shown, rest = advice.lines[:most], advice.lines[most:]
+    entered = tuple([line for line in rest if line.action == sight.entered])
+    return (*shown[: most - 1], *entered) if entered and most > 0 else shown
+
+
+def _words(sight: Sight) -> str:
+    if sight.advice:
+        return sight.advice.sentence
+    if sight.advisable:
+        return "The expert thinks it over ..."
+    return "No robot is to act now" if sight.watch else "It is not your turn"
+
+
+def _paint_trick(canvas: Canvas, box: Box, sight: Sight) -> None:
+    """The trick, which the hint hides: a chip a card after who played it, a star on the one that takes it."""
+    inks = canvas.theme.inks
+    view: Any = sight.view
+    lying = getattr(view, "trick", ())
+    if not lying:
+        return
+    name = min((box.width + 1) // len(lying) - _CHIP.width - 2, _NAME)
+    x, winning = box.x, sight.piece.winning(view)
+    for i, (seat, which) in enumerate(by_whom(view, view.leader, lying)):
+        if name >= LEAST_NAME:
+            x = canvas.text(x, box.y, cut(sight.names[seat], name), inks.soft) + 1
+        card_faces.card(canvas, x, box.y, _CHIP, which, card_faces.Look(leads=i == winning))
+        x += _CHIP.width + 1
+
+
+def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: Sequence[Line]) -> None:
+    """The alternatives: what they are worth, and how often they bring what is wanted; gold what Enter does."""
+    inks, grounds, measure = canvas.theme.inks, canvas.theme.grounds, advice.measure
+    names_end = box.x + _INDENT + max(card_faces.shown_width(line.name) for line in lines)
+    points_end = max(names_end + _GAP + _POINTS, box.x + _INDENT + len(measure.head)) - 1
+    canvas.right(points_end, box.y, measure.head, inks.soft)
+    often = advice.aim if not measure.lasting else ""
+    canvas.text(points_end + 1 + _GAP, box.y, often, inks.soft)
+    for y, line in enumerate(lines, box.y + 1):
+        at = line.action == sight.entered
+        if at:
+            canvas.fill(box.x, y, box.width, 1, grounds.row)
+            canvas.text(box.x, y, "▌", inks.gold)
+        card_faces.words(canvas, box.x + _INDENT, y, line.name, inks.text, bold=at)
+        if line.worth is not None:
+            canvas.right(points_end, y, tenths(measure.figure(line.worth)), inks.text)
+        if line.as_good and line is not advice.lines[0]:
+            canvas.text(points_end + 2, y, ALIKE, inks.text)
+        x = points_end + 1 + _GAP
+        if line.share is not None and often:
+            x = _paint_share(canvas, x, y, line.share, at=at)
+        _paint_reasons(canvas, x, y, line, box.right - _INDENT)
+
+
+def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, at: bool) -> int:
+    """A bar, and how often in words; returns the next column.  Bold keeps it bright on the line of the cursor."""
+    inks = canvas.theme.inks
+    canvas.text(x, y, "▅" * _BAR, canvas.theme.grounds.track)
+    canvas.text(x, y, "▅" * round(_BAR * share), inks.bar, bold=at)
+    return canvas.text(x + _BAR + 1, y, f"{how_often(share):>{_OFTEN}}", inks.text) + _GAP
+
+
+def _paint_reasons(canvas: Canvas, x: int, y: int, line: Line, end: int) -> None:
+    """As many reasons as fit."""
+    for number in range(len(line.reasons), 0, -1):
+        told = ", ".join(line.reasons[:number])
+        if card_faces.shown_width(told) <= end - x + 1:
+            card_faces.words(canvas, x, y, told, canvas.theme.inks.soft)
+            return

@@ -1,0 +1,161 @@
+"""The panel at the right: facts of the round, a table of the seats, messages, the decision box."""
+
+from typing import Final
+
+from rich.cells import cell_len
+
+from cardtable.engine.contract import Note
+from cardtable.telling import news
+from cardtable.telling.words import SOMEBODY, YOU, Said, told
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.kit.deciding import BID_COLUMNS, Decision
+from cardtable.ui.kit.piece import Names, Row, Section
+from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.paint.decision_box import box_height, paint_decision
+
+LEAST_SECTION: Final = 3
+"""Rows that the decision box leaves to what the round is."""
+VALUE_ROOM: Final = 3
+"""Columns kept for the value after a bar."""
+SQUARES: Final = 5
+"""The column, from 0, at which squares begin where names are short."""
+
+
+def paint_panel(canvas: Canvas, grid: Layout, sight: Sight, sections: tuple[Section, ...]) -> None:
+    """Sections in their order, one blank row between, the decision box always at the foot."""
+    panel = grid.panel
+    canvas.fill(panel.x, panel.y, panel.width, panel.height, canvas.theme.grounds.panel)
+    end = panel.bottom + 1
+    if sight.box:
+        end = _paint_box(canvas, grid, sight, sight.box)
+    y = grid.panel_text.y
+    for section in sections:
+        if y + 1 + len(section.rows) > end:
+            break
+        y = _paint_section(canvas, grid, y, section) + 1
+    _paint_messages(canvas, grid, sight, y, end - 1)
+
+
+def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> int:
+    inks, box = canvas.theme.inks, grid.panel_text
+    if section.heading:
+        card_faces.words(canvas, box.x, y, section.heading, inks.text, bold=True, most=box.width)
+        _right(canvas, box.right, y, section.aside, inks.muted)
+        y += 1
+    step, squares = _column_step(grid, section), _squares_start(grid, section)
+    for row in section.rows:
+        _paint_row(canvas, grid, y, row, step, squares)
+        y += 1
+    return y
+
+
+def _column_step(grid: Layout, section: Section) -> int:
+    """Columns from the end of one value to the next; three narrow ones leave more room to the names."""
+    if all(len(row.values) <= 2 for row in section.rows):
+        return 10 if grid.large else 8
+    widest = max(len(value) for row in section.rows for value in row.values)
+    return 7 if grid.large else min(widest + 2, 7)
+
+
+def _squares_start(grid: Layout, section: Section) -> int:
+    """Where the squares of all rows begin: after the longest label, of which they leave five letters at least."""
+    most = max((row.squares for row in section.rows), default=0)
+    if not most:
+        return grid.panel_text.width
+    longest = max(cell_len(row.label) for row in section.rows)
+    return max(min(longest + 1, grid.panel_text.width - VALUE_ROOM - most), SQUARES)
+
+
+def _paint_row(canvas: Canvas, grid: Layout, y: int, row: Row, step: int, squares: int) -> None:
+    inks, box = canvas.theme.inks, grid.panel_text
+    ink = inks.text if row.own else inks.muted
+    left = box.x
+    for i, value in enumerate(reversed(row.values)):
+        colour = inks.muted if row.heading else inks.gold if row.asked and not i else inks.text
+        left = _right(canvas, box.right - step * i, y, value, colour, bold=row.own or (row.asked and not i))
+    room = left - box.x - 1 if row.values else box.width
+    if row.bar is not None:
+        room = _paint_bar(canvas, box.right - VALUE_ROOM, y, 16 if grid.large else 12, *row.bar) - box.x - 1
+    most = min(room, squares - 1) if row.squares else room
+    card_faces.words(canvas, box.x, y, row.label, ink, bold=row.own, most=most)
+    canvas.text(box.x + squares, y, ("■" * row.squares)[: max(room - squares, 0)], inks.bar)
+
+
+def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: int) -> int:
+    """How far on the way to a limit; its colour warns from two thirds on.  Returns the bar's first column."""
+    inks, x = canvas.theme.inks, end - width + 1
+    filled = min(width, -(-width * done // limit)) if done > 0 else 0
+    ink = inks.bad if done >= limit else inks.warn if 3 * done >= 2 * limit else inks.bar
+    canvas.text(x, y, "▅" * width, canvas.theme.grounds.track)
+    canvas.text(x, y, "▅" * filled, ink)
+    return x
+
+
+def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> int:
+    start = x - len(card_faces.shown_text(text)) + 1
+    card_faces.words(canvas, start, y, text, ink, bold=bold)
+    return start
+
+
+def teller(note: Note, names: Names) -> str:
+    """Who did what a message says, or with a colon who said it; the program's own begin with stars."""
+    if isinstance(note, Said):
+        return f"{SOMEBODY if note.seat is None else names[note.seat]}:"
+    return news.OURS if note.seat is None else names[note.seat]
+
+
+def lines(sight: Sight) -> list[tuple[str, str]]:
+    """All messages, who and what; in games of long turns a line tells all that one seat did."""
+    said: list[tuple[str, str]] = []
+    before: Note | None = None
+    for note in sight.messages:
+        who, what = teller(note, sight.names), told(note, sight.names)
+        alone = isinstance(note, Said) or isinstance(before, Said) or what.startswith(("+", "-", "0 "))
+        if before is not None and sight.piece.joins and before.seat == note.seat is not None and not alone:
+            said[-1] = who, said[-1][1] + news.joined(before, note, what, "play" if who == YOU else "plays")
+        else:
+            said.append((who, what))
+        before = note
+    return said
+
+
+def folded(sight: Sight, width: int) -> list[tuple[str, str]]:
+    """Messages folded to a width: who and what, in notation; the rest of one begins with a space for who."""
+    rows: list[tuple[str, str]] = []
+    for name, what in lines(sight):
+        start = wrap(what, max(width - cell_len(name) - 1, 8), card_faces.shown_width)[0]
+        rest = what[len(start) :].strip()
+        rows.append((name, start))
+        rows += [(f" {name}", part) for part in wrap(rest, width - 1, card_faces.shown_width) if part]
+    return rows
+
+
+def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int) -> None:
+    room = end - y
+    if room < 2 or not sight.messages:
+        return
+    inks, box = canvas.theme.inks, grid.panel_text
+    canvas.text(box.x, y, "Messages", inks.text, bold=True)
+    rows = folded(sight, box.width)[-(room - 1) :]
+    while len(rows) > 1 and rows[0][0].startswith(" "):  # the beginning of that message is out of sight
+        del rows[0]
+    for i, (name, text) in enumerate(rows, start=1):
+        follows = name.startswith(" ")
+        x = canvas.text(box.x, y + i, "" if follows else name, inks.muted) + 1
+        ink = inks.muted if name.strip() == news.OURS else inks.text
+        card_faces.words(canvas, x, y + i, text, ink, most=box.right + 1 - x)
+
+
+def _paint_box(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> int:
+    """The decision box; returns its first row."""
+    panel, text = grid.panel, grid.panel_text
+    airy = grid.large and BID_COLUMNS in [group.columns for group in decision.groups]
+    wanted = box_height(decision, sight.option, text.width, airy=airy)
+    height = min(wanted, panel.height - LEAST_SECTION - 1 - 2 * grid.large)
+    top = panel.bottom - height - 2 * grid.large
+    canvas.fill(panel.x, top, panel.width, panel.bottom - top + 1, canvas.theme.grounds.mat)
+    paint_decision(canvas, Box(text.x, top + grid.large, text.width, height), sight, decision, airy=airy)
+    return top

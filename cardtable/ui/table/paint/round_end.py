@@ -1,0 +1,312 @@
+"""Between rounds and after the last: points, standing, plot of the totals, bars to the bonuses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+
+from cardtable.engine.contract import Seat
+from cardtable.engine.words import weighted
+from cardtable.telling.words import YOU, gained, signed
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.card_faces import STAR
+from cardtable.ui.draw.fitting import cut
+from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.draw.plot import LEAST, plot
+from cardtable.ui.kit.piece import Progress, Row, Section
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint import standing
+
+LONGEST_BAR: Final = 12
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    text: str
+    ink: str
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the table on the mat."""
+
+    label: _Cell
+    cells: tuple[_Cell, ...]
+    lead: str = ""
+    """Before the label, in the ink of explanations."""
+    star: bool = False
+    joins: bool = False
+    """It belongs to the line above: no blank row between."""
+
+
+def paint_round_end(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+    """The mat with points and plot; where the hand was, the way to the bonuses.
+
+    After the last round: the final standing, and what everybody has done how often.
+    """
+    theme, mat = canvas.theme, grid.wide_mat
+    canvas.fill(mat.x, mat.y, mat.width, mat.height, theme.grounds.mat)
+    over = sight.stage is Stage.SESSION_END
+    title = outcome(sight, mat.width - 4) if over else f"Round {sight.view.finished}"
+    canvas.text(mat.x + 2, mat.y + 1, title, theme.inks.text, bold=True)
+    headings = _standing_headings(grid, sight) if over else _round_headings(grid, sight)
+    lines = _standing_lines(canvas, grid, sight) if over else _round_lines(canvas, grid, sight)
+    right = _paint_lines(canvas, grid, headings, lines)
+    if not grid.tiny:
+        box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
+        if box.width >= LEAST[0]:
+            first = plot(canvas, box, standing.total_lines(sight), 0, len(sight.scores))
+            if not over:
+                canvas.text(first, mat.y + 1, "Totals", theme.inks.text, bold=True)
+    below = _below(grid)
+    if over:
+        _paint_tally(canvas, grid, below, sight)
+    else:
+        _paint_progress(canvas, grid, below, sight.piece.progress(sight.view))
+
+
+def end_prompt(sight: Sight) -> tuple[str, str]:
+    """What is over, and what Enter does; or what was just said."""
+    if sight.reason:
+        return sight.reason, ""
+    if sight.stage is Stage.SESSION_END:
+        return "The session is over.", "{play}: to the picker"
+    if sight.looking:
+        return f"Round {sight.view.finished} is over.", "{leave} leaves"
+    goes_on = f"{{play}} deals round {sight.view.finished + 1}"
+    return f"Round {sight.view.finished} is over.", f"{sight.watch.told()} {goes_on}" if sight.watch else goes_on
+
+
+def end_sections(sight: Sight) -> tuple[Section, ...]:
+    """The panel: the next round and the places so far; after the last round everybody's best one."""
+    names, place = sight.names, standing.places(sight)
+    if sight.stage is Stage.SESSION_END:
+        return (_best_rounds(sight),) if sight.scores else ()
+    rows = tuple(
+        Row(names[seat], (signed(sight.view.totals[seat]), str(place[seat])), own=seat == sight.me)
+        for seat in standing.by_place(sight)
+    )
+    following = Section("Next", rows=sight.piece.next_round(sight.view, names))
+    return following, Section(rows=(Row("", ("total", "place"), heading=True), *rows))
+
+
+def _best_rounds(sight: Sight) -> Section:
+    """Everybody's best round by what it did to the total, the best of them first."""
+    sign = 1 if sight.game.lowest_wins else -1
+    best = {
+        seat: min(
+            (sign * score.weight * score.points[seat], number) for number, score in enumerate(sight.scores, start=1)
+        )
+        for seat in standing.by_place(sight)
+    }
+    rows = [
+        Row(sight.names[seat], (gained(sign * points), str(number)), own=seat == sight.me)
+        for seat, (points, number) in sorted(best.items(), key=lambda item: item[1][0])
+    ]
+    return Section("Best rounds", rows=(Row("", ("points", "round"), heading=True), *rows))
+
+
+def outcome(sight: Sight, width: int) -> str:
+    """Who has won, in words, and as what one has ended oneself; names are cut where there is no room."""
+    told = [_outcome(sight, [cut(name, most) for name in sight.names]) for most in (width, 12, 8)]
+    said = [won + own for won, own in told] + [won for won, _ in told]
+    return next((text for text in said if cell_len(text) <= width), cut(said[-1], width))
+
+
+def _outcome(sight: Sight, names: Sequence[str]) -> tuple[str, str]:
+    place, me = standing.places(sight), sight.me
+    winners = [seat for seat in standing.seats(sight) if place[seat] == 1]
+    who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
+    verb = "share the win" if len(winners) > 1 else "win" if who == YOU else "wins"
+    said = f"{who} {verb} with {signed(standing.results(sight)[winners[0]])}"
+    if me in winners or names[me] != YOU:
+        return said, ""
+    rank = _ORDINALS[place[me] - 1]
+    return said, f"; you {f'share {rank} place' if place.count(place[me]) > 1 else f'are {rank}'}"
+
+
+def _round_headings(grid: Layout, sight: Sight) -> tuple[str, ...]:
+    figures = (*sight.game.columns, weighted("points", sight.scores[-1].weight)) if sight.scores else ()
+    return (*figures, "total", "place") if _summed(grid, sight) else figures
+
+
+def _summed(grid: Layout, sight: Sight) -> bool:
+    """Whether total and place stand in the table: where no panel has them, or there is nothing else."""
+    return grid.tiny or not sight.scores
+
+
+def _round_lines(canvas: Canvas, grid: Layout, sight: Sight) -> list[_Line]:
+    """A line for each seat and one for each bonus; the latter only where there is room for all."""
+    if not sight.scores:
+        return [_Line(_name(canvas, grid, sight, i), _sums(canvas, grid, sight, i)) for i in range(len(sight.names))]
+    score = sight.scores[-1]
+    whole = len(sight.names) + sum(map(len, score.bonuses)) <= _rows(grid)
+    lines = []
+    for i, seat in enumerate(standing.seats(sight)):
+        earned = score.bonuses[seat]
+        apart = sum(bonus.points for bonus in earned) if whole else 0
+        cells = _figures(canvas, sight, seat, apart)
+        lines.append(_Line(_name(canvas, grid, sight, i), cells + _sums(canvas, grid, sight, i)))
+        gold, blank = canvas.theme.inks.gold, (_Cell("", ""),)
+        for bonus in earned if whole else ():
+            points = _Cell(gained(bonus.points), gold, bold=True)
+            added = (*blank * len(sight.game.columns), points, *blank * (2 * grid.tiny))
+            lines.append(_Line(_Cell(f"  {bonus.name}", gold), added, joins=True))
+    return lines
+
+
+def _name(canvas: Canvas, grid: Layout, sight: Sight, index: int) -> _Cell:
+    """The name in the ink of its line in the plot."""
+    theme = canvas.theme
+    ink = theme.inks.text if grid.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
+    return _Cell(sight.names[standing.seats(sight)[index]], ink, bold=not (grid.tiny and index))
+
+
+def _figures(canvas: Canvas, sight: Sight, seat: Seat, apart: int) -> tuple[_Cell, ...]:
+    """Figures and points of the round; points in gold with a bonus that has no line of its own (``apart``)."""
+    score, inks, own = sight.scores[-1], canvas.theme.inks, seat == sight.me
+    points = score.points[seat] - apart
+    gold = bool(score.bonuses[seat]) and not apart
+    ink = inks.gold if gold else _points_ink(canvas, sight, points)
+    figures = [_Cell(signed(figure), inks.text, bold=own) for figure in score.figures[seat]]
+    return (*figures, _Cell(gained(points), ink, bold=own or gold))
+
+
+def _points_ink(canvas: Canvas, sight: Sight, points: int) -> str:
+    inks = canvas.theme.inks
+    return inks.loss if points < 0 and not sight.game.lowest_wins else inks.text
+
+
+def _sums(canvas: Canvas, grid: Layout, sight: Sight, index: int) -> tuple[_Cell, ...]:
+    if not _summed(grid, sight):
+        return ()
+    seat, ink = standing.seats(sight)[index], canvas.theme.inks.text
+    values = signed(sight.view.totals[seat]), str(standing.places(sight)[seat])
+    return tuple(_Cell(value, ink, bold=not index) for value in values)
+
+
+def _standing_headings(grid: Layout, sight: Sight) -> tuple[str, ...]:
+    if not sight.scores:
+        return ("total",)
+    headings = (weighted("last", sight.scores[-1].weight), "total", *["result"] * _reckoned(sight))
+    return (*headings, standing.tally(sight).heading.lower()) if grid.tiny else headings
+
+
+def _reckoned(sight: Sight) -> bool:
+    """Whether the end has made something else of the totals."""
+    return standing.results(sight) != sight.view.totals
+
+
+def _standing_lines(canvas: Canvas, grid: Layout, sight: Sight) -> list[_Line]:
+    """A line for each seat, the best first: points of the last round, total, result; where no bars are, the tally."""
+    inks, place, order = canvas.theme.inks, standing.places(sight), standing.seats(sight)
+    counts, rounds = standing.tally(sight).counts, len(sight.scores)
+    lines = []
+    for seat in standing.by_place(sight):
+        cells = [_Cell(signed(sight.view.totals[seat]), inks.text, bold=not _reckoned(sight))]
+        if rounds and _reckoned(sight):
+            cells.append(_Cell(signed(standing.results(sight)[seat]), inks.text, bold=True))
+        if rounds:
+            points = sight.scores[-1].points[seat]
+            cells.insert(0, _Cell(gained(points), _points_ink(canvas, sight, points)))
+        if rounds and grid.tiny:
+            cells.append(_Cell(f"{counts[seat]} of {rounds}", inks.text))
+        name = _name(canvas, grid, sight, order.index(seat))
+        lines.append(_Line(name, tuple(cells), lead=f"{place[seat]}  ", star=place[seat] == 1))
+    return lines
+
+
+def _rows(grid: Layout) -> int:
+    """Rows of the mat for the lines of the table."""
+    return grid.wide_mat.height - 4
+
+
+def _paint_lines(canvas: Canvas, grid: Layout, headings: Sequence[str], lines: Sequence[_Line]) -> int:
+    """Paint the table; returns its last column."""
+    inks, mat = canvas.theme.inks, grid.wide_mat
+    widths = [max(len(word), *[len(line.cells[i].text) for line in lines]) for i, word in enumerate(headings)]
+    gap = 3 if grid.large else 2 if grid.tiny else 1
+    room = mat.width - 4 - sum(widths) - gap * len(widths)
+    longest = max(len(line.lead) + cell_len(line.label.text) + 2 * line.star for line in lines if not line.joins)
+    most = room if grid.tiny else 24 if grid.large else 13
+    label = min(max(longest, 9), most, room)
+    ends = [mat.x + 1 + label + sum(widths[: i + 1]) + gap * (i + 1) for i in range(len(widths))]
+    for end, word in zip(ends, headings, strict=True):
+        canvas.right(end, mat.y + 3, word, inks.muted)
+    y, spaced = mat.y + 4, _spaced(grid, lines)
+    for i, line in enumerate(lines):
+        y += 1 if i and spaced and not line.joins else 0
+        if y > mat.bottom:
+            break
+        _paint_line(canvas, mat.x + 2, y, line, ends, gap)
+        y += 1
+    return ends[-1]
+
+
+def _spaced(grid: Layout, lines: Sequence[_Line]) -> bool:
+    """Whether there is a blank row between the seats."""
+    return grid.large and len(lines) + sum(not line.joins for line in lines) - 1 <= _rows(grid)
+
+
+def _paint_line(canvas: Canvas, x: int, y: int, line: _Line, ends: Sequence[int], gap: int) -> None:
+    starts = [end - len(cell.text) + 1 for cell, end in zip(line.cells, ends, strict=True) if cell.text]
+    room = starts[0] - gap - x - len(line.lead) - 2 * line.star
+    left = canvas.text(x, y, line.lead, canvas.theme.inks.muted)
+    left = canvas.text(left, y, cut(line.label.text, room), line.label.ink, bold=line.label.bold)
+    if line.star:
+        canvas.text(left + 1, y, STAR, canvas.theme.inks.gold, bold=True)
+    for cell, end in zip(line.cells, ends, strict=True):
+        canvas.right(end, y, cell.text, cell.ink, bold=cell.bold)
+
+
+def _below(grid: Layout) -> Box:
+    """The place where the hand was."""
+    top = grid.prompt_row + (1 if grid.tiny else 3)
+    margin = grid.margin + 1
+    return Box(grid.board.x + margin, top, grid.board.width - 2 * margin, grid.height - 1 - top)
+
+
+def _paint_tally(canvas: Canvas, grid: Layout, box: Box, sight: Sight) -> None:
+    if grid.tiny or not sight.scores:
+        return
+    top = box.y if grid.large else box.y - 1
+    canvas.text(box.x, top, standing.tally(sight).heading, canvas.theme.inks.text, bold=True)
+    first = top + (2 if grid.large and box.height >= len(sight.names) + 2 else 1)
+    standing.paint_tally(canvas, Box(box.x, first, min(box.width, 53), canvas.height - 1 - first), sight)
+
+
+def _paint_progress(canvas: Canvas, grid: Layout, box: Box, bars: Sequence[Progress]) -> None:
+    """A bar of little squares for each bonus; where not all fit, those nearest to their end.
+
+    One that cannot be reached any more is lost.
+    """
+    if not bars:
+        return
+    step = 2 if grid.large and 2 * len(bars) <= box.height + 1 else 1
+    nearest = sorted(bars, key=lambda bar: (bar.lost, -bar.done / bar.of))[: -(-box.height // step)]
+    shown = [bar for bar in bars if bar in nearest]
+    at_bar = box.x + max(cell_len(bar.label) for bar in shown) + 2
+    at_count = at_bar + max(min(bar.of, LONGEST_BAR) for bar in shown) + 3
+    at_worth = at_count + max(len(f"{bar.done} of {bar.of}") for bar in shown) + 3
+    inks, y = canvas.theme.inks, box.y
+    for bar in shown:
+        canvas.text(box.x, y, bar.label, inks.muted)
+        _paint_squares(canvas, at_bar, y, bar)
+        lost = bar.lost
+        ink = inks.gold if bar.earned else inks.muted if lost else inks.text
+        canvas.text(at_count, y, f"{bar.done} of {bar.of}", inks.muted if lost else inks.text)
+        x = canvas.text(at_worth, y, bar.worth, ink, bold=bar.earned)
+        canvas.text(x + 2, y, "earned" if bar.earned else "lost" if lost else "", ink)
+        y += step
+
+
+def _paint_squares(canvas: Canvas, x: int, y: int, bar: Progress) -> None:
+    theme = canvas.theme
+    length = min(bar.of, LONGEST_BAR)
+    full = min(length * bar.done // bar.of, length)
+    ink = theme.inks.gold if bar.earned else theme.inks.bad if bar.lost else theme.inks.bar
+    x = canvas.text(x, y, "■" * full, ink)
+    canvas.text(x, y, "■" * (length - full), theme.grounds.track)

@@ -1,0 +1,127 @@
+"""The table screen's one widget: it paints a ``Sight``, and what is laid over it."""
+
+from collections.abc import Sequence
+from time import monotonic
+
+from textual.timer import Timer
+
+from cardtable.engine.contract import View
+from cardtable.ui.draw.canvas import Canvas, Painting
+from cardtable.ui.draw.layout import Box, Layout, grid_of, layout
+from cardtable.ui.draw.look import Look
+from cardtable.ui.kit import moving
+from cardtable.ui.kit.deciding import Decision
+from cardtable.ui.page.footer import paint_footer
+from cardtable.ui.page.page import too_small
+from cardtable.ui.table.input.footer_keys import keys_now
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.overlays.cover import Cover
+from cardtable.ui.table.paint.board import paint_board, paint_prompt
+from cardtable.ui.table.paint.curtain import paint_curtain
+from cardtable.ui.table.paint.decision_box import box_height, paint_decision
+from cardtable.ui.table.paint.header import paint_header
+from cardtable.ui.table.paint.panel import paint_panel
+
+
+def paint_table(canvas: Canvas, sight: Sight) -> None:
+    """The whole screen of a session."""
+    if too_small(canvas):
+        return
+    grid = grid_of(canvas)
+    if sight.stage is Stage.CURTAIN:
+        paint_curtain(canvas, grid, sight)
+        return
+    paint_header(canvas, grid, sight)
+    if sight.stage is Stage.PLAY:
+        paint_board(canvas, grid, sight)
+        sections = sight.piece.sections(sight.view, sight.names) if sight.view.round else ()
+    else:
+        from cardtable.ui.table.paint import round_end  # noqa: PLC0415 - after the first picture
+
+        grid = layout(canvas.width, canvas.height)
+        round_end.paint_round_end(canvas, grid, sight)
+        paint_prompt(canvas, grid, sight, *round_end.end_prompt(sight))
+        sections = round_end.end_sections(sight)
+    if grid.panel.width:
+        paint_panel(canvas, grid, sight, sections)
+    elif sight.box and (sight.in_box or not sight.box.cards_first):
+        _paint_box_on_mat(canvas, grid, sight, sight.box)
+    paint_footer(canvas, keys_now(sight), grid.margin, sight.banner)
+
+
+def _paint_box_on_mat(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> None:
+    height = min(box_height(decision, sight.option, grid.mat.width - 4, airy=False), grid.mat.height)
+    box = Box(grid.mat.x, grid.mat.bottom - height + 1, grid.mat.width, height)
+    canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
+    inner = Box(box.x + 2, box.y, box.width - 4, box.height)
+    paint_decision(canvas, inner, sight, decision, airy=False)
+
+
+class TableView(Painting):
+    """Paints a ``Sight``; what is laid over it is painted by ``cover``."""
+
+    can_focus = True
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, id="table")
+        self.sight: Sight | None = None
+        self.cover: Cover | None = None
+        self.moves = False
+        """Whether cards are seen to move."""
+        self._before: tuple[Stage, View] | None = None
+        """What was last shown of the table."""
+        self._flights: Sequence[moving.Flight] = ()
+        self._begun = 0.0
+        self._timer: Timer | None = None
+
+    def repaint(self) -> None:
+        """Paint anew, and let cards move to where they lie now."""
+        before, earlier = self._before, self.canvas
+        stage_and_view = (self.sight.stage, self.sight.view) if self.sight and not self.cover else None
+        gone_on = before is None or stage_and_view is None or before[1] is not stage_and_view[1]
+        if gone_on:
+            self.land()
+        super().repaint()
+        self._before = stage_and_view
+        if self.moves and gone_on and before and (earlier.width, earlier.height) == self.size:
+            self._fly(earlier, *before)
+
+    def _fly(self, earlier: Canvas, stage: Stage, view: View) -> None:
+        """Let cards move from where they lay in the picture of ``view``."""
+        sight = self.sight
+        if not sight or self.cover or sight.stage is not Stage.PLAY or sight.me != view.seat:
+            return
+        if stage is Stage.ROUND_END:
+            self._flights = moving.dealt(self.canvas)
+        elif stage is Stage.PLAY and sight.view.finished == view.finished:
+            taker = sight.piece.taker(view) if sight.piece.tricks else None
+            self._flights = moving.flights(earlier, self.canvas, view.turn, taker)
+        if self._flights:
+            self._begun = monotonic()
+            self.lay_over(moving.frame(self._flights, 0))
+            self._timer = self.set_interval(moving.FRAME_SECONDS, self._advance)
+
+    def _advance(self) -> None:
+        share = (monotonic() - self._begun) / moving.SECONDS
+        if share < 1:
+            self.lay_over(moving.frame(self._flights, share))
+        else:
+            self.land()
+
+    def land(self) -> None:
+        """Let cards that move be where they go to."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer, self._flights = None, ()
+            self.lay_over(())
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The table, and over it what is looked at."""
+        canvas = Canvas(width, height, self.look)
+        if self.sight is None:
+            return canvas
+        if self.cover is None or not self.cover.alone:
+            paint_table(canvas, self.sight)
+        if self.cover is not None:
+            self.cover.paint(canvas, self.sight)
+        return canvas

@@ -1,0 +1,1 @@
+"""The terminal or browser around the program: signals, sizes, variables, its end."""
