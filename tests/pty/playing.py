@@ -72,7 +72,7 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
     """The moments before the first line and after each, as the only person saw them."""
     game, me = GAMES[read.header.game], names.index(YOU)
     table, notes = replay.begin(read.header, GAMES), []
-    yield Moment(piece(game.about.key).header(table.view(me)), [])
+    yield Moment("", [])
     for entry in read.entries:
         before, events = table.view(me), []
         table.watch = events.append

@@ -9,7 +9,7 @@ import pytest
 PATIENCE = 30
 _PROGRAM = """
 import asyncio, os, signal, time
-from cardtable.ui import ending
+from cardtable.ui.terminal import ending
 ending.GRACE_SECONDS = 1
 
 def kept():

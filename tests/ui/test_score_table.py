@@ -5,13 +5,13 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.scoring.entry import Field
 from cardtable.store import paths, score_tables, sessions, summaries
-from cardtable.ui import screens
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.archive.screen import ArchiveScreen
 from cardtable.ui.keys import quick_digits
 from cardtable.ui.keys.guard import Guard
 from cardtable.ui.page.page import Page
 from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.score_table import screen
 from cardtable.ui.score_table.screen import NewScoresPage, ScorePage, ScoreTableScreen
 from cardtable.ui.settings.preferences import Preferences
 from tests.golden_files import check
@@ -143,7 +143,7 @@ async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypa
         assert table._it.entry.chosen["contract"] == "spades"
         await pilot.press("escape", "1")
         assert table._it.entry.at == Field("contract")
-        for module in (quick_digits, screens.score_table):
+        for module in (quick_digits, screen):
             monkeypatch.setattr(module, "JOIN_SECONDS", 0.02)
         await pilot.press("home", "1")
         await until(pilot, lambda: table._it.entry.at == Field("tricks", 0))
