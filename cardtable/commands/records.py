@@ -17,8 +17,8 @@ from cardtable.records.reckoning import Records
 from cardtable.records.statistics import Figures, Points, Round
 from cardtable.telling.players import label
 
-_PLACES: Final = 6
-"""More seats than that no game has."""
+_PLACES: Final = max(seats for about in ABOUT.values() for seats in about.seats)
+"""Seats at the largest table."""
 
 
 def rankings(game: str, *, as_json: bool) -> int:
