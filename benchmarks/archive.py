@@ -25,13 +25,13 @@ from cardtable.engine import journal
 from cardtable.games import GAMES
 from cardtable.store import archive, paths
 from cardtable.store.profiles import Book
-from cardtable.telling import archived
-from cardtable.telling.archived import SORTS
 from cardtable.ui.archive.listed import ArchiveList
 from cardtable.ui.archive.paint import paint_archive
 from cardtable.ui.draw import themes
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.look import Look
+from cardtable.wording import archived
+from cardtable.wording.archived import SORTS
 
 EACH = 30
 """Sessions of a game that are played; the others are copies."""

@@ -23,7 +23,7 @@ from cardtable.store.settings import Flags
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session
     from cardtable.store.setup import Setup
-    from cardtable.telling.exports import Form
+    from cardtable.wording.exports import Form
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -516,7 +516,7 @@ def score(context: click.Context, name: str | None) -> None:
 def rules(context: click.Context, game: str) -> None:
     """Print the rules of a game."""
     from cardtable.store import paths
-    from cardtable.telling.in_ascii import in_ascii
+    from cardtable.wording.in_ascii import in_ascii
 
     page = paths.rules_page(game).read_text(encoding="utf-8")
     click.echo(in_ascii(page) if _flags(context).ascii else page, nl=False)
@@ -531,7 +531,7 @@ def export(file: str, form: "Form", as_open: bool) -> None:
 
     Markdown text of all rounds, the score sheet as comma-separated values, or the journal as it is.
     """
-    from cardtable.telling.exports import exported
+    from cardtable.wording.exports import exported
 
     click.echo(exported(_find(file), form, as_open=as_open), nl=False)
 

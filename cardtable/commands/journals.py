@@ -16,7 +16,7 @@ from cardtable.scoring import score_table
 from cardtable.store import archive, files, paths, score_tables, sessions, summaries
 from cardtable.store.errors import CacheFile, DamagedJournal
 from cardtable.store.text import clean, place
-from cardtable.telling import sheet
+from cardtable.wording import sheet
 
 
 def list_sessions(as_json: bool, game: str = "", player: str = "", state: str = "") -> int:

@@ -15,7 +15,7 @@ from cardtable.records.players import Player
 from cardtable.records.ratings import TOP, Rating
 from cardtable.records.reckoning import Records
 from cardtable.records.statistics import Figures, Points, Round
-from cardtable.telling.players import label
+from cardtable.wording.players import label
 
 _PLACES: Final = max(seats for about in ABOUT.values() for seats in about.seats)
 """Seats at the largest table."""

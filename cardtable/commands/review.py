@@ -15,9 +15,9 @@ from cardtable.games import GAMES
 from cardtable.records.review import same_deals
 from cardtable.records.reviewing import Reviewing
 from cardtable.store import files
-from cardtable.telling import reviewed
-from cardtable.telling.names import seat_of
-from cardtable.telling.reviewed import Judged
+from cardtable.wording import reviewed
+from cardtable.wording.names import seat_of
+from cardtable.wording.reviewed import Judged
 
 
 def run(path: Path, wanted: str | None, *, as_json: bool) -> int:

@@ -18,8 +18,8 @@ from cardtable.robots import worker
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.store.setup import Setup, again
-from cardtable.telling.story import TAKEN_BACK
-from cardtable.telling.words import MOST_SAID, said
+from cardtable.wording.story import TAKEN_BACK
+from cardtable.wording.words import MOST_SAID, said
 
 HELP: Final = (
     "Type the number of an action, or its text, such as play 7S; 7S or 7 of spades is enough where nothing else is "

@@ -11,7 +11,7 @@ from typing import Final
 
 from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
-from cardtable.telling.in_ascii import in_ascii
+from cardtable.wording.in_ascii import in_ascii
 
 PROMPT: Final = "> "
 CLEAR: Final = "\x1b[H\x1b[2J\x1b[3J"

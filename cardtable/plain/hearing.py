@@ -7,8 +7,8 @@ from cardtable.engine.contract import Event, Note, Seat, View
 from cardtable.plain.console import say
 from cardtable.plain.speech import message, sentence, spoken
 from cardtable.store.sessions import Session
-from cardtable.telling.news import OURS, STAR, News, by_all, lines, notes
-from cardtable.telling.story import story
+from cardtable.wording.news import OURS, STAR, News, by_all, lines, notes
+from cardtable.wording.story import story
 
 
 class Hearing:

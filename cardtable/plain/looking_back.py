@@ -10,9 +10,9 @@ from cardtable.plain.facts import Names
 from cardtable.plain.speech import card, hand, sentence, spoken
 from cardtable.robots import worker
 from cardtable.store.sessions import Session
-from cardtable.telling import why
-from cardtable.telling.finished_round import FinishedRound, Row, told_again
-from cardtable.telling.round_words import begins, made, step_words, what
+from cardtable.wording import why
+from cardtable.wording.finished_round import FinishedRound, Row, told_again
+from cardtable.wording.round_words import begins, made, step_words, what
 
 
 class LookingBack:

@@ -9,7 +9,7 @@ from cardtable.store import ledgers, profiles
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.setup import Setup
-from cardtable.telling.words import either
+from cardtable.wording.words import either
 
 
 def need_terminal(nicks: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from cardtable.store.errors import CardtableError
 from cardtable.store.player_rules import Refused
 from cardtable.store.profiles import Profile
 from cardtable.store.seating import GUEST
-from cardtable.telling.players import MOVED, REMOVED, TRUTH
+from cardtable.wording.players import MOVED, REMOVED, TRUTH
 
 HELP: Final = (
     "players: who plays here, and with how many credits. ledger NICK: where they came from and went.",

@@ -13,9 +13,9 @@ from cardtable.robots.coach import Advice, Line
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
 from cardtable.store import paths
-from cardtable.telling import sheet as sheets
-from cardtable.telling.in_force import marked
-from cardtable.telling.words import said, tenths
+from cardtable.wording import sheet as sheets
+from cardtable.wording.in_force import marked
+from cardtable.wording.words import said, tenths
 
 
 def sheet(table: Table, names: Sequence[str]) -> None:

@@ -10,9 +10,9 @@ from cardtable.plain.looking_back import dealt, result, row_line, title
 from cardtable.plain.speech import message, sentence
 from cardtable.store import files
 from cardtable.store.settings import Flags
-from cardtable.telling.finished_round import FinishedRound, seen_by
-from cardtable.telling.names import seat_of
-from cardtable.telling.session_again import SessionAgain
+from cardtable.wording.finished_round import FinishedRound, seen_by
+from cardtable.wording.names import seat_of
+from cardtable.wording.session_again import SessionAgain
 
 HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave."
 

@@ -29,10 +29,10 @@ from cardtable.store.errors import CardtableError, DamagedJournal, NotKept
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Session, Summary
 from cardtable.store.whose_seat import seats_of
-from cardtable.telling.names import called
-from cardtable.telling.strays import OVER, elsewhere
-from cardtable.telling.tables import given_up, result, round_of, title
-from cardtable.telling.words import YOU, age
+from cardtable.wording.names import called
+from cardtable.wording.strays import OVER, elsewhere
+from cardtable.wording.tables import given_up, result, round_of, title
+from cardtable.wording.words import YOU, age
 
 HELP: Final = (
     "Type a number from the list, or the name of a game, to begin or to go on.",

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import RANK, RANKS, SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.contract import Note
-from cardtable.telling.words import SOMEBODY, Said, told
+from cardtable.wording.words import SOMEBODY, Said, told
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
 RANK_NAMES: Final = (*map(str, range(2, 11)), "jack", "queen", "king", "ace")

@@ -17,10 +17,10 @@ from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.store.setup import again
 from cardtable.store.whose_seat import players_at
-from cardtable.telling.clocks import DEALT_AGAIN, lost, minutes, run_out
-from cardtable.telling.names import called, own_first
-from cardtable.telling.news import TURN
-from cardtable.telling.words import YOU
+from cardtable.wording.clocks import DEALT_AGAIN, lost, minutes, run_out
+from cardtable.wording.names import called, own_first
+from cardtable.wording.news import TURN
+from cardtable.wording.words import YOU
 
 
 def play(session: Session, settings: Settings, not_kept: list[str]) -> None:

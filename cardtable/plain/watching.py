@@ -10,8 +10,8 @@ from cardtable.plain.passwords import prove
 from cardtable.plain.speech import sentence
 from cardtable.store import sessions
 from cardtable.store.whose_seat import players_at
-from cardtable.telling.names import called
-from cardtable.telling.words import YOU, does
+from cardtable.wording.names import called
+from cardtable.wording.words import YOU, does
 
 
 def look(path: Path) -> None:

@@ -31,7 +31,6 @@ from cardtable.store.settings import Flags
 from cardtable.store.setup import Setup
 from cardtable.store.summaries import Summary
 from cardtable.store.text import MOST_PATH, clean
-from cardtable.telling.strays import OVER
 from cardtable.ui.draw.filters import filters
 from cardtable.ui.page import library_colours
 from cardtable.ui.page.screen import PageScreen
@@ -42,6 +41,7 @@ from cardtable.ui.settings.keeper import SettingsKeeper
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.leaving import Leaving
 from cardtable.ui.terminal import ending, facts, signals
+from cardtable.wording.strays import OVER
 
 if TYPE_CHECKING:  # the picker is there sooner without it
     from cardtable.ui.new_table.form import NewTable

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable import cli
-from cardtable.telling.exports import ENDINGS
+from cardtable.wording.exports import ENDINGS
 from tests.cli.playing import PEOPLE, write
 
 

@@ -5,16 +5,14 @@ from itertools import pairwise
 
 import pytest
 
-from tests.cli import (
-    bridge_on_paper,
-    gurka_on_paper,
-    king_on_paper,
-    rifki_on_paper,
-    rikiki_on_paper,
-    rummy_on_paper,
-    ten_down_on_paper,
-)
 from tests.cli.playing import traced
+from tests.games.bridge import on_paper as bridge_on_paper
+from tests.games.gurka import on_paper as gurka_on_paper
+from tests.games.king import on_paper as king_on_paper
+from tests.games.rifki import on_paper as rifki_on_paper
+from tests.games.rikiki import on_paper as rikiki_on_paper
+from tests.games.rummy import on_paper as rummy_on_paper
+from tests.games.ten_down import on_paper as ten_down_on_paper
 
 
 @pytest.mark.parametrize("length", ["full", "short"])

@@ -19,12 +19,12 @@ from cardtable.robots.kit.lesson import how_often, inside
 from cardtable.robots.kit.measure import WITHIN
 from cardtable.robots.kit.robot import never
 from cardtable.robots.kit.search import Searcher
-from cardtable.telling import why
-from cardtable.telling.finished_round import Step
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.table.model.sight import Sight
 from cardtable.ui.table.paint.hint import ALIKE, paint_hint
+from cardtable.wording import why
+from cardtable.wording.finished_round import Step
 from tests.robots.positions import positions
 from tests.ui.painted import LOOK, NAMES, rows
 

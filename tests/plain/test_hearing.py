@@ -6,7 +6,7 @@ from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.plain.hearing import Hearing
 from cardtable.store import sessions
-from cardtable.telling.news import lines
+from cardtable.wording.news import lines
 
 
 def begun():

@@ -12,11 +12,11 @@ from cardtable.engine.contract import Note
 from cardtable.engine.journal import Journal, SeatOf
 from cardtable.games import GAMES
 from cardtable.store import sessions
-from cardtable.telling.story import TAKEN_BACK
-from cardtable.telling.words import YOU
 from cardtable.ui.draw import card_faces
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.table.paint import panel
+from cardtable.wording.story import TAKEN_BACK
+from cardtable.wording.words import YOU
 from tests.pty.terminal import Terminal
 
 NAMES = ("Ada", "Bo", "Cy")

@@ -12,8 +12,8 @@ from cardtable.games.rummy import expert as experts_rummy
 from cardtable.robots.coach import LONGEST, advise
 from cardtable.robots.kit.robot import make, never
 from cardtable.robots.kit.search import Searcher
-from tests.games import test_rummy as rummy
-from tests.games.test_rikiki import sitting
+from tests.games.rikiki.test_rules import sitting
+from tests.games.rummy import test_rules as rummy
 from tests.robots.positions import positions
 
 

@@ -5,11 +5,11 @@ from importlib import import_module
 import pytest
 
 from cardtable.robots.kit.lesson import how_often, inside, name
-from tests.games import test_bridge as bridge
-from tests.games import test_gurka as gurka
-from tests.games import test_king as king
-from tests.games import test_rifki as rifki
-from tests.games import test_rummy as rummy
+from tests.games.bridge import test_rules as bridge
+from tests.games.gurka import test_rules as gurka
+from tests.games.king import test_rules as king
+from tests.games.rifki import test_rules as rifki
+from tests.games.rummy import test_rules as rummy
 
 
 def reasons(game):

@@ -6,16 +6,16 @@ import pytest
 
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import make
-from tests.games import test_gurka as gurka
-from tests.games import test_rifki as rifki
-from tests.games import test_rummy as rummy
-from tests.games.test_bridge import turn_on
-from tests.games.test_king import CLUBS
-from tests.games.test_king import contract as king
-from tests.games.test_king import sitting as sitting_at_king
-from tests.games.test_rikiki import sitting
-from tests.games.test_ten_down import begin
-from tests.games.test_ten_down import sitting as sitting_at_ten_down
+from tests.games.bridge.test_rules import turn_on
+from tests.games.gurka import test_rules as gurka
+from tests.games.king.test_rules import CLUBS
+from tests.games.king.test_rules import contract as king
+from tests.games.king.test_rules import sitting as sitting_at_king
+from tests.games.rifki import test_rules as rifki
+from tests.games.rikiki.test_rules import sitting
+from tests.games.rummy import test_rules as rummy
+from tests.games.ten_down.test_rules import begin
+from tests.games.ten_down.test_rules import sitting as sitting_at_ten_down
 from tests.notation import Sitting
 from tests.robots.positions import positions
 

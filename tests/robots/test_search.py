@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.contract import Action
 from cardtable.games.rikiki import expert as rikiki
 from cardtable.robots.kit.search import EVERY, FIRST_LOOK, Guide, Searcher, ahead
-from tests.games.test_rikiki import sitting
+from tests.games.rikiki.test_rules import sitting
 
 
 class Bet(Action, frozen=True):

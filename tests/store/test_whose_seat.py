@@ -10,8 +10,8 @@ from cardtable.games import GAMES
 from cardtable.store import passwords, profiles, putting_away, setup, summaries, today
 from cardtable.store.setup import Setup
 from cardtable.store.whose_seat import for_another, nicks_today, players_at, seats_of
-from cardtable.telling import archived
-from cardtable.telling.archived import Wanted
+from cardtable.wording import archived
+from cardtable.wording.archived import Wanted
 from tests.store.playing import play
 
 

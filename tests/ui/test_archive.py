@@ -17,8 +17,6 @@ from cardtable.games.rikiki import rules as rikiki
 from cardtable.store import paths
 from cardtable.store.profiles import Book
 from cardtable.store.summaries import Summary
-from cardtable.telling import archived
-from cardtable.telling.archived import Wanted, ordered, row, select
 from cardtable.ui.archive import screen as archive
 from cardtable.ui.archive.listed import FILTERS, ArchiveList
 from cardtable.ui.archive.paint import Head, Step, paint_archive
@@ -27,6 +25,8 @@ from cardtable.ui.archive.screen import ArchiveScreen
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.picker.screen import PickerScreen
 from cardtable.ui.table.screen import TableScreen
+from cardtable.wording import archived
+from cardtable.wording.archived import Wanted, ordered, row, select
 from tests.golden_files import check
 from tests.played_at import iso
 from tests.pty.test_hostile_text import NAMES

@@ -6,8 +6,8 @@ import pytest
 from textual.screen import Screen
 
 from cardtable.store import sessions
-from cardtable.telling.clocks import minutes
 from cardtable.ui.table.model.sight import Stage
+from cardtable.wording.clocks import minutes
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 

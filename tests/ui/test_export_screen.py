@@ -3,10 +3,10 @@
 import pytest
 
 from cardtable.store import paths, sessions
-from cardtable.telling.exports import exported
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import PickerScreen
 from cardtable.ui.settings.preferences import Preferences
+from cardtable.wording.exports import exported
 from tests.cli.playing import ROBOTS, write
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text

@@ -14,7 +14,6 @@ from cardtable.engine.cards import card
 from cardtable.games import GAMES, KEYS
 from cardtable.store import paths
 from cardtable.store.settings import Settings
-from cardtable.telling.in_ascii import UNKNOWN, letter
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.draw import card_faces, themes
 from cardtable.ui.draw.canvas import Canvas, Painting
@@ -22,6 +21,7 @@ from cardtable.ui.draw.filters import Needed, filters
 from cardtable.ui.draw.look import Look
 from cardtable.ui.kit.piece import by_suit, hand_size
 from cardtable.ui.settings.preferences import Preferences
+from cardtable.wording.in_ascii import UNKNOWN, letter
 from tests import golden_files
 from tests.ui.painted import between, many, sight
 from tests.ui.screen_text import screen_text

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 from cardtable.engine.contract import CHANCE, Note
 from cardtable.games import GAMES
 from cardtable.store import seating, sessions
-from cardtable.telling.news import News
-from cardtable.telling.story import TAKEN_BACK, story
-from cardtable.telling.words import Said, told
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.table.paint.panel import folded
+from cardtable.wording.news import News
+from cardtable.wording.story import TAKEN_BACK, story
+from cardtable.wording.words import Said, told
 
 
 def begun():

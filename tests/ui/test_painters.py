@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from cardtable.engine.contract import Score
 from cardtable.games.rikiki.rules import Record
-from cardtable.telling.words import signed
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit.piece import Progress, Row
 from cardtable.ui.table.model.sight import Stage
 from cardtable.ui.table.paint import header, round_end, score_sheet, standing
 from cardtable.ui.table.paint.board import paint_prompt
+from cardtable.wording.words import signed
 from tests import golden_files
 from tests.ui.painted import BRIDGE, GURKA, LOOK, NAMES, THEME, between, hands, look, many, paper, rounds, rows, sight
 

@@ -14,7 +14,6 @@ from cardtable.records.review import Choice, Judgement, Review, played, runs
 from cardtable.store import paths
 from cardtable.store.kept import traces
 from cardtable.store.settings import Settings
-from cardtable.telling.session_again import SessionAgain
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.page.room import Room
@@ -24,6 +23,7 @@ from cardtable.ui.review.decisions import Reviewed
 from cardtable.ui.review.screen import ReviewScreen, screen
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.wording.session_again import SessionAgain
 from tests import golden_files
 from tests.played_at import played_at
 from tests.records.reviewed import recorded

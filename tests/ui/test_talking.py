@@ -6,9 +6,9 @@ import pytest
 
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
-from cardtable.telling.words import MOST_SAID, Said
 from cardtable.ui.draw.entry import Entry
 from cardtable.ui.table.model.sight import Stage
+from cardtable.wording.words import MOST_SAID, Said
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until

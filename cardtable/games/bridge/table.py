@@ -18,7 +18,6 @@ from cardtable.games.bridge.rules import (
     effect,
     worth,
 )
-from cardtable.telling.words import does
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas, Lain
 from cardtable.ui.draw.card_faces import FULL, LARGE, SMALL
@@ -27,6 +26,7 @@ from cardtable.ui.kit.deciding import Decision, Option, listed
 from cardtable.ui.kit.moving import STOCK
 from cardtable.ui.kit.piece import Names, Piece, Plate, Row, Section, by_rank
 from cardtable.ui.kit.pointing import PointAction, Pointed
+from cardtable.wording.words import does
 
 LEAST_TOKEN: Final = 3
 """Columns that the sign of a suit needs."""

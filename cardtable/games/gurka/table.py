@@ -7,7 +7,6 @@ from cardtable.engine.contract import Score, Seat
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
 from cardtable.games.gurka.rules import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
-from cardtable.telling.words import does
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import SMALL
@@ -16,6 +15,7 @@ from cardtable.ui.kit import trick
 from cardtable.ui.kit.deciding import Decision
 from cardtable.ui.kit.piece import Names, Piece, Plate, Progress, Row, Section, by_rank
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.words import does
 
 
 def header(view: GurkaView) -> str:

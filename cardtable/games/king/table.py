@@ -25,7 +25,6 @@ from cardtable.games.king.rules import (
     Offer,
     Take,
 )
-from cardtable.telling.words import YOU, does, gained, signed
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
@@ -34,6 +33,7 @@ from cardtable.ui.kit.contracts import DECLARED, LEFT, copies, deal_title, expla
 from cardtable.ui.kit.deciding import Decision, Group, Option
 from cardtable.ui.kit.piece import Contracts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.words import YOU, does, gained, signed
 
 _HEARTS_WAIT: Final = "No heart lead while you hold another suit."
 _COUNTED: Final = {

@@ -29,7 +29,6 @@ from cardtable.games.rifki.rules import (
     RifkiView,
     why_closed,
 )
-from cardtable.telling.words import does
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
@@ -38,6 +37,7 @@ from cardtable.ui.kit.contracts import copies, deal_title, explain, listed, out,
 from cardtable.ui.kit.deciding import Decision, Group, Option
 from cardtable.ui.kit.piece import Contracts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.words import does
 
 _COUNTED: Final = {
     RIFKI.name: ("KH", "KH"),

@@ -11,8 +11,6 @@ from textual import work
 from cardtable.store import exports, summaries
 from cardtable.store.errors import CardtableError
 from cardtable.store.text import MOST_PATH, clean
-from cardtable.telling.exports import ENDINGS, Form, exported
-from cardtable.telling.tables import title
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import GAP, Block, Place, paint_column
 from cardtable.ui.draw.fitting import wrap
@@ -20,6 +18,8 @@ from cardtable.ui.keys.scopes import EXPORT
 from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
+from cardtable.wording.exports import ENDINGS, Form, exported
+from cardtable.wording.tables import title
 
 _FORMS: Final[dict[Form, tuple[str, str]]] = {
     "markdown": ("Markdown", "who played, the sheet, every round with its hands"),

@@ -7,9 +7,9 @@ from typing import Final
 
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT
-from cardtable.telling import archived
-from cardtable.telling.archived import MONTH, RESULTS, SORTS, TODAY, WEEK, Row, Sort, Wanted
 from cardtable.ui.draw.entry import Entry
+from cardtable.wording import archived
+from cardtable.wording.archived import MONTH, RESULTS, SORTS, TODAY, WEEK, Row, Sort, Wanted
 
 FILTERS: Final = ("game", "player", "when", "result")
 ANY: Final = {"game": "any game", "player": "anyone", "when": "any time", "result": "any result"}

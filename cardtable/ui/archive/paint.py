@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from cardtable.telling import archived
-from cardtable.telling.archived import Row, Sort
 from cardtable.ui.archive.listed import FILTERS, ArchiveList
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import paint_choice
@@ -14,6 +12,8 @@ from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.page.page import MARGIN, paint_scroll_bar
 from cardtable.ui.picker.items import title_of, why_shut
+from cardtable.wording import archived
+from cardtable.wording.archived import Row, Sort
 
 PANEL: Final = 34
 """Columns of the panel with the session under the cursor."""

@@ -7,16 +7,16 @@ from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header
 from cardtable.engine.words import counted
 from cardtable.store.summaries import Summary
-from cardtable.telling import archived
-from cardtable.telling.archived import Course, Row
-from cardtable.telling.tables import round_of
-from cardtable.telling.words import signed
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import Box
 from cardtable.ui.draw.plot import Line, plot
 from cardtable.ui.page.footer import Press
 from cardtable.ui.picker.items import title_of, why_shut
+from cardtable.wording import archived
+from cardtable.wording.archived import Course, Row
+from cardtable.wording.tables import round_of
+from cardtable.wording.words import signed
 
 _PAD: Final = 3
 _NAME: Final = 12

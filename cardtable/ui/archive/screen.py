@@ -12,8 +12,6 @@ from textual import events, work
 from cardtable.store import profiles
 from cardtable.store.archive import Archive
 from cardtable.store.profiles import Book
-from cardtable.telling import archived
-from cardtable.telling.archived import Course, Row
 from cardtable.ui.archive.listed import ArchiveList
 from cardtable.ui.archive.paint import PANEL, Find, Head, Line, Step, paint_archive, rows_of, wide
 from cardtable.ui.archive.panel import paint_panel
@@ -23,6 +21,8 @@ from cardtable.ui.keys.scopes import ARCHIVE, Key, named
 from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
+from cardtable.wording import archived
+from cardtable.wording.archived import Course, Row
 
 WHEEL: Final = 3
 """Rows that the mouse wheel scrolls at once."""

@@ -7,11 +7,11 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.telling.words import signed
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import Box
 from cardtable.ui.draw.plot import Scale, apart, paint_grid, paint_paths
+from cardtable.wording.words import signed
 
 NEWEST: Final = "●"
 _EIGHTHS: Final = " ▁▂▃▄▅▆▇█"

@@ -14,8 +14,8 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
-from cardtable.telling.in_ascii import SUITS, letter
 from cardtable.ui.draw.themes import contrast, luminance
+from cardtable.wording.in_ascii import SUITS, letter
 
 _BARS: Final = str.maketrans("▅■━╸─▪", "......")
 """Bars, where what is left of them is shown."""

@@ -7,10 +7,10 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.telling.words import signed
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import Box
+from cardtable.wording.words import signed
 
 _BRAILLE: Final = 0x2800
 _DOTS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))

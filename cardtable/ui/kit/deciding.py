@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.contract import Action
-from cardtable.telling.words import MINUS
+from cardtable.wording.words import MINUS
 
 BID_COLUMNS: Final = 5
 """Columns of a grid of bids."""

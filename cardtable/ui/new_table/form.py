@@ -18,7 +18,7 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import daily, ledgers, seating
 from cardtable.store.profiles import Book
 from cardtable.store.setup import Setup
-from cardtable.telling.words import YOU
+from cardtable.wording.words import YOU
 
 PERSON: Final = "person"
 KINDS: Final = (PERSON, *[level for level in LEVELS if level != "random"])

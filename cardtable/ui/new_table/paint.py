@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from cardtable.store import seating
-from cardtable.telling.words import day
 from cardtable.ui.draw import fitting
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import ARROWS, paint_choice
@@ -17,6 +16,7 @@ from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.new_table.form import BEGIN, DEAL, GAME, NUMBER, PRACTICE, SEATING, Deal, Kind, Line, NewTable
 from cardtable.ui.new_table.plan import PLAN_ROWS, paint_plan
 from cardtable.ui.page.page import MARGIN
+from cardtable.wording.words import day
 
 LEFT: Final = 42
 LARGE_LEFT: Final = 55

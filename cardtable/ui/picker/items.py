@@ -13,14 +13,14 @@ from cardtable.engine.journal import Header
 from cardtable.games import ABOUT
 from cardtable.store.sessions import Summary
 from cardtable.store.text import clean, place
-from cardtable.telling.names import called, own_first
-from cardtable.telling.tables import result, round_of
-from cardtable.telling.words import age, signed
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.column import INDENT, Place
 from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.keys.scopes import PICKER, named
 from cardtable.ui.page.footer import Press
+from cardtable.wording.names import called, own_first
+from cardtable.wording.tables import result, round_of
+from cardtable.wording.words import age, signed
 
 if TYPE_CHECKING:
     from cardtable.ui.picker.preview import Recalled

@@ -16,12 +16,12 @@ from cardtable.store.profiles import Book
 from cardtable.store.seating import GUEST
 from cardtable.store.sessions import Summary
 from cardtable.store.whose_seat import seats_of
-from cardtable.telling.words import day
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import GAP, Block, paint_column
 from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.page.page import MARGIN
 from cardtable.ui.picker import items
+from cardtable.wording.words import day
 
 if TYPE_CHECKING:
     from cardtable.ui.picker.preview import Recalled

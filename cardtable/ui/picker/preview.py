@@ -10,8 +10,8 @@ from cardtable.store import files, profiles, summaries
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Summary
 from cardtable.store.whose_seat import players_at
-from cardtable.telling.tables import round_among
 from cardtable.ui.kit.piece import hand_size, piece
+from cardtable.wording.tables import round_among
 
 
 class Recalled(NamedTuple):

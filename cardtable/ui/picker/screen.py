@@ -15,7 +15,6 @@ from cardtable.engine.contract import About
 from cardtable.games import ABOUT
 from cardtable.store import daily, profiles, seating, today
 from cardtable.store.sessions import Summary
-from cardtable.telling.words import day
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.scopes import PICKER, Key
 from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
@@ -24,6 +23,7 @@ from cardtable.ui.picker.items import PAGES, can_be_watched, known
 from cardtable.ui.picker.paint import PANEL, Deal, Item, Lobby, paint_lobby, wide
 from cardtable.ui.picker.tables import Tending
 from cardtable.ui.settings.preferences import Preferences
+from cardtable.wording.words import day
 
 if TYPE_CHECKING:
     from cardtable.ui.picker.preview import Recalled

@@ -11,8 +11,8 @@ from cardtable.store import strays
 from cardtable.store.errors import CardtableError
 from cardtable.store.strays import Stray
 from cardtable.store.summaries import Summary
-from cardtable.telling.strays import elsewhere
 from cardtable.ui.settings.preferences import Preferences
+from cardtable.wording.strays import elsewhere
 
 
 class StrayOffers:

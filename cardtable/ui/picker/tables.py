@@ -11,9 +11,9 @@ from cardtable.store import files, passwords, paths, profiles, putting_away
 from cardtable.store.errors import CardtableError
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Summary
-from cardtable.telling.tables import given_up, round_of, title
-from cardtable.telling.words import either
 from cardtable.ui.settings.preferences import Preferences
+from cardtable.wording.tables import given_up, round_of, title
+from cardtable.wording.words import either
 
 
 class Tending:

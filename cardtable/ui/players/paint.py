@@ -6,8 +6,6 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from cardtable.store.profiles import FIRST_CREDITS, Profile
-from cardtable.telling.players import MOVED, TRUTH
-from cardtable.telling.words import day, gained
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import GAP, INDENT, Block, Place, paint_column
 from cardtable.ui.draw.entry import masked, paint_entry
@@ -15,6 +13,8 @@ from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.page.page import MARGIN
 from cardtable.ui.players.form import Asked, Field, Form, Kind, Player, Players
+from cardtable.wording.players import MOVED, TRUTH
+from cardtable.wording.words import day, gained
 
 _LEFT: Final = 42
 _LARGE_LEFT: Final = 66

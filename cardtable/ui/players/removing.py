@@ -10,9 +10,9 @@ from cardtable.store import passwords, profiles
 from cardtable.store.errors import CardtableError
 from cardtable.store.player_rules import Refused
 from cardtable.store.profiles import Profile
-from cardtable.telling.players import REMOVED
 from cardtable.ui.draw.look import Look
 from cardtable.ui.page.dialog import Dialog
+from cardtable.wording.players import REMOVED
 
 
 def ask(app: App[Any], look: Look, profile: Profile, removed: Callable[[str], None]) -> None:

@@ -9,13 +9,13 @@ from cardtable.engine.words import counted
 from cardtable.games import ABOUT, KEYS
 from cardtable.records.players import Player
 from cardtable.records.ratings import TOP, Rating, Ratings
-from cardtable.telling.players import label
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import Course, paint_courses, paint_range
 from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.draw.layout import Box
 from cardtable.ui.page.page import MARGIN
 from cardtable.ui.records.words import paint_words, span
+from cardtable.wording.players import label
 
 RULES: Final = "Not counted: open hands, taken-back moves. Given up counts as last."
 RULES_MORE: Final = "Robots are rated like everybody, guests are not."

@@ -4,7 +4,6 @@ from collections.abc import Hashable
 
 from cardtable.records.players import Player
 from cardtable.records.reckoning import Records
-from cardtable.telling.players import label
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.scopes import STATISTICS, Key
 from cardtable.ui.page.page import paint_page_header, too_small
@@ -14,6 +13,7 @@ from cardtable.ui.records.chosen import ALL, Choice
 from cardtable.ui.records.page import NOTHING_YET, RecordsPage
 from cardtable.ui.records.statistics_paint import Game, content, paint_statistics, panel_width, parts, title
 from cardtable.ui.records.words import paint_words, when
+from cardtable.wording.players import label
 
 
 class StatisticsPage(RecordsPage):

@@ -6,13 +6,13 @@ from typing import Final, NamedTuple
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.records.statistics import Figures, Points, Round
-from cardtable.telling.words import gained, ordinal, signed
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import Amount, Course, paint_amounts, paint_columns, paint_courses, paint_points
 from cardtable.ui.draw.layout import Box
 from cardtable.ui.kit.contracts import shown_title
 from cardtable.ui.records.chosen import ALL, Choice
 from cardtable.ui.records.words import span
+from cardtable.wording.words import gained, ordinal, signed
 
 _FEW: Final = 4
 """A session's course ends where fewer than one session in so many has lasted so long."""

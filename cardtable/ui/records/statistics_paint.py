@@ -5,8 +5,6 @@ from typing import Final, NamedTuple
 
 from cardtable.games import ABOUT
 from cardtable.records.players import Player
-from cardtable.telling.players import label
-from cardtable.telling.words import ordinal, signed
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import paint_split
 from cardtable.ui.draw.fitting import cut
@@ -15,6 +13,8 @@ from cardtable.ui.page.page import MARGIN
 from cardtable.ui.records.chosen import ALL, GAMES, Choice
 from cardtable.ui.records.statistics_charts import Chart, charts, one_place
 from cardtable.ui.records.words import paint_words
+from cardtable.wording.players import label
+from cardtable.wording.words import ordinal, signed
 
 _TOP: Final = 8
 """The first row of charts."""

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from cardtable.telling.words import day
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import wrap
+from cardtable.wording.words import day
 
 
 def when(seconds: float) -> str:

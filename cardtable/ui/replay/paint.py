@@ -6,8 +6,6 @@ from typing import Final, NamedTuple
 from cardtable.engine.cards import NAME
 from cardtable.engine.contract import Note
 from cardtable.engine.tricks import Play
-from cardtable.telling.round_words import step_words
-from cardtable.telling.words import SOMEBODY, YOU, Said
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import paint_choice
@@ -22,6 +20,8 @@ from cardtable.ui.rounds.middle import piles_in_a_line
 from cardtable.ui.rounds.playhead import Part
 from cardtable.ui.rounds.view import paint_round_header, paint_said
 from cardtable.ui.table.paint.standing import paint_bar
+from cardtable.wording.round_words import step_words
+from cardtable.wording.words import SOMEBODY, YOU, Said
 
 RULER_ROWS: Final = 2
 _CHOICE: Final = 12

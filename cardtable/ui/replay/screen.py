@@ -9,8 +9,6 @@ from textual.timer import Timer
 
 from cardtable.engine.contract import Seat
 from cardtable.store.errors import CardtableError
-from cardtable.telling.names import seat_of
-from cardtable.telling.session_again import SessionAgain
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.keys.scopes import REPLAY, Key
@@ -22,6 +20,8 @@ from cardtable.ui.replay.state import Replaying
 from cardtable.ui.rounds.asking_why import Reasons
 from cardtable.ui.rounds.lines import PointLine
 from cardtable.ui.rounds.playing_on import Moment, play_on
+from cardtable.wording.names import seat_of
+from cardtable.wording.session_again import SessionAgain
 
 _WITHOUT_A_ROUND = ("help", "leave", "close", "settings", "palette", "quit")
 """Keys that work while nothing is read yet, or nothing can be."""

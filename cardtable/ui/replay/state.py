@@ -5,11 +5,11 @@ from typing import Final
 from cardtable.engine.contract import Seat
 from cardtable.store import files, profiles
 from cardtable.store.whose_seat import seats_of
-from cardtable.telling.finished_round import FinishedRound, Step, seen_by
-from cardtable.telling.session_again import SessionAgain
-from cardtable.telling.words import YOU
 from cardtable.ui.rounds.playhead import Playhead
 from cardtable.ui.rounds.shown import AtStop
+from cardtable.wording.finished_round import FinishedRound, Step, seen_by
+from cardtable.wording.session_again import SessionAgain
+from cardtable.wording.words import YOU
 
 SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.2)
 """Seconds from one card to the next, the slowest first."""

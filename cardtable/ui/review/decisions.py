@@ -13,10 +13,10 @@ from cardtable.store.errors import FileError, reason
 from cardtable.store.kept import Traces, traces
 from cardtable.store.last_played import last_played
 from cardtable.store.whose_seat import seats_of
-from cardtable.telling import reviewed
-from cardtable.telling.names import called
-from cardtable.telling.reviewed import Judged
-from cardtable.telling.words import YOU
+from cardtable.wording import reviewed
+from cardtable.wording.names import called
+from cardtable.wording.reviewed import Judged
+from cardtable.wording.words import YOU
 
 
 @dataclass

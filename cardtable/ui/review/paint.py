@@ -2,14 +2,14 @@
 
 from typing import Final, NamedTuple
 
-from cardtable.telling import reviewed
-from cardtable.telling.reviewed import Judged
-from cardtable.telling.words import signed
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.page.page import paint_scroll_bar
 from cardtable.ui.review.decisions import Reviewed
+from cardtable.wording import reviewed
+from cardtable.wording.reviewed import Judged
+from cardtable.wording.words import signed
 
 LEFT: Final = 3
 """The first column of the words."""

@@ -8,9 +8,6 @@ from cardtable.engine.contract import Action
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.records.review import Choice
-from cardtable.telling import reviewed, situation
-from cardtable.telling.reviewed import Judged
-from cardtable.telling.words import tenths
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import ELLIPSIS, cut, wrap
@@ -20,6 +17,9 @@ from cardtable.ui.review.paint import paint_bar
 from cardtable.ui.rounds.board import paint_hand
 from cardtable.ui.rounds.shown import Plate
 from cardtable.ui.table.paint.hint import ALIKE
+from cardtable.wording import reviewed, situation
+from cardtable.wording.reviewed import Judged
+from cardtable.wording.words import tenths
 
 _INDENT: Final = 3
 _NAME: Final = 14

@@ -14,9 +14,6 @@ from cardtable.games import GAMES
 from cardtable.records.review import Review
 from cardtable.records.reviewing import OFTEN
 from cardtable.store.errors import CardtableError
-from cardtable.telling import reviewed
-from cardtable.telling.session_again import SessionAgain
-from cardtable.telling.words import age, ordinal, signed
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.keys.scopes import REVIEW, Key
@@ -29,6 +26,9 @@ from cardtable.ui.review.decisions import Reviewed
 from cardtable.ui.review.paint import PointAt, paint_list, rows
 from cardtable.ui.review.panel import paint_panel
 from cardtable.ui.rounds.playing_on import Moment, play_on
+from cardtable.wording import reviewed
+from cardtable.wording.session_again import SessionAgain
+from cardtable.wording.words import age, ordinal, signed
 
 _ON_A_DECISION = ("play", "go_on")
 """Keys for which there must be a decision under the cursor."""

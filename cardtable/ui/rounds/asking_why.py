@@ -6,10 +6,10 @@ from typing import Final, Protocol
 
 from cardtable.engine.journal import Header
 from cardtable.store.errors import CardtableError
-from cardtable.telling import why
-from cardtable.telling.finished_round import FinishedRound, Step
-from cardtable.telling.names import Names
 from cardtable.ui.processes.robots import Thinker
+from cardtable.wording import why
+from cardtable.wording.finished_round import FinishedRound, Step
+from cardtable.wording.names import Names
 
 THINKING: Final = "The expert thinks it over ..."
 _BY_ITSELF: Final = "Nobody chose that: it happened by itself."

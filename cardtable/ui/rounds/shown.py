@@ -8,12 +8,12 @@ from typing import Any
 
 from cardtable.engine.cards import Card, Cards, of
 from cardtable.engine.contract import Seat
-from cardtable.telling.finished_round import FinishedRound
-from cardtable.telling.names import Names
-from cardtable.telling.news import by_whom
-from cardtable.telling.round_words import made
 from cardtable.ui.rounds.cursor import RoundCursor
 from cardtable.ui.rounds.playhead import Playhead
+from cardtable.wording.finished_round import FinishedRound
+from cardtable.wording.names import Names
+from cardtable.wording.news import by_whom
+from cardtable.wording.round_words import made
 
 
 @dataclass(frozen=True, slots=True)

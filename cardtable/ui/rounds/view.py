@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.telling.finished_round import Step
-from cardtable.telling.round_words import begins, what
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, wrap
@@ -13,6 +11,8 @@ from cardtable.ui.page.page import paint_page_header, too_small
 from cardtable.ui.rounds.board import paint_board, paint_hand, paint_lines
 from cardtable.ui.rounds.lines import paint_below, paint_list
 from cardtable.ui.rounds.shown import AtRow, Plate, Shown
+from cardtable.wording.finished_round import Step
+from cardtable.wording.round_words import begins, what
 
 _WIDEST: Final = 70
 """Columns of a block of sentences."""

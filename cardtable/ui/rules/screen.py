@@ -4,13 +4,13 @@ from typing import Final
 
 from cardtable.engine.options import Options
 from cardtable.store import paths
-from cardtable.telling.in_force import marked
 from cardtable.ui.draw import prose
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.scopes import RULES
 from cardtable.ui.page.page import MARGIN, Page, paint_page_header, paint_scroll_bar, too_small
 from cardtable.ui.page.screen import PageScreen
+from cardtable.wording.in_force import marked
 
 MEASURE: Final = 84
 """Columns of text beyond which lines are hard to read."""

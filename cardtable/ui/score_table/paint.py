@@ -8,7 +8,6 @@ from cardtable.engine.cards import SUITS
 from cardtable.engine.contract import Score, Seat
 from cardtable.scoring.entry import Field, Verdict
 from cardtable.scoring.kit.asked import Choice, Option, Row
-from cardtable.telling.words import gained, ordinal, signed
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, wrap
@@ -17,6 +16,7 @@ from cardtable.ui.kit.contracts import shorter
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.score_table.panel import GONE, paint_panel
 from cardtable.ui.score_table.scoring import Scoring, told_apart
+from cardtable.wording.words import gained, ordinal, signed
 
 PANEL: Final = 26
 LARGE_PANEL: Final = 34

@@ -7,10 +7,10 @@ from rich.cells import cell_len
 
 from cardtable.engine.words import counted
 from cardtable.scoring.kit.asked import Left, LeftRow
-from cardtable.telling.words import ordinal, signed
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.score_table.scoring import Scoring, told_apart
+from cardtable.wording.words import ordinal, signed
 
 _LEFT: Final = "●"
 GONE: Final = "·"

@@ -12,7 +12,6 @@ from cardtable.store import score_tables
 from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.score_tables import OpenScores
-from cardtable.telling.tables import round_among
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.guard import Guard
 from cardtable.ui.keys.quick_digits import JOIN_SECONDS, QuickDigits
@@ -26,6 +25,7 @@ from cardtable.ui.score_table.scoring import Scoring
 from cardtable.ui.score_table.setup import GAME, Kind, Line, PlayerNames, ScoreSetup
 from cardtable.ui.score_table.setup_paint import Form, Step, paint_setup
 from cardtable.ui.settings.preferences import Preferences
+from cardtable.wording.tables import round_among
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""

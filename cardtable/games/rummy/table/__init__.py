@@ -10,13 +10,13 @@ from cardtable.games.rummy.rules import STOCK, Add, Drop, Meld, RummyView, Take
 from cardtable.games.rummy.rules.combinations import GROWN, IN_ORDER, SUM, worth
 from cardtable.games.rummy.rules.turns import ends, ways
 from cardtable.games.rummy.table import mat
-from cardtable.telling.words import does, signed
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit.deciding import Decision, Group, Option
 from cardtable.ui.kit.piece import Names, Piece, Plate, Row, Section
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.words import does, signed
 
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
 """The suits from left to right, black and red by turns."""

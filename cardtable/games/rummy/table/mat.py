@@ -7,7 +7,6 @@ from cardtable.engine.cards import RANK, SUIT, Card
 from cardtable.engine.contract import Seat
 from cardtable.games.rummy.rules import ADD, STOCK, TAKE, Add, RummyView, Take
 from cardtable.games.rummy.rules.combinations import IN_ORDER
-from cardtable.telling.words import YOU
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas, Lain
 from cardtable.ui.draw.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, Look, Size
@@ -15,6 +14,7 @@ from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit import moving
 from cardtable.ui.kit.piece import Names
 from cardtable.ui.kit.pointing import PointAction, PointCard, Pointed
+from cardtable.wording.words import YOU
 
 STEP: Final = 4
 """Columns from one card of a combination to the next."""

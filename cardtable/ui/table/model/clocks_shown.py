@@ -6,8 +6,8 @@ from typing import Final
 
 from cardtable.engine.contract import Seat
 from cardtable.store.sessions import Session
-from cardtable.telling.clocks import minutes, run_out
 from cardtable.ui.table.model.sight import Sight
+from cardtable.wording.clocks import minutes, run_out
 
 TICK: Final = 1.0
 """Seconds from one look at the clocks to the next."""

@@ -17,11 +17,6 @@ from cardtable.store.journal_file import JournalFile
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.store.whose_seat import players_at
-from cardtable.telling.clocks import DEALT_AGAIN, lost
-from cardtable.telling.names import called
-from cardtable.telling.news import News
-from cardtable.telling.story import PLAYS_OUT, TAKEN_BACK, story
-from cardtable.telling.words import YOU, said
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
@@ -34,6 +29,11 @@ from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.model.the_rest import TheRest
 from cardtable.ui.table.model.watching import Watch
 from cardtable.ui.table.overlays.hint import Adviser
+from cardtable.wording.clocks import DEALT_AGAIN, lost
+from cardtable.wording.names import called
+from cardtable.wording.news import News
+from cardtable.wording.story import PLAYS_OUT, TAKEN_BACK, story
+from cardtable.wording.words import YOU, said
 
 
 class Driver:

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 from cardtable.engine.contract import Seat, View
 from cardtable.store import profiles
-from cardtable.telling.news import News
 from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.wording.news import News
 
 
 class HotSeat:

@@ -12,11 +12,11 @@ from cardtable.engine.table import IllegalAction
 from cardtable.store import paths
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
-from cardtable.telling.clocks import DEALT_AGAIN, lost
-from cardtable.telling.news import News
-from cardtable.telling.story import TAKEN_BACK
-from cardtable.telling.words import said
 from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.wording.clocks import DEALT_AGAIN, lost
+from cardtable.wording.news import News
+from cardtable.wording.story import TAKEN_BACK
+from cardtable.wording.words import said
 
 EACH: Final = 0.5
 """Seconds from one look at the journal to the next."""

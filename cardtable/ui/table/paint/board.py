@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.contract import Seat
-from cardtable.telling.words import YOU, does, second_person
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas, Lain
 from cardtable.ui.draw.layout import Box, Layout
@@ -17,6 +16,7 @@ from cardtable.ui.kit.piece import Plate, hand_size
 from cardtable.ui.kit.pointing import MAT, GoTo, PointCard, choice
 from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.paint import open_hands
+from cardtable.wording.words import YOU, does, second_person
 
 MOST_OWN_CHIPS: Final = 4
 """Chips that the prompt leaves room for."""

@@ -6,14 +6,14 @@ from typing import Any, Final
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
-from cardtable.telling.news import by_whom
-from cardtable.telling.words import tenths
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import Size
 from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import LEAST_NAME, Box, grid_of
 from cardtable.ui.table.model.sight import Sight
+from cardtable.wording.news import by_whom
+from cardtable.wording.words import tenths
 
 _INDENT: Final = 3
 _GAP: Final = 3

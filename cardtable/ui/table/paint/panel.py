@@ -5,8 +5,6 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Note
-from cardtable.telling import news
-from cardtable.telling.words import SOMEBODY, YOU, Said, told
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import wrap
@@ -15,6 +13,8 @@ from cardtable.ui.kit.deciding import BID_COLUMNS, Decision
 from cardtable.ui.kit.piece import Names, Row, Section
 from cardtable.ui.table.model.sight import Sight
 from cardtable.ui.table.paint.decision_box import box_height, paint_decision
+from cardtable.wording import news
+from cardtable.wording.words import SOMEBODY, YOU, Said, told
 
 LEAST_SECTION: Final = 3
 """Rows that the decision box leaves to what the round is."""

@@ -8,7 +8,6 @@ from rich.cells import cell_len
 
 from cardtable.engine.contract import Seat
 from cardtable.engine.words import weighted
-from cardtable.telling.words import YOU, gained, signed
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import STAR
 from cardtable.ui.draw.fitting import cut
@@ -17,6 +16,7 @@ from cardtable.ui.draw.plot import LEAST, plot
 from cardtable.ui.kit.piece import Progress, Row, Section
 from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.paint import standing
+from cardtable.wording.words import YOU, gained, signed
 
 LONGEST_BAR: Final = 12
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")

@@ -8,7 +8,6 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Score, Seat
-from cardtable.telling.words import gained, signed
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, whole, wrap
@@ -20,6 +19,7 @@ from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.paint import standing
 from cardtable.ui.table.paint.header import FACTS
+from cardtable.wording.words import gained, signed
 
 PANEL: Final = 34
 """Columns of the panel, where there is room for one."""

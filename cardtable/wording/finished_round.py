@@ -1,0 +1,325 @@
+"""A round told again from the journal: the hands as dealt, and step by step what was done with them.
+
+Since the round is over, or nobody may mind, everybody's view of it may be seen; ``seen_by`` leaves but one seat's.  Of
+the rounds after it nothing is read.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cardtable.engine.bidding import Bid
+from cardtable.engine.cards import COPY, Card, Cards, of
+from cardtable.engine.chance import Deal
+from cardtable.engine.contract import Action, Event, Game, Note, Score, Seat, Zone
+from cardtable.engine.journal import Entry, Journal, Line, SeatOf
+from cardtable.engine.replay import follow
+from cardtable.engine.table import Table
+from cardtable.engine.tricks import Play
+from cardtable.games import GAMES
+from cardtable.wording.news import by_whom
+from cardtable.wording.story import TAKEN_BACK
+from cardtable.wording.words import said, sits_down
+
+Views = tuple[Any, ...]
+"""What every seat saw at one moment, in order of seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that happened in the round, and stood."""
+
+    event: Event
+    before: Views
+    after: Views
+    decisions: int
+    """How many decisions stood in the session before it."""
+    notes: tuple[Note, ...]
+    """What it looked like, with every card that may be seen face up; without the points of the round."""
+    line: int
+    """The number of its line in the journal."""
+    aside: tuple[Note, ...] = ()
+    """What was said before it since the decision before, who sat down, and that others were taken back."""
+
+    @property
+    def seat(self) -> Seat | None:
+        """Who decided it; ``None`` for chance."""
+        turn: Seat = self.before[0].turn
+        return turn if isinstance(self.event, Action) else None
+
+    @property
+    def view(self) -> Any:
+        """What the seat that decided it saw then; of what chance did the view of seat 0."""
+        return self.before[self.seat or 0]
+
+    @property
+    def used(self) -> Cards:
+        """The cards of the own hand that it was done with; of two identical ones the second."""
+        if not isinstance(self.event, Action):
+            return 0
+        hand: Cards = self.view.hand
+        uses = self.event.uses()
+        return uses << COPY if hand & uses << COPY else hand & uses
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What stands in one line of the round: a trick, the bids, one step, or the end."""
+
+    steps: tuple[int, ...] = ()
+    """Their numbers, from 0 on; none at the end, and of a last trick that played itself."""
+    trick: int = 0
+    """The number of the trick, from 1 on; 0 if it is none."""
+    cards: tuple[tuple[Seat, Card], ...] = ()
+    """Who played what to the trick, in order."""
+    taker: Seat | None = None
+    """Who took the trick; ``None`` where it never was complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRound:
+    """A round that is over, or as much of it as was played."""
+
+    game: Game[Any, Any]
+    number: int
+    """Which round of the session, from 1 on."""
+    score: Score | None
+    """``None`` of a round that is not over."""
+    dealt: Views
+    """What every seat saw once the cards were dealt."""
+    steps: tuple[Step, ...]
+    rows: tuple[Row, ...]
+    tricks: bool
+    """Whether it was played in tricks."""
+    sitting: tuple[SeatOf, ...]
+    """Who sat where when it ended, by seat."""
+    seen: Seat | None = None
+    """The seat whose views stand in the place of everybody's; ``None`` where all hands are open."""
+
+    @property
+    def seats(self) -> range:
+        """All seats."""
+        return range(len(self.dealt))
+
+    def at(self, row: int) -> int:
+        """How many steps had happened before a row."""
+        steps = self.rows[row].steps
+        return steps[0] if steps else len(self.steps)
+
+    def moment(self, row: int) -> Views:
+        """What every seat saw before a row."""
+        at = self.at(row)
+        return self.steps[at].before if at < len(self.steps) else self.steps[-1].after
+
+    def open(self, seat: Seat) -> bool:
+        """Whether the hand of a seat may be seen."""
+        return self.seen in (None, seat)
+
+    def after(self, at: int) -> Views:
+        """What every seat saw after the first ``at`` steps."""
+        return self.steps[at - 1].after if at else self.dealt
+
+    def hand(self, seat: Seat, at: int) -> Cards:
+        """What may be seen of what a seat held after the first ``at`` steps.
+
+        Before a last trick that played itself it still held its card.
+        """
+        if not self.tricks:
+            return of([card for card in self._zone(self.after(at), seat).cards if card is not None])
+        if not self.open(seat):
+            return 0
+        left: Cards = self.dealt[seat].hand
+        for step in self.steps[:at]:
+            left &= ~step.used if step.seat == seat else -1
+        return left
+
+    def unseen(self, seat: Seat, at: int) -> int:
+        """How many cards a seat held after the first ``at`` steps that may not be seen."""
+        if not self.tricks:
+            return self._zone(self.after(at), seat).cards.count(None)
+        played = sum(isinstance(step.event, Play) and step.seat == seat for step in self.steps[:at])
+        return 0 if self.open(seat) else len(self._zone(self.dealt, seat).cards) - played
+
+    def _zone(self, views: Views, seat: Seat) -> Zone:
+        """The hand of a seat as it may be seen."""
+        return next(zone for zone in self.game.scene(views[seat]) if zone.name == "hand" and zone.seat == seat)
+
+    def held(self, seat: Seat, at: int) -> Cards:
+        """All that may be seen of what a seat was dealt or got in the first ``at`` steps."""
+        if not self.open(seat):
+            return self.hand(seat, at)
+        cards: Cards = self.dealt[seat].hand
+        for step in self.steps[:at] if not self.tricks else ():
+            cards |= step.after[seat].hand
+        return cards
+
+    def used(self, seat: Seat, row: int) -> Cards:
+        """The cards of its hand that a seat used in a row."""
+        steps = self.rows[row].steps
+        if self.rows[row].trick and not steps:
+            return self.hand(seat, len(self.steps))
+        cards = 0
+        for number in steps:
+            cards |= self.steps[number].used if self.steps[number].seat == seat else 0
+        return cards
+
+    def taken(self, seat: Seat, row: int) -> Cards:
+        """The cards that count and that a seat had taken before a row; none in games where no cards do."""
+        views = self.moment(row)
+        zones = self.game.scene(views[seat])
+        taken = of(
+            [c for zone in zones if zone.name == "taken" and zone.seat == seat for c in zone.cards if c is not None]
+        )
+        return taken & ~of([card for _, card in self.rows[row].cards])
+
+
+def told_again(journal: Journal, number: int, *, unfinished: bool = False) -> FinishedRound | None:
+    """Round ``number`` of a session; ``None`` if it is not over.  Raises ``BadJournal``.
+
+    With ``unfinished`` one in which something was done is enough.
+    """
+    return next((told for told in _told(journal, number) if told.score or (unfinished and told.steps)), None)
+
+
+def rounds_again(journal: Journal) -> Iterator[FinishedRound]:
+    """All rounds of a session in which something was done, for which it is read once.  Raises ``BadJournal``.
+
+    The last one may have been given up or broken off by a clock, or be in progress.
+    """
+    return (told for told in _told(journal) if told.score or told.steps)
+
+
+def _told(journal: Journal, number: int | None = None) -> Iterator[FinishedRound]:
+    """Each round that was not made void, or that of a number; the last one may not be over."""
+    tables = follow(journal, GAMES)
+    _, table = next(tables)
+    happened: list[Event] = []
+    table.watch = happened.append
+    telling: _Telling | None = None
+    asides: list[Note] = []
+    sitting = list(journal.header.seats)
+    for entry, _ in zip(journal.entries, tables, strict=True):
+        event = happened.pop() if happened else None
+        asides += _aside(entry.line, sitting)
+        if isinstance(event, Deal):
+            if telling:
+                yield telling.told(table)
+            telling = _Telling(table, sitting) if number in (None, table.round) else None
+        elif entry.line.void:
+            telling = None
+        elif telling:
+            telling.hear(table, event, entry, asides)
+        if isinstance(event, Action):
+            asides.clear()
+    if telling:
+        yield telling.told(table)
+
+
+def _aside(line: Line, sitting: list[SeatOf]) -> list[Note]:
+    """What a line says that is no part of the game; who sits down takes the seat in ``sitting``."""
+    if line.say is not None:
+        return [said(line.say, line.seat)]
+    if line.sit is None:
+        return []
+    left, sitting[line.sit] = sitting[line.sit], line.sitter
+    return [sits_down(line.sitter, left)]
+
+
+class _Telling:
+    """A round while it is told, from its deal on."""
+
+    def __init__(self, table: Table, sitting: Sequence[SeatOf]) -> None:
+        self._number, self._dealt = table.round, _views(table)
+        self._sitting, self._now = tuple(sitting), sitting
+        self._steps: list[Step] = []
+
+    def hear(self, table: Table, event: Event | None, entry: Entry, asides: list[Note]) -> None:
+        """What a line says; ``asides`` are the notes since the last decision."""
+        undo, steps = entry.line.undo, self._steps
+        if event is not None:
+            before = steps[-1].after if steps else self._dealt
+            aside = tuple(asides) if isinstance(event, Action) else ()
+            steps.append(_step(table, event, before, entry.number, aside))
+            self._sitting = tuple(self._now)
+        elif undo:
+            asides[:] = [*[note for step in steps[-undo:] for note in step.aside], *asides, TAKEN_BACK]
+            del steps[-undo:]
+
+    def told(self, table: Table) -> FinishedRound:
+        """The round as far as it has come."""
+        steps, over = self._steps, len(table.scores) >= self._number
+        score = table.scores[self._number - 1] if over else None
+        tricks = any(zone.name == "trick" for zone in table.game.scene(self._dealt[0]))
+        turns = [Row((i,)) for i, step in enumerate(steps) if step.notes]
+        rows = _trick_rows(steps) if tricks else (*turns, *[Row()] * over)
+        return FinishedRound(table.game, self._number, score, self._dealt, tuple(steps), rows, tricks, self._sitting)
+
+
+def seen_by(told: FinishedRound, seat: Seat) -> FinishedRound:
+    """The round as one seat saw it: nothing that another one saw is left in it but what was done."""
+    steps = tuple([_seen(told, step, seat) for step in told.steps])
+    return replace(told, dealt=_alone(told.dealt, seat), steps=steps, seen=seat)
+
+
+def _seen(told: FinishedRound, step: Step, seat: Seat) -> Step:
+    before, after = _alone(step.before, seat), _alone(step.after, seat)
+    return replace(step, before=before, after=after, notes=_notes(told.game, step.event, before, after))
+
+
+def _alone(views: Views, seat: Seat) -> Views:
+    return (views[seat],) * len(views)
+
+
+def _views(table: Table) -> Views:
+    return tuple([table.view(seat) for seat in range(table.seats)])
+
+
+def _step(table: Table, event: Event, before: Views, line: int, aside: tuple[Note, ...]) -> Step:
+    after = _views(table)
+    decisions = table.decisions - isinstance(event, Action)
+    return Step(event, before, after, decisions, _notes(table.game, event, before, after), line, aside)
+
+
+def _notes(game: Game[Any, Any], event: Event, before: Views, after: Views) -> tuple[Note, ...]:
+    """What an event looked like, each thing as the seat saw it that it is about."""
+    seen = [game.narrate(event, *views) for views in zip(before, after, strict=True)]
+    points = f" in round {after[0].finished}"
+    notes = [seen[note.seat or 0][i] for i, note in enumerate(seen[0])]
+    return tuple([note for note in notes if not note.text.endswith(points)])
+
+
+def _trick_rows(steps: Sequence[Step]) -> tuple[Row, ...]:
+    groups: list[list[int]] = []
+    trick: list[int] = []
+    for i, step in enumerate(steps):
+        if isinstance(step.event, Play):
+            if not step.before[0].trick:
+                groups.append(trick := [])
+            trick.append(i)
+        elif isinstance(step.event, Bid) and groups:
+            groups[-1].append(i)
+        elif step.seat is not None:
+            groups.append([i])
+    return _with_tricks(steps, groups)
+
+
+def _with_tricks(steps: Sequence[Step], groups: Sequence[Sequence[int]]) -> tuple[Row, ...]:
+    """The rows with what is known of each trick: who takes it leads the next one."""
+    final = steps[-1].after[0]
+    rows = [Row(tuple(group), cards=_played([steps[i] for i in group])) for group in groups]
+    seats = len(final.totals)
+    if sum(final.won) > sum(len(row.cards) == seats for row in rows):
+        rows.append(Row(cards=tuple(by_whom(final, final.last_leader, final.last_trick))))
+    leaders = [row.cards[0][0] for row in rows if row.cards] + [final.leader]
+    told: list[Row] = []
+    number = 0
+    for row in rows:
+        number += bool(row.cards)
+        taker = leaders[number] if len(row.cards) == seats else None
+        told.append(Row(row.steps, number, row.cards, taker) if row.cards else row)
+    return tuple(told)
+
+
+def _played(steps: Sequence[Step]) -> tuple[tuple[Seat, Card], ...]:
+    """Who played which card to a trick."""
+    return tuple([(step.before[0].turn, step.event.card) for step in steps if isinstance(step.event, Play)])

@@ -1,0 +1,163 @@
+"""A session as Markdown text, to be kept or sent to somebody: who played, the result, the score sheet, every round."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from cardtable.engine.cards import NAME, RANKS, SUITS, each
+from cardtable.engine.cards import names as written
+from cardtable.engine.contract import Seat
+from cardtable.engine.journal import Header, Journal, SeatOf, seated
+from cardtable.engine.options import Options, Value, choices
+from cardtable.engine.table import Table
+from cardtable.engine.words import weighted
+from cardtable.scoring import score_table as scoring
+from cardtable.scoring.score_table import ScoreTable
+from cardtable.store import files
+from cardtable.store.text import clean
+from cardtable.wording import round_words, sheet
+from cardtable.wording.finished_round import FinishedRound, rounds_again
+from cardtable.wording.names import Names
+from cardtable.wording.words import SatDown, ordinal, signed
+
+_MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
+"""Characters that mean something to Markdown, wherever they stand."""
+_CARD: Final = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")
+_SUIT: Final = re.compile(rf"(\d|Trump) ?([{SUITS}])$")
+_SIGNS: Final = dict(zip(SUITS, "♣♦♥♠", strict=True))
+
+
+def session(journal: Journal, table: Table, *, given_up: bool = False) -> str:
+    """The session of a journal, of which ``table`` is the last position.  Raises ``BadJournal``."""
+    header = seated(journal.header, table.sitters)
+    where = f"Deal number {header.seed}, session `{header.id}`."
+    lines = _begun(header, table, table.options, where, given_up=given_up)
+    for told in rounds_again(journal):
+        lines += [*_round(told, _names(told.sitting)), ""]
+    return _text(lines)
+
+
+def score_table(table: ScoreTable, *, given_up: bool = False) -> str:
+    """A session with real cards, of which there is the score sheet."""
+    where = f"With real cards, score table `{table.header.id}`."
+    return _text(_begun(table.header, table.sheet, table.sheet.options, where, given_up=given_up))
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _names(seats: Sequence[SeatOf]) -> list[str]:
+    return [_escaped(name) for name in files.names(seats)]
+
+
+def _begun(
+    header: Header | scoring.Header, scored: sheet.Scored, options: Options, where: str, *, given_up: bool
+) -> list[str]:
+    """What comes before the rounds: the game and its day, who played, the house rules, the score sheet."""
+    names = _names(header.seats)
+    lines = [f"# {scored.game.about.title}, {_escaped(clean(header.created[:10]))}", ""]
+    end = "The session was given up." if given_up else "The session is not over."
+    over = [] if scored.ranks else ["", end]
+    lines += [*_players(header.seats, names, scored), *over, "", where, *_house_rules(options), ""]
+    return [*lines, "## Score sheet", "", *_sheet(names, scored), ""]
+
+
+def _players(seats: Sequence[SeatOf], names: Names, scored: sheet.Scored) -> Iterator[str]:
+    """Who came in where; in order of seats while the session is not over."""
+    order = list(range(scored.seats))
+    if scored.ranks:
+        order.sort(key=scored.ranks.__getitem__)
+    for seat in order:
+        robot = seats[seat].robot
+        kind = f" ({robot} robot)" if robot else ""
+        place = f"{ordinal(scored.ranks[seat])}: " if scored.ranks else ""
+        yield f"- {place}**{names[seat]}**{kind} {signed(scored.totals[seat])}"
+
+
+def _house_rules(options: Options) -> list[str]:
+    """The house rules that are not as usual."""
+    usual: dict[str, Value] = {rule.name: rule.default for rule in choices(type(options))}
+    other = [f"{name} = {value}" for name, value in options.items().items() if value != usual[name]]
+    return ["", f"House rules: {', '.join(other)}."] if other else []
+
+
+def _sheet(names: Names, scored: sheet.Scored) -> Iterator[str]:
+    heads = sheet.heads(scored)
+    seats = range(scored.seats)
+    yield _row(["round", "played", *[f"{names[seat]} {head}" for seat in seats for head in heads], "bonuses"])
+    yield _row(["---:", "---", *["---:" for _ in seats for _ in heads], "---"])
+    for number, score in enumerate(scored.scores, 1):
+        told = [signed(cell) for seat in seats for cell in sheet.cells(score, seat)]
+        played = weighted(_title(score.title), score.weight)
+        yield _row([str(number), played, *told, "; ".join(sheet.bonuses(names, score))])
+
+
+def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
+    """One round: the hands as they were dealt, what was done, what it brought."""
+    what = _signs(round_words.what(finished))
+    yield f"## Round {finished.number}{f': {what}' if what else ''}"
+    yield ""
+    for note in [note for step in finished.steps for note in step.aside if isinstance(note, SatDown)]:
+        yield f"{_escaped(note.text)}."
+        yield ""
+    begins = round_words.begins(finished, names)
+    yield f"{begins[:1].upper()}{begins[1:]}. Hands as dealt:"
+    yield ""
+    for seat in finished.seats:
+        yield f"- {names[seat]}: {_signs(written(each(finished.hand(seat, 0))))}"
+    yield ""
+    if finished.tricks:
+        yield from _tricks(finished, names)
+    else:
+        for row in finished.rows:
+            if row.steps:
+                yield f"1. {_signs(round_words.row_words(finished, row, names))}"
+    yield ""
+    if finished.score is None:
+        yield "The round was not finished."
+    else:
+        yield f"Points: {', '.join([_made(finished, names, seat) for seat in finished.seats])}"
+
+
+def _made(finished: FinishedRound, names: Names, seat: Seat) -> str:
+    """What a seat made in a round: ``Anna +14 (bid 2, won 2)``."""
+    did, points = round_words.made(finished, seat)
+    return f"{names[seat]} {points}" + f" ({', '.join(did)})" * bool(did)
+
+
+def _tricks(finished: FinishedRound, names: Names) -> Iterator[str]:
+    """What was said before the first trick, then a table of the tricks, the leader's card first."""
+    rows = list(finished.rows)
+    for row in rows:
+        if not row.trick:
+            yield f"{_signs(round_words.row_words(finished, row, names))}."
+    if not any(row.trick for row in rows):
+        return
+    yield ""
+    yield _row(["trick", "leads", *["follows"] * (len(names) - 1), "taken by"])
+    yield _row(["---:"] + ["---"] * (len(names) + 1))
+    for row in rows:
+        if row.trick:
+            played = [f"{names[seat]} {_signs(NAME[card])}" for seat, card in row.cards]
+            taker = names[row.taker] if row.taker is not None else ""
+            yield _row([str(row.trick), *played, *[""] * (len(names) - len(played)), taker])
+
+
+def _title(played: str) -> str:
+    """What was played in a round: ``10C`` as ``10 ♣``, ``Trump C`` as ``Trump ♣``."""
+    return _SUIT.sub(lambda found: f"{found[1]} {_SIGNS[found[2]]}", played)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _signs(told: str) -> str:
+    """Cards in notation with the signs of their suits: ``TH`` as ``10♥``."""
+    return _CARD.sub(lambda found: found[1].replace("T", "10") + _SIGNS[found[2]], told)
+
+
+def _escaped(told: str) -> str:
+    """Text from outside, of which nothing means anything to Markdown."""
+    return _MEANING.sub(r"\\\1", told)

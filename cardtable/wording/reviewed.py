@@ -1,0 +1,106 @@
+"""A review in words: what each decision was, what was chosen and what would have been better, what all came to."""
+
+from typing import Any, Final, NamedTuple
+
+from cardtable.engine.bidding import Bid
+from cardtable.engine.contract import Action, View
+from cardtable.engine.tricks import Play
+from cardtable.engine.words import counted
+from cardtable.games import GAMES
+from cardtable.records.review import Decision, Judgement, Played, Review, SameDeals
+from cardtable.robots.kit.lesson import name
+from cardtable.robots.kit.measure import Measure
+from cardtable.wording.words import signed, tenths
+
+_KINDS: Final = {"stock": "draw", "add": "lay down", "meld": "lay down", "done": "lay down"}
+"""What decisions are called that the journal calls otherwise."""
+
+
+class Judged(NamedTuple):
+    """A decision and what the expert thinks of it."""
+
+    decision: Decision
+    judgement: Judgement
+    measure: Measure
+    """How it is told what choices are worth."""
+
+    @property
+    def cost(self) -> str:
+        """What the choice cost, with the sign of the score sheet; nothing (``""``) where it cost nothing."""
+        return tenths(self.measure.figure(-self.judgement.cost)) if self.judgement.cost else ""
+
+    @property
+    def chosen(self) -> str:
+        """What was chosen, to be said after what the decision was about; cards in notation."""
+        return _beside_kind(self.decision.action)
+
+    @property
+    def better(self) -> str:
+        """What the expert would have chosen instead; nothing (``""``) where it makes no difference."""
+        return _beside_kind(self.action(0)) if self.judgement.cost else ""
+
+    def action(self, number: int) -> Action:
+        """The choice of this number, the expert's being 0."""
+        text = self.judgement.choices[number].action
+        return next(action for action in self.decision.view.legal if str(action) == text)
+
+
+def judged(session: Played, review: Review, *, by_round: bool = False) -> list[Judged]:
+    """The decisions that have been judged, those that cost most first, or in order."""
+    lowest_wins, seats = GAMES[session.header.game].lowest_wins, len(session.header.seats)
+    found = [
+        Judged(decision, judgement, Measure(lowest_wins, seats, judgement.lasting))
+        for decision, judgement in zip(session.decisions, review.judged, strict=False)
+    ]
+    return found if by_round else sorted(found, key=lambda one: -one.judgement.cost)
+
+
+def kind(view: View, action: Action) -> str:
+    """What a decision was about, in a word or two: ``trick 4``, ``bid``."""
+    seen: Any = view
+    if isinstance(action, Play) and hasattr(seen, "trick"):
+        return f"trick {sum(seen.won) + 1}"
+    word = str(action).partition(" ")[0]
+    return _KINDS.get(word, word)
+
+
+def choice(action: Action) -> str:
+    """What something that was chosen is called; cards in notation."""
+    return str(action.tricks) if isinstance(action, Bid) else name(action)
+
+
+def _beside_kind(action: Action) -> str:
+    """The same without the word that tells what the decision was about."""
+    called = choice(action)
+    first, _, rest = called.partition(" ")
+    return rest if rest and str(action).startswith(f"{first.lower()} ") else called
+
+
+def progress(session: Played, review: Review) -> str:
+    """How far the review is, as long as it is not whole."""
+    if len(review.judged) < len(session.decisions):
+        return f"{len(review.judged)} of {len(session.decisions)} decisions"
+    if len(review.dealt) < len(session.deals):
+        return f"experts play round {len(review.dealt) + 1} of {len(session.deals)}"
+    return ""
+
+
+def a_round(same: SameDeals) -> str:
+    """The difference that luck does not make."""
+    return f"{tenths(same.a_round)} a round to the expert"
+
+
+def on_the_same_deals(same: SameDeals, who: str) -> str:
+    """What ``who`` and the experts made of them; where two play, that less what the other did."""
+    own, experts = signed(same.own), signed(round(same.experts))
+    return f"{'Difference' if same.against else 'Same deals'}: {who} {own}, experts {experts}"
+
+
+def spread(same: SameDeals) -> str:
+    """How often the experts have played them."""
+    return counted(same.runs, "run")
+
+
+def sure(same: SameDeals) -> str:
+    """How sure the difference is, to be said after it."""
+    return "" if same.error is None else f", ± {same.error / same.rounds:.1f}"

@@ -1,0 +1,68 @@
+"""A finished round in words: what it was, what each line of it says, what everybody made."""
+
+from cardtable.engine.cards import SUIT_WORDS, SUITS
+from cardtable.engine.contract import Score, Seat
+from cardtable.engine.words import counted, weighted
+from cardtable.wording.finished_round import FinishedRound, Row, Step
+from cardtable.wording.names import Names
+from cardtable.wording.words import does, gained, signed, told
+
+
+def what(finished: FinishedRound) -> str:
+    """What was played: cards each and trump, or the contract; nothing where all rounds are alike, or of one in play."""
+    if finished.score is None:
+        return ""
+    title = finished.score.title
+    if "bid" in finished.game.columns:
+        cards, suit = title.rstrip(SUITS), title[-1]
+        trump = f"{SUIT_WORDS[SUITS.index(suit)]}s are trump" if suit in SUITS else "no trump"
+        return f"{counted(int(cards), 'card')}, {trump}"
+    contract = getattr(finished.steps[-1].after[0], "contract", None)
+    if contract is None or contract.trump is None:
+        return title if contract else ""
+    return f"{title[:-1]}{SUIT_WORDS[contract.trump]}s"
+
+
+def begins(finished: FinishedRound, names: Names) -> str:
+    """Who declares, deals or begins."""
+    view = finished.dealt[0]
+    for part in ("declarer", "dealer"):
+        seat = getattr(view, part, None)
+        if seat is not None:
+            return f"{part} {names[seat]}"
+    first = next((step.seat for step in finished.steps if step.seat is not None), 0)
+    return does(names[first], "begins")
+
+
+def made(finished: FinishedRound, seat: Seat) -> tuple[tuple[str, ...], str]:
+    """What a seat did in a round that is over, each figure after its heading, and its points."""
+    assert finished.score is not None
+    points = weighted(gained(finished.score.points[seat]), finished.score.weight)
+    return _figures(finished.game.columns, finished.score, seat), points
+
+
+def figures(columns: tuple[str, ...], score: Score, seat: Seat) -> str:
+    """What a seat did, each figure after its heading: ``bid 1 won 2``."""
+    return " ".join(_figures(columns, score, seat))
+
+
+def _figures(columns: tuple[str, ...], score: Score, seat: Seat) -> tuple[str, ...]:
+    return tuple([f"{head} {signed(figure)}" for head, figure in zip(columns, score.figures[seat], strict=True)])
+
+
+def step_words(step: Step, names: Names) -> list[tuple[str, str]]:
+    """What a step looked like: who, and what; nobody (``""``) for what nobody does.  Cards in notation."""
+    return [("" if note.seat is None else names[note.seat], told(note, names)) for note in step.notes]
+
+
+def row_words(finished: FinishedRound, row: Row, names: Names) -> str:
+    """What is to be said of a line beside what it shows."""
+    if row.trick:
+        led = f"Led by {names[row.cards[0][0]]}"
+        if row.taker is None:
+            return f"{led}, never finished"
+        return f"{led}, taken by {names[row.taker]}" + (", the last cards fell by themselves" if not row.steps else "")
+    if not row.steps:
+        return "What was left at the end"
+    said = [f"{who} {what}".strip() for step in row.steps for who, what in step_words(finished.steps[step], names)]
+    return ", ".join(said)

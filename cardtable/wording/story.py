@@ -1,0 +1,52 @@
+"""What happened in the round that a session goes on with, for those who come back to it."""
+
+from pathlib import Path
+from typing import Final
+
+from cardtable.engine.chance import Deal
+from cardtable.engine.contract import Event, Note
+from cardtable.engine.journal import BadJournal
+from cardtable.engine.replay import follow
+from cardtable.games import GAMES
+from cardtable.store import files
+from cardtable.store.errors import CardtableError
+from cardtable.wording.news import News
+from cardtable.wording.words import said, sits_down
+
+PLAYS_OUT: Final = "plays out the rest"
+"""What everybody is told of who has the rest played out."""
+TAKEN_BACK: Final = Note(None, "taken back")
+"""What everybody is told of decisions that no longer stand."""
+
+
+def story(path: Path, news: News, *, hidden: bool = False) -> None:
+    """Let ``news`` hear a session again: own messages since the last deal, and all table talk.
+
+    With ``hidden`` the own messages are what all were told.  Of a journal that cannot be read it
+    hears nothing.
+    """
+    try:
+        journal = files.one(path, files.read_session(path))
+        tables = follow(journal, GAMES)
+        _, table = next(tables)
+        table.covered = hidden
+        seen: list[Event] = []
+        table.watch = seen.append
+        before, sitting = {seat: table.view(seat) for seat in news.own}, list(journal.header.seats)
+        for entry, _ in zip(journal.entries, tables, strict=True):
+            after = {seat: table.view(seat) for seat in news.own}
+            for event in seen:
+                if isinstance(event, Deal):
+                    news.forget_rounds()
+                news.hear(table.game, event, before, after)
+            if entry.line.undo:
+                news.note(TAKEN_BACK)
+            if entry.line.say is not None:
+                news.note(said(entry.line.say, entry.line.seat))
+            if (seat := entry.line.sit) is not None:
+                news.note(sits_down(entry.line.sitter, sitting[seat]))
+                sitting[seat] = entry.line.sitter
+            seen.clear()
+            before = after
+    except (BadJournal, CardtableError):
+        news.forget()

@@ -1,0 +1,47 @@
+"""Unfinished tables and the deal of the day in a few words."""
+
+from cardtable.engine.words import counted
+from cardtable.games import ABOUT
+from cardtable.store.ledgers import stake_of
+from cardtable.store.summaries import Summary
+from cardtable.wording.words import MINUS, ordinal
+
+
+def round_among(number: int, rounds: int | None) -> str:
+    """A round: ``9``, or ``9 of 28`` where their number is fixed."""
+    return f"{number} of {rounds}" if rounds else str(number)
+
+
+def round_of(summary: Summary) -> str:
+    """The round that has come."""
+    return round_among(summary.round, summary.rounds)
+
+
+def title(summary: Summary) -> str:
+    """The game, and what its table is called: ``King``, ``King "Friday"``; of what cannot be opened the id."""
+    if summary.header is None:
+        return summary.id
+    return ABOUT[summary.header.game].title + (f' "{summary.name}"' if summary.name else "")
+
+
+def result(deal: Summary | None) -> str:
+    """How it stands with the deal of the day."""
+    if deal is None or deal.header is None:
+        return "not played yet"
+    if deal.state == "open":
+        return f"round {round_of(deal)}"
+    if deal.ranks is None:
+        return "given up"
+    me = deal.header.people[0]
+    points = counted(deal.totals[me], "point").replace("-", MINUS)
+    return f"{ordinal(deal.ranks[me])} of {len(deal.ranks)}, {points}"
+
+
+def given_up(summary: Summary) -> str:
+    """What it means to give a session up."""
+    if summary.real_cards:
+        return "The score table goes to the archive as it is."
+    people = ": its people come last in it" if summary.header is None or summary.header.people else ""
+    staked = summary.header is not None and stake_of(summary.header)
+    lost = ", and what they have staked is lost" if people and staked else ""
+    return f"The session goes to the archive as given up{people}{lost}."

@@ -1,0 +1,152 @@
+"""The table of Gurka: four and six seats, head or lowest, the ace, the way to the limit."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cardtable.engine.cards import card
+from cardtable.games.gurka.table import PIECE
+from cardtable.store import sessions
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pointing import NOWHERE
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint.table_view import paint_table
+from tests import golden_files
+from tests.games.gurka.test_rules import dealt
+from tests.ui.painted import LOOK, THEME, look, rows
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, session
+from tests.ui.test_table_screen import asked, play_until
+
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+LAST_OF_SIX = Path(__file__).parents[2] / "saves" / "gurka-last-of-six.jsonl"
+NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_the_last_of_six_looks_as_drawn(size):
+    app = Host(sessions.copy(LAST_OF_SIX))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        golden_files.check(f"gurka_six_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_an_ace_in_the_trick_looks_as_drawn(size):
+    app = Host(session("gurka", 3, level="steady"))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.bound)
+        golden_files.check(f"gurka_ace_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_round_end_session_end_and_sheet_of_six_look_as_drawn(size):
+    app = Host(sessions.copy(LAST_OF_SIX))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: sight.stage in (Stage.ROUND_END, Stage.SESSION_END))
+        golden_files.check(f"gurka_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        await pilot.press("s")
+        golden_files.check(f"gurka_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
+        await pilot.press("s")
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.SESSION_END)
+        golden_files.check(f"gurka_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+async def test_a_round_of_six_is_played_with_the_mouse():
+    app = Host(sessions.copy(LAST_OF_SIX))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        while app.table.sight.stage is Stage.PLAY:
+            x, y = place_of(screen_text(app), "head|low" if app.table.sight.view.trick else "\u258f")
+            await pilot.click(offset=(x, y))
+            await pilot.click(offset=(x, y))
+            await asked(pilot, app)
+        assert app.table.sight.view.finished == 7
+
+
+def place_of(text, pattern):
+    """The last place in the hand where the pattern is: column and row."""
+    found = [(word.start(), y) for y, row in enumerate(text.split("\n")[:23]) if y > 17 for word in
+             re.finditer(pattern, row[:57])]  # fmt: skip
+    return max(found)
+
+
+def painted(game, width=80, height=24):
+    """The table of who is to act, and its sight."""
+    seats = len(game.view().totals)
+    seen = Sight(game.game, piece("gurka"), NAMES[:seats], game.view(), waiting=True)
+    seen.hand.renew(PIECE.order(seen.view), seen.view.legal)
+    canvas = Canvas(width, height, LOOK)
+    paint_table(canvas, seen)
+    return canvas, seen
+
+
+def test_cards_say_at_their_foot_whether_they_head_or_are_the_lowest():
+    game = dealt("9C", "3C 5D 9H 9S QD KC AH")
+    assert PIECE.feet(game.view()) == {}, "any card may lead"
+    feet = PIECE.feet(game.do("play 9C").view())
+    assert feet == {card("3C"): "low"} | dict.fromkeys(map(card, ["9H", "9S", "QD", "KC", "AH"]), "head")
+    assert PIECE.feet(dealt("2C", "2D 2H 3C 4C 5C 6C 7C").do("play 2C").view())[card("2D")] == "head"
+    canvas, _ = painted(game)
+    assert "low" in str(canvas)
+    assert str(canvas).count("head") >= 5
+
+
+@pytest.mark.parametrize(
+    ("led", "hand", "options", "what", "why"),
+    [
+        ("", "", {}, "You lead.", "Any card"),
+        ("TC", "3C 5D 9H 9S QD KC AH", {}, "10 or higher heads,", "or your lowest"),
+        ("TC", "3C 5D 9H 9S QD KC AH", {"must_head": "on"}, "10 or higher heads,", "and you must"),
+        ("KC", "4S 4H 8D JC 9C TC QC", {}, "Nothing heads the K:", "play your lowest"),
+        ("AC", "4S 4H 8D JC 9C TC QC", {}, "An ace lies:", "only your lowest card"),
+        ("AC", "4S 4H 8D JC 9C TC AD", {"ace_rule": "off"}, "An ace heads,", "or your lowest"),
+    ],
+)
+def test_the_prompt_says_what_may_follow(led, hand, options, what, why):
+    game = dealt(led, hand, **options)
+    if led:
+        game.do(f"play {led}")
+    assert PIECE.prompt(game.view(), NOWHERE) == (what, why)
+    canvas, _ = painted(game)
+    assert f"{what}  {why}" in str(canvas), "there is room for all of it"
+
+
+@pytest.mark.parametrize(
+    ("led", "options", "chosen"),
+    [("TC", {}, "9H"), ("AC", {}, "TD"), ("AC", {"ace_rule": "led-only"}, "TD"), ("TC", {"must_head": "on"}, "3C")],
+)
+@pytest.mark.parametrize(("width", "height"), [SMALL, TINY])
+def test_there_is_room_for_the_reason(led, options, chosen, width, height):
+    game = dealt(led, "3C 5D 9H TD QD KC AH", **options).do(f"play {led}")
+    canvas, seen = painted(game, width, height)
+    seen.reason = game.why_not(chosen)
+    paint_table(canvas, seen)
+    assert seen.reason in str(canvas)
+
+
+def test_each_seat_tells_what_it_did():
+    game = dealt("6C", "7D", "4C 5C 6D 7C 8C 5D 8D", "8H", seats=6).do("play 6C, play 7D, play 4C, play 8H")
+    roles = [PIECE.plate(game.view(), seat).role for seat in range(6)]
+    assert roles == ["led", "headed", "lowest", "heads", "", ""]
+
+
+@pytest.mark.parametrize(("width", "height"), [SMALL, LARGE])
+def test_bars_warn_from_two_thirds_of_the_limit_on(width, height):
+    game = dealt()
+    game.table._state.totals = (12, 26, 30, 0)
+    canvas, _ = painted(game, width, height)
+    inks = THEME.inks
+    found = {name: look(canvas, rf"{name} +(▅+) +\d+ *$").ink for name in NAMES[:4]}
+    assert found == {"You": inks.bar, "Ada": inks.warn, "Bo": inks.bad, "Cy": THEME.grounds.track}
+    assert len({row.rindex("▅") for row in rows(canvas) if "▅" in row}) == 1
+
+
+def test_a_long_name_stays_clear_of_its_bar():
+    game = dealt()
+    seen = Sight(game.game, piece("gurka"), ("Annabell", "Ada", "Bo", "Cy"), game.view())
+    canvas = Canvas(80, 24, LOOK)
+    paint_table(canvas, seen)
+    assert any(" Annab ▅" in row for row in rows(canvas))

@@ -1,0 +1,103 @@
+"""In King negative and positive points count four times in the totals: that stands beside each of them."""
+
+import re
+
+import pytest
+
+from cardtable.engine import journal
+from cardtable.ui.table.model.sight import Stage
+from cardtable.wording import markdown, sheet
+from tests.games.king.test_table import KING_FALLS, claiming, gone_on, naming, neg_jar
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, asked
+from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, sessions
+from tests.wording.test_finished_round import Played
+
+__all__ = ["home"]
+FOUR_TIMES = re.compile(r"[\u22120-9]\d* ×4|pts ×4|points ×4")
+
+
+async def shown(pilot, app):
+    await asked(pilot, app)
+    return screen_text(app)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_in_the_box_each_kind_of_contract_says_how_often_it_counts(home, size):
+    app = naming(home)
+    async with app.run_test(size=size) as pilot:
+        told = await shown(pilot, app)
+        await pilot.press(*["down"] * 9)
+        told += screen_text(app)
+        assert [kind in told for kind in ("Negative ×4", "Jar ×1", "Positive ×4")] == [True] * 3
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_what_a_contract_counts_is_told_with_it(home, size):
+    app = naming(home)
+    async with app.run_test(size=size) as pilot:
+        assert "−4 ×4 for a trick" in await shown(pilot, app)
+        await pilot.press(*["down"] * 6)
+        assert "−216 for all six" in screen_text(app)
+        await pilot.press("down")
+        assert "+216 for all six" in screen_text(app)
+        assert "Points are wanted" in screen_text(app)
+        await pilot.press("down")
+        assert "12 ×4 for the dealer's tricks" in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_offers_and_what_is_left_are_told_with_it(home, size):
+    app = Host(sessions.copy(KING_FALLS))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        await pilot.press("tab")
+        told = screen_text(app)
+        assert "12 ×4 ▸" in told
+        assert "−24 ×4 for the" in told
+        assert ("36 ×4" in told) == ("pts ×4" in told) == (size != TINY), "the panel"
+    app = claiming(home)
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        await pilot.press("tab")
+        assert f"−{app.view.left} ×4" in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_a_round_that_took_36_and_a_total_that_falls_by_144_agree(size):
+    app = Host(sessions.copy(KING_FALLS))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        before = app.view.totals
+        await pilot.press("enter")
+        told = await shown(pilot, app)
+        assert app.table.sight.stage is Stage.ROUND_END
+        assert [after - old for after, old in zip(app.view.totals, before, strict=True)].count(-4 * 36) == 1
+        assert "points ×4" in told
+        assert ("Cy −36 ×4 in round 23" in told) == (size != TINY)
+        await pilot.press("s")
+        [row] = [line for line in screen_text(app).split("\n") if " 23 " in line and "King ×4" in line]
+        assert "−36" in row
+
+
+async def test_points_of_a_jar_count_once(home):
+    app = neg_jar(home)
+    async with app.run_test(size=SMALL) as pilot:
+        assert not FOUR_TIMES.search(await shown(pilot, app))
+    jar = gone_on(home, "novice", lambda view: view.finished and view.contract and view.contract.text == "poz-jar")
+    async with jar.run_test(size=SMALL) as pilot:
+        told = await shown(pilot, jar)
+        assert "+216" in told
+        assert not FOUR_TIMES.search(told.partition("Messages")[0])
+
+
+def test_exports_and_the_sheet_in_lines_tell_it():
+    played = Played("king", 4).to(4)
+    weights = [score.weight for score in played.table.scores]
+    written = journal.read(journal.write([played.header, *played.lines]))
+    told = markdown.session(written, played.table).partition("## Round 1")[0].split("\n")
+    lines = sheet.as_text("id", ["Ada", "Bo", "Cy", "Dee"], played.table).split("\n")
+    for number, weight in enumerate(weights, 1):
+        [row] = [line for line in told if line.startswith(f"| {number} |")]
+        assert (" ×4 |" in row) == (weight == 4)
+        assert (" x4 " in lines[number + 2]) == (weight == 4)

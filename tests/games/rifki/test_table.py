@@ -1,0 +1,221 @@
+"""The table of Rifki: the contracts and what is left of them, which way play goes, what lies before whom."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine.cards import OF_SUIT, cards
+from cardtable.games.rifki.rules import KUPA, Contract
+from cardtable.games.rifki.table import PIECE
+from cardtable.store import sessions
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import layout
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pointing import NOWHERE, PointCard, Pointed, PointOption
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint.table_view import paint_table
+from tests import golden_files
+from tests.games.rifki.test_rules import declared, play_out, round_of, sitting
+from tests.ui.painted import LOOK, rows
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, session
+from tests.ui.test_table_screen import asked, play_until
+
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+GIRLS = Path(__file__).parents[2] / "saves" / "rifki-girls.jsonl"
+NAMES = ("You", "Ada", "Bo", "Cy")
+
+
+def declaring(sight):
+    return sight.waiting and sight.view.contract is None
+
+
+def picture(view, size=SMALL):
+    """The table from a seat, as text."""
+    canvas = Canvas(*size, LOOK)
+    paint_table(canvas, Sight(declared("kiz").game, piece("rifki"), NAMES, view))
+    return "\n".join(rows(canvas))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_girls_to_be_dodged_look_as_drawn(size):
+    app = Host(sessions.copy(GIRLS))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        golden_files.check(f"rifki_girls_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_declaring_looks_as_drawn(size):
+    app = Host(session("rifki", 4))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: declaring(sight) and sight.view.round > 4)
+        await pilot.press("down")
+        golden_files.check(f"rifki_declare_{size[0]}x{size[1]}.txt", screen_text(app))
+        await pilot.press("enter")
+        await asked(pilot, app)
+        golden_files.check(f"rifki_lead_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_round_end_and_sheet_look_as_drawn(size):
+    app = Host(sessions.copy(GIRLS))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END)
+        golden_files.check(f"rifki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        await pilot.press("s")
+        golden_files.check(f"rifki_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
+        if size == SMALL:
+            await pilot.press("tab")
+            golden_files.check("rifki_contracts_left_80x24.txt", screen_text(app))
+
+
+# Single things on it
+
+
+def test_until_the_first_lead_the_mat_tells_what_the_contract_is_about():
+    game = sitting().deal(number=13)
+    assert "Kiz" not in picture(game.view(1)), "nothing is declared"
+    told = picture(game.do("contract kiz").view(1))
+    assert "\u2212100 for a queen" in told
+    assert "a queen" not in picture(game.do(game.legal()[-1]).view(1)).split("\n")[6]
+
+
+@pytest.mark.parametrize(
+    ("contract", "options", "told"),
+    [
+        ("kupa", {}, "Hearts are not led until one is discarded."),
+        ("rifki", {"hearts_unlock": "any"}, "Hearts are not led until one is played."),
+        ("spades", {}, "must trump, even below a trump that lies there."),
+        ("spades", {"must_overruff": "on"}, "must trump, and higher, if able, than a trump that lies there."),
+    ],
+)
+def test_what_the_mat_tells_is_true_with_these_house_rules(contract, options, told):
+    view = sitting(**options).deal(number=13).do(f"contract {contract}").view()
+    mat = layout(*SMALL).mat
+    words = " ".join(row[mat.x + 1 : mat.right] for row in picture(view).split("\n")).split()
+    assert told in " ".join(words)
+
+
+def test_the_contract_under_the_cursor_is_explained():
+    view = sitting().deal(number=13).view(0)
+    for contract in [action for action in view.legal if isinstance(action, Contract)]:
+        canvas = Canvas(*SMALL, LOOK)
+        PIECE.middle(canvas, layout(*SMALL), view, Pointed(contract, in_box=True), NAMES)
+        title = PIECE.decision(view, NAMES).options[view.legal.index(contract)].label.split(" ")[0]
+        assert title in "\n".join(rows(canvas))
+
+
+def test_the_box_tells_what_is_left_of_each_contract_and_for_whom():
+    game = round_of(round_of(round_of(sitting(), "kiz"), "kiz"), "clubs")
+    decision = PIECE.decision(game.deal(number=13).view(1), ("Ada", "You", "Cy", "Bo"))
+    assert decision.marks == ("Y", "C", "B", "A")
+    negative, koz = decision.groups
+    assert (negative.marks, koz.marks) == (("3", "3", "2", "2"), ("2", "1", "2", "2"))
+    assert [option.effect for option in negative.options][:3] == ["2 left", "0 left", "2 left"]
+    kiz = negative.options[1]
+    assert (kiz.action, kiz.note) == (None, "Kiz has been played twice")
+
+
+def test_who_has_declared_all_of_a_kind_is_told_so():
+    game = sitting()
+    for contract in ("kiz", "spades", "clubs", "clubs") * 2:
+        round_of(game, contract)
+    options = {option.label: option.note for option in PIECE.decision(game.deal(number=13).view(0), NAMES).options}
+    assert options["Kiz"] == "Kiz has been played twice"
+    game = play_out(game.do("contract erkek"))
+    for contract in ("rifki", "rifki", "kupa"):
+        round_of(game, contract)
+    options = {option.label: option.note for option in PIECE.decision(game.deal(number=13).view(0), NAMES).options}
+    assert options["Kupa"] == "You have declared all of your 3 negative contracts"
+    assert options["\u2660 spades"] == ""
+
+
+def test_what_stands_may_be_led_from_or_changed():
+    view = sitting().deal(number=13).do("contract kiz").view(0)
+    decision = PIECE.decision(view, NAMES)
+    assert decision.cards_first
+    assert [option.note for option in decision.options if option.action is None] == ["Kiz is declared"]
+    assert PIECE.prompt(view, NOWHERE) == ("You lead.", "Kiz; {switch}: another")
+
+
+def test_who_declares_deals_and_cuts_is_told():
+    view = sitting().deal(number=13).view(2)
+    assert [PIECE.plate(view, seat).role for seat in range(4)] == ["declarer", "dealer", "cuts", ""]
+    view = sitting(direction="clockwise").deal(number=13).view(2)
+    assert [PIECE.plate(view, seat).role for seat in range(4)] == ["declarer", "", "cuts", "dealer"]
+
+
+@pytest.mark.parametrize(("direction", "shown"), [("counter-clockwise", True), ("clockwise", False)])
+def test_arrows_show_that_play_goes_to_the_right(direction, shown):
+    told = picture(declared("kiz", first=1, direction=direction).view(0))
+    assert ("\u21ba right" in told) == shown
+    assert [sign in told for sign in "\u2199\u2196\u2198\u2197"] == [shown] * 4
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        (declared("kiz", "QS 5S", "KS", first=1).do("play KS"), ("QS must fall", "under a higher spade")),
+        (declared("kiz", "6S 5S", "KS", first=1).do("play KS"), ("Follow spades.", "QS is still out")),
+        (declared("kiz", "QS 5S", "TS", first=1).do("play TS"), ("Follow spades.", "")),
+        (declared("erkek", "KD JD 3D", "AD", first=1).do("play AD"), ("KD or JD must fall", "under a higher diamond")),
+    ],
+)
+def test_the_prompt_says_what_must_be_done(game, said):
+    assert PIECE.prompt(game.view(), NOWHERE) == said
+
+
+def test_thirteen_hearts_lie_before_a_seat_as_their_number():
+    view = declared("kupa", first=1).do("contract erkek, contract kupa").view(0)
+    view = replace(view, taken=(0, cards("2H 3H"), OF_SUIT[2] & ~cards("2H 3H AH KH"), cards("AH KH")), opening=False)
+    told = picture(view).split("\n")
+    assert "\u2665\u00d79" in told[1], "to the right of the plate at the top"
+    assert "\u258f3\u2665  \u258f2\u2665" in told[11]
+    assert view.contract == KUPA
+
+
+# Played
+
+
+def spot_of(app, target):
+    """Where to click for it."""
+    spot = next(s for s in app.table.query_one("#table").canvas.spots if s.target == target)
+    return spot.x, spot.y + (spot.height > 1)
+
+
+async def test_a_round_is_played_with_the_mouse():
+    app = Host(session("rifki", 4, level="steady"))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, declaring)
+        finished = app.view.finished
+        for _ in range(2):
+            await pilot.click(offset=spot_of(app, PointOption(4)))
+        await asked(pilot, app)
+        assert app.view.contract.title == "Son Iki"
+        while app.table.sight.stage is Stage.PLAY:
+            hand = app.table.sight.hand
+            card = next(card for card in reversed(hand.cards) if hand.may(card))
+            await pilot.click(offset=spot_of(app, PointCard(card)))
+            if hand.at == card and app.table.sight.waiting:
+                await pilot.click(offset=spot_of(app, PointCard(card)))
+            await asked(pilot, app)
+        assert app.view.finished == finished + 1
+
+
+async def test_two_rounds_are_played_with_the_keyboard():
+    app = Host(session("rifki", 9, level="steady"))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, declaring)
+        finished = app.view.finished
+        await pilot.press("down", "enter")
+        await asked(pilot, app)
+        assert app.view.contract.title == "Kiz"
+        await pilot.press("tab", "down", "enter")
+        await asked(pilot, app)
+        assert app.view.contract.title == "Erkek", "the declaration is changed before the lead"
+        while app.view.finished < finished + 2:
+            await pilot.press("right", "enter")
+            await asked(pilot, app)
+        assert app.view.declared[finished].title == "Erkek"

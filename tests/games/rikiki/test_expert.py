@@ -1,0 +1,221 @@
+"""Rikiki's expert: rounds played on as its rules say, worlds that fit the bids, and what is in no doubt."""
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from cardtable.engine.bidding import Bid
+from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, each
+from cardtable.engine.contract import CHANCE
+from cardtable.engine.tricks import PLAY
+from cardtable.games.rikiki.expert import GUIDE, ODD, TRIES, guess, playouts, rollout
+from cardtable.games.rikiki.policy import steady
+from cardtable.games.rikiki.rules import Options, RikikiState, imagine
+from cardtable.robots.kit import bidding_expert
+from cardtable.robots.kit.bidding_policy import USUAL, Sight
+from cardtable.robots.kit.robot import make
+from tests.games.rikiki.test_rules import sitting
+
+
+def expert(game, seed=1):
+    """What an expert does now."""
+    return str(make("expert", "rikiki").choose(game.view(), Random(seed), lambda: False))
+
+
+def looked_at(game):
+    """What is worth a look."""
+    return [str(action) for action in GUIDE.candidates(game.view())]
+
+
+def rounds(seed):
+    """States of a session played by steady robots, each some plays after the bids."""
+    rng, state = Random(seed), RikikiState(Options())
+    while state.finished < 28:
+        if state.turn == CHANCE:
+            state.apply(state.lot(rng))
+            after = rng.randrange(max(1, 4 * state.cards - 4))
+        elif not state.bidding and 4 * state.cards - sum(hand.bit_count() for hand in state.hands) == after:
+            yield state.copy()
+            after = -1
+        else:
+            view = state.view(state.turn)
+            state.apply(view.legal[0] if len(view.legal) == 1 else steady(view, rng))
+
+
+class OnPaper:
+    """The rules by which a round is played on, card by card."""
+
+    def __init__(self, state, eager):
+        self.eager = eager
+        self.short, self.later, self.leads = [], [], []
+        turned = 0 if state.trump_card is None else BIT[state.trump_card]
+        played = sum(state.played)
+        held = state.hands[state.leader].bit_count()
+        out = (PACK_52 & ~turned & ~played).bit_count() - held
+        share = min(20, round(20 * 3 * held / max(1, out))) / 20
+        for seat, hand in enumerate(state.hands):
+            sight = Sight(hand, PACK_52 & ~turned & ~played & ~hand, share, state.order.trump)
+            later = {c: sight.chance(c, USUAL.later) for c in each(hand)}
+            self.later.append(later)
+            self.leads.append({c: (sight.chance(c, USUAL.now) - later[c] / 2, SUIT[c]) for c in each(hand)})
+            self.short.append(state.bid_of(seat) - state.won[seat] - (0 if eager else sum(later.values())))
+
+    def chooses(self, state):
+        seat, legal = state.turn, [play.card for play in state.legal()]
+        wants, lead = self.short[seat] > 0, self.leads[seat].__getitem__
+        if not state.trick:
+            return max(legal, key=lead) if wants else min(legal, key=lead)
+        winner = state.order.winner
+        over = [c for c in legal if winner((*state.trick, c)) == len(state.trick)]
+        under = [c for c in legal if c not in over]
+        if SUIT[legal[0]] != SUIT[state.trick[0]] or len({SUIT[c] for c in legal}) > 1:
+            if wants:
+                return min(over, key=RANK.__getitem__) if over else min(legal, key=lead)
+            return max(under, key=lead) if under else max(over)
+        if wants:
+            return (min(over) if len(state.trick) == 3 else max(over)) if over else min(legal)
+        return max(under) if under else max(over) if len(state.trick) == 3 else min(over)
+
+    def play(self, state):
+        seat, card, won = state.turn, self.chooses(state), state.won[:]
+        self.short[seat] += 0 if self.eager else self.later[seat][card]
+        state.apply(PLAY[card])
+        for taker in range(4):
+            self.short[taker] -= state.won[taker] - won[taker]
+
+
+@pytest.mark.parametrize("eager", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_rounds_are_played_on_by_the_rules(seed, eager):
+    number = 0
+    for state in rounds(seed):
+        points = list(rollout(state.copy(), 0.0 if eager else 0.9))
+        paper = OnPaper(state, eager)
+        while state.playing:
+            paper.play(state)
+        assert points == [10 + 2 * won if bid == won else -2 * abs(bid - won) for bid, won in state.score.figures]
+        number += 1
+    assert number > 20
+
+
+@pytest.mark.parametrize("bids", [0, 1, 2, 3])
+def test_rounds_are_played_on_from_the_bids(bids):
+    state = RikikiState(Options())
+    while state.cards < 6:
+        state.apply(state.lot(Random(5)) if state.turn == CHANCE else state.legal()[0])
+    for number in range(bids):
+        state.apply(Bid(number))
+    points = rollout(state, 0.0)
+    assert not state.bidding
+    assert len(points) == 4
+    assert any(made < 0 for made in points), "with six cards somebody has to fall"
+
+
+def test_hands_are_judged_as_the_rule_policy_does():
+    rng = Random(2)
+    for number in range(1, 13):
+        pack = rng.sample(range(52), number + 1)
+        hand, turned = sum(BIT[c] for c in pack[1:]), pack[0]
+        unseen = PACK_52 & ~hand & ~BIT[turned]
+        share = 3 * number / unseen.bit_count()
+        sight = Sight(hand, unseen, share, SUIT[turned])
+        judged = playouts.judge(number, turned)(hand)
+        assert judged == pytest.approx(sum(sight.chance(c, USUAL.bidding) for c in each(hand)), abs=0.12)
+
+
+def ending(seed, left=2):
+    """What the seat to act sees when each has so many cards left of a round of 13: no card lies aside."""
+    rng, state = Random(seed), RikikiState(Options())
+    state.finished = 12
+    while not state.playing or state.hands[state.leader].bit_count() > left or state.trick:
+        if state.turn == CHANCE:
+            state.apply(state.lot(rng))
+            continue
+        view = state.view(state.turn)
+        state.apply(view.legal[0] if len(view.legal) == 1 else steady(view, rng))
+    return state.view(state.turn)
+
+
+def possible(view):
+    """The others' hands that fit what is known, each with the likeliness of their bids."""
+    others = [(view.seat + i) % 4 for i in (1, 2, 3)]
+    cards = [c for c in range(52) if not BIT[c] & (view.hand | sum(view.played))]
+    found = {}
+    for first in combinations(cards, 2):
+        rest = [c for c in cards if c not in first]
+        for second in combinations(rest, 2):
+            hands = [first, second, [c for c in rest if c not in second]]
+            masks = {seat: sum(BIT[c] for c in hand) for seat, hand in zip(others, hands, strict=True)}
+            if not any(mask & view.voids[seat] for seat, mask in masks.items()):
+                found[tuple(masks.values())] = _likeliness(view, masks)
+    return found
+
+
+def _likeliness(view, masks):
+    likeness, made = 1.0, []
+    for place in range(4):
+        seat = (view.dealer + place) % 4
+        if seat in masks:
+            dealt = masks[seat] | view.played[seat]
+            sight = Sight(dealt, PACK_52 & ~dealt, 1.0, None)
+            expected = sight.tricks(USUAL) - USUAL.less(13, made, 4)
+            likeness *= bidding_expert.likeliness(view.bids[seat], expected, ODD)
+        made.append(view.bids[seat])
+    return likeness
+
+
+def drawn(view, imagining, number):
+    """How often each world was imagined."""
+    rng, counts = Random(4), Counter()
+    for _ in range(number):
+        hands = imagining(view, rng).hands
+        counts[tuple([hands[(view.seat + i) % 4] for i in (1, 2, 3)])] += 1
+    return counts
+
+
+def differs(counts, weights):
+    """Chi-square, by degrees of freedom: about 1 where counts are proportional to the weights."""
+    number, total = sum(counts.values()), sum(weights.values())
+    assert set(counts) <= set(weights)
+    often = {world: number * weight / total for world, weight in weights.items() if number * weight / total > 5}
+    return sum((counts[world] - mean) ** 2 / mean for world, mean in often.items()) / (len(often) - 1)
+
+
+@pytest.mark.parametrize("seed", [2, 5, 12])
+def test_worlds_of_an_ending_are_uniform_or_as_likely_as_the_bids(seed):
+    view = ending(seed)
+    worlds = possible(view)
+    assert len(worlds) > 10
+    assert (1 - sum(worlds.values()) / len(worlds)) ** TRIES < 0.03, "nearly always a world is accepted"
+    assert differs(drawn(view, imagine, 40 * len(worlds)), dict.fromkeys(worlds, 1)) < 1.8
+    assert differs(drawn(view, guess, 40 * len(worlds)), worlds) < 1.8
+
+
+def test_a_sure_hand_is_bid_in_full_and_a_hand_of_nothing_not_at_all():
+    game = sitting(after=4).deal("AS KS QS JS TS", "2C 3C 2D 3D 2H", then="2S")
+    assert expert(game) == "bid 5"
+    assert expert(game.do("bid 5")) == "bid 0"
+
+
+def test_bids_far_from_what_the_hand_should_take_are_not_looked_at():
+    game = sitting(after=4).deal("2C 3C 2D 3D 2H", then="2S")
+    assert looked_at(game) == ["bid 0", "bid 1"]
+
+
+def test_of_cards_that_come_to_the_same_one_is_looked_at():
+    game = sitting(after=4).deal("7C 9C JC KC AC", "8C 2C 3C 2D 3D", "TC", then="2S").do("bid 2, bid 0, bid 1, bid 0")
+    assert looked_at(game) == ["play 7C", "play 9C", "play JC", "play KC"]
+
+
+def test_who_needs_no_trick_gets_rid_of_the_king_under_the_ace():
+    game = sitting(after=4).deal("AC 5D 6D 7D 8D", "3C", "4C", "KC 2C 2H 3H 4H", then="2S")
+    game.do("bid 1, bid 1, bid 1, bid 0, play AC, play 3C, play 4C")
+    assert expert(game) == "play KC"
+
+
+def test_who_needs_one_trick_takes_the_last_chance():
+    game = sitting(after=1).deal("5D 6D", "3C 4C", "5C 6C", "KC 2C", then="2S", number=2)
+    game.do("bid 0, bid 0, bid 1, bid 0, play 3C, play 5C")
+    assert expert(game) == "play KC", "to the last trick 2C will be beaten or another suit be led"

@@ -1,0 +1,123 @@
+"""The expert of Rummy: what a good player is in no doubt about, rollouts that keep to the rules, likely worlds."""
+
+from random import Random
+
+import pytest
+
+from cardtable.engine.contract import CHANCE
+from cardtable.games import GAMES
+from cardtable.games.rummy.expert import rollout, value
+from cardtable.games.rummy.expert.guessing import guess
+from cardtable.games.rummy.expert.planning import layings
+from cardtable.games.rummy.expert.playing import Round
+from cardtable.games.rummy.policy import steady
+from cardtable.games.rummy.rules import imagine
+from cardtable.games.rummy.rules.combinations import MASK
+from cardtable.games.rummy.rules.turns import ends
+from cardtable.robots.kit.robot import decide, make
+from tests.games.rummy import test_rules as rummy
+from tests.robots.positions import positions
+
+GAME = GAMES["rummy"]
+
+
+def chosen(game, seed=1):
+    """What the expert does in the seat that is to act."""
+    return str(decide(make("expert", "rummy"), game.view(game.turn), seed, 0))
+
+
+def rounds(number, **options):
+    """The first positions of some rounds."""
+    for seed in range(number):
+        rng, state = Random(seed), GAME.start(2, GAME.options(**options))
+        while state.turn == CHANCE:
+            state.apply(state.lot(rng))
+        yield state
+
+
+def usual(state):
+    """What the rule policy does now."""
+    view = state.view(state.turn)
+    return view.legal[0] if len(view.legal) == 1 else steady(view, Random(1))
+
+
+@pytest.mark.parametrize("taken_cards", ["free", "must-keep"])
+def test_rollouts_keep_to_the_rules(taken_cards):
+    """A turn of a rollout is mostly what the rule policy does, and leaves then what the rules leave."""
+    same = turns = 0
+    for state in rounds(6, taken_cards=taken_cards):
+        while state.playing:
+            seat, left = state.turn, Round(state)
+            left.play(seat, None, 0, drew=False, turns=1)
+            while state.playing and state.turn == seat:
+                state.apply(usual(state))
+            turns += 1
+            if tuple(left.hands) == state.hands and tuple(left.pile) == state.pile:
+                same += 1
+                assert tuple(left.laid) == state.laid
+                assert tuple(left.stock) == state.stock
+                assert tuple(left.shown) == state.shown
+                assert left.end == ends(state.table)
+                assert left.on_table == sum(MASK[one] for one in state.table)
+    assert same > 0.85 * turns
+
+
+def test_a_round_that_is_over_counts_as_it_was_scored():
+    for state in rounds(2):
+        while state.playing:
+            state.apply(usual(state))
+        assert rollout(state, 0.0) == state.score.points
+
+
+def test_guesses_cannot_be_told_from_the_truth():
+    for view, _, _ in positions("rummy"):
+        if view.turn == view.seat:
+            assert guess(view, Random(1)).view(view.seat) == view
+
+
+def test_who_has_had_some_turns_is_thought_to_hold_what_fits():
+    game = rummy.sitting("9H KS 5H 2D", then="5C")
+    for one in ("9H", "KS", "5H", "2D"):
+        rummy.passed(game.do(f"stock, drop {one}"))
+    view = game.view()
+
+    def worth_laying(imagined):
+        rng = Random(5)
+        hands = [imagined(view, rng).hands[1] for _ in range(100)]
+        return sum(max(layings(hand, ends(view.table))).points for hand in hands)
+
+    assert worth_laying(guess) > 1.1 * worth_laying(imagine)
+
+
+def test_goes_out_when_it_can():
+    game = rummy.sitting(rummy.QUICK).do("stock")
+    while game.table.playing:
+        game.do(chosen(game))
+    assert game.score.figures[0] == (90, 0)
+
+
+def test_lays_down_what_it_can_in_the_last_turn():
+    game = rummy.sitting("AS AH AD")
+    for _ in range(24):
+        rummy.passed(game)
+    assert chosen(game.do("stock")) == "meld AD AH AS"
+
+
+def test_drops_no_third_card_to_two_that_the_other_player_took():
+    game = rummy.sitting("9C 9D 9S", then="KD")
+    for nine in ("9C", "9D"):
+        game.do(f"stock, drop {nine}, take 1")
+        game.do(f"drop {rummy.legal(game, 'drop')[0]}")
+    assert chosen(game.do("stock")) != "drop 9S"
+
+
+@pytest.mark.parametrize(("totals", "sure"), [((150, 0), True), ((0, 150), False)])
+def test_who_leads_the_session_seeks_what_is_sure(totals, sure):
+    view = rummy.sitting(totals=totals).view()
+    gamble = (value(view, (100, -60)) + value(view, (-60, 100))) / 2
+    assert (value(view, (20, 20)) > gamble) == sure
+
+
+def test_points_count_in_full_where_nobody_is_far_ahead():
+    view = rummy.sitting().view()
+    assert value(view, (20, 15)) == pytest.approx(5, rel=0.01)

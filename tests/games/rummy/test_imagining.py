@@ -1,0 +1,66 @@
+"""Rummy: what a seat may think of the other hand while that has a card to use."""
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine.cards import PACK_52, card, cards, each, of
+from cardtable.games import GAMES
+from cardtable.games.rummy.rules import Options, turns
+from cardtable.games.rummy.rules.combinations import MASK
+from cardtable.games.rummy.rules.state import RummyState
+from tests.games.rummy.test_turns import on_table
+
+TABLE = (
+    "2C 3C 4C 5C 6C 7C 8C", "2D 3D 4D 5D 6D", "2H 3H 4H 5H 6H", "2S 3S 4S 5S 6S", "JC JD JH", "QC QD QH QS",
+    "KC KD KH KS",
+)  # fmt: skip
+TAKEN = "9H TC 8D"
+"""What the other player has just taken; the first must be used."""
+
+
+def seen(taken_cards, hidden):
+    """Seat 0's view: the other hand holds ``TAKEN`` and so many cards more, of 7D 8H 8S 9C 9D 9S TD TH TS JS."""
+    state = RummyState(Options(taken_cards=taken_cards))
+    state.first, state.round, state.playing, state.turn = 0, 1, True, 1
+    state.table = on_table(*TABLE)
+    state.owners = (0,) * len(TABLE)
+    gone = of(c for one in state.table for c in each(MASK[one]))
+    taken, own = cards(TAKEN), cards("AC AD AH AS 7H 7S")
+    pool = PACK_52 & ~gone & ~taken & ~own
+    state.drew, state.taken, state.must, state.shown = True, taken, card("9H"), (0, taken)
+    order = each(pool)
+    state.hands = (own, taken | of(order[:hidden]))
+    state.stock, state.pile = tuple(order[hidden:]), ()
+    return state.view(0), pool
+
+
+@pytest.mark.parametrize(("taken_cards", "hidden"), [("free", 2), ("free", 3), ("free", 4), ("must-keep", 4)])
+def test_every_hand_with_which_the_turn_can_be_completed_is_thought_of_as_often(taken_cards, hidden):
+    view, pool = seen(taken_cards, hidden)
+    end = turns.ends(view.table)
+    possible = [
+        held
+        for held in map(of, combinations(each(pool), hidden))
+        if turns.can_complete(held | cards(TAKEN), end, view.must, view.barred)
+    ]
+    are_thought_of_as_often(possible, view, pool)
+
+
+def test_every_hand_is_thought_of_as_often_in_the_own_turn():
+    view, pool = seen("free", 3)
+    own = replace(view, turn=0, drew=False, taken=0, must=None)
+    are_thought_of_as_often([of(held) for held in combinations(each(pool), 3)], own, pool)
+
+
+def are_thought_of_as_often(possible, view, pool):
+    """Each of these parts of the other hand comes about 40 times in 40 tries for each, and no other."""
+    rng = Random(f"{len(possible)}")
+    met = Counter(GAMES["rummy"].imagine(view, rng).hands[1] & pool for _ in range(40 * len(possible)))
+    assert set(met) == set(possible)
+    off = sum((met[held] - 40) ** 2 / 40 for held in possible)
+    freedom = len(possible) - 1
+    assert abs(off - freedom) < 4 * (2 * freedom + 1) ** 0.5

@@ -1,0 +1,461 @@
+"""Rummy at the table screen: how deep to draw, cards chosen together, additions, two clocks."""
+
+import re
+from itertools import product
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine import journal
+from cardtable.engine.cards import NAME, card, cards
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from cardtable.games.rummy.rules import STOCK, TAKE, Add, Drop, Meld, Take
+from cardtable.robots.kit.robot import decide, make
+from cardtable.store import sessions
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.keys.keymap import DEFAULT
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pointing import PointAction, PointCard, Pointed
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint.table_view import paint_table
+from tests import golden_files
+from tests.games.rummy.test_turns import on_table
+from tests.ui.painted import LOOK, THEME, look, rows
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, asked, session, until
+
+SIZES = [(80, 24), (120, 40), (60, 18)]
+SMALL, LARGE, TINY = SIZES
+SAVE = Path(__file__).parent.parent.parent / "saves" / "rummy-deep-pile.jsonl"
+RUMMY = GAMES["rummy"]
+
+
+async def press(pilot, app, *keys):
+    """Press keys, and wait until something is asked again."""
+    await pilot.press(*keys)
+    await pilot.pause()
+    await asked(pilot, app)
+
+
+def pointed(app):
+    """The action under the cursor, in notation."""
+    return str(app.table.sight.pointed.action)
+
+
+def legal(app):
+    return [str(action) for action in app.view.legal]
+
+
+# How it looks
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_moments_of_a_turn_look_as_drawn(size, monkeypatch):
+    monkeypatch.setattr("cardtable.store.sessions.monotonic", lambda: 0.0)
+    app, name = Host(sessions.copy(SAVE)), f"{size[0]}x{size[1]}.txt"
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        await pilot.press("5")
+        golden_files.check(f"rummy_draw_{name}", screen_text(app))
+        await press(pilot, app, "enter")
+        golden_files.check(f"rummy_must_{name}", screen_text(app))
+        await pilot.press("j", "space", "q", "space", "k", "space")
+        golden_files.check(f"rummy_meld_{name}", screen_text(app))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_card_to_be_added_looks_as_drawn(size):
+    app = Host(forward(session("rummy", 5, seats=2), adding))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        await pilot.press("tab")
+        golden_files.check(f"rummy_add_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_the_end_of_a_round_looks_as_drawn(size):
+    app = Host(forward(session("rummy", 5, seats=2, limit=500), lambda table: len(table.scores) == 4))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        assert app.table.sight.stage is Stage.ROUND_END
+        golden_files.check(f"rummy_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        await pilot.press("s")
+        golden_files.check(f"rummy_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+def adding(table):
+    """Whether the person at seat 0 can add a card, and need not."""
+    view = table.view(0)
+    return table.turn == 0 and view.drew and view.must is None and any(isinstance(action, Add) for action in view.legal)
+
+
+def forward(begun, holds):
+    """The session, played on by beginners until this holds."""
+    table, robot = begun.table, make("novice", "rummy")
+    while not holds(table):
+        if table.turn == CHANCE:
+            table.go_on()
+        view = table.view(table.turn)
+        table.play(view.turn, decide(robot, view, table.seed, table.decisions))
+    return begun
+
+
+def paint(view, width, height, *, depth=0):
+    """The screen of a view, the cursor so deep in the face-up pile."""
+    seen = Sight(RUMMY, piece("rummy"), ("You", "Ada"), view, waiting=True)
+    seen.hand.renew(seen.piece.order(view), view.legal)
+    seen.decision = seen.piece.decision(view, seen.names)
+    if depth:
+        seen.in_box = True
+        seen.option = [option.action for option in seen.decision.options].index(TAKE[depth])
+    canvas = Canvas(width, height, LOOK)
+    paint_table(canvas, seen)
+    return canvas
+
+
+def view_of(hand="AC", pile="KD", table=(), owners=None, **facts):
+    """What seat 0 sees before its draw."""
+    state = RUMMY.start(2, RUMMY.options())
+    state.first, state.round, state.playing, state.turn = 0, 1, True, 0
+    state.hands = (cards(hand), 0)
+    state.pile = tuple(map(card, pile.split()))
+    state.table = on_table(*table)
+    state.owners = owners or (0,) * len(table)
+    return replace(state.view(0), sizes=(len(hand.split()), 9), stock=9, **facts)
+
+
+LONG = "2C 4C 6C 8C TC QC AC 3D 5D 7D 9D JD KD 2H 4H 6H 8H TH QH AH 3S 5S 7S"
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_of_a_long_face_up_pile_the_cards_about_the_deepest_are_shown(width, height):
+    view = view_of("3H 3C 2S 2D KC KH", LONG)
+    top = "\n".join(rows(paint(view, width, height, depth=1)))
+    assert "‹" in top
+    assert "›" not in top
+    assert "▲ take 1" in top or "▲ 1" in top
+    deep = paint(view, width, height, depth=23)
+    assert "▲ take 23" in "\n".join(rows(deep))
+    assert "›" in "\n".join(rows(deep))
+    assert {spot.target for spot in deep.spots} >= {PointAction(TAKE[23]), PointCard(card("8C")), PointAction(STOCK)}
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_many_combinations_and_long_ones_have_their_place(width, height):
+    hearts = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH"
+    groups = [f"{rank}C {rank}D {rank}S" for rank in "23456789TJQ"]
+    few = rows(paint(view_of("AC", "KD", (*groups[:2], hearts)), width, height))
+    assert any(re.search(r"^ *3 ▏2.*\+\d.*▏K", row) for row in few)
+    many = "\n".join(rows(paint(view_of("AC", "KD", (*groups, hearts)), width, height)))
+    if height < 40:
+        assert "11 ▏Q♣♦♠▕" in many
+        assert "12 ▏2♥–K♥▕" in many
+    else:
+        assert "12 ▏2♥" in many
+
+
+def test_a_hand_of_more_than_twenty_cards_scrolls():
+    view = view_of("2C 4C 6C 8C TC QC AC 3D 5D 7D 9D JD KD 2H 4H 6H 8H TH QH AH 3S 5S", "7S", drew=True)
+    text = "\n".join(rows(paint(replace(view, legal=()), 80, 24)))
+    assert "›" in text
+
+
+def test_when_the_stock_is_out_its_place_is_empty():
+    assert "empty" in "\n".join(rows(paint(replace(view_of(), stock=0), 120, 40)))
+
+
+# By keys
+
+
+async def test_down_draws_from_the_stock_and_enter_drops():
+    app = Host(session("rummy", 3, seats=2))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        assert pointed(app) == "take 1"
+        before = app.view
+        await press(pilot, app, "down")
+        assert app.view.stock == before.stock - 1
+        assert f"You drew {NAME[app.view.drawn][0].replace('T', '10')}" in screen_text(app)
+        await press(pilot, app, "home", "enter")
+        assert app.view.turns == before.turns + 2
+        assert app.view.hand.bit_count() == 13
+
+
+async def test_left_goes_deeper_as_far_as_there_is_a_use_and_digits_too():
+    app = Host(sessions.copy(SAVE))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        met = [pointed(app)]
+        for _ in range(6):
+            await pilot.press("left")
+            met.append(pointed(app))
+        assert met == ["take 1", "take 3", "take 5", "take 11", "take 12", "stock", "stock"]
+        await pilot.press("1", "1")
+        assert pointed(app) == "take 11"
+        assert "A♠ must be laid" in screen_text(app)
+        await press(pilot, app, "enter")
+        assert app.view.must == card("AS")
+
+
+async def test_cards_are_chosen_with_space_and_laid_with_enter():
+    app = Host(sessions.copy(SAVE))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await press(pilot, app, "5", "enter")
+        assert app.table.sight.hand.at == app.view.must == card("KS")
+        await pilot.press("space", "j", "enter")
+        assert len(app.view.table) == 7, "two cards are no combination"
+        await pilot.press("space", "q", "space")
+        assert "J♠ Q♠ K♠: a sequence." in screen_text(app)
+        assert "Enter: +30" in screen_text(app)
+        await press(pilot, app, "enter")
+        assert len(app.view.table) == 8
+        await pilot.press("space")
+        assert app.table.sight.hand.chosen
+        await pilot.press("escape")
+        assert not app.table.sight.hand.chosen
+        assert app.told == [], "Escape only lets the cards go"
+
+
+async def test_tab_and_a_digit_choose_where_a_card_is_added():
+    app = Host(forward(session("rummy", 5, seats=2), adding))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        add = [action for action in app.view.legal if isinstance(action, Add)][-1]
+        while app.table.sight.hand.at != add.card:
+            await pilot.press("right")
+        await pilot.press("tab")
+        assert app.table.sight.pointed.action.card == add.card
+        await pilot.press(*str(add.number))
+        assert f"to {add.number}:" in screen_text(app)
+        laid = app.view.laid[0]
+        await press(pilot, app, "enter")
+        assert app.view.laid[0] > laid
+        assert not app.view.hand & add.uses()
+
+
+async def test_a_depth_without_a_use_says_why_when_it_is_clicked():
+    app = Host(sessions.copy(SAVE))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        useless = next(target for target in targets(app) if isinstance(target, PointCard))
+        await click(pilot, app, useless)
+        assert "You could not use" in screen_text(app)
+
+
+# By mouse
+
+
+def targets(app):
+    return [spot.target for spot in app.table._view.canvas.spots]
+
+
+async def click(pilot, app, target):
+    """Click on the middle of the leftmost column that a target has."""
+    canvas = app.table._view.canvas
+    y, x = next((y, x) for x in range(canvas.width) for y in range(canvas.height) if canvas.at(x, y) == target)
+    await pilot.click(offset=(x, y))
+    await pilot.pause()
+
+
+async def test_the_mouse_takes_and_draws_with_two_clicks():
+    app = Host(sessions.copy(SAVE))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await click(pilot, app, PointAction(TAKE[5]))
+        assert pointed(app) == "take 5"
+        await click(pilot, app, PointAction(STOCK))
+        assert pointed(app) == "stock"
+        assert "The stock:" in screen_text(app)
+        before = app.view
+        await click(pilot, app, PointAction(STOCK))
+        await asked(pilot, app)
+        assert app.view.stock == before.stock - 1
+
+
+def cells(app, target):
+    canvas = app.table._view.canvas
+    return [(x, y) for x in range(canvas.width) for y in range(canvas.height) if canvas.at(x, y) == target]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_wherever_a_pile_is_clicked_a_second_click_there_is_for_it_too(size):
+    app = Host(sessions.copy(SAVE))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        for action, place in product(app.view.legal, (0, -1)):
+            target = PointAction(action)
+            app.table.sight.point_at(next(other for other in app.view.legal if other != action))
+            app.table._show()
+            await pilot.pause()
+            cell = cells(app, target)[place]
+            await pilot.click(offset=cell)
+            assert pointed(app) == str(action)
+            assert app.table._view.canvas.at(*cell) == target
+
+
+async def test_a_combination_that_the_card_fits_can_be_clicked():
+    app = Host(forward(session("rummy", 5, seats=2), adding))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        add = next(action for action in app.view.legal if isinstance(action, Add))
+        app.table.sight.hand.at = add.card
+        app.table._show()
+        await click(pilot, app, PointAction(add))
+        assert pointed(app) == str(add)
+        await click(pilot, app, PointAction(add))
+        await asked(pilot, app)
+        assert not app.view.hand & add.uses()
+
+
+async def by_keys(pilot, app, action):
+    """Do it as a person at the keyboard does."""
+    hand = app.table.sight.hand
+    if action == STOCK:
+        await pilot.press("down")
+    elif isinstance(action, Take):
+        await pilot.press(*str(action.number), "enter")
+    elif isinstance(action, Meld):
+        for which in names_of(action.uses()):
+            while hand.at != which:
+                await pilot.press("right")
+            await pilot.press("space")
+        await pilot.press("enter")
+    elif isinstance(action, Add):
+        await pilot.press("tab")
+        while pointed(app) != str(action):
+            await pilot.press("down")
+        await pilot.press("enter")
+    elif isinstance(action, Drop):
+        while hand.at != action.card:
+            await pilot.press("right")
+        await pilot.press("enter")
+
+
+async def by_mouse(pilot, app, action):
+    """Do it as a person with a mouse does."""
+    if action == STOCK or isinstance(action, Take):
+        await click(pilot, app, PointAction(action))
+        if app.table.driver.asked and action in app.view.legal:
+            await click(pilot, app, PointAction(action))
+    elif isinstance(action, Meld):
+        for which in names_of(action.uses()):
+            await click(pilot, app, PointCard(which))
+        await click(pilot, app, "mat")
+    elif isinstance(action, Add):
+        app.table.sight.hand.at = action.card
+        app.table._show()
+        await click(pilot, app, PointAction(action))
+        await click(pilot, app, PointAction(action))
+    elif isinstance(action, Drop):
+        await click(pilot, app, PointCard(action.card))
+        await pilot.press("enter")
+
+
+def names_of(mask):
+    return [c for c in range(52) if mask >> c & 1]
+
+
+@pytest.mark.parametrize("hands_on", [by_keys, by_mouse])
+async def test_a_round_is_played_to_its_end(hands_on):
+    app, novice = Host(forward(session("rummy", 5, seats=2), late)), make("novice", "rummy")
+    kinds = set()
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        while app.table.sight.stage is Stage.PLAY:
+            before = app.view
+            action = decide(novice, before, 1, app.table.session.table.decisions)
+            kinds.add(type(action))
+            await hands_on(pilot, app, action)
+            await asked(pilot, app)
+            assert app.view != before
+        assert app.table.session.table.turn in (CHANCE, OVER)
+        assert kinds >= {Meld, Add, Drop}
+
+
+def late(table):
+    """Whether the person at seat 0 is to act, and the round does not last much longer."""
+    return table.turn == 0 and table.view(0).stock < 15
+
+
+def written(app):
+    """The lines of the journal."""
+    return [entry.line for entry in journal.read(app.table.session.path.read_bytes()).entries]
+
+
+# The clocks
+
+
+async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
+    app = Host(session("rummy", 3, seats=2, clock=5))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        assert "You 0  5:00" in screen_text(app) or "You 0  4:59" in screen_text(app)
+        assert "Ada 0 " not in screen_text(app).splitlines()[0], "a robot's clock never runs"
+        app.table.session._opened -= 301
+        await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
+        assert "no time left" in app.table.sight.messages[-1].text
+        assert app.table.sight.ranks == (2, 1)
+        await pilot.press("s")
+        await pilot.press("s")
+        lines = written(app)
+        assert (lines[-2].forfeit, lines[-2].why) == (0, "clock")
+        assert lines[-1].end.ranks == (2, 1)
+        assert app.table.session.path.parent.name == "archive"
+
+
+async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
+    app = Host(session("rummy", 3, seats=2, clock=5))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        app.table.session._opened -= 100
+        await press(pilot, app, "down")
+        path = app.table.session.path
+    again = sessions.resume(path)
+    assert 190 < again.time_left(0) < 201
+    assert again.time_left(1) is None
+    again.close()
+
+
+def test_the_clock_that_runs_is_gold():
+    seen = Sight(RUMMY, piece("rummy"), ("Anna", "Bob"), view_of(), clocks=("12:40", "9:15"), waiting=True)
+    canvas = Canvas(80, 24, LOOK)
+    paint_table(canvas, seen)
+    assert rows(canvas)[0].endswith("Anna 0  12:40   Bob 0  9:15")
+    assert look(canvas, "12:40").ink == THEME.inks.gold
+    assert look(canvas, "9:15").ink == THEME.inks.text
+    assert "Bob  9 cards  9:15" in rows(canvas)[1]
+
+
+async def test_two_people_have_two_clocks_of_which_one_runs():
+    begun = session("rummy", 3, seats=2, people=2, clock=5)
+    begun.table.go_on()
+    turn = begun.table.turn
+    begun._opened -= 60
+    assert 239 < begun.time_left(turn) < 241
+    assert begun.time_left(1 - turn) == 300
+    begun.close()
+
+
+def test_what_to_do_and_why_fits_beside_the_own_plate():
+    """On the smallest table with a panel 39 columns are left beside ``You 14 cards``."""
+    shape, robot, longest = piece("rummy"), make("novice", "rummy"), 0
+    for seed in range(4):
+        table = Table(RUMMY, 2, RUMMY.options(), seed)
+        while table.turn != OVER:
+            table.go_on()
+            if table.turn < 0:
+                continue
+            view = table.view(table.turn)
+            box = shape.decision(view, ("You", "Ada"))
+            pointed = [Pointed(option.action, in_box=True) for option in box.options] if box else []
+            pointed += [Pointed(chosen=action.uses()) for action in view.legal if isinstance(action, Meld)]
+            for at in (Pointed(), *pointed):
+                what, why = [card_faces.shown_width(DEFAULT.told(text)) for text in shape.prompt(view, at)]
+                longest = max(longest, what + 2 + why)
+            table.play(view.turn, decide(robot, view, seed, table.decisions))
+    assert longest <= 39

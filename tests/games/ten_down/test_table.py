@@ -1,0 +1,123 @@
+"""Ten Down at the table: how its own moments look, and identical cards under the cursor and the mouse."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cardtable.engine.cards import BIT, NAME, card, cards, names
+from cardtable.store import sessions
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.kit import trick
+from cardtable.ui.kit.piece import piece
+from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.paint.table_view import paint_table
+from tests import golden_files
+from tests.games.ten_down.test_rules import begin, sitting
+from tests.ui.painted import LOOK, rows
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, session
+from tests.ui.test_table_screen import LARGE, SMALL, TINY, asked, bidding, following, home, play_until
+
+__all__ = ["home"]
+TWO_ACES = Path(__file__).parents[2] / "saves" / "ten_down-two-aces.jsonl"
+"""Bo leads 8♠, Cy and Ada have each played an ace of spades; the own hand has two nines of clubs and no spade."""
+
+
+def name(size):
+    return f"{size[0]}x{size[1]}.txt"
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_two_identical_cards_in_the_trick_and_in_the_hand_look_as_drawn(size):
+    app = Host(sessions.copy(TWO_ACES))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        golden_files.check(f"ten_down_two_aces_{name(size)}", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+async def test_bidding_looks_as_drawn(size):
+    app = Host(session("ten_down", 11, room=500))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 3)
+        golden_files.check(f"ten_down_bid_{name(size)}", screen_text(app))
+
+
+@pytest.mark.parametrize(("seats", "size"), [(2, SMALL), (3, SMALL), (2, LARGE)])
+async def test_fewer_seats_look_as_drawn(seats, size):
+    app = Host(session("ten_down", 3, seats=seats))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: following(sight) and sight.view.round == 2)
+        golden_files.check(f"ten_down_{seats}_seats_{name(size)}", screen_text(app))
+
+
+async def test_round_end_and_score_sheet_look_as_drawn():
+    app = Host(session("ten_down", 11, room=5))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END and sight.view.round == 3)
+        golden_files.check(f"ten_down_round_end_{name(SMALL)}", screen_text(app))
+        await pilot.press("s")
+        golden_files.check(f"ten_down_sheet_{name(SMALL)}", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [SMALL, TINY])
+async def test_session_end_tells_the_multiplied_totals(size):
+    app = Host(session("ten_down", 11, room=5))
+    async with app.run_test(size=size) as pilot:
+        await play_until(pilot, app, lambda sight: sight.stage is Stage.SESSION_END)
+        golden_files.check(f"ten_down_session_end_{name(size)}", screen_text(app))
+        assert f"with {4 * max(app.view.totals)}" in screen_text(app)
+
+
+@pytest.mark.parametrize(
+    ("identical", "led", "words"),
+    [
+        ("first", "play 8S", ["first wins", "second"]),
+        ("last", "play 8S", ["first", "second wins"]),
+        ("first", "play KH", ["first", "second"]),
+    ],
+)
+def test_under_two_identical_cards_stands_which_came_first_and_whether_it_heads_the_trick(identical, led, words):
+    game = begin(sitting(identical=identical), "8S KH", "AS 7C", "AS 7C", trump="H", bids="0 0 0 0")
+    game.do(f"{led}, play {'AS' if led == 'play 8S' else '7C'}, play {'AS' if led == 'play 8S' else '7C'}")
+    canvas = Canvas(80, 24, LOOK)
+    paint_table(canvas, Sight(game.game, piece("ten_down"), ("You", "Ada", "Bo", "Cy"), game.view(3)))
+    assert re.findall(r"first wins|second wins|first|second", "\n".join(row[:57] for row in rows(canvas))) == words
+
+
+def test_the_own_copy_stays_in_the_hand_while_somebody_else_plays_the_other():
+    game = begin(sitting(after=4, room=50), "KS AS 7D", "7S", "8S", "AS", trump="H", bids="0 0 0 0")
+    before = game.do("play KS, play 7S, play 8S").view(0)
+    [event] = [action for action in game.view(3).legal if str(action) == "play AS"]
+    [full] = trick.frames(event, before, game.do("play AS").view(0))
+    assert full.hand == cards("AS 7D")
+    assert names(full.trick) == "KS 7S 8S AS"
+
+
+async def test_the_cursor_goes_over_identical_cards_in_one_step_and_says_so():
+    app = Host(sessions.copy(TWO_ACES))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        hand, met = app.table.sight.hand, []
+        for _ in range(3):
+            met.append(NAME[hand.at])
+            await pilot.press("right")
+        assert met == ["8D", "KC", "9C"]
+        await pilot.press("9")
+        assert "Two 9♣ are one choice" in screen_text(app)
+
+
+async def test_a_click_on_either_of_two_identical_cards_is_the_same_choice():
+    app = Host(sessions.copy(TWO_ACES))
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        hand, nine = app.table.sight.hand, card("9C")
+        fan = screen_text(app).split("\n")[18].index("▏9 ▏9")
+        for x in (fan + 1, fan + 5):
+            hand.at = hand.cards[0]
+            await pilot.click(offset=(x, 19))
+            assert hand.at == nine
+        await pilot.click(offset=(fan + 1, 19))
+        await asked(pilot, app)
+        assert app.table.sight.view.played[app.table.sight.me] == BIT[nine]

@@ -1,0 +1,122 @@
+"""A seat that changed hands is told everywhere: who sat down, and each round with the names of those who sat there."""
+
+import json
+
+import pytest
+
+from cardtable.engine import journal, replay
+from cardtable.engine.journal import SeatOf
+from cardtable.games import GAMES
+from cardtable.store import paths
+from cardtable.wording.finished_round import rounds_again
+from cardtable.wording.news import News
+from cardtable.wording.story import story
+from cardtable.wording.words import SatDown, said
+from tests.wording.test_finished_round import Played
+
+ID = "20261120-083728-gurka-7f3a"
+MAX = SeatOf("Max", player="0123456789abcdef")
+
+
+@pytest.fixture
+def played():
+    """Gurka: Tom leaves in the second round, a robot plays for him; in the third Max sits down there."""
+    played = Played("gurka", 4, limit=50).to(1)
+    played.header = journal.Header(
+        **{name: getattr(played.header, name) for name in ("game", "created", "seed", "options")},
+        cardtable=2, id=ID, seats=(SeatOf("Anna"), SeatOf("Tom"), SeatOf("Bo", "steady"), SeatOf("Cy", "steady")),
+    )  # fmt: skip
+    played.table.say("bye", 1)
+    played.on(4)
+    played.table.sit(1, SeatOf("Ada", "novice"))
+    played.to(2)
+    played.table.sit(1, MAX)
+    return played.to(3)
+
+
+@pytest.fixture
+def path(played, home):
+    paths.make(paths.archive())
+    path = paths.archive() / f"{ID}.jsonl"
+    path.write_bytes(journal.write([played.header, *played.lines]))
+    return path
+
+
+def test_each_round_has_those_who_sat_there_at_its_end(played):
+    read = journal.read(journal.write([played.header, *played.lines]))
+    assert [[who.name for who in told.sitting][1] for told in rounds_again(read)] == ["Tom", "Ada", "Max"]
+
+
+def test_who_sits_down_is_told_before_what_is_done_next(played):
+    read = journal.read(journal.write([played.header, *played.lines]))
+    asides = [[note for step in told.steps for note in step.aside] for told in rounds_again(read)]
+    assert asides == [
+        [],
+        [said("bye", 1), SatDown(None, "Ada, a novice robot, sits down where Tom sat")],
+        [SatDown(None, "Max sits down where Ada sat")],
+    ]
+
+
+def test_messages_have_it(played, path):
+    news = News([0])
+    story(path, news)
+    assert [note.text for note in news.notes if isinstance(note, SatDown)] == [
+        "Ada, a novice robot, sits down where Tom sat",
+        "Max sits down where Ada sat",
+    ]
+
+
+def test_names_from_outside_are_harmless(played, path):
+    played.table.sit(2, SeatOf("[b]\x1b[31mX\u202e"))
+    path.write_bytes(journal.write([played.header, *played.lines]))
+    news = News([0])
+    story(path, news)
+    assert all(note.text.isprintable() for note in news.notes)
+
+
+def test_the_table_again_has_who_sits_there_last(played):
+    table = replay.load(journal.read(journal.write([played.header, *played.lines])), GAMES)
+    assert [who.name for who in journal.seated(played.header, table.sitters).seats] == ["Anna", "Max", "Bo", "Cy"]
+    assert journal.seated(played.header, table.sitters).people == [0, 1]
+
+
+# The commands, of the session as it was given up
+
+
+@pytest.fixture
+def cardtable(capfd):
+    from cardtable import cli  # noqa: PLC0415 - as the tests of commands do
+
+    def run(*arguments):
+        assert cli.run(list(arguments)) == 0
+        return capfd.readouterr().out
+
+    return run
+
+
+def test_every_command_understands_it(cardtable, path):
+    assert cardtable("verify", ID).startswith(f"ok {ID} gurka rounds=3")
+    trace = [json.loads(line) for line in cardtable("trace", ID).splitlines()]
+    lines = path.read_text().splitlines()
+    for number, line in enumerate(lines):
+        if '"sit"' in line:
+            before, after = trace[number - 1], trace[number]
+            assert {**before, "line": 0} == {**after, "line": 0}, "it changes nothing of the game"
+    assert "Anna,Max,Bo,Cy" in cardtable("list")
+    [listed] = json.loads(cardtable("list", "--json"))
+    assert listed["players"][1] == {"name": "Max", "player": MAX.player, "before": "Tom"}
+    assert cardtable("list", "--player", "tom") == cardtable("list", "--player", "max") == cardtable("list")
+    assert "Max" in cardtable("show", ID).splitlines()[1]
+
+
+def test_replay_and_export_have_the_names_of_each_round(cardtable, path):
+    told = cardtable("replay", ID)
+    first, second, third = told.split("\nRound ")[1:]
+    assert "Tom" in first
+    assert "Max" not in first
+    assert "Ada, a novice robot, sits down where Tom sat." in second
+    assert "\nMax sits down where Ada sat.\n" in third
+    assert "Tom" not in third
+    text = cardtable("export", ID).split("## Round ")[1:]
+    assert "Ada, a novice robot, sits down where Tom sat." in text[1]
+    assert ["Tom" in each for each in text] == [True, True, False]

@@ -1,0 +1,140 @@
+"""A session taken elsewhere: as text in Markdown, as its score sheet, and as it is."""
+
+import csv
+import io
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine import journal
+from cardtable.engine.cards import NAME, each
+from cardtable.engine.journal import SeatOf
+from cardtable.store.errors import CardtableError
+from cardtable.wording import markdown
+from cardtable.wording.exports import exported
+from tests.wording.test_finished_round import TABLES, Played
+
+HAND = re.compile(r"- (\S+): (.*)")
+CARD = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
+SUITS = dict(zip("♣♦♥♠", "CDHS", strict=True))
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """Keep a session in a file."""
+
+    def keep(played):
+        path = tmp_path / "a.jsonl"
+        path.write_bytes(journal.write([played.header, *played.lines]))
+        return path
+
+    return keep
+
+
+def in_notation(told):
+    return [rank.replace("10", "T") + SUITS[suit] for rank, suit in CARD.findall(told)]
+
+
+@pytest.mark.parametrize(("key", "seats", "options"), TABLES)
+def test_as_text_every_round_is_told_with_the_hands_that_were_dealt(key, seats, options, kept):
+    played = Played(key, seats, **options).to(2)
+    text = exported(kept(played), "markdown").decode()
+    first = played.told(1)
+    told = text.split("## Round ")[1].split("Points: ")
+    hands = [in_notation(cards) for _, cards in HAND.findall(told[0])]
+    assert hands == [[NAME[card] for card in each(first.hand(seat, 0))] for seat in range(seats)]
+    if first.tricks:
+        rows = [row for row in told[0].splitlines() if re.match(r"\| \d", row)]
+        played_there = [[NAME[card] for _, card in row.cards] for row in first.rows if row.trick]
+        assert [in_notation(row) for row in rows] == played_there
+    points = re.findall(r"^Points: (.*)", text, re.MULTILINE)
+    assert len(points) == len(played.table.scores)
+    assert "(bid " in points[0] or key not in ("rikiki", "ten_down")
+    assert not re.search(r"[\[\]']", "".join(points))
+
+
+def test_the_result_stands_above_the_first_come_first(kept):
+    played = Played("rikiki", 4, length="short").to(99)
+    text = exported(kept(played), "markdown").decode()
+    places = re.findall(r"- (\d)\w\w: \*\*(R\d)\*\* \(random robot\) (−?\d+)", text)
+    totals = [int(total.replace("−", "-")) for _, _, total in places]
+    assert totals == sorted(played.table.totals, reverse=True)
+    points = re.findall(r"(R\d) ([+−]\d+) \(bid (\d+), won (\d+)\)", text)
+    told = [(int(points.replace("−", "-")), int(bid), int(won)) for _, points, bid, won in points]
+    assert told == [(score.points[seat], *score.figures[seat]) for score in played.table.scores for seat in range(4)]
+    assert "House rules: length = short." in text
+
+
+def test_suits_are_signs_and_what_was_dealt_is_not_taken_for_a_card(kept):
+    text = exported(kept(Played("rikiki", 4).to(2)), "markdown").decode()
+    assert re.search(r"^\| 2 \| 2 [♣♦♥♠] \|", text, re.MULTILINE)
+
+
+def test_names_mean_nothing_to_markdown(kept):
+    played = Played("rikiki", 4).to(1)
+    names = ("*a* | b", "<script>", "[x](y)", "`c`")
+    played.header = replace(played.header, seats=tuple([SeatOf(name, "random") for name in names]))
+    text = exported(kept(played), "markdown").decode()
+    assert "**\\*a\\* \\| b**" in text
+    assert not re.search(r"(?<!\\)(<script|\[x|`c|\*a\*)", text)
+    rows = [row for row in text.splitlines() if row.startswith("| 1 ")]
+    assert len(re.split(r"(?<!\\)\|", rows[0])) == 2 + 3 + 4 * 4
+
+
+def test_the_sheet_has_the_points_and_totals_of_every_round(kept):
+    played = Played("king", 4).to(4)
+    rows = list(csv.DictReader(io.StringIO(exported(kept(played), "csv").decode())))
+    assert [[int(row[f"R{seat} total"]) for seat in range(4)] for row in rows] == [
+        list(score.totals) for score in played.table.scores
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["=1+1", "+49", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "\uff1d1", "a;=1", "a,-1+1", "a\t@b", '";=1']
+)
+def test_no_spreadsheet_takes_a_name_for_a_formula(name, kept):
+    played = Played("rikiki", 4).to(99)
+    played.header = replace(played.header, seats=(SeatOf(name, "random"),) * 4)
+    told = exported(kept(played), "csv").decode()
+    assert any(score.bonuses != ((),) * 4 for score in played.table.scores)
+    for separator in ",;\t":
+        for row in csv.reader(io.StringIO(told), delimiter=separator):
+            for cell in row:
+                number = re.fullmatch(r"-?\d+", cell)
+                assert number or not re.match(r"""[\s"]*[-=+@\uff1d\uff0b\uff0d\uff20\t\r]""", cell), cell
+
+
+def test_numbers_in_a_sheet_stay_numbers(kept):
+    played = Played("gurka", 4).to(3)
+    told = exported(kept(played), "csv").decode()
+    points = [cell for row in csv.DictReader(io.StringIO(told)) for head, cell in row.items() if "points" in head]
+    assert [int(cell) for cell in points] == [each for score in played.table.scores for each in score.points]
+    assert "'" not in told
+
+
+def test_the_journal_is_as_it_is_kept(kept):
+    path = kept(Played("gurka", 4).to(1))
+    assert exported(path, "journal") == path.read_bytes()
+
+
+@pytest.mark.parametrize("form", ["markdown", "csv", "journal"])
+def test_a_session_that_people_still_play_keeps_its_cards(form, kept):
+    played = Played("rikiki", 4).to(2)
+    played.header = replace(played.header, seats=(SeatOf("Anna"), *played.header.seats[1:]))
+    path = kept(played)
+    with pytest.raises(CardtableError, match="people still play it"):
+        exported(path, form)
+    assert exported(path, form, as_open=True)
+
+
+def test_a_session_in_which_nothing_is_over_is_told_all_the_same():
+    played = Played("rummy", 2)
+    text = markdown.session(journal.read(journal.write([played.header])), played.table)
+    assert "The session is not over." in text
+
+
+def test_a_day_that_is_none_is_harmless(kept):
+    played = Played("rikiki", 4).to(1)
+    played.header = replace(played.header, created="\x1b[2J*\n#")
+    assert exported(kept(played), "markdown").decode().startswith("# Rikiki, \ufffd\\[2J\\*\ufffd\\#\n")

@@ -1,0 +1,197 @@
+"""The round that is over, told again: hands, tricks, turns, and nothing of the round in progress."""
+
+from dataclasses import replace
+
+import pytest
+
+from cardtable.engine import journal
+from cardtable.engine.cards import each, names
+from cardtable.engine.contract import OVER
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.table import Table
+from cardtable.engine.tricks import Play
+from cardtable.games import GAMES
+from cardtable.robots.kit.robot import decide, make
+from cardtable.wording.finished_round import told_again
+
+TABLES = [
+    ("king", 4, {}), ("rikiki", 4, {}), ("gurka", 6, {}), ("gurka", 4, {}), ("bridge", 2, {}), ("bridge", 3, {}),
+    ("bridge", 4, {"opening": "random"}), ("rifki", 4, {}), ("ten_down", 2, {"room": 5}), ("ten_down", 3, {}),
+    ("ten_down", 4, {}), ("rummy", 2, {}),
+]  # fmt: skip
+IN_TRICKS = [table for table in TABLES if table[0] not in ("bridge", "rummy")]
+every_table = pytest.mark.parametrize(("key", "seats", "options"), TABLES)
+
+
+class Played:
+    """A session in memory that random robots play, with its journal."""
+
+    def __init__(self, key, seats, seed=1, level="random", **options):
+        game = GAMES[key]
+        chosen = game.options(**options).for_seats(seats)
+        who = tuple([SeatOf(f"R{seat}", level) for seat in range(seats)])
+        self.header = Header(
+            cardtable=1, id="a", game=key, created="2026-11-20T08:37:28Z", seed=seed, options=chosen.items(), seats=who
+        )
+        self.lines = []
+        self.table = Table(game, seats, chosen, seed, self.lines.append)
+        self.robot, self.seed = make(level, key), seed
+
+    def step(self):
+        table = self.table
+        if table.turn < 0:
+            table.go_on()
+        else:
+            table.play(table.turn, decide(self.robot, table.view(table.turn), self.seed, table.decisions))
+
+    def to(self, finished):
+        """Play on until so many rounds are finished."""
+        while len(self.table.scores) < finished and self.table.turn != OVER:
+            self.step()
+        return self
+
+    def on(self, steps):
+        for _ in range(steps):
+            self.step()
+        return self
+
+    def told(self, number=None):
+        data = journal.write([self.header, *self.lines])
+        return told_again(journal.read(data), number or len(self.table.scores))
+
+
+def stripped(told):
+    """The round without where its steps stand in the journal, and what was said between them."""
+    return replace(told, steps=tuple([replace(step, line=0, aside=()) for step in told.steps]))
+
+
+@every_table
+def test_hands_are_those_dealt_and_each_card_is_played_by_who_held_it(key, seats, options):
+    played = Played(key, seats, **options).to(2)
+    number = len(played.table.scores)
+    told = played.told()
+    deal = next(line.chance for line in played.lines[::-1] if (line.chance or "").startswith("deal"))
+    each_hand = [told.hand(seat, 0) for seat in told.seats]
+    cards, at = deal.split()[1:], 0
+    for hand in each_hand:
+        size = hand.bit_count()
+        assert size
+        assert sorted(names(each(hand)).split()) == sorted(cards[at : at + size])
+        at += size
+    for i, step in enumerate(told.steps):
+        if step.seat is not None:
+            assert step.view.turn == step.view.seat == step.seat
+            assert step.used & ~told.hand(step.seat, i) == 0
+            assert step.event in step.view.legal
+            if isinstance(step.event, Play):
+                assert names(each(step.used)) == str(step.event).removeprefix("play ")
+    assert told.number == number
+    assert told.score == played.table.scores[-1]
+    decided = [str(step.event) for step in told.steps if step.seat is not None]
+    assert decided == [line.action for line in played.lines if line.action][-len(decided) :]
+    for row in range(len(told.rows)):
+        for seat in told.seats:
+            hand = told.hand(seat, told.at(row))
+            assert told.used(seat, row) & ~hand == 0 or not told.tricks
+            assert hand & ~told.held(seat, told.at(row)) == 0
+
+
+@pytest.mark.parametrize(("key", "seats", "options"), IN_TRICKS)
+def test_tricks_have_the_cards_of_all_seats_and_those_who_took_them(key, seats, options):
+    told = Played(key, seats, **options).to(3).told()
+    tricks = [row for row in told.rows if row.trick]
+    assert [row.trick for row in tricks] == list(range(1, len(tricks) + 1))
+    won = [0] * seats
+    for row in tricks:
+        assert len({seat for seat, _ in row.cards}) == len(row.cards)
+        if len(row.cards) == seats:
+            won[row.taker] += 1
+    final = told.steps[-1].after[0]
+    assert tuple(won) == tuple(final.won)
+    for seat in told.seats:
+        dealt, out = told.hand(seat, 0), [c for row in tricks for s, c in row.cards if s == seat]
+        shown = 0
+        for row in range(len(told.rows)):
+            assert not shown & told.used(seat, row), "a card is played once"
+            shown |= told.used(seat, row)
+        assert sorted(names(each(shown)).split()) == sorted(names(out).split())
+        assert shown & ~dealt == 0
+
+
+@every_table
+def test_what_is_told_has_every_card_face_up(key, seats, options):
+    told = Played(key, seats, **options).to(1).told()
+    assert all(" in round " not in note.text for step in told.steps for note in step.notes)
+    drawn = [note.text for step in told.steps for note in step.notes if note.text.startswith("draws")]
+    assert not any(text.endswith(("card", "cards")) for text in drawn), "everybody may know what was drawn"
+    assert bool(drawn) == (key in ("bridge", "rummy"))
+
+
+@every_table
+def test_of_the_round_in_progress_nothing_is_read(key, seats, options):
+    played = Played(key, seats, **options).to(1)
+    before = played.told()
+    played.on(7)
+    assert len(played.table.scores) == 1
+    assert played.table.playing or played.table.turn == OVER
+    assert played.told() == before
+    assert played.told(2) is None
+    assert played.told(1).steps[-1].after[0].finished == 1
+
+
+def test_before_the_first_round_is_over_there_is_nothing():
+    played = Played("rikiki", 4)
+    assert played.told(1) is None
+    assert played.on(4).told(1) is None
+
+
+def test_what_was_taken_back_is_not_told():
+    played = Played("gurka", 4).on(15)
+    played.table.undo(4)
+    told = played.to(1).told()
+    assert [step.decisions for step in told.steps] == list(range(len(told.steps)))
+    plain = Played("gurka", 4).to(1).told()
+    assert stripped(told) == stripped(plain), "the robots choose the same again"
+    assert [note.text for step in told.steps for note in step.aside] == ["taken back"]
+
+
+def test_a_round_taken_back_after_its_end_is_told_once_it_is_over_again():
+    played = Played("gurka", 4).to(1)
+    whole = played.told()
+    played.table.undo(3)
+    assert played.told(1) is None
+    assert stripped(played.to(1).told()) == stripped(whole)
+
+
+def test_a_void_round_does_not_count():
+    played = Played("rikiki", 4).to(1)
+    first = played.told()
+    played.on(4)
+    played.table.void("clock")
+    assert played.told() == first
+    told = played.to(2).told()
+    assert told.number == 2
+    again = [line.chance for line in played.lines if line.chance][2]
+    assert names(each(told.hand(0, 0))).split() == sorted(again.split()[1:3], key=lambda c: ("CDHS".index(c[1]), c))
+
+
+def test_rifki_is_over_when_the_penalty_cards_are_taken_and_the_other_cards_stay_in_the_hands():
+    played, told = Played("rifki", 4, seed=3), None
+    for number in range(1, 12):
+        told = played.to(number).told()
+        last = [row for row in told.rows if row.trick][-1]
+        if last.trick < 13:
+            break
+    assert sum(told.hand(seat, len(told.steps)).bit_count() for seat in told.seats) == 4 * (13 - last.trick)
+
+
+def test_offers_in_king_stand_by_themselves_and_the_trick_goes_on_after_them():
+    played = Played("king", 4, seed=5)
+    for number in range(1, 25):
+        told = played.to(number).told()
+        events = [str(step.event).split()[0] for step in told.steps]
+        if "offer" in events and events[events.index("offer") - 1] == "play" and told.rows[-1].trick > 1:
+            break
+    rows = [row for row in told.rows if not row.trick]
+    assert {len(row.steps) for row in rows} == {1}
+    assert all(told.steps[row.steps[0]].notes for row in rows)

@@ -1,0 +1,87 @@
+"""The options in force are marked in the rules page of every game."""
+
+import re
+
+import pytest
+from textual.app import App
+
+from cardtable.engine.options import choices
+from cardtable.games import GAMES, KEYS
+from cardtable.store import paths
+from cardtable.ui.draw import prose, themes
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.look import Look
+from cardtable.ui.rules.screen import RulesScreen
+from cardtable.wording.in_force import marked
+from tests.golden_files import check
+from tests.ui.screen_text import screen_text
+
+THEME, _ = themes.named("classic", paths.theme_files())
+LOOK = Look(THEME)
+
+
+def page(key):
+    return paths.rules_page(key).read_text(encoding="utf-8")
+
+
+def each_value(key):
+    """Options in which each value of each option is in force once, and a clock, too."""
+    kind = GAMES[key].options
+    for option in choices(kind):
+        for value in (*option.values, *[17] * option.minutes):
+            yield option, value, kind(**{option.name: value})
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_each_value_in_force_has_the_mark_and_no_other(key):
+    for option, value, options in each_value(key):
+        text = marked(page(key), options)
+        part = re.split(r"^`\w+` - ", text, flags=re.MULTILINE)
+        names = re.findall(r"^`(\w+)` - ", text, flags=re.MULTILINE)
+        assert sorted(names) == sorted(options.items()), "every option has a place, and one only"
+        listed = part[1 + names.index(option.name)].partition("\n## ")[0]
+        [here] = re.findall(r"^\+ (.*)$", listed, flags=re.MULTILINE)
+        assert here.startswith("**17 minutes**" if value == 17 else f"`{value}`"), (option.name, value)
+        others = re.findall(r"^\* (.*)$", listed, flags=re.MULTILINE)
+        assert len(others) == len(option.values) - 1 + option.minutes, "the list has every value"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_one_value_of_each_option_is_in_force(key):
+    options = GAMES[key].options()
+    assert len(re.findall(r"^\+ ", marked(page(key), options), flags=re.MULTILINE)) == len(options.items())
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_nothing_but_the_options_is_marked(key):
+    before, _, after = page(key).partition("\n## Options")
+    rest = after.partition("\n## ")[2]
+    there = marked(page(key), GAMES[key].options())
+    assert there.startswith(before)
+    assert there.endswith(rest)
+    assert len(there.split("\n")) == len(page(key).split("\n"))
+
+
+def test_the_mark_is_gold_and_bold_and_the_others_have_another_sign():
+    rows = prose.rows("+ here\n* there\n- a list", 40)
+    canvas = Canvas(40, 3, LOOK)
+    for y, row in enumerate(rows):
+        prose.paint_row(canvas, 0, y, row)
+    assert str(canvas).split("\n") == ["• here", "· there", "• a list"]
+    assert [(canvas.inks[y][0], canvas.bold[y][0]) for y in range(3)] == [
+        (THEME.inks.gold, True), (THEME.inks.soft, False), (THEME.inks.soft, False),
+    ]  # fmt: skip
+
+
+class Host(App[None]):
+    def on_mount(self):
+        options = GAMES["rikiki"].options(hook="never", round_clock=7)
+        self.push_screen(RulesScreen(LOOK, "rikiki", options))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_options_in_force_look_as_drawn(size):
+    app = Host()
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("end", *["up"] * 14)
+        check(f"rules_in_force_{size[0]}x{size[1]}.txt", screen_text(app))

@@ -1,0 +1,57 @@
+"""Tables and the deal of the day in a few words."""
+
+from pathlib import Path
+
+import pytest
+
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.store.summaries import Summary
+from cardtable.wording import tables
+from cardtable.wording.words import ordinal
+
+GUEST, ADA = SeatOf("Guest"), SeatOf("Ada", "steady")
+
+
+def summary(
+    state="open", *, seats=(ADA, GUEST), totals=(3, -1), ranks=None, rounds=None, name="", game="bridge", options=None
+):
+    header = Header(cardtable=1, id="one", game=game, created="", seed=1, options=options or {}, seats=seats)
+    return Summary("one", Path("one.jsonl"), header, state, 9, totals, ranks, 0.0, None, name, rounds)
+
+
+def test_a_round_is_told_with_their_number_where_that_is_fixed():
+    assert tables.round_of(summary(rounds=28)) == "9 of 28"
+    assert tables.round_of(summary()) == "9"
+
+
+def test_a_table_is_the_game_with_its_name():
+    assert tables.title(summary()) == "Bridge"
+    assert tables.title(summary(name="Friday")) == 'Bridge "Friday"'
+
+
+@pytest.mark.parametrize(
+    ("deal", "said"),
+    [
+        (None, "not played yet"),
+        (summary(rounds=10), "round 9 of 10"),
+        (summary("given-up"), "given up"),
+        (summary("over", ranks=(2, 1)), "1st of 2, \u22121 points"),
+        (summary("over", ranks=(1, 2), totals=(3, 1)), "2nd of 2, 1 point"),
+    ],
+)
+def test_the_deal_of_the_day_has_the_place_of_its_person(deal, said):
+    assert tables.result(deal) == said
+
+
+def test_given_up_means_the_last_place_for_people_only():
+    assert "its people come last in it" in tables.given_up(summary())
+    staked = summary(game="ten_down", options={"room": 50})
+    assert "come last in it, and what they have staked is lost." in tables.given_up(staked)
+    assert "staked" not in tables.given_up(summary(game="ten_down"))
+    assert tables.given_up(summary(seats=(ADA, ADA))) == "The session goes to the archive as given up."
+
+
+def test_places_in_words():
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111)] == [
+        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th"
+    ]  # fmt: skip

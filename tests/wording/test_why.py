@@ -1,0 +1,95 @@
+"""Why somebody did what he did: what the coach says of it, told of another player, with who that was."""
+
+import re
+
+import msgspec
+import pytest
+
+from cardtable.engine.journal import SeatOf
+from cardtable.games import GAMES
+from cardtable.robots import worker
+from cardtable.robots.kit.lesson import of_another
+from cardtable.wording import why
+from tests.wording.test_finished_round import Played
+
+NAMES = ["You", "Ada", "Bo", "Cy"]
+
+
+def asked(key, seats=4, level="steady", seed=1, **options):
+    """A finished round with its header, and the steps in which there was a choice."""
+    played = Played(key, seats, seed=seed, level=level, **options).to(1)
+    told = played.told()
+    return told, played.header, [step for step in told.steps if step.seat is not None and not why.forced(step)]
+
+
+def said(told, header, step, names):
+    advice = worker.advised(why.question(told, step, header))
+    return why.reasons(step, header, names, advice)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_expert_judges_what_was_chosen_by_what_that_seat_saw(key):
+    told, header, steps = asked(key, 2 if key == "rummy" else 4, level="novice")
+    names = ["Eve", "Ada", "Bo", "Cy"]
+    for step in steps[:: max(len(steps) // 3, 1)]:
+        question = why.question(told, step, header)
+        assert question.view is step.before[step.seat]
+        assert question.view.seat == step.seat
+        assert question.also == step.event
+        lines = said(told, header, step, names)
+        assert lines[0].startswith(f"{names[step.seat]} chose ")
+        assert lines[1].startswith("The expert would have ")
+        assert lines[-1].endswith("errs now and then, on purpose. Robots see their own cards only.")
+        assert not re.search(r"\byour?\b", " ".join(lines), re.IGNORECASE), "it is told of another player"
+        assert all(line.endswith(".") for line in lines)
+
+
+def test_a_novice_s_error_is_told_with_what_it_cost():
+    told, header, steps = asked("gurka", level="random", seed=3)
+    found = [lines for step in steps if "worse" in (lines := said(told, header, step, NAMES))[1]]
+    assert found
+    assert re.search(r"would have chosen .+: .+; .+ is \d+(\.\d)? points worse\.", found[0][1])
+    assert "at random, so that there is no reason" in found[0][2]
+
+
+def test_what_an_expert_does_the_expert_would_do_again():
+    told, header, steps = asked("gurka", level="expert")
+    for step in steps[:6]:
+        chosen, who = said(told, header, step, ["Eve", *NAMES[1:]])
+        assert chosen.startswith(f"{['Eve', *NAMES[1:]][step.seat]} chose ")
+        assert "is an expert, which tries things out" in who
+
+
+def test_a_person_is_told_of_her_own_step_in_the_second_person():
+    told, header, steps = asked("gurka")
+    header = msgspec.structs.replace(header, seats=(SeatOf("Anna"), *header.seats[1:]))
+    own = next(step for step in steps if step.seat == 0)
+    lines = said(told, header, own, NAMES)
+    assert lines[0].startswith("You chose ")
+    assert "you escape the last trick" in lines[0]
+    assert lines[-1] == "The expert is shown your cards only."
+    lines = said(told, header, own, ["Anna", "Ada", "Bo", "Cy"])
+    assert "they escape the last trick" in lines[0]
+    assert lines[-1] == "The expert is shown their cards only."
+
+
+def test_what_is_not_worth_a_look_is_judged_all_the_same():
+    told, header, steps = asked("ten_down", level="random", seed=2)
+    for step in steps[::4]:
+        advice = worker.advised(why.question(told, step, header))
+        line = next(line for line in advice.lines if line.action == step.event)
+        assert line.worth is None or line.worth <= advice.lines[0].worth
+        assert advice.about(line).startswith(line.name)
+
+
+def test_where_there_was_no_choice_that_is_said():
+    told = Played("gurka", 4).to(1).told()
+    step = next(step for step in told.steps if why.forced(step))
+    assert why.no_choice(step, NAMES) == [
+        f"{NAMES[step.seat]} had no choice: {str(step.event).removeprefix('play ')} was all that could be done."
+    ]
+
+
+def test_what_jacks_count_is_told_of_another_too():
+    assert of_another("less for you: you end about 4 points ahead") == "less for them: they end about 4 points ahead"
+    assert of_another("Less for you: leaves you 2 cards") == "Less for them: leaves them 2 cards"
