@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from cardtable.commands.simulate import Plan, played
+from cardtable.cli.simulate import Plan, played
 from cardtable.engine import journal
 from cardtable.games import GAMES
 from cardtable.store import archive, paths

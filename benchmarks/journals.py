@@ -11,7 +11,7 @@ import argparse
 import time
 from collections.abc import Callable
 
-from cardtable.commands.simulate import Plan, played
+from cardtable.cli.simulate import Plan, played
 from cardtable.engine import journal, replay
 from cardtable.games import GAMES
 

@@ -16,10 +16,10 @@ def main() -> int:
     if arguments == ["--version"] and _version_told():
         return 0
     if arguments or "_CARDTABLE_COMPLETE" in os.environ:
-        from cardtable.cli import run
+        from cardtable.cli.commands import run
 
         return run(arguments)
-    from cardtable.program import ended, open_picker
+    from cardtable.cli.program import ended, open_picker
 
     return ended(open_picker)
 

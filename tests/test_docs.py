@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import cardtable
-from cardtable.cli import room
+from cardtable.cli.commands import room
 from cardtable.engine.options import choices
 from cardtable.games import GAMES, KEYS
 from cardtable.store.settings import ALLOWED, Settings, choose

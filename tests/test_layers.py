@@ -107,7 +107,7 @@ def test_the_version_is_answered_before_anything_is_imported(tmp_path):
     ],
 )
 def test_commands_without_a_screen_load_no_textual(line, tmp_path):
-    names = loaded(f"from cardtable.cli import run; run({line.split()!r})", tmp_path)
+    names = loaded(f"from cardtable.cli.commands import run; run({line.split()!r})", tmp_path)
     assert not names & {"textual", "rich"}
     assert "asyncio" not in names
     assert not {name for name in names if name.startswith("cardtable.ui")}
@@ -124,11 +124,11 @@ def test_games_load_one_by_one(tmp_path):
 def test_the_picker_does_not_wait_for_the_reader_of_arguments(tmp_path):
     names = loaded("import sys; sys.argv = ['cardtable']; from cardtable.__main__ import main; main()", tmp_path)
     assert "click" not in names
-    assert "click" not in loaded("import cardtable.program, cardtable.ui.app", tmp_path)
+    assert "click" not in loaded("import cardtable.cli.program, cardtable.ui.app", tmp_path)
 
 
 def test_the_picker_waits_for_no_other_screen_and_for_no_game(tmp_path):
-    names = loaded("import cardtable.program, cardtable.ui.app", tmp_path)
+    names = loaded("import cardtable.cli.program, cardtable.ui.app", tmp_path)
     assert not {name for name in names if name.startswith("cardtable.games.") and name.count(".") > 2}
     screens = {name for name in names if name.startswith("cardtable.ui.") and name.endswith(".screen")}
     assert screens == {"cardtable.ui.page.screen", "cardtable.ui.picker.screen"}
@@ -136,7 +136,7 @@ def test_the_picker_waits_for_no_other_screen_and_for_no_game(tmp_path):
 
 
 TABLE = """
-import sys, cardtable.program, cardtable.ui.app
+import sys, cardtable.cli.program, cardtable.ui.app
 from cardtable.games import GAMES
 GAMES['king']
 import cardtable.store.setup, cardtable.ui.table.screen, cardtable.ui.picker.preview, cardtable.games.king.table
@@ -148,7 +148,7 @@ def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
     names = loaded(TABLE, tmp_path)
     assert not names & {"click", "hashlib", "hmac", "getpass", "secrets"}
     kinds = {name.split(".")[1] for name in names if name.startswith("cardtable.")}
-    assert not kinds & {"plain", "commands", "records", "scoring", "cli"}
+    assert not kinds & {"plain", "records", "scoring"}
     assert {name for name in names if name.startswith("cardtable.robots.")} == {
         "cardtable.robots.kit",
         "cardtable.robots.kit.levels",

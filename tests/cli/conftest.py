@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable import cli
+from cardtable.cli import commands as cli
 
 
 class Told:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cardtable import cli, program
+from cardtable.cli import commands as cli
+from cardtable.cli import program
 from tests.cli.playing import one_line, write
 
 WORDS = (

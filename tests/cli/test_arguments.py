@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from cardtable import __version__, cli
+import cardtable as package
+from cardtable import __version__
+from cardtable.cli import commands as cli
 from cardtable.games import KEYS
 from tests.cli.playing import one_line
 
@@ -97,7 +99,7 @@ def test_the_table_needs_a_terminal_and_leaves_nothing_without(cardtable, home):
 def test_rules_prints_the_page(cardtable, game):
     told = cardtable("rules", game)
     assert told.code == 0
-    assert told.out == (Path(cli.__file__).parent / "games" / game / "rules.md").read_text(encoding="utf-8")
+    assert told.out == (Path(package.__file__).parent / "games" / game / "rules.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("line", [("rules", "king", "--ascii"), ("--ascii", "rules", "king")])

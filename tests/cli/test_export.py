@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable import cli
+from cardtable.cli import commands as cli
 from cardtable.wording.exports import ENDINGS
 from tests.cli.playing import PEOPLE, write
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable import program
+from cardtable.cli import program
 from cardtable.store.settings import Flags
 
 

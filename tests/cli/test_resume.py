@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable import program
+from cardtable.cli import program
 from tests.cli.playing import PEOPLE, one_line, write
 from tests.played_at import played_at
 

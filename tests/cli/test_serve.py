@@ -10,8 +10,8 @@ from contextlib import suppress
 import aiohttp
 import pytest
 
-from cardtable.commands import browser_tab
-from cardtable.commands.browser_tab import (
+from cardtable.cli.browser import tab as browser_tab
+from cardtable.cli.browser.tab import (
     MOST_CELLS,
     NotUnderstood,
     Resized,

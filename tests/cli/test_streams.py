@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable import program
+from cardtable.cli import program
 from tests.cli.playing import PROGRAM, write
 
 SIMULATE = "simulate rikiki --sessions 1 --seed 1 --seats random,random,random,random"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from cardtable import cli
+from cardtable.cli import commands as cli
 
 
 @dataclass

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from cardtable import cli
+from cardtable.cli import commands as cli
 from cardtable.engine import journal
 from cardtable.store import elsewhere, paths
 from tests.store.disk_faults import fill

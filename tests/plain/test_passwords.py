@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable import cli
+from cardtable.cli import commands as cli
 from cardtable.games import GAMES
 from cardtable.plain import console, passwords, table
 from cardtable.plain.console import Left
@@ -64,7 +64,7 @@ def _setup():
 
 def test_credits_are_not_staked_without_it(monkeypatch, capsys):
     typing(monkeypatch, "")
-    monkeypatch.setattr("cardtable.program.need_terminal", lambda: None)
+    monkeypatch.setattr("cardtable.cli.program.need_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Anna,steady"]) == 1
     assert capsys.readouterr().err == "cardtable: the session is not begun without the password\n"
     assert profiles.find("Anna").credits == 1000
@@ -72,7 +72,7 @@ def test_credits_are_not_staked_without_it(monkeypatch, capsys):
 
 
 def test_a_guest_is_told_why_no_stake_can_be_taken(monkeypatch, capsys):
-    monkeypatch.setattr("cardtable.program.need_terminal", lambda: None)
+    monkeypatch.setattr("cardtable.cli.program.need_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Paul,steady"]) == 1
     assert "Paul has no credits to stake" in capsys.readouterr().err
     assert not sessions.listing()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable import cli
+from cardtable.cli import commands as cli
 from cardtable.games import KEYS
 from cardtable.store import archive, sessions, settings
 from tests.golden_files import check

@@ -2,7 +2,7 @@
 
 import re
 
-from cardtable.commands.simulate import Plan, run
+from cardtable.cli.simulate import Plan, run
 from cardtable.games import GAMES
 from tests.pty.terminal import Terminal
 

@@ -8,7 +8,7 @@ import pytest
 from textual import events
 from textual.geometry import Size
 
-from cardtable import program
+from cardtable.cli import program
 from cardtable.games import KEYS
 from cardtable.store import paths, sessions
 from cardtable.store.settings import Settings

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cardtable.commands.simulate import Plan, played
+from cardtable.cli.simulate import Plan, played
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Origin, SeatOf
 from cardtable.games import GAMES

@@ -85,7 +85,7 @@ def test_the_table_again_has_who_sits_there_last(played):
 
 @pytest.fixture
 def cardtable(capfd):
-    from cardtable import cli  # noqa: PLC0415 - as the tests of commands do
+    from cardtable.cli import commands as cli  # noqa: PLC0415 - as the tests of commands do
 
     def run(*arguments):
         assert cli.run(list(arguments)) == 0

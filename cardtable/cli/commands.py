@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cardtable import __version__, program
+from cardtable import __version__
+from cardtable.cli import program
 from cardtable.engine import options as house
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import MOST_SEED, SeatOf
@@ -33,7 +34,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int | None:
     if "_CARDTABLE_COMPLETE" in os.environ:
-        from cardtable.commands import completion
+        from cardtable.cli import completion
 
         completion.prepare()
     try:
@@ -305,9 +306,9 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
 
     A line each: ID GAME open|over|given-up ROUND TOTALS PLAYERS, and real-cards where it is a score table.
     """
-    from cardtable.commands import journals
+    from cardtable.cli import reading
 
-    return journals.list_sessions(as_json, game or "", player, state or "")
+    return reading.list_sessions(as_json, game or "", player, state or "")
 
 
 @room.command(epilog=_FILE)
@@ -316,9 +317,9 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
 @click.option("--csv", "form", flag_value="csv", help="Comma-separated values, a line a round.")
 def show(file: str, form: str | None) -> int:
     """Print the score sheet of a session: its finished rounds."""
-    from cardtable.commands import journals
+    from cardtable.cli import reading
 
-    return journals.show(_find(file), form or "text")
+    return reading.show(_find(file), form or "text")
 
 
 @room.command(epilog=_FILE)
@@ -351,9 +352,9 @@ def trace(file: str, as_open: bool) -> int:
     One line of JSON for each line of FILE: the seat to act, its legal actions, the round, the tricks taken in it, and
     the totals.
     """
-    from cardtable.commands import journals
+    from cardtable.cli import reading
 
-    return journals.trace(_find(file), as_open)
+    return reading.trace(_find(file), as_open)
 
 
 @room.command(epilog=_FILE)
@@ -366,7 +367,7 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
     What each cost on average in points, those that cost most first, and what experts made of the same deals. The
     session must be over. What is done is kept, and gone on with.
     """
-    from cardtable.commands import review as command
+    from cardtable.cli import review as command
 
     return command.run(_find(file), seat, as_json=as_json)
 
@@ -376,9 +377,9 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, of everybody who is rated.")
 def rankings(game: str | None, as_json: bool) -> int:
     """Print who is how strong in each game: the ten best by rating."""
-    from cardtable.commands import records
+    from cardtable.cli import figures
 
-    return records.rankings(game or "", as_json=as_json)
+    return figures.rankings(game or "", as_json=as_json)
 
 
 @room.command()
@@ -387,9 +388,9 @@ def rankings(game: str | None, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, with bids, contracts, best and worst rounds.")
 def statistics(player: str, game: str | None, as_json: bool) -> int:
     """Print what finished sessions come to, by player and game."""
-    from cardtable.commands import records
+    from cardtable.cli import figures
 
-    return records.statistics(player, game or "", as_json=as_json)
+    return figures.statistics(player, game or "", as_json=as_json)
 
 
 @room.command(epilog=_FILE)
@@ -399,12 +400,12 @@ def verify(files: tuple[str, ...]) -> int:
 
     A line each: ok ID GAME rounds=R totals=A,B,C,D, or bad FILE:LINE: why.
     """
-    from cardtable.commands import journals
+    from cardtable.cli import reading
 
     code = 0
     for file in files:
         try:
-            code |= journals.verify(_find(file))
+            code |= reading.verify(_find(file))
         except CardtableError as error:
             code = program.complain(str(error))
     return code
@@ -422,7 +423,7 @@ def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tu
 
     The same arguments give the same journals, byte for byte.
     """
-    from cardtable.commands import simulate as simulation
+    from cardtable.cli import simulate as simulation
     from cardtable.store import seating
 
     chosen = GAMES[game]
@@ -472,7 +473,7 @@ def arena(
     Prints how many points a round A is ahead of B, with the standard error, how often it came first, how many bids
     were exact, and what A took for a decision in time of the processor. The figures do not depend on --workers.
     """
-    from cardtable.commands import arena as command
+    from cardtable.cli import arena as command
     from cardtable.robots.arena import USUAL, Match, contracts
 
     if (deals is None) == (sessions is None):
@@ -548,7 +549,7 @@ def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
     is of this machine only, unless --host names another.
     """
     try:
-        from cardtable.commands import serve as command
+        from cardtable.cli.browser import server as command
     except ImportError:
         raise CardtableError("the browser needs textual-serve: pip install 'cardtable[serve]'") from None
     command.run(host, port, tabs, [f"--{name}" for name in _FRONT if name != "plain" and _said(context, name)])
@@ -557,7 +558,7 @@ def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
 @room.command()
 def doctor() -> int:
     """Print where things lie, what the terminal is, and what is wrong with files."""
-    from cardtable.commands import doctor as command
+    from cardtable.cli import doctor as command
 
     return command.run()
 

@@ -12,7 +12,7 @@ from typing import Annotated, Final, Self
 import msgspec
 from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
 
-from cardtable.commands.served_program import ServedProgram
+from cardtable.cli.browser.served_program import ServedProgram
 
 MOST_CELLS: Final = 1000
 """How many columns or rows are painted."""

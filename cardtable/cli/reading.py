@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from cardtable import program
+from cardtable.cli import program
 from cardtable.engine import journal, replay
 from cardtable.engine.journal import BadJournal, Header, Journal, is_score_table, seated
 from cardtable.games import GAMES

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cardtable import program
+from cardtable.cli import program
 from cardtable.robots import arena, arena_workers
 from cardtable.robots.arena import Match, Outcome, Result
 

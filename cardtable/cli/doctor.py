@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from cardtable import __version__, program
+from cardtable import __version__
+from cardtable.cli import program
 from cardtable.engine.words import counted
 from cardtable.store import archive, folders, paths, profiles, sessions
 from cardtable.store.errors import CardtableError

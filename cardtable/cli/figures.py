@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from cardtable import program
+from cardtable.cli import program
 from cardtable.games import ABOUT, KEYS
 from cardtable.records import reckoning
 from cardtable.records.players import Player

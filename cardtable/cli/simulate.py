@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final
 import click
 import msgspec
 
-from cardtable import program
+from cardtable.cli import program
 from cardtable.engine import journal
 from cardtable.engine.contract import Game
 from cardtable.engine.journal import Header, Line, SeatOf

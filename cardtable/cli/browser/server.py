@@ -14,12 +14,12 @@ import click
 import textual_serve
 from aiohttp import WSCloseCode, web
 
-from cardtable.commands.browser_tab import BrowserTab, NotUnderstood, asked_size
-from cardtable.commands.doorkeeper import Doorkeeper, is_local
+from cardtable.cli.browser.doorkeeper import Doorkeeper, is_local
+from cardtable.cli.browser.tab import BrowserTab, NotUnderstood, asked_size
 from cardtable.robots import pipes
 from cardtable.store.text import clean
 
-_PAGE: Final = Path(__file__).parent / "browser_page" / "table.html"
+_PAGE: Final = Path(__file__).parent / "page.html"
 _TERMINAL: Final = Path(textual_serve.__file__).parent / "static"
 """The terminal in which a page shows the program: script, style and font."""
 GRACE_SECONDS: Final = 1

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cardtable import program
+from cardtable.cli import program
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header, seated
 from cardtable.games import GAMES
