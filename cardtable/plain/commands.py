@@ -14,11 +14,11 @@ from cardtable.plain.looking_back import LookingBack
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import sentence
 from cardtable.plain.stepping import HELP as WATCHING
+from cardtable.play.story import TAKEN_BACK
 from cardtable.robots import worker
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.store.setup import Setup, again
-from cardtable.wording.story import TAKEN_BACK
 from cardtable.wording.words import MOST_SAID, said
 
 HELP: Final = (

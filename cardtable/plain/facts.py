@@ -7,7 +7,7 @@ from cardtable.engine.cards import SUIT, SUITS, Card
 from cardtable.engine.contract import Action, Game, Seat, View, Zone
 from cardtable.engine.words import counted
 from cardtable.plain.speech import SUIT_NAMES, card, cards, hand, sentence, spoken
-from cardtable.wording.news import by_whom
+from cardtable.play.news import by_whom
 
 Names = Sequence[str]
 """What each seat is called."""

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from cardtable.engine.contract import Event, Note, Seat, View
 from cardtable.plain.console import say
 from cardtable.plain.speech import message, sentence, spoken
+from cardtable.play.news import OURS, STAR, News, by_all, lines, notes
+from cardtable.play.story import story
 from cardtable.store.sessions import Session
-from cardtable.wording.news import OURS, STAR, News, by_all, lines, notes
-from cardtable.wording.story import story
 
 
 class Hearing:

@@ -8,11 +8,11 @@ from cardtable.plain.console import Left, ask, on_terminal, print_ascii_only, sa
 from cardtable.plain.facts import Names, by_seat
 from cardtable.plain.looking_back import dealt, result, row_line, title
 from cardtable.plain.speech import message, sentence
+from cardtable.play.finished_round import FinishedRound, seen_by
+from cardtable.play.session_again import SessionAgain
 from cardtable.store import files
 from cardtable.store.settings import Flags
-from cardtable.wording.finished_round import FinishedRound, seen_by
 from cardtable.wording.names import seat_of
-from cardtable.wording.session_again import SessionAgain
 
 HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave."
 

@@ -11,6 +11,7 @@ from cardtable.plain.passwords import begun, prove, prove_at_curtain
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import letters, sentence, spoken
 from cardtable.plain.stepping import Steps
+from cardtable.play.news import TURN
 from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
@@ -19,7 +20,6 @@ from cardtable.store.setup import again
 from cardtable.store.whose_seat import players_at
 from cardtable.wording.clocks import DEALT_AGAIN, lost, minutes, run_out
 from cardtable.wording.names import called, own_first
-from cardtable.wording.news import TURN
 from cardtable.wording.words import YOU
 
 

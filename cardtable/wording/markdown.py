@@ -11,12 +11,12 @@ from cardtable.engine.journal import Header, Journal, SeatOf, seated
 from cardtable.engine.options import Options, Value, choices
 from cardtable.engine.table import Table
 from cardtable.engine.words import weighted
+from cardtable.play.finished_round import FinishedRound, rounds_again
 from cardtable.scoring import score_table as scoring
 from cardtable.scoring.score_table import ScoreTable
 from cardtable.store import files
 from cardtable.store.text import clean
 from cardtable.wording import round_words, sheet
-from cardtable.wording.finished_round import FinishedRound, rounds_again
 from cardtable.wording.names import Names
 from cardtable.wording.words import SatDown, ordinal, signed
 

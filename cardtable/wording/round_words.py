@@ -3,7 +3,7 @@
 from cardtable.engine.cards import SUIT_WORDS, SUITS
 from cardtable.engine.contract import Score, Seat
 from cardtable.engine.words import counted, weighted
-from cardtable.wording.finished_round import FinishedRound, Row, Step
+from cardtable.play.finished_round import FinishedRound, Row, Step
 from cardtable.wording.names import Names
 from cardtable.wording.words import does, gained, signed, told
 

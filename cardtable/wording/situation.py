@@ -6,10 +6,10 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS
 from cardtable.engine.contract import Game, Seat
 from cardtable.engine.words import counted
+from cardtable.play.news import by_whom
 from cardtable.records.review import Decision
 from cardtable.robots.kit.lesson import name
 from cardtable.wording.names import Names
-from cardtable.wording.news import by_whom
 from cardtable.wording.reviewed import kind
 from cardtable.wording.words import ordinal
 

@@ -7,10 +7,10 @@ from typing import Final
 
 from cardtable.engine.contract import Action
 from cardtable.engine.journal import Header
+from cardtable.play.finished_round import FinishedRound, Step
 from cardtable.robots import worker
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.kit.lesson import inside, of_another
-from cardtable.wording.finished_round import FinishedRound, Step
 from cardtable.wording.names import Names
 from cardtable.wording.words import YOU
 

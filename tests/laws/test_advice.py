@@ -11,6 +11,7 @@ import pytest
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import reading
+from cardtable.play.finished_round import Step
 from cardtable.records import review
 from cardtable.records.review import Decision, judge
 from cardtable.robots import coach
@@ -24,7 +25,6 @@ from cardtable.ui.kit.piece import piece
 from cardtable.ui.table.model.sight import Sight
 from cardtable.ui.table.paint.hint import ALIKE, paint_hint
 from cardtable.wording import why
-from cardtable.wording.finished_round import Step
 from tests.robots.positions import positions
 from tests.ui.painted import LOOK, NAMES, rows
 

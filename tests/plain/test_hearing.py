@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.plain.hearing import Hearing
+from cardtable.play.news import lines
 from cardtable.store import sessions
-from cardtable.wording.news import lines
 
 
 def begun():

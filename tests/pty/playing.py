@@ -11,11 +11,11 @@ from cardtable.engine import journal, replay
 from cardtable.engine.contract import Note
 from cardtable.engine.journal import Journal, SeatOf
 from cardtable.games import GAMES
+from cardtable.play.story import TAKEN_BACK
 from cardtable.store import sessions
 from cardtable.ui.draw import card_faces
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.table.paint import panel
-from cardtable.wording.story import TAKEN_BACK
 from cardtable.wording.words import YOU
 from tests.pty.terminal import Terminal
 

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 from cardtable.engine.contract import CHANCE, Note
 from cardtable.games import GAMES
+from cardtable.play.news import News
+from cardtable.play.story import TAKEN_BACK, story
 from cardtable.store import seating, sessions
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.table.paint.panel import folded
-from cardtable.wording.news import News
-from cardtable.wording.story import TAKEN_BACK, story
 from cardtable.wording.words import Said, told
 
 

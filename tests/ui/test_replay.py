@@ -20,9 +20,9 @@ from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.sight import Stage
 from cardtable.ui.table.screen import TableScreen
 from tests import golden_files
+from tests.play.test_finished_round import Played
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, until
-from tests.wording.test_finished_round import Played
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 HOSTILE = "[b]\x1b[31mX\u202e"

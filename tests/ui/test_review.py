@@ -9,6 +9,7 @@ from textual.app import App
 
 from cardtable.engine import journal
 from cardtable.engine.journal import SeatOf
+from cardtable.play.session_again import SessionAgain
 from cardtable.records import review_file
 from cardtable.records.review import Choice, Judgement, Review, played, runs
 from cardtable.store import paths
@@ -23,7 +24,6 @@ from cardtable.ui.review.decisions import Reviewed
 from cardtable.ui.review.screen import ReviewScreen, screen
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
-from cardtable.wording.session_again import SessionAgain
 from tests import golden_files
 from tests.played_at import played_at
 from tests.records.reviewed import recorded

@@ -13,7 +13,7 @@ from cardtable.engine.journal import SeatOf
 from cardtable.store.errors import CardtableError
 from cardtable.wording import markdown
 from cardtable.wording.exports import exported
-from tests.wording.test_finished_round import TABLES, Played
+from tests.play.test_finished_round import TABLES, Played
 
 HAND = re.compile(r"- (\S+): (.*)")
 CARD = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")

@@ -10,7 +10,7 @@ from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.robots.kit.lesson import of_another
 from cardtable.wording import why
-from tests.wording.test_finished_round import Played
+from tests.play.test_finished_round import Played
 
 NAMES = ["You", "Ada", "Bo", "Cy"]
 

@@ -9,8 +9,8 @@ import msgspec
 from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME, RANK_TOLD, RANKS, SUIT, SUITS, Card
+from cardtable.play import news
 from cardtable.ui.draw.canvas import Canvas, Lain
-from cardtable.wording import news
 
 GLYPHS: Final = "\u2663\u2666\u2665\u2660"
 """Clubs, diamonds, hearts, spades."""

@@ -9,12 +9,12 @@ import msgspec
 
 from cardtable.engine.cards import RANK, SUIT, Card, each
 from cardtable.engine.contract import Action, Event, Game, Score, Seat, View
+from cardtable.play.news import by_whom
 from cardtable.store.settings import HandOrder
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit.deciding import Decision
 from cardtable.ui.kit.pointing import Pointed
-from cardtable.wording.news import by_whom
 
 Names = Sequence[str]
 """What each seat is called on the screen, in order of seats."""

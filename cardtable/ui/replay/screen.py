@@ -8,6 +8,7 @@ from textual import work
 from textual.timer import Timer
 
 from cardtable.engine.contract import Seat
+from cardtable.play.session_again import SessionAgain
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import wrap
@@ -21,7 +22,6 @@ from cardtable.ui.rounds.asking_why import Reasons
 from cardtable.ui.rounds.lines import PointLine
 from cardtable.ui.rounds.playing_on import Moment, play_on
 from cardtable.wording.names import seat_of
-from cardtable.wording.session_again import SessionAgain
 
 _WITHOUT_A_ROUND = ("help", "leave", "close", "settings", "palette", "quit")
 """Keys that work while nothing is read yet, or nothing can be."""

@@ -3,12 +3,12 @@
 from typing import Final
 
 from cardtable.engine.contract import Seat
+from cardtable.play.finished_round import FinishedRound, Step, seen_by
+from cardtable.play.session_again import SessionAgain
 from cardtable.store import files, profiles
 from cardtable.store.whose_seat import seats_of
 from cardtable.ui.rounds.playhead import Playhead
 from cardtable.ui.rounds.shown import AtStop
-from cardtable.wording.finished_round import FinishedRound, Step, seen_by
-from cardtable.wording.session_again import SessionAgain
 from cardtable.wording.words import YOU
 
 SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.2)

@@ -11,6 +11,7 @@ from textual.worker import WorkerError
 
 from cardtable.engine.contract import Seat
 from cardtable.games import GAMES
+from cardtable.play.session_again import SessionAgain
 from cardtable.records.review import Review
 from cardtable.records.reviewing import OFTEN
 from cardtable.store.errors import CardtableError
@@ -27,7 +28,6 @@ from cardtable.ui.review.paint import PointAt, paint_list, rows
 from cardtable.ui.review.panel import paint_panel
 from cardtable.ui.rounds.playing_on import Moment, play_on
 from cardtable.wording import reviewed
-from cardtable.wording.session_again import SessionAgain
 from cardtable.wording.words import age, ordinal, signed
 
 _ON_A_DECISION = ("play", "go_on")

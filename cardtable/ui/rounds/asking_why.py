@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from cardtable.engine.journal import Header
+from cardtable.play.finished_round import FinishedRound, Step
 from cardtable.store.errors import CardtableError
 from cardtable.ui.processes.robots import Thinker
 from cardtable.wording import why
-from cardtable.wording.finished_round import FinishedRound, Step
 from cardtable.wording.names import Names
 
 THINKING: Final = "The expert thinks it over ..."

@@ -1,7 +1,7 @@
 """The cursor in a finished round: on a line of it, and in the line on what one seat did."""
 
 from cardtable.engine.contract import Seat
-from cardtable.wording.finished_round import FinishedRound, Row, Step
+from cardtable.play.finished_round import FinishedRound, Row, Step
 
 
 class RoundCursor:

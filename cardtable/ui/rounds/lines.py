@@ -5,13 +5,13 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
+from cardtable.play.finished_round import FinishedRound, Row
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.rounds.middle import piles_in_a_line
 from cardtable.ui.rounds.shown import AtRow
-from cardtable.wording.finished_round import FinishedRound, Row
 from cardtable.wording.names import Names
 from cardtable.wording.round_words import row_words, step_words
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from cardtable.engine.contract import Seat
+from cardtable.play.finished_round import FinishedRound, Step, Views
 from cardtable.ui.kit.piece import Piece, piece
-from cardtable.wording.finished_round import FinishedRound, Step, Views
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 from cardtable.engine.cards import Card, Cards, of
 from cardtable.engine.contract import Seat
+from cardtable.play.finished_round import FinishedRound
+from cardtable.play.news import by_whom
 from cardtable.ui.rounds.cursor import RoundCursor
 from cardtable.ui.rounds.playhead import Playhead
-from cardtable.wording.finished_round import FinishedRound
 from cardtable.wording.names import Names
-from cardtable.wording.news import by_whom
 from cardtable.wording.round_words import made
 
 

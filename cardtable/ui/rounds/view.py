@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from cardtable.play.finished_round import Step
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, wrap
@@ -11,7 +12,6 @@ from cardtable.ui.page.page import paint_page_header, too_small
 from cardtable.ui.rounds.board import paint_board, paint_hand, paint_lines
 from cardtable.ui.rounds.lines import paint_below, paint_list
 from cardtable.ui.rounds.shown import AtRow, Plate, Shown
-from cardtable.wording.finished_round import Step
 from cardtable.wording.round_words import begins, what
 
 _WIDEST: Final = 70

@@ -8,10 +8,10 @@ from cardtable.engine import journal
 from cardtable.ui.table.model.sight import Stage
 from cardtable.wording import markdown, sheet
 from tests.games.king.test_table import KING_FALLS, claiming, gone_on, naming, neg_jar
+from tests.play.test_finished_round import Played
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, sessions
-from tests.wording.test_finished_round import Played
 
 __all__ = ["home"]
 FOUR_TIMES = re.compile(r"[\u22120-9]\d* ×4|pts ×4|points ×4")

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
 from cardtable.engine.journal import Journal
+from cardtable.play.news import News
+from cardtable.play.story import PLAYS_OUT, TAKEN_BACK, story
 from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.sessions import Session
@@ -31,8 +33,6 @@ from cardtable.ui.table.model.watching import Watch
 from cardtable.ui.table.overlays.hint import Adviser
 from cardtable.wording.clocks import DEALT_AGAIN, lost
 from cardtable.wording.names import called
-from cardtable.wording.news import News
-from cardtable.wording.story import PLAYS_OUT, TAKEN_BACK, story
 from cardtable.wording.words import YOU, said
 
 

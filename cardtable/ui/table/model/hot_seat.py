@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from cardtable.engine.contract import Seat, View
+from cardtable.play.news import News
 from cardtable.store import profiles
 from cardtable.ui.table.model.sight import Sight, Stage
-from cardtable.wording.news import News
 
 
 class HotSeat:

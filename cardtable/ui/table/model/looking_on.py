@@ -9,13 +9,13 @@ from typing import Final, Protocol
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import Line
 from cardtable.engine.table import IllegalAction
+from cardtable.play.news import News
+from cardtable.play.story import TAKEN_BACK
 from cardtable.store import paths
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.wording.clocks import DEALT_AGAIN, lost
-from cardtable.wording.news import News
-from cardtable.wording.story import TAKEN_BACK
 from cardtable.wording.words import said
 
 EACH: Final = 0.5

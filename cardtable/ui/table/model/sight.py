@@ -8,12 +8,12 @@ import msgspec
 
 from cardtable.engine.cards import Card, lowest
 from cardtable.engine.contract import Action, Game, Note, Score, Seat, View
+from cardtable.play.news import NOTHING_MISSED, Missed
 from cardtable.store.settings import HandOrder
 from cardtable.ui.kit.deciding import Decision
 from cardtable.ui.kit.piece import Names, Piece, arranged
 from cardtable.ui.kit.pointing import NOWHERE, HandCursor, Pointed
 from cardtable.ui.table.model.watching import Watch
-from cardtable.wording.news import NOTHING_MISSED, Missed
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots.coach import Advice

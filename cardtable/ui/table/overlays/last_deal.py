@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from cardtable.engine.journal import Header, Journal
+from cardtable.play.finished_round import FinishedRound, Step, told_again
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.scopes import LAST_DEAL, Key
 from cardtable.ui.page.footer import paint_footer
@@ -16,7 +17,6 @@ from cardtable.ui.rounds.shown import AtRow
 from cardtable.ui.rounds.view import paint_finished
 from cardtable.ui.table.model.sight import Sight
 from cardtable.ui.table.overlays.cover import Cover
-from cardtable.wording.finished_round import FinishedRound, Step, told_again
 from cardtable.wording.names import called
 from cardtable.wording.words import YOU
 

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from cardtable.engine.contract import Seat
+from cardtable.play import news
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
@@ -17,7 +18,6 @@ from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.model.unsent_talk import Drafts
 from cardtable.ui.table.overlays.line_cover import LineCover
 from cardtable.ui.table.paint import panel
-from cardtable.wording import news
 
 _LINE_ROWS: Final = 2
 """Rows of the line to be typed, with the free one above it."""

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from cardtable.play.news import TURN, lines
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.entry import Entry, masked, paint_entry
@@ -10,7 +11,6 @@ from cardtable.ui.draw.layout import Box, Layout, grid_of
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.input.footer_keys import keys_now
 from cardtable.ui.table.model.sight import Sight
-from cardtable.wording.news import TURN, lines
 
 PLATE_WIDTH: Final = 36
 _LINE_WIDTH: Final = 28

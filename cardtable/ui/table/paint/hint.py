@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from cardtable.play.news import by_whom
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
@@ -12,7 +13,6 @@ from cardtable.ui.draw.card_faces import Size
 from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import LEAST_NAME, Box, grid_of
 from cardtable.ui.table.model.sight import Sight
-from cardtable.wording.news import by_whom
 from cardtable.wording.words import tenths
 
 _INDENT: Final = 3

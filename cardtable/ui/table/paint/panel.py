@@ -5,6 +5,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Note
+from cardtable.play import news
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import wrap
@@ -13,7 +14,6 @@ from cardtable.ui.kit.deciding import BID_COLUMNS, Decision
 from cardtable.ui.kit.piece import Names, Row, Section
 from cardtable.ui.table.model.sight import Sight
 from cardtable.ui.table.paint.decision_box import box_height, paint_decision
-from cardtable.wording import news
 from cardtable.wording.words import SOMEBODY, YOU, Said, told
 
 LEAST_SECTION: Final = 3

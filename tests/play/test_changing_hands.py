@@ -7,12 +7,12 @@ import pytest
 from cardtable.engine import journal, replay
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
+from cardtable.play.finished_round import rounds_again
+from cardtable.play.news import News
+from cardtable.play.story import story
 from cardtable.store import paths
-from cardtable.wording.finished_round import rounds_again
-from cardtable.wording.news import News
-from cardtable.wording.story import story
 from cardtable.wording.words import SatDown, said
-from tests.wording.test_finished_round import Played
+from tests.play.test_finished_round import Played
 
 ID = "20261120-083728-gurka-7f3a"
 MAX = SeatOf("Max", player="0123456789abcdef")

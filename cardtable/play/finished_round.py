@@ -17,8 +17,8 @@ from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.wording.news import by_whom
-from cardtable.wording.story import TAKEN_BACK
+from cardtable.play.news import by_whom
+from cardtable.play.story import TAKEN_BACK
 from cardtable.wording.words import said, sits_down
 
 Views = tuple[Any, ...]

@@ -11,8 +11,8 @@ from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
+from cardtable.play.finished_round import told_again
 from cardtable.robots.kit.robot import decide, make
-from cardtable.wording.finished_round import told_again
 
 TABLES = [
     ("king", 4, {}), ("rikiki", 4, {}), ("gurka", 6, {}), ("gurka", 4, {}), ("bridge", 2, {}), ("bridge", 3, {}),

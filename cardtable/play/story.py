@@ -8,9 +8,9 @@ from cardtable.engine.contract import Event, Note
 from cardtable.engine.journal import BadJournal
 from cardtable.engine.replay import follow
 from cardtable.games import GAMES
+from cardtable.play.news import News
 from cardtable.store import files
 from cardtable.store.errors import CardtableError
-from cardtable.wording.news import News
 from cardtable.wording.words import said, sits_down
 
 PLAYS_OUT: Final = "plays out the rest"

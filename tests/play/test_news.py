@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from cardtable.engine.contract import Note
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.wording.news import STAR, News, Told, by_all, lines
+from cardtable.play.news import STAR, News, Told, by_all, lines
 from cardtable.wording.words import Said
 
 NAMES = ("Anna", "Tom", "Bo", "Dee")

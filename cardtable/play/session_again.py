@@ -8,9 +8,9 @@ from pathlib import Path
 from cardtable.engine.contract import OVER
 from cardtable.engine.journal import seated
 from cardtable.engine.words import counted
+from cardtable.play.finished_round import FinishedRound, told_again
 from cardtable.store import files
 from cardtable.store.errors import CardtableError, FileError
-from cardtable.wording.finished_round import FinishedRound, told_again
 
 
 class SessionAgain:

@@ -1,0 +1,1 @@
+"""A session as it runs and as it is told again, without words: they are made in ``wording``."""
