@@ -33,13 +33,13 @@ from cardtable.store.summaries import Summary
 from cardtable.store.text import MOST_PATH, clean
 from cardtable.ui.draw.filters import filters
 from cardtable.ui.page import library_colours
+from cardtable.ui.page.leaving import Leaving
 from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.page.signed_in import SignedIn
 from cardtable.ui.picker.screen import Picker, PickerScreen
 from cardtable.ui.picker.strays import StrayOffers
-from cardtable.ui.players.signed_in import SignedIn
-from cardtable.ui.settings.keeper import SettingsKeeper
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.table.leaving import Leaving
+from cardtable.ui.settings_page.keeper import SettingsKeeper
 from cardtable.ui.terminal import ending, facts, signals
 from cardtable.wording.strays import OVER
 

@@ -11,7 +11,6 @@ from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys.key_sheet import sheet
 from cardtable.ui.keys.keymap import DEFAULT, PRESETS, USUAL, keymap
 from cardtable.ui.keys.scopes import (
     LAST_DEAL,
@@ -28,6 +27,7 @@ from cardtable.ui.keys.scopes import (
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.kit.pointing import NOWHERE, Pointed
 from cardtable.ui.new_table.screen import NewTablePage
+from cardtable.ui.page.key_sheet import sheet
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.records.rankings import RankingsPage
 from cardtable.ui.records.statistics import StatisticsPage

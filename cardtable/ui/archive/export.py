@@ -14,8 +14,9 @@ from cardtable.store.text import MOST_PATH, clean
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import GAP, Block, Place, paint_column
 from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import EXPORT
-from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
+from cardtable.ui.page.page import Page, paint_page_header, too_small
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.wording.exports import ENDINGS, Form, exported

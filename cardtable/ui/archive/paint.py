@@ -6,11 +6,10 @@ from typing import Final, NamedTuple
 from cardtable.ui.archive.listed import FILTERS, ArchiveList
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import paint_choice
-from cardtable.ui.draw.column import Place
+from cardtable.ui.draw.column import Place, paint_scroll_bar
 from cardtable.ui.draw.entry import paint_entry
 from cardtable.ui.draw.fitting import cut, whole, wrap
-from cardtable.ui.draw.layout import grid_of
-from cardtable.ui.page.page import MARGIN, paint_scroll_bar
+from cardtable.ui.draw.layout import MARGIN, grid_of
 from cardtable.ui.picker.items import title_of, why_shut
 from cardtable.wording import archived
 from cardtable.wording.archived import Row, Sort

@@ -16,9 +16,9 @@ from cardtable.ui.archive.listed import ArchiveList
 from cardtable.ui.archive.paint import PANEL, Find, Head, Line, Step, paint_archive, rows_of, wide
 from cardtable.ui.archive.panel import paint_panel
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import Box
+from cardtable.ui.draw.layout import MARGIN, Box
 from cardtable.ui.keys.scopes import ARCHIVE, Key, named
-from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
+from cardtable.ui.page.page import Page, paint_page_header, too_small
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.wording import archived

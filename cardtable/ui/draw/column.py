@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut
-from cardtable.ui.page.page import MARGIN, paint_scroll_bar
+from cardtable.ui.draw.layout import MARGIN
 
 INDENT: Final = 3
 """Columns between the cursor's bar and the words."""
@@ -110,6 +110,17 @@ def paint_column(
             _paint_block(canvas, block, x, y, width, at=block.item == cursor)
         y += block.height
     return offset
+
+
+def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1) -> None:
+    """A bar from row ``top`` to the footer, if there are more rows in ``total`` than there is room for."""
+    rows = canvas.height - 1 - top
+    if total <= rows:
+        return
+    length = max(rows * rows // total, 1)
+    start = (rows - length) * offset // (total - rows)
+    canvas.fill(x, top, 1, rows, canvas.theme.grounds.panel)
+    canvas.fill(x, top + start, 1, length, canvas.theme.grounds.bonus)
 
 
 def _paint_block(canvas: Canvas, block: Block, x: int, y: int, width: int, *, at: bool) -> None:

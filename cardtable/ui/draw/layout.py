@@ -17,6 +17,8 @@ from cardtable.ui.draw.card_faces import CHIP, FULL, LARGE, SMALL, Size
 
 LEAST: Final = (60, 18)
 """Columns and rows below which there is no table."""
+MARGIN: Final = 2
+"""Free columns at both sides of a page."""
 LEAST_NAME: Final = 3
 """Letters of a name that are left of it at least."""
 SIZES: Final[Mapping[CardSize, tuple[Size, tuple[int, int]]]] = {

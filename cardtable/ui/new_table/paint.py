@@ -12,10 +12,9 @@ from cardtable.ui.draw import fitting
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import ARROWS, paint_choice
 from cardtable.ui.draw.column import GAP, INDENT, Block, Place, paint_column, rows_of
-from cardtable.ui.draw.layout import grid_of
+from cardtable.ui.draw.layout import MARGIN, grid_of
 from cardtable.ui.new_table.form import BEGIN, DEAL, GAME, NUMBER, PRACTICE, SEATING, Deal, Kind, Line, NewTable
 from cardtable.ui.new_table.plan import PLAN_ROWS, paint_plan
-from cardtable.ui.page.page import MARGIN
 from cardtable.wording.words import day
 
 LEFT: Final = 42

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.column import paint_scroll_bar
 from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.scopes import COMPLAINTS
-from cardtable.ui.page.page import MARGIN, Page, paint_page_header, paint_scroll_bar, too_small
+from cardtable.ui.page.page import Page, paint_page_header, too_small
 from cardtable.ui.page.screen import PageScreen
 
 WHEEL: Final = 3

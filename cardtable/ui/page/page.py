@@ -8,17 +8,14 @@ from textual.message import Message
 
 from cardtable.ui.draw.canvas import Canvas, Painting
 from cardtable.ui.draw.fitting import cut, whole
-from cardtable.ui.draw.layout import LEAST
+from cardtable.ui.draw.layout import LEAST, MARGIN
 from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.early_keys import handed_on, is_shown
 from cardtable.ui.keys.scopes import Key, Scope, named
 from cardtable.ui.page.footer import Press, paint_footer
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
-    from cardtable.ui.keys.key_sheet import KeySheet
-
-MARGIN = 2
-"""Free columns at both sides of a page."""
+    from cardtable.ui.page.key_sheet import KeySheet
 
 
 class Page(Painting, can_focus=True):
@@ -47,7 +44,7 @@ class Page(Painting, can_focus=True):
         """Paint the footer, and over everything the key sheet where it is asked for."""
         paint_footer(canvas, keys, MARGIN, closer=closer)
         if self._help:
-            from cardtable.ui.keys.key_sheet import sheet  # noqa: PLC0415 - seldom seen
+            from cardtable.ui.page.key_sheet import sheet  # noqa: PLC0415 - seldom seen
 
             self._help.paint(canvas, self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.works))
 
@@ -125,7 +122,7 @@ class Page(Painting, can_focus=True):
 
     def action_help(self) -> None:
         """Show the keys, or put them away."""
-        from cardtable.ui.keys.key_sheet import KeySheet  # noqa: PLC0415 - seldom seen
+        from cardtable.ui.page.key_sheet import KeySheet  # noqa: PLC0415 - seldom seen
 
         self._help = None if self._help else KeySheet()
         self.repaint()
@@ -173,17 +170,6 @@ def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str 
     x = canvas.text(MARGIN, 0, title, inks.text, bold=True) + 3
     end = canvas.right(canvas.width - 1 - MARGIN, 0, right, inks.muted)
     canvas.text(x, 0, whole([context, *more], ", ", end - x - 1), inks.muted)
-
-
-def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1) -> None:
-    """A bar from row ``top`` to the footer, if there are more rows in ``total`` than there is room for."""
-    rows = canvas.height - 1 - top
-    if total <= rows:
-        return
-    length = max(rows * rows // total, 1)
-    start = (rows - length) * offset // (total - rows)
-    canvas.fill(x, top, 1, rows, canvas.theme.grounds.panel)
-    canvas.fill(x, top + start, 1, length, canvas.theme.grounds.bonus)
 
 
 def too_small(canvas: Canvas) -> bool:

@@ -5,11 +5,12 @@ from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
 from cardtable.ui.draw.canvas import Canvas, Painting
+from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.early_keys import TakesEarlyKeys
 from cardtable.ui.keys.scopes import QUESTION
 from cardtable.ui.page.footer import Press, paint_footer
-from cardtable.ui.page.page import MARGIN, pressed
+from cardtable.ui.page.page import pressed
 from cardtable.ui.terminal.window_size import LatestSize
 
 _ASKED = "Quit?"

@@ -18,8 +18,7 @@ from cardtable.store.sessions import Summary
 from cardtable.store.whose_seat import seats_of
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import GAP, Block, paint_column
-from cardtable.ui.draw.layout import grid_of
-from cardtable.ui.page.page import MARGIN
+from cardtable.ui.draw.layout import MARGIN, grid_of
 from cardtable.ui.picker import items
 from cardtable.wording.words import day
 

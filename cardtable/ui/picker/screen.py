@@ -16,8 +16,9 @@ from cardtable.games import ABOUT
 from cardtable.store import daily, profiles, seating, today
 from cardtable.store.sessions import Summary
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import PICKER, Key
-from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
+from cardtable.ui.page.page import Page, paint_page_header, too_small
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.picker.items import PAGES, can_be_watched, known
 from cardtable.ui.picker.paint import PANEL, Deal, Item, Lobby, paint_lobby, wide

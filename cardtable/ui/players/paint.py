@@ -10,8 +10,7 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import GAP, INDENT, Block, Place, paint_column
 from cardtable.ui.draw.entry import masked, paint_entry
 from cardtable.ui.draw.fitting import cut, wrap
-from cardtable.ui.draw.layout import grid_of
-from cardtable.ui.page.page import MARGIN
+from cardtable.ui.draw.layout import MARGIN, grid_of
 from cardtable.ui.players.form import Asked, Field, Form, Kind, Player, Players
 from cardtable.wording.players import MOVED, TRUTH
 from cardtable.wording.words import day, gained

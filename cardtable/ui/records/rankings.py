@@ -7,8 +7,9 @@ from cardtable.games import KEYS
 from cardtable.records.players import Player
 from cardtable.records.ratings import Ratings
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import RANKINGS, Key
-from cardtable.ui.page.page import MARGIN, paint_page_header, too_small
+from cardtable.ui.page.page import paint_page_header, too_small
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.records.page import NOTHING_YET, RecordsPage

@@ -12,8 +12,7 @@ from cardtable.records.ratings import TOP, Rating, Ratings
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import Course, paint_courses, paint_range
 from cardtable.ui.draw.fitting import cut, wrap
-from cardtable.ui.draw.layout import Box
-from cardtable.ui.page.page import MARGIN
+from cardtable.ui.draw.layout import MARGIN, Box
 from cardtable.ui.records.words import paint_words, span
 from cardtable.wording.players import label
 

@@ -8,8 +8,7 @@ from cardtable.records.players import Player
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import paint_split
 from cardtable.ui.draw.fitting import cut
-from cardtable.ui.draw.layout import Box
-from cardtable.ui.page.page import MARGIN
+from cardtable.ui.draw.layout import MARGIN, Box
 from cardtable.ui.records.chosen import ALL, GAMES, Choice
 from cardtable.ui.records.statistics_charts import Chart, charts, one_place
 from cardtable.ui.records.words import paint_words

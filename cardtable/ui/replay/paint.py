@@ -11,8 +11,7 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import paint_choice
 from cardtable.ui.draw.column import Place as ChoicePlace
 from cardtable.ui.draw.fitting import cut, wrap
-from cardtable.ui.draw.layout import Box, Layout, layout
-from cardtable.ui.page.page import MARGIN
+from cardtable.ui.draw.layout import MARGIN, Box, Layout, layout
 from cardtable.ui.replay.state import SPEEDS, Replaying
 from cardtable.ui.rounds.board import paint_board, paint_lines
 from cardtable.ui.rounds.lines import NAME_WIDTH, Place, beside, fitted, height, paint_row

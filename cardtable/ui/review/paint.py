@@ -4,8 +4,8 @@ from typing import Final, NamedTuple
 
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.column import paint_scroll_bar
 from cardtable.ui.draw.fitting import cut
-from cardtable.ui.page.page import paint_scroll_bar
 from cardtable.ui.review.decisions import Reviewed
 from cardtable.wording import reviewed
 from cardtable.wording.reviewed import Judged

@@ -17,8 +17,9 @@ from cardtable.records.reviewing import OFTEN
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import REVIEW, Key
-from cardtable.ui.page.page import MARGIN, Page, paint_page_header, too_small
+from cardtable.ui.page.page import Page, paint_page_header, too_small
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.processes.reviewer import pieces

@@ -6,9 +6,11 @@ from cardtable.engine.options import Options
 from cardtable.store import paths
 from cardtable.ui.draw import prose
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.column import paint_scroll_bar
+from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.scopes import RULES
-from cardtable.ui.page.page import MARGIN, Page, paint_page_header, paint_scroll_bar, too_small
+from cardtable.ui.page.page import Page, paint_page_header, too_small
 from cardtable.ui.page.screen import PageScreen
 from cardtable.wording.in_force import marked
 

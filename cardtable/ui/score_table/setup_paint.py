@@ -9,9 +9,8 @@ from cardtable.ui.draw import fitting
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import paint_choice
 from cardtable.ui.draw.column import GAP, Block, Place, paint_column
-from cardtable.ui.draw.layout import grid_of
+from cardtable.ui.draw.layout import MARGIN, grid_of
 from cardtable.ui.new_table.plan import PLAN_ROWS, paint_plan
-from cardtable.ui.page.page import MARGIN
 from cardtable.ui.score_table.setup import Kind, Line, PlayerNames, ScoreSetup
 
 S = TypeVar("S", bound=PlayerNames)

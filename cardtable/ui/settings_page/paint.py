@@ -9,10 +9,9 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import GLYPHS
 from cardtable.ui.draw.choice import paint_choice
 from cardtable.ui.draw.column import GAP, Block, Place, paint_column
-from cardtable.ui.draw.layout import Box, layout
+from cardtable.ui.draw.layout import MARGIN, Box, layout
 from cardtable.ui.draw.themes import lowest
 from cardtable.ui.keys.rebinding import by_screen, places
-from cardtable.ui.page.page import MARGIN
 from cardtable.ui.settings_page.form import FILES, KEYS, PRESET, TABS, Form, Kind, Line
 from cardtable.ui.settings_page.panel import not_changed, paint_panel
 

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from cardtable.engine.contract import View
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import grid_of
-from cardtable.ui.keys import key_sheet
 from cardtable.ui.keys.scopes import SCOPES, TABLE, TOLD, Key, Scope
-from cardtable.ui.page import overlay
+from cardtable.ui.page import key_sheet, overlay
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
 from cardtable.ui.table.input import working_keys
