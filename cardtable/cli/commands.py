@@ -14,7 +14,7 @@ import click
 from cardtable import __version__
 from cardtable.cli import program
 from cardtable.engine import options as house
-from cardtable.engine.contract import Game
+from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import MOST_SEED, SeatOf
 from cardtable.games import GAMES, KEYS, key_of
 from cardtable.robots.kit.levels import LEVELS
@@ -564,7 +564,7 @@ def doctor() -> int:
 
 
 def _options(
-    game: Game[Any, Any], given: Sequence[str], seats: int | None = None, usual: Mapping[str, object] | None = None
+    game: AnyGame, given: Sequence[str], seats: int | None = None, usual: Mapping[str, object] | None = None
 ) -> house.Options:
     """The house rules of ``--option`` arguments, for so many seats if their number is given, too.
 

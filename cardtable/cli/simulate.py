@@ -13,7 +13,7 @@ import msgspec
 
 from cardtable.cli import program
 from cardtable.engine import journal
-from cardtable.engine.contract import Game
+from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
@@ -32,7 +32,7 @@ _STAMP: Final = "20000101-000000"
 class Plan:
     """What to simulate.  Raises ``ValueError`` for seats that do not fit."""
 
-    game: Game[Any, Any]
+    game: AnyGame
     sessions: int
     seed: int
     levels: tuple[str, ...]

@@ -274,3 +274,7 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
         """How many sit down where nobody said: the usual number, unless the options tell another."""
         numbers = (self.about.usual_seats, *self.about.seats)
         return next(number for number in numbers if options.for_seats(number) == options)
+
+
+AnyGame: TypeAlias = Game[State[View], View]
+"""A game that was looked up by its key: nothing is known of it but what all promise."""

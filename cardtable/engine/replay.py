@@ -1,15 +1,14 @@
 """Reading a journal again: the way a session is resumed, verified, traced and shown."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from cardtable.engine import options
-from cardtable.engine.contract import Game
+from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import BadJournal, Entry, Header, Journal
 from cardtable.engine.options import Value
 from cardtable.engine.table import IllegalAction, Table
 
-Games = Mapping[str, Game[Any, Any]]
+Games = Mapping[str, AnyGame]
 
 
 def begin(header: Header, games: Games) -> Table:
@@ -20,7 +19,7 @@ def begin(header: Header, games: Games) -> Table:
     return Table(game, len(header.seats), chosen, header.seed)
 
 
-def rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tuple[Game[Any, Any], options.Options]:
+def rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tuple[AnyGame, options.Options]:
     """The game and the house rules of a header.  Raises ``ValueError``."""
     game = games.get(key)
     if game is None:

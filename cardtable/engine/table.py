@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from cardtable.engine import chance, the_rest
-from cardtable.engine.contract import CHANCE, OVER, Action, Event, Game, Score, Seat, State, View, covered
+from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View, covered
 from cardtable.engine.journal import End, Line, SeatOf, fits
 from cardtable.engine.options import Options
 from cardtable.engine.tricks import Play
@@ -40,7 +40,7 @@ class Table:
 
     def __init__(
         self,
-        game: Game[Any, Any],
+        game: AnyGame,
         seats: int,
         options: Options,
         seed: int,

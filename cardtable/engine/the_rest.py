@@ -10,7 +10,7 @@ from enum import Enum
 from random import Random
 from typing import Any, Final
 
-from cardtable.engine.contract import Game, Seat, State
+from cardtable.engine.contract import AnyGame, Seat, State
 from cardtable.engine.tricks import Play
 
 MOST_WORLDS: Final = 200
@@ -30,7 +30,7 @@ class Verdict(Enum):
     FAR = "Too many cards are left to look at every way"
 
 
-def verdict(game: Game[Any, Any], state: State[Any], seat: Seat, rng: Random) -> Verdict:
+def verdict(game: AnyGame, state: State[Any], seat: Seat, rng: Random) -> Verdict:
     """Whether ``seat`` can know that the rest is decided; ``state`` is not changed."""
     view = state.view(seat)
     if not any(isinstance(action, Play) for action in view.legal):

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
-from cardtable.engine.contract import About, Game
+from cardtable.engine.contract import About, AnyGame
 
 KEYS: Final = ("rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy")
 """The games in the picker's order: the names of their folders."""
@@ -22,13 +22,13 @@ def _letters(name: str) -> str:
     return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
-class _Games(Mapping[str, Game[Any, Any]]):
+class _Games(Mapping[str, AnyGame]):
     """The games by key, each imported when it is first asked for."""
 
-    def __getitem__(self, key: str) -> Game[Any, Any]:
+    def __getitem__(self, key: str) -> AnyGame:
         if key not in KEYS:
             raise KeyError(key)
-        game: Game[Any, Any] = import_module(f"{__name__}.{key}.rules").GAME
+        game: AnyGame = import_module(f"{__name__}.{key}.rules").GAME
         return game
 
     def __iter__(self) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from cardtable.engine.cards import SUIT, SUITS, Card
-from cardtable.engine.contract import Action, Game, Seat, View, Zone
+from cardtable.engine.contract import Action, AnyGame, Seat, View, Zone
 from cardtable.engine.words import counted
 from cardtable.plain.speech import SUIT_NAMES, card, cards, hand, sentence, spoken
 from cardtable.play.news import by_whom
@@ -13,7 +13,7 @@ Names = Sequence[str]
 """What each seat is called."""
 
 
-def situation(game: Game[Any, Any], view: View, names: Names) -> list[str]:
+def situation(game: AnyGame, view: View, names: Names) -> list[str]:
     """All that the seat of ``view`` can see, the own hand last, in sentences."""
     told = [_round(game, view, names)]
     if view.playing:
@@ -26,7 +26,7 @@ def situation(game: Game[Any, Any], view: View, names: Names) -> list[str]:
     return [*[sentence(text) for text in told], *(own(game, view) if view.playing else [])]
 
 
-def own(game: Game[Any, Any], view: View) -> list[str]:
+def own(game: AnyGame, view: View) -> list[str]:
     """The cards of the seat of ``view``, and which of them must be used; in sentences."""
     must = getattr(view, "must", None)
     told = [f"your hand: {_held(game, view)}"]
@@ -34,12 +34,12 @@ def own(game: Game[Any, Any], view: View) -> list[str]:
     return [sentence(text) for text in told]
 
 
-def hands(game: Game[Any, Any], views: Sequence[View], names: Names) -> list[str]:
+def hands(game: AnyGame, views: Sequence[View], names: Names) -> list[str]:
     """The hands of the seats of ``views``, which lie open; in sentences."""
     return [sentence(f"{names[view.seat]}: {_held(game, view)}") for view in views]
 
 
-def _held(game: Game[Any, Any], view: View) -> str:
+def _held(game: AnyGame, view: View) -> str:
     """The cards in the hand of the seat of ``view``."""
     held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
     return hand([c for zone in held for c in zone if c is not None])
@@ -61,7 +61,7 @@ def last_trick(view: Any, names: Names) -> list[str]:
     return [sentence(text) for text in told]
 
 
-def explained(game: Game[Any, Any], view: Any) -> Callable[[Action], str]:
+def explained(game: AnyGame, view: Any) -> Callable[[Action], str]:
     """A word on those actions whose text does not say what they are about."""
     key = game.about.key
     return _EXPLAINED[key](view) if key in _EXPLAINED else lambda _: ""
@@ -87,7 +87,7 @@ def _king_explained(view: Any) -> Callable[[Action], str]:
     return points
 
 
-def _round(game: Game[Any, Any], view: View, names: Names) -> str:
+def _round(game: AnyGame, view: View, names: Names) -> str:
     return f"{game.about.title}, round {view.round}" if view.round else f"{game.about.title} with {', '.join(names)}"
 
 
@@ -176,7 +176,7 @@ def _rifki(view: Any, names: Names) -> Iterator[str]:
     yield _won(view, names)
 
 
-def contracts_left(game: Game[Any, Any], view: Any, names: Names) -> list[str]:
+def contracts_left(game: AnyGame, view: Any, names: Names) -> list[str]:
     """What everybody has still to name or declare, in sentences; a contract that was led is gone."""
     if game.about.key not in _LEFT:
         return []

@@ -11,7 +11,7 @@ from typing import Any
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import COPY, Card, Cards, of
 from cardtable.engine.chance import Deal
-from cardtable.engine.contract import Action, Event, Game, Note, Score, Seat, Zone
+from cardtable.engine.contract import Action, AnyGame, Event, Note, Score, Seat, Zone
 from cardtable.engine.journal import Entry, Journal, Line, SeatOf
 from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
@@ -80,7 +80,7 @@ class Row:
 class FinishedRound:
     """A round that is over, or as much of it as was played."""
 
-    game: Game[Any, Any]
+    game: AnyGame
     number: int
     """Which round of the session, from 1 on."""
     score: Score | None
@@ -280,7 +280,7 @@ def _step(table: Table, event: Event, before: Views, line: int, aside: tuple[Not
     return Step(event, before, after, decisions, _notes(table.game, event, before, after), line, aside)
 
 
-def _notes(game: Game[Any, Any], event: Event, before: Views, after: Views) -> tuple[Note, ...]:
+def _notes(game: AnyGame, event: Event, before: Views, after: Views) -> tuple[Note, ...]:
     """What an event looked like, each thing as the seat saw it that it is about."""
     seen = [game.narrate(event, *views) for views in zip(before, after, strict=True)]
     points = f" in round {after[0].finished}"

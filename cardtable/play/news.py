@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from cardtable.engine.cards import NAME, Card
-from cardtable.engine.contract import Event, Game, Note, Seat, View
+from cardtable.engine.contract import AnyGame, Event, Note, Seat, View
 from cardtable.engine.tricks import Play
 from cardtable.wording.words import SOMEBODY, Said, age, told
 
@@ -59,7 +59,7 @@ class News:
 
     def hear(
         self,
-        game: Game[Any, Any],
+        game: AnyGame,
         event: Event,
         before: Mapping[Seat, View],
         after: Mapping[Seat, View],
@@ -116,7 +116,7 @@ def by_all(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
     ]
 
 
-def notes(game: Game[Any, Any], event: Event, before: Any, after: Any) -> list[Note]:
+def notes(game: AnyGame, event: Event, before: Any, after: Any) -> list[Note]:
     """What an event looked like, with the cards of a last trick that played itself, which no event tells."""
     heard = [*game.narrate(event, before, after)]
     if after.finished == before.finished or not hasattr(after, "last_trick"):

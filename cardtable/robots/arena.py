@@ -13,9 +13,9 @@ from itertools import permutations
 from random import Random
 from statistics import fmean, stdev
 from time import thread_time
-from typing import Any, Final
+from typing import Final
 
-from cardtable.engine.contract import CHANCE, OVER, Action, Game, Score, Seat, View, ranked
+from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Score, Seat, View, ranked
 from cardtable.engine.options import Options, Value
 from cardtable.engine.table import Table, forget
 from cardtable.games import GAMES
@@ -217,7 +217,7 @@ class _Played:
     spent: list[float]
 
 
-def _points(game: Game[Any, Any], score: Score) -> tuple[int, ...]:
+def _points(game: AnyGame, score: Score) -> tuple[int, ...]:
     """The points of a round by seat, larger being better."""
     return tuple([-points for points in score.points]) if game.lowest_wins else score.points
 

@@ -1,9 +1,8 @@
 """Whole sessions of robots, in this process."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from cardtable.engine.contract import OVER, Game
+from cardtable.engine.contract import OVER, AnyGame
 from cardtable.engine.journal import Line
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
@@ -11,7 +10,7 @@ from cardtable.robots.kit.robot import Robot, decide, make
 
 
 def play_session(
-    game: Game[Any, Any], levels: Sequence[str], options: Options, seed: int, record: Callable[[Line], None]
+    game: AnyGame, levels: Sequence[str], options: Options, seed: int, record: Callable[[Line], None]
 ) -> Table:
     """Play a session of robots of these levels, by seat, to its end; ``record`` gets each line."""
     table = Table(game, len(levels), options, seed, record)

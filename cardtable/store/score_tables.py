@@ -5,11 +5,11 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from time import time
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from cardtable.engine.contract import Game, Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.lines import MOST_BYTES, MOST_LINE_BYTES, BadJournal, seal
 from cardtable.engine.options import Options
@@ -115,7 +115,7 @@ class OpenScores:
 
 
 def create(
-    game: Game[Any, Any], names: Sequence[str], options: Options, first: Seat = 0, *, now: datetime | None = None
+    game: AnyGame, names: Sequence[str], options: Options, first: Seat = 0, *, now: datetime | None = None
 ) -> OpenScores:
     """Begin a score table.  Raises ``ValueError`` for a number of players that the game is not for."""
     now = (now or datetime.now(UTC)).astimezone(UTC)

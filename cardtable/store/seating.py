@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Final
+from typing import Final
 
-from cardtable.engine.contract import Game
+from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import Options
 from cardtable.robots.kit.levels import LEVELS
@@ -20,7 +20,7 @@ MOST_LETTERS: Final = 8
 _PERSON: Final = "person:"
 
 
-def usual(game: Game[Any, Any], options: Options, me: str = GUEST) -> tuple[SeatOf, ...]:
+def usual(game: AnyGame, options: Options, me: str = GUEST) -> tuple[SeatOf, ...]:
     """One person and steady robots, as many as usually play with these house rules."""
     return (SeatOf(me), *robots(game.seats_for(options) - 1))
 
@@ -48,7 +48,7 @@ def alone(seats: Sequence[SeatOf], seat: int, nick: str) -> tuple[SeatOf, ...]:
     )
 
 
-def parse(text: str, game: Game[Any, Any], me: str = GUEST) -> tuple[SeatOf, ...]:
+def parse(text: str, game: AnyGame, me: str = GUEST) -> tuple[SeatOf, ...]:
     """The seats of ``me,steady,person:Anna``, in seat order.
 
     Each is ``me``, a robot's level, or ``person:`` with a nick.  Raises ``ValueError`` with one

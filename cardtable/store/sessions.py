@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from time import monotonic, time
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from cardtable.engine import journal, replay
 from cardtable.engine.clock import Clock
-from cardtable.engine.contract import Game, Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.journal import (
     MOST_LINE_BYTES,
     MOST_SESSION_BYTES,
@@ -194,7 +194,7 @@ class Session:
 
 
 def create(
-    game: Game[Any, Any],
+    game: AnyGame,
     seats: Sequence[SeatOf],
     options: Options,
     seed: int,

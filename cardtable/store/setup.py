@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from random import SystemRandom
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from cardtable.engine.contract import Game
+from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import MOST_SEED, SeatOf
 from cardtable.engine.options import Options, read
 from cardtable.games import GAMES
@@ -18,7 +18,7 @@ from cardtable.store.whose_seat import for_another
 class Setup(NamedTuple):
     """All that a session is begun with."""
 
-    game: Game[Any, Any]
+    game: AnyGame
     seats: tuple[SeatOf, ...]
     options: Options
     seed: int | None
@@ -36,7 +36,7 @@ class Setup(NamedTuple):
         return sessions.create(self.game, seats, self.options, seed, now=now, id_=id_)
 
 
-def usual(game: Game[Any, Any], me: str = seating.GUEST) -> Setup:
+def usual(game: AnyGame, me: str = seating.GUEST) -> Setup:
     """One person and steady robots with the usual house rules; the deal and the places by lot."""
     options = game.options()
     return Setup(game, seating.usual(game, options, me), options, None, by_lot=True)
@@ -56,13 +56,13 @@ def again(session: Session, *, same_deal: bool) -> Setup:
     )
 
 
-def robots(game: Game[Any, Any]) -> Setup:
+def robots(game: AnyGame) -> Setup:
     """A table to be watched: steady robots in all seats, the usual house rules; the deal by lot."""
     table = usual(game)
     return table._replace(seats=seating.robots(len(table.seats)), by_lot=False)
 
 
-def told(game: Game[Any, Any], words: Iterable[str], me: str = seating.GUEST) -> Setup:
+def told(game: AnyGame, words: Iterable[str], me: str = seating.GUEST) -> Setup:
     """A table of words such as ``seats=me,steady seed=7 length=short``; what is not told is as usual.
 
     Raises ``ValueError`` with one line that says what is wrong.

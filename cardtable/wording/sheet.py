@@ -4,9 +4,9 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
-from cardtable.engine.contract import Game, Score
+from cardtable.engine.contract import AnyGame, Score
 from cardtable.engine.words import counted, weighted
 
 _NARROWEST: Final = 5
@@ -19,7 +19,7 @@ class Scored(Protocol):
     """What has a score sheet: a table, or a game with real cards."""
 
     @property
-    def game(self) -> Game[Any, Any]:
+    def game(self) -> AnyGame:
         """The game."""
 
     @property

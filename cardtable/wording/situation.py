@@ -4,7 +4,7 @@ from typing import Any
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS
-from cardtable.engine.contract import Game, Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.words import counted
 from cardtable.play.news import by_whom
 from cardtable.records.review import Decision
@@ -55,7 +55,7 @@ def _place(view: Any, decision: Decision) -> str:
     return "you lead" if not view.trick else f"{ordinal(1 + len(view.trick))} to play"
 
 
-def lying(game: Game[Any, Any], decision: Decision, names: Names) -> list[tuple[str, str]]:
+def lying(game: AnyGame, decision: Decision, names: Names) -> list[tuple[str, str]]:
     """What lay open or was said, each after whose or what it is; cards in notation."""
     view: Any = decision.view
     if isinstance(decision.action, Bid):

@@ -1,10 +1,10 @@
 """Bridge with real cards: who ended the round and how, jacks, the multiplier, the points in each hand."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.cards import PACK_36
-from cardtable.engine.contract import Game, Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.games.bridge.rules import actions
 from cardtable.games.bridge.rules.actions import LIMIT, Options
 from cardtable.scoring.kit.asked import Asked, Choice, Option, Round, Row
@@ -30,7 +30,7 @@ class BridgeSheet(Sheet[Options]):
     entered = "how it ended and by whom, jacks, the multiplier, and the points in each hand"
     over_words = f"a total over {LIMIT}; exactly {LIMIT} is 0; lowest wins"
 
-    def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:
+    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
         self._starter = first
 

@@ -1,10 +1,10 @@
 """Gurka with real cards: what the highest cards of the last trick are worth."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.cards import RANK_TOLD, card
-from cardtable.engine.contract import Game, Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.games.gurka.rules import Options, scored, worth
 from cardtable.scoring.kit.asked import Asked, Round, Row
 from cardtable.scoring.kit.sheet import Counted, Sheet, counts
@@ -21,7 +21,7 @@ class GurkaSheet(Sheet[Options]):
     entered = "what the highest last cards are worth, for those who have them"
     titled = False
 
-    def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:
+    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
         self.over_words = f"a total over {options.limit}; fewest points win"
 

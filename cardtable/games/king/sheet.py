@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from operator import mul
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, PACK_36, QUEEN, Cards
-from cardtable.engine.contract import Game, Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.games.king.rules import CONTRACTS, POSITIVES, SEATS, TRICKS, Contract, Kind, Options, left, shares
 from cardtable.scoring.kit.asked import Asked, Choice, Left, LeftRow, Option, Round, Row
 from cardtable.scoring.kit.sheet import Counted, Sheet, chosen, counts
@@ -52,7 +52,7 @@ class KingSheet(Sheet[Options]):
     entered = "the contract, then what each player took"
     over_words = "40 rounds; points count four times, those of jars once"
 
-    def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:
+    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
         self._declared: list[tuple[Contract, ...]] = [()] * SEATS
 

@@ -1,9 +1,9 @@
 """Rifki with real cards: the contract among what is left, and four counts."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from cardtable.engine.contract import Game, Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.games.rifki.rules import (
     KOZ,
     NEGATIVE,
@@ -41,7 +41,7 @@ class RifkiSheet(Sheet[Options]):
     entered = "the contract, then what each player took"
     over_words = "20 rounds; above 0 is out (cikti), below 0 sunk (batti)"
 
-    def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:
+    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
         self._declared: list[Contract] = []
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from cardtable.engine.contract import Game, Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.games.rikiki import rules
 from cardtable.scoring.kit.asked import Round
 from cardtable.scoring.kit.bidding_sheet import BiddingSheet
@@ -15,7 +15,7 @@ class RikikiSheet(BiddingSheet[rules.Options]):
     RULES = ("hook", "length", "bonuses")
     DOES = "deals and bids first"
 
-    def __init__(self, game: Game[Any, Any], options: rules.Options, seats: int, first: Seat) -> None:
+    def __init__(self, game: AnyGame, options: rules.Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
         self._records = [rules.Record()] * seats
         self.over_words = f"{options.rounds} rounds"

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from operator import sub
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.cards import PACK_52
-from cardtable.engine.contract import Game, Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.games.rummy.rules import Options
 from cardtable.games.rummy.rules.combinations import worth
 from cardtable.scoring.kit.asked import Asked, Round, Row
@@ -21,7 +21,7 @@ class RummySheet(Sheet[Options]):
     columns = ("melds", "hand")
     entered = "the points each player has melded and has left in hand"
 
-    def __init__(self, game: Game[Any, Any], options: Options, seats: int, first: Seat) -> None:
+    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
         self.over_words = f"a total of {options.limit} or more, and not the same"
 

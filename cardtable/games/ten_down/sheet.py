@@ -1,9 +1,9 @@
 """Ten Down with real cards: bids, tricks, and which suit was trump."""
 
 from operator import add
-from typing import Any, Final
+from typing import Final
 
-from cardtable.engine.contract import Game, Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.games.ten_down import rules
 from cardtable.scoring.kit.asked import Round
 from cardtable.scoring.kit.bidding_sheet import BiddingSheet
@@ -16,7 +16,7 @@ class TenDownSheet(BiddingSheet[rules.Options]):
     RULES = ("room", "hook")
     DOES = "bids and leads first"
 
-    def __init__(self, game: Game[Any, Any], options: rules.Options, seats: int, first: Seat) -> None:
+    def __init__(self, game: AnyGame, options: rules.Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
         self._taken: tuple[int, ...] = (0,) * seats
         self.over_words = f"{options.rounds} rounds; then totals are multiplied, the last place's by 1"

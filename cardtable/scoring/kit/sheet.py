@@ -3,9 +3,9 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from operator import add
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
-from cardtable.engine.contract import Bonus, Game, Score, Seat, ranked
+from cardtable.engine.contract import AnyGame, Bonus, Score, Seat, ranked
 from cardtable.engine.options import Options
 from cardtable.scoring.kit.asked import Asked, Left, Round
 
@@ -42,7 +42,7 @@ class Sheet(ABC, Generic[O]):
     over_words: str
     """When the session is over, in a line."""
 
-    def __init__(self, game: Game[Any, Any], options: O, seats: int, first: Seat) -> None:
+    def __init__(self, game: AnyGame, options: O, seats: int, first: Seat) -> None:
         """``first`` is the seat whose round the first one is."""
         self.game, self.options, self.seats, self.first = game, options, seats, first
         self.scores: list[Score] = []

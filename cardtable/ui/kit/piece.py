@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from cardtable.engine.cards import RANK, SUIT, Card, each
-from cardtable.engine.contract import Action, Event, Game, Score, Seat, View
+from cardtable.engine.contract import Action, AnyGame, Event, Score, Seat, View
 from cardtable.play.news import by_whom
 from cardtable.store.settings import HandOrder
 from cardtable.ui.draw.canvas import Canvas
@@ -211,7 +211,7 @@ class Piece(msgspec.Struct, frozen=True):
         return seat
 
 
-def hand_size(game: Game[Any, Any], view: View, seat: Seat) -> int:
+def hand_size(game: AnyGame, view: View, seat: Seat) -> int:
     """How many cards ``seat`` holds, as the seat of ``view`` sees it."""
     zones = game.scene(view)
     return next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)

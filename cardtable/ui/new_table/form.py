@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from cardtable.engine import options as house
-from cardtable.engine.contract import Game
+from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import MOST_SEED
 from cardtable.engine.options import Choice, Value
 from cardtable.engine.words import counted
@@ -137,7 +137,7 @@ class NewTable:
         return self.deal is Deal.DAY
 
     @property
-    def game(self) -> Game[Any, Any]:
+    def game(self) -> AnyGame:
         """The game."""
         return GAMES[daily.game_of(self.today) if self.daily else self.own_key]
 

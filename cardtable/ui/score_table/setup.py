@@ -4,7 +4,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from cardtable.engine import options as house
-from cardtable.engine.contract import Game, Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.options import Choice, Value
 from cardtable.games import GAMES, KEYS
 from cardtable.scoring.kit.sheet import Sheet
@@ -117,7 +117,7 @@ class ScoreSetup(PlayerNames):
         self.number, self.first = number, 0
 
     @property
-    def game(self) -> Game[Any, Any]:
+    def game(self) -> AnyGame:
         """The game."""
         return GAMES[self.key]
 

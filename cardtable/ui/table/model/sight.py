@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from cardtable.engine.cards import Card, lowest
-from cardtable.engine.contract import Action, Game, Note, Score, Seat, View
+from cardtable.engine.contract import Action, AnyGame, Note, Score, Seat, View
 from cardtable.play.news import NOTHING_MISSED, Missed
 from cardtable.store.settings import HandOrder
 from cardtable.ui.kit.deciding import Decision
@@ -31,7 +31,7 @@ class Stage(Enum):
 class Sight(msgspec.Struct):
     """One seat's picture of the session.  Made of views only, and of the own one only unless all hands are open."""
 
-    game: Game[Any, Any]
+    game: AnyGame
     piece: Piece
     names: Names
     view: View
