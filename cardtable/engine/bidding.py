@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Final
 
 from cardtable.engine.contract import Action
+from cardtable.engine.tricks import TrickView
 
 
 class Bid(Action, frozen=True):
@@ -13,6 +14,15 @@ class Bid(Action, frozen=True):
 
     def __str__(self) -> str:
         return f"bid {self.tricks}"
+
+
+class BidView(TrickView, frozen=True, kw_only=True):
+    """What one seat may know of a game in which the tricks to be taken are bid."""
+
+    trump: int | None
+    """The trump suit; ``None`` where there is none, or none yet."""
+    bids: tuple[int | None, ...]
+    """By seat; ``None`` where one is still owed."""
 
 
 BIDS: Final = tuple(Bid(n) for n in range(14))

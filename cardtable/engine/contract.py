@@ -9,7 +9,7 @@ from the truth.  Seats are numbered 0..n-1 clockwise.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from random import Random
-from typing import Any, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
+from typing import Final, Generic, Self, TypeAlias, TypedDict, TypeVar
 
 import msgspec
 
@@ -42,7 +42,7 @@ class Action(Event, frozen=True):
         return 0
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, kw_only=True):
     """All that one seat may know, everything public included.  Each game adds fields."""
 
     seat: Seat
@@ -57,10 +57,13 @@ class View(msgspec.Struct, frozen=True):
     """Whether a round is in progress, from its deal to its last decision."""
     totals: tuple[int, ...]
     options: Options
+    hand: Cards
+    drawn: Card | None = None
+    """The card that this seat drew unseen in this turn, where games have that."""
 
 
 class Known(TypedDict):
-    """The fields of ``View`` that are the same in every game, all but the options."""
+    """The fields of ``View`` that are the same in every game, all but the options and the hand."""
 
     seat: Seat
     turn: Seat
@@ -95,15 +98,15 @@ class Score(msgspec.Struct, frozen=True):
 
 
 V = TypeVar("V", bound=View)
+V_co = TypeVar("V_co", bound=View, covariant=True)
 
 
 def covered(view: V) -> V:
     """The view without what its seat alone knows: its hand and choices, a card that it drew unseen."""
-    secret: dict[str, Any] = {"hand": 0, "legal": (), "drawn": None}
-    return msgspec.structs.replace(view, **{name: nothing for name, nothing in secret.items() if hasattr(view, name)})
+    return msgspec.structs.replace(view, hand=0, legal=(), drawn=None)
 
 
-class State(ABC, Generic[V]):
+class State(ABC, Generic[V_co]):
     """One session with every card face up, changed in place by its one owner."""
 
     __slots__ = ()
@@ -156,7 +159,7 @@ class State(ABC, Generic[V]):
         """An independent twin, made cheaply."""
 
     @abstractmethod
-    def view(self, seat: Seat) -> V:
+    def view(self, seat: Seat) -> V_co:
         """What ``seat`` may know: the only way out for hidden cards."""
 
     def known(self, seat: Seat) -> Known:
@@ -196,7 +199,7 @@ class State(ABC, Generic[V]):
         """The places of the final totals: 1 for the best, equal ranks shared."""
 
 
-S = TypeVar("S", bound=State)  # type: ignore[type-arg]
+S = TypeVar("S", bound=State[View])
 
 
 def ranked(values: Sequence[int], *, lowest_wins: bool = False) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -63,8 +63,8 @@ class Table:
         self.ended = False
         self.sitters: dict[Seat, SeatOf] = {}
         """Who sits where somebody else sat when the session began."""
-        self._state: State[Any] = game.start(seats, options)
-        self._before: list[tuple[State[Any], int]] = []
+        self._state: State[View] = game.start(seats, options)
+        self._before: list[tuple[State[View], int]] = []
         self._rest: int | None = None
         """Decisions that stood before the rest was played out, while that can be taken back."""
         self._voids = (0, 0)
@@ -346,7 +346,7 @@ class Table:
         self._state.void()
         self._before.clear()
 
-    def _forfeit(self, lost: State[Any]) -> None:
+    def _forfeit(self, lost: State[View]) -> None:
         self._state = lost
         self._before.clear()
 

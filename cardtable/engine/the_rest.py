@@ -8,9 +8,9 @@ the like are made by choice.
 
 from enum import Enum
 from random import Random
-from typing import Any, Final
+from typing import Final
 
-from cardtable.engine.contract import AnyGame, Seat, State
+from cardtable.engine.contract import AnyGame, Seat, State, View
 from cardtable.engine.tricks import Play
 
 MOST_WORLDS: Final = 200
@@ -30,7 +30,7 @@ class Verdict(Enum):
     FAR = "Too many cards are left to look at every way"
 
 
-def verdict(game: AnyGame, state: State[Any], seat: Seat, rng: Random) -> Verdict:
+def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> Verdict:
     """Whether ``seat`` can know that the rest is decided; ``state`` is not changed."""
     view = state.view(seat)
     if not any(isinstance(action, Play) for action in view.legal):
@@ -46,7 +46,7 @@ def verdict(game: AnyGame, state: State[Any], seat: Seat, rng: Random) -> Verdic
     return settled(state)[0]
 
 
-def settled(state: State[Any], most: int = MOST_POSITIONS) -> tuple[Verdict, int]:
+def settled(state: State[View], most: int = MOST_POSITIONS) -> tuple[Verdict, int]:
     """Whether every way to play on from a state gives the same points, and how many positions were looked at."""
     points: tuple[int, ...] | None = None
     finished, known, ahead = state.finished, {state.position()}, [state]

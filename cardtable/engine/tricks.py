@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.cards import BIT, CARDS, COPY, NAME, RANK, SUIT, SUIT_WORDS, Card, Cards, Members, each
-from cardtable.engine.contract import Action
+from cardtable.engine.contract import Action, Seat, View
 
 
 class Play(Action, frozen=True):
@@ -27,6 +27,26 @@ PLAY: Final = tuple(Play(c) for c in CARDS)
 """The one ``Play`` of each card."""
 PLAYS: Final = Members(lambda c: PLAY[c])
 """The plays of a set of cards of a single pack, lowest first: by subscript those of cards of one suit."""
+
+
+class TrickView(View, frozen=True, kw_only=True):
+    """What one seat may know of a game that is played in tricks."""
+
+    cards: int
+    """Cards each in this round."""
+    won: tuple[int, ...]
+    """Tricks taken in this round, by seat."""
+    leader: Seat
+    trick: tuple[Card, ...]
+    last_leader: Seat
+    last_trick: tuple[Card, ...]
+    played: tuple[Cards, ...]
+    """Cards each seat has played in this round, those of the trick included."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Cards in each hand."""
+        return tuple([self.cards - played.bit_count() if self.playing else 0 for played in self.played])
 
 
 class Order(msgspec.Struct, frozen=True):

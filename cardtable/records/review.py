@@ -26,7 +26,7 @@ from cardtable.games import GAMES
 from cardtable.robots.coach import Advice, Line, counsel, counted_again, error_of, guide_of, only_card
 from cardtable.robots.kit.lesson import inside
 from cardtable.robots.kit.robot import Robot, decide, make, never
-from cardtable.robots.kit.search import Candidate, Guide, Searcher, gap, weigh
+from cardtable.robots.kit.search import AnyGuide, Candidate, Searcher, gap, weigh
 
 EXPERT: Final = "expert"
 WORLDS: Final = 300
@@ -205,7 +205,7 @@ def judge(game: str, seed: int, decision: Decision) -> Judgement:
     return Judgement(round(cost, 1), round(error, 2), worlds, choices, advice.aim, lasting, _why(advice, line))
 
 
-def _weighed_again(guide: Guide, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
+def _weighed_again(guide: AnyGuide, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
     """Two choices in other worlds; a second one that is surely worse there, in others again."""
     pair = weigh(guide, view, actions, WORLDS, rng)
     lag = gap(*pair)

@@ -10,14 +10,14 @@ from importlib import import_module
 from math import isinf
 from random import Random
 from statistics import fmean
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.contract import Action, State, View
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.robots.kit.lesson import MERITS, Aim, Lesson, Reasons, how_often, inside, name, of_another
+from cardtable.robots.kit.lesson import MERITS, Aim, AnyLesson, Reasons, how_often, inside, name, of_another
 from cardtable.robots.kit.measure import USUAL, WITHIN, Measure
-from cardtable.robots.kit.search import CAUTION, Candidate, Gap, Guide, Searcher, gap
+from cardtable.robots.kit.search import CAUTION, AnyGuide, Candidate, Gap, Searcher, gap
 
 WORLDS: Final = 40
 """Worlds in which what actions do is counted."""
@@ -116,9 +116,9 @@ def advise(game: str, view: View, rng: Random, stop: Callable[[], bool], also: A
     return counsel(game, view, found, rng, stop)
 
 
-def guide_of(game: str) -> Guide:
+def guide_of(game: str) -> AnyGuide:
     """What the expert of the game of a key searches by."""
-    guide: Guide = import_module(f"cardtable.games.{game}.expert").GUIDE
+    guide: AnyGuide = import_module(f"cardtable.games.{game}.expert").GUIDE
     return guide
 
 
@@ -154,13 +154,13 @@ def counted_again(game: str, view: View, advice: Advice, best: Candidate, other:
     return replace(advice, lines=_ordered(lines))
 
 
-def error_of(guide: Guide, view: View, lag: Gap) -> float:
+def error_of(guide: AnyGuide, view: View, lag: Gap) -> float:
     """The standard error of a gap, in points; 0 where there is none."""
     return 0.0 if isinf(lag.error) else guide.in_points(view, lag.error) - guide.in_points(view, 0.0)
 
 
-def _lesson_of(game: str) -> Lesson:
-    lesson: Lesson = import_module(f"cardtable.games.{game}.coach").LESSON
+def _lesson_of(game: str) -> AnyLesson:
+    lesson: AnyLesson = import_module(f"cardtable.games.{game}.coach").LESSON
     return lesson
 
 
@@ -168,7 +168,7 @@ def _lesson_of(game: str) -> Lesson:
 class _Beside:
     """Tells of candidates beside the best one."""
 
-    guide: Guide
+    guide: AnyGuide
     view: View
     best: Candidate
     aim: Aim | None
@@ -224,9 +224,9 @@ def only_card(view: View, action: Action) -> bool:
     return isinstance(action, Play) and sum(isinstance(one, Play) for one in view.legal) == 1
 
 
-def _worlds(guide: Guide, view: View, rng: Random, stop: Callable[[], bool]) -> list[State[Any]]:
+def _worlds(guide: AnyGuide, view: View, rng: Random, stop: Callable[[], bool]) -> list[State[View]]:
     """Worlds in which what actions do is counted: some, however late it is."""
-    worlds: list[State[Any]] = []
+    worlds: list[State[View]] = []
     while len(worlds) < (FEWEST if stop() else WORLDS):
         worlds.append(guide.imagine(view, rng))
     return worlds

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.cards import ACE, OF_RANK, Cards, each, of
+from cardtable.engine.cards import ACE, OF_RANK, each, of
 from cardtable.engine.chance import Deal, First, Shuffle, Trump, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, About, Action, Game, Score, State, View, Zone, ranked
 from cardtable.engine.journal import Header, Line, SeatOf
@@ -38,8 +38,8 @@ class Word(Action, frozen=True):
 KEEP, MIX = Word("keep"), Word("mix")
 
 
-class ToyView(View, frozen=True):
-    hand: Cards
+class ToyView(View, frozen=True, kw_only=True):
+    pass
 
 
 class ToyState(State[ToyView]):
@@ -109,10 +109,7 @@ class ToyState(State[ToyView]):
         return isinstance(outcome, Trump) and self.owed is Trump
 
     def view(self, seat):
-        legal = self.legal() if self.turn == seat else ()
-        hand = of(self.order[seat : seat + 1])
-        public = (self.turn, legal, self.round, self.finished, self.playing, self.totals, self.options)
-        return ToyView(seat, *public, hand)
+        return ToyView(**self.known(seat), options=self.options, hand=of(self.order[seat : seat + 1]))
 
     def results(self):
         return tuple(2 * total for total in self.totals)

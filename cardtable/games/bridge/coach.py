@@ -1,7 +1,7 @@
 """Bridge in the coach's words."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.cards import BIT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT_WORDS, Card
 from cardtable.engine.contract import Action, State
@@ -11,7 +11,7 @@ from cardtable.games.bridge.rules import BRIDGE, DONE, BridgeView, Suit, effect
 from cardtable.robots.kit.lesson import Aim, Lesson, Reasons
 
 
-def reasons(view: BridgeView, actions: Sequence[Action], _worlds: Sequence[State[Any]]) -> list[Reasons]:
+def reasons(view: BridgeView, actions: Sequence[Action], _worlds: Sequence[State[BridgeView]]) -> list[Reasons]:
     """What cards do to the others and to the own hand; what is held of a suit that is named."""
     return [_of(view, action) for action in actions]
 

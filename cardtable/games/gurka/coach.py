@@ -1,7 +1,7 @@
 """Gurka in the coach's words."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.cards import NAME, RANK, Card
 from cardtable.engine.cards import lowest as first
@@ -15,7 +15,7 @@ _LOW: Final = 5
 """The highest rank of a card that is worth keeping."""
 
 
-def reasons(view: GurkaView, actions: Sequence[Action], worlds: Sequence[State[Any]]) -> list[Reasons]:
+def reasons(view: GurkaView, actions: Sequence[Action], worlds: Sequence[State[GurkaView]]) -> list[Reasons]:
     """What cards do: suits mean nothing."""
     plays = [action for action in actions if isinstance(action, Play)]
     taken = takes("gurka", plays, worlds)

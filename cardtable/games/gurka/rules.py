@@ -33,11 +33,10 @@ from cardtable.engine.contract import (
     Score,
     Seat,
     State,
-    View,
     Zone,
     ranked,
 )
-from cardtable.engine.tricks import PLAYS, Play
+from cardtable.engine.tricks import PLAYS, Play, TrickView
 from cardtable.engine.words import of_round
 from cardtable.games.gurka import ABOUT
 
@@ -122,27 +121,13 @@ def scored(last: Sequence[int]) -> tuple[int, ...]:
     return tuple([value if value == most else 0 for value in last])
 
 
-class GurkaView(View, frozen=True):
+class GurkaView(TrickView, frozen=True, kw_only=True):
     """What one seat may know of Gurka."""
 
     options: Options
     dealer: Seat
-    hand: Cards
-    won: tuple[int, ...]
-    """Tricks taken, by seat."""
-    leader: Seat
-    trick: tuple[Card, ...]
-    last_leader: Seat
-    last_trick: tuple[Card, ...]
-    played: tuple[Cards, ...]
-    """Cards each seat has played in this round, those of the trick included."""
     absent: tuple[Cards, ...]
     """Cards each seat has shown not to hold, by playing a lowest card."""
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Cards in each hand."""
-        return tuple([CARDS_EACH - p.bit_count() if self.playing else 0 for p in self.played])
 
     @property
     def best(self) -> Card | None:
@@ -299,6 +284,7 @@ class GurkaState(State[GurkaView]):
             options=self.options,
             dealer=self.dealer,
             hand=self.hands[seat],
+            cards=CARDS_EACH,
             won=tuple(self.won),
             leader=self.leader,
             trick=self.trick,

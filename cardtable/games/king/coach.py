@@ -1,7 +1,7 @@
 """King in the coach's words."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.contract import Action, State
 from cardtable.games.king.rules import CLAIM, MISER, KingView, Naming, Offer
@@ -26,7 +26,7 @@ def aim(view: KingView) -> Aim | None:
     return Aim("you collect nothing more", lambda points: points >= view.points[view.seat])
 
 
-def reasons(view: KingView, actions: Sequence[Action], worlds: Sequence[State[Any]]) -> list[Reasons]:
+def reasons(view: KingView, actions: Sequence[Action], worlds: Sequence[State[KingView]]) -> list[Reasons]:
     """What cards do, what is held for a contract, and what an offer leaves to the others."""
     told = _OF_CARDS(view, actions, worlds)
     return [_said(view, action) or words for action, words in zip(actions, told, strict=True)]

@@ -1,7 +1,7 @@
 """Rifki in the coach's words."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.contract import Action, State
 from cardtable.games.rifki.rules import Contract, RifkiView
@@ -25,7 +25,7 @@ def aim(view: RifkiView) -> Aim | None:
     return Aim("you collect nothing more", lambda points: points >= contract.worth * view.counts[view.seat])
 
 
-def reasons(view: RifkiView, actions: Sequence[Action], worlds: Sequence[State[Any]]) -> list[Reasons]:
+def reasons(view: RifkiView, actions: Sequence[Action], worlds: Sequence[State[RifkiView]]) -> list[Reasons]:
     """What cards do, or what is held for a contract."""
     if view.contract is None:
         return [held(view.hand, a.trump, a.penalties) if isinstance(a, Contract) else () for a in actions]

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Self
 
 from cardtable.engine import options as house
 from cardtable.engine import piles, tricks, worlds
-from cardtable.engine.bidding import Bid, forbidden, open_bids
+from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
 from cardtable.engine.cards import (
     BIT,
     NAME,
@@ -35,7 +35,6 @@ from cardtable.engine.contract import (
     Score,
     Seat,
     State,
-    View,
     Zone,
     ranked,
 )
@@ -121,32 +120,15 @@ class Record(NamedTuple):
         return Record(row, successes, falls, fours), earned
 
 
-class RikikiView(View, frozen=True):
+class RikikiView(BidView, frozen=True, kw_only=True):
     """What one seat may know of Rikiki."""
 
     options: Options
     dealer: Seat
-    cards: int
-    """Cards each in this round."""
     trump_card: Card | None
-    hand: Cards
-    bids: tuple[int | None, ...]
-    won: tuple[int, ...]
-    """Tricks taken, by seat."""
-    leader: Seat
-    trick: tuple[Card, ...]
-    last_leader: Seat
-    last_trick: tuple[Card, ...]
-    played: tuple[Cards, ...]
-    """Cards each seat has played in this round, those of the trick included."""
     voids: tuple[Cards, ...]
     """Cards each seat has shown not to hold, by not following suit."""
     records: tuple[Record, ...]
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Cards in each hand."""
-        return tuple([self.cards - p.bit_count() if self.playing else 0 for p in self.played])
 
 
 class RikikiState(State[RikikiView]):
@@ -318,6 +300,7 @@ class RikikiState(State[RikikiView]):
             dealer=self.dealer,
             cards=self.cards,
             trump_card=self.trump_card,
+            trump=self.order.trump,
             hand=self.hands[seat],
             bids=tuple([self.bid_of(s) for s in range(SEATS)]),
             won=tuple(self.won),

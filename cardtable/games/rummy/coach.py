@@ -1,22 +1,22 @@
 """Rummy in the coach's words."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.cards import BIT, Card, names, of
-from cardtable.engine.contract import Action, State
-from cardtable.games.rummy.rules import Add, Drop, Meld, RummyView, Take
+from cardtable.engine.contract import Action
+from cardtable.games.rummy.rules import Add, Drop, Meld, RummyState, RummyView, Take
 from cardtable.games.rummy.rules.combinations import FITS, GROWN, IN_ORDER, MASK, SUM, worth
 from cardtable.games.rummy.rules.turns import Table, melds_in
 from cardtable.robots.kit.lesson import Lesson, Reasons, how_often
 
 
-def reasons(view: RummyView, actions: Sequence[Action], worlds: Sequence[State[Any]]) -> list[Reasons]:
+def reasons(view: RummyView, actions: Sequence[Action], worlds: Sequence[RummyState]) -> list[Reasons]:
     """What is brought or given away; how often the other hand can use a card that is dropped."""
     return [_of(view, action, worlds) for action in actions]
 
 
-def _of(view: RummyView, action: Action, worlds: Sequence[State[Any]]) -> Reasons:
+def _of(view: RummyView, action: Action, worlds: Sequence[RummyState]) -> Reasons:
     out = ("ends the round",) if view.drew and action.uses() == view.hand else ()
     if isinstance(action, Drop):
         return (*out, *_dropped(view, action.card, worlds))
@@ -30,14 +30,14 @@ def _of(view: RummyView, action: Action, worlds: Sequence[State[Any]]) -> Reason
     return ()
 
 
-def _dropped(view: RummyView, card: Card, worlds: Sequence[State[Any]]) -> Reasons:
+def _dropped(view: RummyView, card: Card, worlds: Sequence[RummyState]) -> Reasons:
     """The points that no longer count against the hand, and what the other one can do with the card."""
     used = sum([_usable(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
     how = f"the other can use it in {how_often(used)}" if used else "the other cannot use it"
     return f"rids you of {worth(BIT[card])} points", how
 
 
-def _usable(card: Card, world: Any, seat: int) -> bool:
+def _usable(card: Card, world: RummyState, seat: int) -> bool:
     """Whether a seat could lay the card if it took it."""
     return _fits(card, world.table) or any(BIT[card] & MASK[meld] for meld in melds_in(world.hands[seat] | BIT[card]))
 

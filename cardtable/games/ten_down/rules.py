@@ -12,7 +12,7 @@ from typing import Final, Self
 
 from cardtable.engine import options as house
 from cardtable.engine import piles, tricks, worlds
-from cardtable.engine.bidding import Bid, forbidden, open_bids
+from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
 from cardtable.engine.cards import (
     BIT,
     COPY,
@@ -29,7 +29,7 @@ from cardtable.engine.cards import (
     of,
 )
 from cardtable.engine.chance import Deal, Trump, orders, shuffled
-from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Game, Note, Score, Seat, State, View, Zone
+from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Game, Note, Score, Seat, State, Zone
 from cardtable.engine.doubles import plain, together
 from cardtable.engine.tricks import Play, follow
 from cardtable.engine.words import of_round
@@ -92,35 +92,16 @@ def multiplied(totals: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
     return tuple([total * (len(totals) + 1 - rank) for total, rank in zip(totals, ranks, strict=True)])
 
 
-class TenDownView(View, frozen=True):
+class TenDownView(BidView, frozen=True, kw_only=True):
     """What one seat may know of Ten Down."""
 
     options: Options
     first: Seat
     """Who bids and leads first."""
-    cards: int
-    """Cards each in this round."""
-    trump: int | None
-    """The trump suit, once it is drawn."""
-    hand: Cards
-    bids: tuple[int | None, ...]
-    won: tuple[int, ...]
-    """Tricks taken in this round, by seat."""
     taken: tuple[int, ...]
     """Tricks taken in the finished rounds, by seat."""
-    leader: Seat
-    trick: tuple[Card, ...]
-    last_leader: Seat
-    last_trick: tuple[Card, ...]
-    played: tuple[Cards, ...]
-    """Cards each seat has played in this round, those of the trick included."""
     voids: tuple[Cards, ...]
     """Suits each seat has shown not to hold, by not following."""
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Cards in each hand."""
-        return tuple([self.cards - p.bit_count() if self.playing else 0 for p in self.played])
 
 
 class TenDownState(State[TenDownView]):

@@ -1,28 +1,26 @@
 """Games of exact bids in the coach's words."""
 
-from collections.abc import Callable
-from typing import Any
-
-from cardtable.engine.bidding import Bid
+from cardtable.engine.bidding import Bid, BidView
+from cardtable.engine.contract import State
 from cardtable.robots.kit.lesson import Aim, Lesson
 from cardtable.robots.kit.trick_reasons import Sense, teller
 
 
-def lesson(game: str, trump: Callable[[Any], int | None]) -> Lesson:
-    """That of a game; ``trump`` reads the trump suit from a view."""
+def lesson(game: str) -> Lesson[State[BidView], BidView]:
+    """That of a game."""
 
-    def sense(view: Any) -> Sense:
-        return Sense(trump(view), wanted=None in view.bids or _missing(view) > 0)
+    def sense(view: BidView) -> Sense:
+        return Sense(view.trump, wanted=None in view.bids or _missing(view) > 0)
 
     return Lesson(teller(game, sense), _aim)
 
 
-def _missing(view: Any) -> int:
+def _missing(view: BidView) -> int:
     """The tricks that the seat to act still needs; below 0 those it has too many."""
-    return int(view.bids[view.seat] - view.won[view.seat])
+    return (view.bids[view.seat] or 0) - view.won[view.seat]
 
 
-def _aim(view: Any) -> Aim:
+def _aim(view: BidView) -> Aim:
     """Ten points at least are for a bid that comes out, and for nothing else."""
     if isinstance(view.legal[0], Bid):
         return Aim("comes out", _comes_out)

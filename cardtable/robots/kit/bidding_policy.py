@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 from random import Random
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from cardtable.engine.bidding import Bid
+from cardtable.engine.bidding import Bid, BidView
 from cardtable.engine.cards import COPY, OF_SUIT, SUIT, Card, Cards, each
-from cardtable.engine.contract import Action, Seat
+from cardtable.engine.contract import Action
 from cardtable.engine.tricks import Play, order
 
 Weights: TypeAlias = tuple[tuple[float, float, float, float, float], ...]
@@ -76,34 +76,6 @@ USUAL: Final = Skill(
 """What holds with three players or four, whatever the pack."""
 
 
-class ExactView(Protocol):
-    """What the views of these games have in common."""
-
-    @property
-    def seat(self) -> Seat:
-        """Whose view it is."""
-
-    @property
-    def legal(self) -> tuple[Action, ...]:
-        """What may be done."""
-
-    @property
-    def cards(self) -> int:
-        """Cards each in this round."""
-
-    @property
-    def bids(self) -> tuple[int | None, ...]:
-        """By seat."""
-
-    @property
-    def won(self) -> tuple[int, ...]:
-        """Tricks taken, by seat."""
-
-    @property
-    def trick(self) -> tuple[Card, ...]:
-        """The cards that lie."""
-
-
 class Sight(NamedTuple):
     """What a player sees of the cards that are still to be played."""
 
@@ -146,12 +118,12 @@ class Sight(NamedTuple):
         return best == len(trick) or (self.last_wins and trick[best] == card)
 
 
-def steady(view: ExactView, sight: Sight, skill: Skill) -> Action:
+def steady(view: BidView, sight: Sight, skill: Skill) -> Action:
     """What a player does who goes by what he sees."""
     return _bid(view, sight, skill) if None in view.bids else _play(view, sight, skill)
 
 
-def novice(view: ExactView, sight: Sight, skill: Skill, rng: Random) -> Action:
+def novice(view: BidView, sight: Sight, skill: Skill, rng: Random) -> Action:
     """What a player does who misjudges a hand and is careless now and then."""
     if None in view.bids:
         return _bid(view, sight, skill, rng.gauss(0.0, MISJUDGED))
@@ -160,7 +132,7 @@ def novice(view: ExactView, sight: Sight, skill: Skill, rng: Random) -> Action:
     return _play(view, sight, skill)
 
 
-def _bid(view: ExactView, sight: Sight, skill: Skill, misjudged: float = 0.0) -> Action:
+def _bid(view: BidView, sight: Sight, skill: Skill, misjudged: float = 0.0) -> Action:
     made = [bid for bid in view.bids if bid is not None]
     return nearest(view.legal, sight.tricks(skill) + misjudged - skill.less(view.cards, made, len(view.bids)))
 
@@ -170,7 +142,7 @@ def nearest(legal: Sequence[Action], expected: float) -> Bid:
     return min([bid for bid in legal if isinstance(bid, Bid)], key=lambda bid: abs(bid.tricks - expected))
 
 
-def _play(view: ExactView, sight: Sight, skill: Skill) -> Action:
+def _play(view: BidView, sight: Sight, skill: Skill) -> Action:
     """The card after which the tricks to be expected come nearest to those that are needed."""
     bid = view.bids[view.seat]
     assert bid is not None
@@ -192,7 +164,7 @@ def _play(view: ExactView, sight: Sight, skill: Skill) -> Action:
     return min([play for play in view.legal if isinstance(play, Play)], key=badness)
 
 
-def _takes(view: ExactView, sight: Sight, skill: Skill, card: Card) -> float:
+def _takes(view: BidView, sight: Sight, skill: Skill, card: Card) -> float:
     """How likely it is that ``card`` takes the present trick."""
     if not view.trick:
         return sight.now(card, skill)

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Generic, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import NAME, SUIT_WORDS
-from cardtable.engine.contract import Action, State
+from cardtable.engine.contract import Action, S, State, V, View
 from cardtable.engine.tricks import Play
 
 Reasons: TypeAlias = tuple[str, ...]
@@ -44,18 +44,22 @@ class Aim(NamedTuple):
     """What is said where it cannot happen any more."""
 
 
-def no_aim(_view: Any) -> None:
+def no_aim(_view: View) -> None:
     """Points, and nothing else, are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(Generic[S, V]):
     """What a game tells the coach."""
 
-    reasons: Callable[[Any, Sequence[Action], Sequence[State[Any]]], list[Reasons]]
+    reasons: Callable[[V, Sequence[Action], Sequence[S]], list[Reasons]]
     """What each of some actions does, by the view and by worlds that fit it, which are not to be changed."""
-    aim: Callable[[Any], Aim | None] = no_aim
+    aim: Callable[[V], Aim | None] = no_aim
     """What the seat of a view wants; ``None`` where it wants points and nothing else."""
+
+
+AnyLesson: TypeAlias = Lesson[State[View], View]
+"""That of a game which was looked up by its key."""
 
 
 def how_often(share: float) -> str:

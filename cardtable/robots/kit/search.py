@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf, sqrt
 from random import Random
-from typing import Any, Final
+from typing import Final, Generic, TypeAlias
 
-from cardtable.engine.contract import Action, State, View
+from cardtable.engine.contract import Action, S, State, V, View
 
 FIRST_LOOK: Final = 16
 """Worlds before anything is dropped."""
@@ -51,27 +51,31 @@ def no_rule(_view: View) -> Action | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Guide:
+class Guide(Generic[S, V]):
     """What the searcher asks of a game."""
 
-    imagine: Callable[[Any, Random], State[Any]]
+    imagine: Callable[[V, Random], S]
     """A world that fits the view, the likelier ones more often."""
-    rollout: Callable[[Any, float], Sequence[float]]
+    rollout: Callable[[S, float], Sequence[float]]
     """The points of the round by seat, larger being better, when a rule policy plays on from a state, which it may
     change.  Chance is drawn from ``Random(luck)``, where the game needs any: the same luck for all candidates."""
     worlds: int
     """How many are looked at."""
-    candidates: Callable[[Any], Sequence[Action]] = every_action
+    candidates: Callable[[V], Sequence[Action]] = every_action
     """What is worth a look, never nothing; of actions that come to the same one is enough."""
-    value: Callable[[Any, Sequence[float]], float] = ahead
+    value: Callable[[V, Sequence[float]], float] = ahead
     """What such points are worth to the seat of the view, as the session stands."""
-    later: Callable[[Any, Action], float] = only_now
+    later: Callable[[V, Action], float] = only_now
     """What an action is worth beyond the round, in the unit of ``value``."""
-    rule: Callable[[Any], Action | None] = no_rule
+    rule: Callable[[V], Action | None] = no_rule
     """The candidate that is chosen by rule, where there is a good one: better than a best one which chance made."""
-    in_points: Callable[[Any, float], float] = as_it_is
+    in_points: Callable[[V, float], float] = as_it_is
     """Such a value in points of the totals: how far ahead of the mean of the others is worth as much.  It rises evenly
     with the value."""
+
+
+AnyGuide: TypeAlias = Guide[State[View], View]
+"""That of a game which was looked up by its key."""
 
 
 @dataclass(slots=True)
@@ -115,7 +119,7 @@ def gap(best: Candidate, other: Candidate) -> Gap:
     return Gap(mean, sqrt(variance / worlds))
 
 
-def _try_out(guide: Guide, view: View, candidates: Sequence[Candidate], rng: Random) -> None:
+def _try_out(guide: AnyGuide, view: View, candidates: Sequence[Candidate], rng: Random) -> None:
     """See what comes of the candidates in one world more."""
     world, luck = guide.imagine(view, rng), rng.random()
     for candidate in candidates:
@@ -126,7 +130,7 @@ def _try_out(guide: Guide, view: View, candidates: Sequence[Candidate], rng: Ran
         candidate.values.append(guide.value(view, points))
 
 
-def weigh(guide: Guide, view: View, actions: Sequence[Action], worlds: int, rng: Random) -> list[Candidate]:
+def weigh(guide: AnyGuide, view: View, actions: Sequence[Action], worlds: int, rng: Random) -> list[Candidate]:
     """What comes of these actions in so many worlds, the same for all; none is dropped on the way."""
     candidates = [Candidate(action, guide.later(view, action)) for action in actions]
     for _ in range(worlds):
@@ -137,7 +141,7 @@ def weigh(guide: Guide, view: View, actions: Sequence[Action], worlds: int, rng:
 class Searcher:
     """Chooses by search."""
 
-    def __init__(self, guide: Guide) -> None:
+    def __init__(self, guide: AnyGuide) -> None:
         self._guide = guide
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.contract import Action, View
 
@@ -27,7 +27,7 @@ class Chancer:
 class Ruled:
     """Follows a policy: a function from a view to an action."""
 
-    policy: Callable[[Any, Random], Action]
+    policy: Callable[[View, Random], Action]
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
         """What the policy says."""

@@ -3,14 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from cardtable.engine.cards import BIT, COPY, JACK, NAME, OF_SUIT, QUEEN, RANK, SUIT, SUIT_WORDS, Card, Cards
 from cardtable.engine.contract import Action, State
-from cardtable.engine.tricks import Play
+from cardtable.engine.tricks import Play, TrickView
 from cardtable.engine.words import counted
 from cardtable.robots.kit.lesson import Reasons, how_often
 from cardtable.robots.kit.robot import Robot, make, never
+
+T = TypeVar("T", bound=TrickView)
 
 _LONGEST_TRICK: Final = 12
 """Decisions after which a trick is over, offers and their answers among them."""
@@ -32,11 +34,11 @@ class Sense:
 
 
 def teller(
-    game: str, sense: Callable[[Any], Sense]
-) -> Callable[[Any, Sequence[Action], Sequence[State[Any]]], list[Reasons]]:
+    game: str, sense: Callable[[T], Sense]
+) -> Callable[[T, Sequence[Action], Sequence[State[T]]], list[Reasons]]:
     """What tells the reasons for the cards of a game, and none for other actions."""
 
-    def reasons(view: Any, actions: Sequence[Action], worlds: Sequence[State[Any]]) -> list[Reasons]:
+    def reasons(view: T, actions: Sequence[Action], worlds: Sequence[State[T]]) -> list[Reasons]:
         plays = [action for action in (view.legal if view.trick else actions) if isinstance(action, Play)]
         taken = takes(game, plays, worlds)
         return [_of_card(view, a.card, taken, sense(view)) if isinstance(a, Play) else () for a in actions]
@@ -44,26 +46,27 @@ def teller(
     return reasons
 
 
-def takes(game: str, plays: Sequence[Play], worlds: Sequence[State[Any]]) -> Mapping[Card, float]:
+def takes(game: str, plays: Sequence[Play], worlds: Sequence[State[TrickView]]) -> Mapping[Card, float]:
     """How often each of some cards takes its trick, if the others follow the rule policy."""
     robot = make("steady", game)
     return {play.card: sum([_takes(world, play, robot) for world in worlds]) / len(worlds) for play in plays}
 
 
-def _takes(world: State[Any], play: Play, robot: Robot) -> bool:
+def _takes(world: State[TrickView], play: Play, robot: Robot) -> bool:
     """Whether ``play`` takes its trick."""
-    state: Any = world.copy()
+    state = world.copy()
     seat, before, rng = state.turn, state.tricks(), Random(0)
     state.apply(play)
     for _ in range(_LONGEST_TRICK):
         if state.tricks() != before or not state.playing:
             break
         state.apply(robot.choose(state.view(state.turn), rng, never))
-    own, complete = state.tricks()[seat] - before[seat], sum(state.tricks()) - sum(before)
-    return bool(own) if complete < 2 else bool(state.last_leader == seat)  # else the last trick has played itself
+    won = [after - had for had, after in zip(before or (), state.tricks() or (), strict=True)]
+    # of two tricks the second has played itself
+    return won[seat] > 0 if sum(won) < 2 else state.view(seat).last_leader == seat
 
 
-def _of_card(view: Any, card: Card, taken: Mapping[Card, float], sense: Sense) -> Reasons:
+def _of_card(view: TrickView, card: Card, taken: Mapping[Card, float], sense: Sense) -> Reasons:
     """What playing a card does; ``taken`` tells how often cards take the trick, all of them to a trick that lies."""
     plays = [action.card for action in view.legal if isinstance(action, Play)]
     beside = [c for c in plays if SUIT[c] == SUIT[card]]
@@ -103,7 +106,7 @@ def took(share: float) -> str:
     return "takes this trick" if share else "loses this trick"
 
 
-def _of_suits(view: Any, card: Card, plays: Sequence[Card], trump: int | None) -> list[str]:
+def _of_suits(view: TrickView, card: Card, plays: Sequence[Card], trump: int | None) -> list[str]:
     """What it does to the suits of the hand."""
     words, suit = [], SUIT[card]
     if view.trick and trump not in (None, SUIT[view.trick[0]], suit) and any(SUIT[c] == trump for c in plays):

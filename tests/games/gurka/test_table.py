@@ -21,7 +21,7 @@ from tests.ui.table_host import Host, session
 from tests.ui.test_table_screen import asked, play_until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-LAST_OF_SIX = Path(__file__).parents[2] / "saves" / "gurka-last-of-six.jsonl"
+LAST_OF_SIX = Path(__file__).parents[3] / "saves" / "gurka-last-of-six.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 
 

@@ -19,7 +19,7 @@ from tests.ui.table_host import Host, until
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, asked, home
 
 __all__ = ["home"]
-KING_FALLS = Path(__file__).parents[2] / "saves" / "king-of-hearts.jsonl"
+KING_FALLS = Path(__file__).parents[3] / "saves" / "king-of-hearts.jsonl"
 """In the second trick of No King the king of hearts has to be thrown on a king of diamonds."""
 
 

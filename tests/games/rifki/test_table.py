@@ -23,7 +23,7 @@ from tests.ui.table_host import Host, session
 from tests.ui.test_table_screen import asked, play_until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-GIRLS = Path(__file__).parents[2] / "saves" / "rifki-girls.jsonl"
+GIRLS = Path(__file__).parents[3] / "saves" / "rifki-girls.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy")
 
 

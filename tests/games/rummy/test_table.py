@@ -30,7 +30,7 @@ from tests.ui.table_host import Host, asked, session, until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 SMALL, LARGE, TINY = SIZES
-SAVE = Path(__file__).parent.parent.parent / "saves" / "rummy-deep-pile.jsonl"
+SAVE = Path(__file__).parents[3] / "saves" / "rummy-deep-pile.jsonl"
 RUMMY = GAMES["rummy"]
 
 

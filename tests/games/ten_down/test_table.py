@@ -20,7 +20,7 @@ from tests.ui.table_host import Host, session
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, asked, bidding, following, home, play_until
 
 __all__ = ["home"]
-TWO_ACES = Path(__file__).parents[2] / "saves" / "ten_down-two-aces.jsonl"
+TWO_ACES = Path(__file__).parents[3] / "saves" / "ten_down-two-aces.jsonl"
 """Bo leads 8♠, Cy and Ada have each played an ace of spades; the own hand has two nines of clubs and no spade."""
 
 

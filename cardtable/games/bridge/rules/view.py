@@ -6,7 +6,7 @@ from cardtable.engine.holdings import Holding, absent_from
 from cardtable.games.bridge.rules.actions import Options, fitting, last_move
 
 
-class BridgeView(View, frozen=True):
+class BridgeView(View, frozen=True, kw_only=True):
     """What one seat may know of Bridge."""
 
     options: Options
@@ -14,7 +14,6 @@ class BridgeView(View, frozen=True):
     """Who starts the round or, between rounds, the next one."""
     mover: Seat
     """Whose turn it is, also while chance is to speak."""
-    hand: Cards
     sizes: tuple[int, ...]
     """Cards in each hand."""
     stack: tuple[Card, ...]
@@ -35,8 +34,6 @@ class BridgeView(View, frozen=True):
     """The cards played in this turn."""
     drew: int
     """Cards that ``mover`` has drawn in this turn since the last one played."""
-    drawn: Card | None
-    """The last of these, if this seat has drawn it."""
     due: tuple[Seat, ...]
     """Who is to draw, card by card, as soon as the stack is shuffled."""
     heir: Seat | None

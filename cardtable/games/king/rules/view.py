@@ -1,12 +1,13 @@
 """What one seat may know of King."""
 
 from cardtable.engine.cards import OF_SUIT, SUIT, Card, Cards
-from cardtable.engine.contract import Seat, View
+from cardtable.engine.contract import Seat
+from cardtable.engine.tricks import TrickView
 from cardtable.games.king.rules.actions import STAKE, Bargain, Options
-from cardtable.games.king.rules.contracts import KING, TRICKS, Contract, Kind
+from cardtable.games.king.rules.contracts import KING, Contract, Kind
 
 
-class KingView(View, frozen=True):
+class KingView(TrickView, frozen=True, kw_only=True):
     """What one seat may know of King."""
 
     options: Options
@@ -15,15 +16,8 @@ class KingView(View, frozen=True):
     """What is played, or what stands until the dealer leads; ``None`` before it is named."""
     declared: tuple[tuple[Contract, ...], ...]
     """The contracts that each dealer has had in finished rounds."""
-    hand: Cards
     first: Card | None
     """The first card of the round; until it lies the contract may be changed."""
-    leader: Seat
-    trick: tuple[Card, ...]
-    last_leader: Seat
-    last_trick: tuple[Card, ...]
-    played: tuple[Cards, ...]
-    """Cards each seat has played in this round, those of the trick included."""
     absent: tuple[Cards, ...]
     """Cards each seat has shown not to hold."""
     taken: tuple[Cards, ...]
@@ -36,16 +30,6 @@ class KingView(View, frozen=True):
     """What is left to share of the offer that the others answer; 0 while there is none."""
     offered: bool
     """Whether the seat to act has made an offer before this card."""
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Cards in each hand."""
-        return tuple([TRICKS - cards.bit_count() if self.playing else 0 for cards in self.played])
-
-    @property
-    def won(self) -> tuple[int, ...]:
-        """Tricks taken, by seat."""
-        return tuple([cards.bit_count() // 4 for cards in self.taken])
 
     @property
     def left(self) -> int:

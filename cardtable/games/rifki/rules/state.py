@@ -282,6 +282,7 @@ class RifkiState(State[RifkiView]):
             contract=self.contract,
             opening=self.opening,
             hand=self.hands[seat],
+            cards=CARDS,
             won=tuple(self.won),
             taken=tuple(self.taken),
             counts=self.counts(),

@@ -1,11 +1,12 @@
 """What one seat may know of Rifki."""
 
-from cardtable.engine.cards import Card, Cards
-from cardtable.engine.contract import Seat, View
-from cardtable.games.rifki.rules.contracts import CARDS, SEATS, Contract, Options
+from cardtable.engine.cards import Cards
+from cardtable.engine.contract import Seat
+from cardtable.engine.tricks import TrickView
+from cardtable.games.rifki.rules.contracts import SEATS, Contract, Options
 
 
-class RifkiView(View, frozen=True):
+class RifkiView(TrickView, frozen=True, kw_only=True):
     """What one seat may know of Rifki."""
 
     options: Options
@@ -18,28 +19,14 @@ class RifkiView(View, frozen=True):
     """What the declarer has said."""
     opening: bool
     """Whether the first card of the round is still to be led: the contract may change."""
-    hand: Cards
-    won: tuple[int, ...]
-    """Tricks taken, by seat."""
     taken: tuple[Cards, ...]
     """Penalty cards taken, by seat."""
     counts: tuple[int, ...]
     """What each seat has taken of what the contract counts."""
-    leader: Seat
-    trick: tuple[Card, ...]
-    last_leader: Seat
-    last_trick: tuple[Card, ...]
     hearts_shut: bool
     """Whether only who holds nothing else may lead a heart."""
-    played: tuple[Cards, ...]
-    """Cards each seat has played in this round, those of the trick included."""
     lacks: tuple[Cards, ...]
     """Cards each seat has shown not to hold: what it would have had to play and did not."""
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Cards in each hand."""
-        return tuple([CARDS - p.bit_count() if self.playing else 0 for p in self.played])
 
     def declared_by(self, seat: Seat) -> tuple[Contract, ...]:
         """The contracts that ``seat`` has declared in finished rounds."""

@@ -6,13 +6,12 @@ from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.turns import Table
 
 
-class RummyView(View, frozen=True):
+class RummyView(View, frozen=True, kw_only=True):
     """What one seat may know of Rummy."""
 
     options: Options
     first: Seat | None
     """Who starts the first round; ``None`` before that is drawn."""
-    hand: Cards
     sizes: tuple[int, ...]
     """Cards in each hand."""
     table: Table
@@ -29,8 +28,6 @@ class RummyView(View, frozen=True):
     """Cards that each seat certainly holds, as everybody knows: those taken from the face-up pile."""
     drew: bool
     """Whether the seat to act has drawn in this turn."""
-    drawn: Card | None
-    """The card from the face-down pile, if this seat has drawn it in this turn."""
     taken: Cards
     """The cards taken from the face-up pile in this turn."""
     must: Card | None
