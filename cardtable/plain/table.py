@@ -207,8 +207,8 @@ class _Sitting:
         say("What do you do?", *listed(given, explained(game, view)))
 
     def _tell_time(self, seat: Seat) -> None:
-        session = self._session
-        for what, left in (("this round", session.seconds_left), ("the session", session.time_left(seat))):
+        clocks = self._session.clocks
+        for what, left in (("this round", clocks.of_round), ("the session", clocks.of_seat(seat))):
             if left is not None:
                 say(f"Time left for {what}: {minutes(left)}.")
 
@@ -260,10 +260,10 @@ class _Sitting:
         table = self._table
         if table.turn != seat:
             return False
-        if run_out(self._session.time_left(seat)):
+        if run_out(self._session.clocks.of_seat(seat)):
             self._saving.change(lambda: table.forfeit(seat, "clock"))
             self._hearing.note(lost(seat))
-        elif run_out(self._session.seconds_left):
+        elif run_out(self._session.clocks.of_round):
             self._saving.change(lambda: table.void("clock"))
             self._hearing.note(DEALT_AGAIN)
         else:

@@ -7,14 +7,13 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from time import monotonic, time
+from time import time
 from typing import Final
 
 import msgspec
 
 from cardtable.engine import journal, replay
-from cardtable.engine.clock import Clock
-from cardtable.engine.contract import AnyGame, Seat
+from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import (
     MOST_LINE_BYTES,
     MOST_SESSION_BYTES,
@@ -30,6 +29,7 @@ from cardtable.engine.journal import (
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
 from cardtable.store import disk, files, ledgers, paths, profiles, reading_on
+from cardtable.store.clocks import Clocks
 from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.journal_file import JournalFile, gone_on_with
 from cardtable.store.moved_away import not_there
@@ -53,9 +53,6 @@ __all__ = [
     "unused_id",
 ]
 
-_LONGEST: Final = 10**14
-"""Seconds; a journal holds no number with more than 15 digits."""
-
 
 class Session:
     """One open session: its table, and the journal that every line of it goes to.
@@ -75,10 +72,7 @@ class Session:
         """Whether it was opened to be looked at only."""
         self._file = file
         self._sealed, self._crc = written.sealed, written.crc
-        self._clock = Clock(header.seats)
-        for entry in written.entries:
-            self._clock.add(entry.line)
-        self._before, self._opened = self._clock.latest, monotonic()
+        self.clocks: Final = Clocks(table, written)
         self._dated = self._over = self._closed = False
         self._staked = bool(ledgers.stake_of(header))
         table.record = self._record
@@ -102,27 +96,6 @@ class Session:
     def trouble(self) -> str | None:
         """Why saving failed, and where, in a line that may be shown; ``None`` if all is saved."""
         return self._file.trouble
-
-    @property
-    def seconds_left(self) -> float | None:
-        """What is left of the time for the round while a person is to act; ``None`` without a round clock."""
-        minutes = self.table.options.items()["round_clock"]
-        if not isinstance(minutes, int):
-            return None
-        return 60 * minutes - self._clock.used - (self._now() - self._clock.last)
-
-    def time_left(self, seat: Seat) -> float | None:
-        """What is left to a person of the time for the session; ``None`` for robots and without such clocks."""
-        minutes = self.table.options.items().get("clock")
-        spent = self._clock.spent(seat)
-        if not isinstance(minutes, int) or spent is None:
-            return None
-        running = self._now() - self._clock.last if self.table.turn == seat else 0.0
-        return 60 * minutes - spent - running
-
-    def _now(self) -> float:
-        """Seconds that the session has been open in a program."""
-        return min(round(self._before + monotonic() - self._opened, 3), _LONGEST)
 
     def journal(self) -> Journal:
         """All that has happened so far, saved or not."""
@@ -161,7 +134,7 @@ class Session:
 
     def _record(self, line: Line) -> None:
         self._refuse_if_shut()
-        stamped = msgspec.structs.replace(line, at=self._now())
+        stamped = msgspec.structs.replace(line, at=self.clocks.now())
         if line.end is not None or not self._dated:
             stamped = msgspec.structs.replace(stamped, when=int(time()))
         body = msgspec.json.encode(stamped)
@@ -176,7 +149,7 @@ class Session:
 
     def _hear(self, line: Line) -> None:
         """What a line says of time, and of who sits there."""
-        self._clock.add(line)
+        self.clocks.hear(line)
         if line.sit is not None:
             self.header = files.shown(journal.seated(self.header, {line.sit: line.sitter}))
 

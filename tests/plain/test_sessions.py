@@ -11,6 +11,7 @@ import pytest
 from cardtable.cli import commands as cli
 from cardtable.games import KEYS
 from cardtable.store import archive, sessions, settings
+from cardtable.store.clocks import Clocks
 from tests.golden_files import check
 
 README = (Path(__file__).parent.parent.parent / "README.md").read_text(encoding="utf-8")
@@ -237,10 +238,10 @@ def test_the_only_action_is_played_by_itself_where_that_is_set(plain, home):
 
 
 def test_a_round_that_took_too_long_is_dealt_again(plain, home, monkeypatch):
-    def seconds_left(session):
-        return 0 if session.table.decisions and "void" not in session.path.read_text() else 60
+    def of_round(clocks):
+        return 0 if clocks._table.decisions and clocks._table._voids == (0, 0) else 60
 
-    monkeypatch.setattr(sessions.Session, "seconds_left", property(seconds_left))
+    monkeypatch.setattr(Clocks, "of_round", property(of_round))
     told = plain(*begin("ten_down", "--option", "round_clock=1"), typed=["bid 1", "1"])
     assert "Time left for this round: 1:00." in told.lines
     assert "Time is over: the round is dealt again." in told.lines
@@ -249,9 +250,7 @@ def test_a_round_that_took_too_long_is_dealt_again(plain, home, monkeypatch):
 
 def test_who_has_no_time_left_has_lost(plain, home, monkeypatch):
     left = {0: 65, 1: None}
-    monkeypatch.setattr(
-        sessions.Session, "time_left", lambda session, seat: left[seat] and 65 - 65 * session.table.decisions
-    )
+    monkeypatch.setattr(Clocks, "of_seat", lambda clocks, seat: left[seat] and 65 - 65 * clocks._table.decisions)
     told = plain(*begin("rummy", "--option", "clock=1"), typed=["stock"])
     assert "Time left for the session: 1:05." in told.lines
     assert told.lines[-4:] == [

@@ -35,7 +35,7 @@ class Held(AtOnce):
 
 def passes(app, seconds):
     """Let time go by in which the session is open."""
-    app.table.session._opened -= seconds
+    app.table.session.clocks._opened -= seconds
 
 
 def upper_right(app):
@@ -44,7 +44,7 @@ def upper_right(app):
 
 def left(app):
     """Seconds on the clock of the round."""
-    return app.table.session.seconds_left
+    return app.table.session.clocks.of_round
 
 
 async def read(pilot, app, *told):
@@ -84,7 +84,7 @@ async def test_what_robots_think_costs_nothing():
         thinker.gate.set()
         await asked(pilot, app)
         assert app.view.round == 1
-        assert app.table.session._clock.used < 5
+        assert app.table.session.clocks._used.used < 5
 
 
 async def test_between_rounds_no_clock_runs():
@@ -146,8 +146,8 @@ async def test_the_time_of_who_comes_to_the_curtain_runs_and_nobody_elses():
         passes(app, 60)
         await play_on(app, lambda sight: sight.waiting)
         assert app.view.seat != first
-        assert 535 < app.table.session.time_left(1 - first) < 541
-        assert app.table.session.time_left(first) > 590
+        assert 535 < app.table.session.clocks.of_seat(1 - first) < 541
+        assert app.table.session.clocks.of_seat(first) > 590
 
 
 async def test_rummy_has_a_clock_for_each_person_and_none_for_a_robot():

@@ -423,13 +423,13 @@ async def test_when_the_round_clock_runs_out_the_round_is_dealt_again():
         await play_until(pilot, app, lambda sight: sight.waiting and sight.view.round == 5)
         await until(pilot, lambda: "9:5" in screen_text(app) or "10:00" in screen_text(app))
         hand, dealer = app.view.hand, app.view.dealer
-        app.table.session._opened -= 601
+        app.table.session.clocks._opened -= 601
         await until(pilot, lambda: app.view.hand != hand)
         await asked(pilot, app)
         assert app.view.round == 5
         assert app.view.dealer == dealer
         assert any("time is over" in note.text for note in app.table.sight.messages)
-        assert app.table.session.seconds_left > 590
+        assert app.table.session.clocks.of_round > 590
 
 
 async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(tmp_path, monkeypatch):

@@ -54,9 +54,9 @@ def legal(app):
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_moments_of_a_turn_look_as_drawn(size, monkeypatch):
-    monkeypatch.setattr("cardtable.store.sessions.monotonic", lambda: 0.0)
+async def test_the_moments_of_a_turn_look_as_drawn(size):
     app, name = Host(sessions.copy(SAVE)), f"{size[0]}x{size[1]}.txt"
+    app.table.session.clocks.go_by(lambda: 0.0)
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         await pilot.press("5")
@@ -396,7 +396,7 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
         await asked(pilot, app)
         assert "You 0  5:00" in screen_text(app) or "You 0  4:59" in screen_text(app)
         assert "Ada 0 " not in screen_text(app).splitlines()[0], "a robot's clock never runs"
-        app.table.session._opened -= 301
+        app.table.session.clocks._opened -= 301
         await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
         assert "no time left" in app.table.sight.messages[-1].text
         assert app.table.sight.ranks == (2, 1)
@@ -412,12 +412,12 @@ async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
     app = Host(session("rummy", 3, seats=2, clock=5))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        app.table.session._opened -= 100
+        app.table.session.clocks._opened -= 100
         await press(pilot, app, "down")
         path = app.table.session.path
     again = sessions.resume(path)
-    assert 190 < again.time_left(0) < 201
-    assert again.time_left(1) is None
+    assert 190 < again.clocks.of_seat(0) < 201
+    assert again.clocks.of_seat(1) is None
     again.close()
 
 
@@ -435,9 +435,9 @@ async def test_two_people_have_two_clocks_of_which_one_runs():
     begun = session("rummy", 3, seats=2, people=2, clock=5)
     begun.table.go_on()
     turn = begun.table.turn
-    begun._opened -= 60
-    assert 239 < begun.time_left(turn) < 241
-    assert begun.time_left(1 - turn) == 300
+    begun.clocks._opened -= 60
+    assert 239 < begun.clocks.of_seat(turn) < 241
+    assert begun.clocks.of_seat(1 - turn) == 300
     begun.close()
 
 

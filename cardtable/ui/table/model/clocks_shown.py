@@ -26,12 +26,12 @@ class Clocks:
 
     def session_lost(self, seat: Seat) -> bool:
         """Whether the time of ``seat`` for the session is over."""
-        return run_out(self._session.time_left(seat))
+        return run_out(self._session.clocks.of_seat(seat))
 
     @property
     def round_void(self) -> bool:
         """Whether the time for the round is over."""
-        return run_out(self._session.seconds_left)
+        return run_out(self._session.clocks.of_round)
 
     async def tick(self) -> None:
         """Show the clocks while a person is to act, and end the wait when one has run out."""
@@ -45,6 +45,6 @@ class Clocks:
 
     def read(self) -> None:
         """Put what is left into the sight."""
-        session, sight = self._session, self._sight
-        sight.clock = minutes(session.seconds_left if sight.people else None)
-        sight.clocks = tuple([minutes(session.time_left(seat)) for seat in range(len(sight.names))])
+        clocks, sight = self._session.clocks, self._sight
+        sight.clock = minutes(clocks.of_round if sight.people else None)
+        sight.clocks = tuple([minutes(clocks.of_seat(seat)) for seat in range(len(sight.names))])

@@ -1,0 +1,260 @@
+"""The one loop that runs a session: what it waits for, decisions in, what happened out.
+
+It has no screen, starts no thread and never waits; ``wants`` says what there is to wait for, and
+who sits at it - screens, plain lines, tests - waits, thinks and shows.  Each method that changes
+the session returns once that is on the disk, with what happened, and leaves in ``wants`` what
+comes next.  Used by one thread at a time.
+"""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import msgspec
+
+from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
+from cardtable.engine.journal import Line
+from cardtable.engine.table import IllegalAction
+from cardtable.engine.the_rest import Verdict
+from cardtable.play.keyboard import Keyboard
+from cardtable.play.news import News
+from cardtable.play.story import PLAYS_OUT, TAKEN_BACK, story
+from cardtable.play.wants import (
+    Elsewhere,
+    Ended,
+    GoesOn,
+    PersonToChoose,
+    RobotToChoose,
+    RoundEnded,
+    ToKeyboard,
+    Wants,
+)
+from cardtable.store.sessions import Session
+from cardtable.store.whose_seat import players_at
+from cardtable.wording.clocks import DEALT_AGAIN, lost
+from cardtable.wording.words import said
+
+if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.robots import worker
+
+
+class EventSeen(msgspec.Struct, frozen=True):
+    """An event of the game, as everybody saw it who is told of it."""
+
+    event: Event
+    before: Mapping[Seat, View]
+    after: Mapping[Seat, View]
+
+
+Happening: TypeAlias = EventSeen | Note
+"""Something that happened: in the game, or else what everybody is told."""
+
+
+def now() -> datetime:
+    """What time it is."""
+    return datetime.now(UTC)
+
+
+class Run:
+    """A session, from where it stands to its end."""
+
+    def __init__(self, session: Session, clock: Callable[[], datetime] = now) -> None:
+        """``clock`` tells when something happened."""
+        self.session, self.table, self._clock = session, session.table, clock
+        table, header = session.table, session.header
+        self.people: Final = () if table.covered else tuple(header.people)
+        """The seats of those who play here."""
+        everybody = range(table.seats)
+        bare = not self.people or table.options.items()["open_hands"] == "on"
+        self.open: Final = bare and not table.covered
+        """Whether everybody here may see all hands."""
+        self.news: Final = News(self.people or everybody)
+        """What was told to whom."""
+        self._told: Final = everybody if bare else self.people
+        players = players_at(header)
+        self.keyboard: Final = Keyboard({seat: players.get(seat, "") for seat in self.people})
+        self.views: Mapping[Seat, View] = {}
+        """What each seat sees that is told what happens: nobody is told what only another may know."""
+        self._happened: list[Happening] = []
+        self._read: deque[Line] = deque()
+        table.watch = self._seen
+        self._look()
+
+    def recall(self) -> None:
+        """Have those who play here know what happened in the round that is gone on with.  It takes a while."""
+        if self.table.round:
+            story(self.session.path, self.news, hidden=self.table.covered)
+
+    # What it waits for
+
+    def _look(self) -> None:
+        self.views = {seat: self.table.view(seat) for seat in self._told}
+        self.wants: Wants = self._wanted()
+        """What it waits for next."""
+
+    def _wanted(self) -> Wants:
+        table = self.table
+        if self.session.read_only:
+            return self._wanted_of_another()
+        if table.turn == OVER:
+            return Ended() if table.ended else GoesOn()
+        if table.turn == CHANCE:
+            return RoundEnded() if table.round == len(table.scores) > 0 else GoesOn()
+        if self._silent():
+            return GoesOn()
+        if self.session.header.seats[table.turn].robot:
+            return RobotToChoose(table.turn)
+        return self._called(table.turn) if self.keyboard.must_come(table.turn) else PersonToChoose(table.turn)
+
+    def _wanted_of_another(self) -> Wants:
+        if self.people and self.keyboard.veiled:
+            return self._called(self.people[0])
+        return Ended() if self.table.turn == OVER else Elsewhere(len(self._read))
+
+    def _called(self, seat: Seat) -> ToKeyboard:
+        return ToKeyboard(seat, self.keyboard.asks(seat))
+
+    def _silent(self) -> Action | None:
+        """The choice of the seat to act, if it has none that tells anybody anything."""
+        return self.table.game.silent(self.table.view(self.table.turn))
+
+    def request(self) -> "worker.Request":
+        """What the robot to choose is asked."""
+        from cardtable.robots import worker  # noqa: PLC0415 - after the first picture
+
+        table = self.table
+        level = self.session.header.seats[table.turn].robot
+        assert level is not None
+        return worker.Request(table.game.about.key, level, table.view(table.turn), table.seed, table.decisions)
+
+    def question(self, view: View) -> "worker.Question":
+        """What the expert is asked about a view of now."""
+        from cardtable.robots import worker  # noqa: PLC0415 - seldom asked for
+
+        return worker.Question(self.table.game.about.key, view, self.table.seed, self.table.decisions)
+
+    # Decisions
+
+    def go_on(self) -> Sequence[Happening]:
+        """What goes on by itself: chance, a choice without a word, the end; from the points of a round to the next."""
+        if isinstance(self.wants, RoundEnded):  # all of them have looked at the points: nobody sits at the keyboard
+            self.keyboard.leave()
+        if self.table.turn >= 0 and (silent := self._silent()):
+            return self._play(silent)
+        return self._change(self.table.go_on)
+
+    def play(self, action: Action) -> Sequence[Happening]:
+        """What the person or robot chooses who is to.  Raises ``IllegalAction``."""
+        if not isinstance(self.wants, PersonToChoose | RobotToChoose):
+            raise IllegalAction("nobody is to choose now")
+        return self._play(action)
+
+    def _play(self, action: Action) -> Sequence[Happening]:
+        return self._change(lambda: self.table.play(self.table.turn, action))
+
+    def take_back(self, choices: int) -> Sequence[Happening]:
+        """Back to the last decision of the only person among so many choices, or more; nothing where there is none."""
+        number = self.way_back(choices)
+        return self._change(lambda: self.table.undo(number), TAKEN_BACK) if number else ()
+
+    def way_back(self, choices: int) -> int:
+        """How many decisions that would take back."""
+        return self.table.since(self.people[0], choices) if len(self.people) == 1 else 0
+
+    def rest(self) -> Callable[[], Verdict]:
+        """Whether who is to choose may have the rest of the round played out; asked of any thread, it takes a while."""
+        return self.table.rest(self.table.turn)
+
+    def play_out(self) -> Sequence[Happening]:
+        """The rest of the round, where it cannot change the points any more."""
+        plays_out = Note(self.table.turn, PLAYS_OUT)
+        self.news.note(plays_out)
+        return (plays_out, *self._change(self.table.play_out))
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the person to choose has until a clock has run out; ``None`` without one, or where none runs."""
+        if not isinstance(self.wants, PersonToChoose):
+            return None
+        clocks = self.session.clocks.of_round, self.session.clocks.of_seat(self.table.turn)
+        return min([left for left in clocks if left is not None], default=None)
+
+    def time_over(self) -> Sequence[Happening]:
+        """What follows from a clock that has run out: a session is lost, or a round is void; nothing while none has."""
+        if self.seconds_left is None:
+            return ()
+        seat, clocks = self.table.turn, self.session.clocks
+        if _run_out(clocks.of_seat(seat)):
+            return self._change(lambda: self.table.forfeit(seat, "clock"), lost(seat))
+        if _run_out(clocks.of_round):
+            return self._change(lambda: self.table.void("clock"), DEALT_AGAIN)
+        return ()
+
+    def say(self, text: str, seat: Seat) -> Sequence[Happening]:
+        """Table talk.  Raises ``CardtableError`` where it cannot be kept."""
+        note = said(text, seat if seat in self.people else None)
+        return self._change(lambda: self.table.say(note.text, note.seat), note)
+
+    # The keyboard
+
+    def give(self, password: str) -> str:
+        """Try the password of who is called: why it is not taken; nothing (``""``) if it is right."""
+        if not isinstance(self.wants, ToKeyboard):
+            return ""
+        why = self.keyboard.give(self.wants.seat, password)
+        self._look()
+        return why
+
+    def sit_down(self) -> None:
+        """Who is called has come; of no effect while her password has to be given."""
+        if isinstance(self.wants, ToKeyboard) and not self.wants.password:
+            self.keyboard.sit_down(self.wants.seat)
+            self._look()
+
+    def leave_keyboard(self) -> None:
+        """Who sits there may be another one from now on."""
+        self.keyboard.leave()
+        self._look()
+
+    # A session that another program plays
+
+    def read_on(self) -> None:
+        """Read what it has written.  Raises ``CardtableError`` where that cannot be read."""
+        self._read.extend(self.session.read_on())
+        self._look()
+
+    def take(self) -> Sequence[Happening]:
+        """The next line that was read happens here, too.  Raises ``IllegalAction``."""
+        line = self._read.popleft()
+        return self._change(lambda: self.table.take(line), *_told(line))
+
+    # What happened
+
+    def _change(self, change: Callable[[], None], *told: Note) -> Sequence[Happening]:
+        self._happened.clear()
+        change()
+        for note in told:
+            self.news.note(note)
+        self._look()
+        return (*told, *self._happened)
+
+    def _seen(self, event: Event) -> None:
+        before, self.views = self.views, {seat: self.table.view(seat) for seat in self._told}
+        self._happened.append(EventSeen(event, before, self.views))
+        self.news.hear(self.table.game, event, before, self.views, self._clock())
+
+
+def _run_out(seconds: float | None) -> bool:
+    return seconds is not None and seconds <= 0
+
+
+def _told(line: Line) -> Sequence[Note]:
+    """What everybody is told of a line that is no event of the game."""
+    if line.say is not None:
+        return (said(line.say, line.seat),)
+    if line.undo is not None:
+        return (TAKEN_BACK,)
+    if line.void is not None:
+        return (DEALT_AGAIN,)
+    return () if line.forfeit is None else (lost(line.forfeit),)
