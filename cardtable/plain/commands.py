@@ -7,19 +7,18 @@ from typing import Final
 from cardtable.engine.contract import Seat, View
 from cardtable.engine.the_rest import Verdict
 from cardtable.plain import console, reading
-from cardtable.plain.console import Left, say, unbroken
+from cardtable.plain.console import Left, say
 from cardtable.plain.facts import Names, hands, last_trick
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.looking_back import LookingBack
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import sentence
 from cardtable.plain.stepping import HELP as WATCHING
-from cardtable.play.story import TAKEN_BACK
+from cardtable.play.run import Run
 from cardtable.robots import worker
-from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.store.setup import Setup, again
-from cardtable.wording.words import MOST_SAID, said
+from cardtable.wording.words import MOST_SAID
 
 HELP: Final = (
     "Type the number of an action, or its text, such as play 7S; 7S or 7 of spades is enough where nothing else is "
@@ -48,13 +47,11 @@ class Another(Exception):
 class Commands:
     """Does what is typed at one table."""
 
-    def __init__(self, session: Session, settings: Settings, names: Names, hearing: Hearing, saving: Saving) -> None:
-        self._session, self._settings, self._table = session, settings, session.table
-        self._people, self._names = session.header.people, names
+    def __init__(self, run: Run, settings: Settings, names: Names, hearing: Hearing, saving: Saving) -> None:
+        self._run, self._session, self._table = run, run.session, run.table
+        self._settings, self._people, self._names = settings, run.people, names
         self._hearing, self._saving = hearing, saving
-        self._back = LookingBack(session, names)
-        self.open = not self._people or session.table.options.items()["open_hands"] == "on"
-        """Whether all hands lie open."""
+        self._back = LookingBack(run.session, names)
         self._does: dict[str, Callable[[View], None]] = {
             "help": lambda _: say(*(HELP if self._people else WATCHING)),
             "?": lambda _: say(*(HELP if self._people else WATCHING)),
@@ -91,20 +88,18 @@ class Commands:
 
     def hands(self, view: View) -> None:
         """The hands of the others, where all lie open; with nobody at the table those of all."""
-        if not self.open:
+        if not self._run.open:
             say("The hands of the others are closed.")
             return
-        views = [self._table.view(seat) for seat in range(self._table.seats) if not self._people or seat != view.seat]
-        say(*hands(self._table.game, views, self._names))
+        others = [other for seat, other in self._run.views.items() if not self._people or seat != view.seat]
+        say(*hands(self._table.game, others, self._names))
 
     def _hint(self, view: View) -> None:
         """What the expert would do, why, and what else is worth a look."""
         if not view.legal:
             say("There is nothing to choose now.")
             return
-        table = self._table
-        question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
-        reading.advice(worker.advised(question))
+        reading.advice(worker.advised(self._run.question(view)))
 
     def _rest(self, view: View) -> None:
         """Have the rest played out, where it cannot change the points any more."""
@@ -113,10 +108,10 @@ class Commands:
         elif len(self._people) != 1:
             say("Nothing is played out where several people play.")
         else:
-            found = self._table.rest(view.seat)()
+            found = self._run.rest(view.seat)()
             say(sentence(found.value))
-            if found is Verdict.DECIDED:
-                self._saving.change(self._table.play_out)
+            if found is Verdict.DECIDED:  # who asked for it need not be told that she does it
+                self._saving.change(lambda: self._run.play_out()[1:])
 
     def _last(self, view: View) -> None:
         told = last_trick(view, self._names)
@@ -131,11 +126,7 @@ class Commands:
         elif len(text) > MOST_SAID:
             say(f"At most {MOST_SAID} characters can be said at once; these are {len(text)}.")
         else:
-            speaker = seat if seat in self._people else None
-            note = said(text, speaker)
-            with unbroken():
-                self._table.say(note.text, speaker)
-            self._hearing.note(note)
+            self._saving.change(lambda: self._run.say(text, seat))
             self._hearing.tell(seat)
 
     def _undo(self) -> None:
@@ -144,12 +135,10 @@ class Commands:
             say(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
             return
         me, choices = self._people[0], self._settings.fewest_choices
-        number = self._table.since(me, choices)
-        if not number:
+        if self._run.way_back(choices):
+            self._saving.change(lambda: self._run.take_back(choices))
+        else:
             say(f"There is no way back: {self._table.why_stays(me, choices)}.")
-            return
-        self._saving.change(lambda: self._table.undo(number))
-        self._hearing.note(TAKEN_BACK)
 
     def _begin_another(self, *, same_deal: bool) -> None:
         """Begin another session instead of this one, if that is wanted; what is not kept of it is asked about then."""

@@ -1,6 +1,6 @@
 """Passwords in lines: typed without being seen, before a hand is told or credits are staked."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from getpass import getpass
 
 from cardtable.plain.console import Left, on_terminal, say
@@ -28,22 +28,14 @@ def prove(nick: str) -> None:
         raise Left
 
 
-def prove_at_curtain(nick: str) -> bool:
-    """Ask who takes the keyboard for her password, if she has one; whether her hand may be told.
-
-    Raises ``Left`` at the end of what can be read.
-    """
-    return not profiles.locked(nick, each_time=True) or given(nick)
-
-
-def given(*nicks: str) -> bool:
-    """Ask for the password of one of these until it is given; an empty line is no for an answer.
+def given(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
+    """Ask for the password of one of these until ``give`` takes it; an empty line is no for an answer.
 
     Raises ``Left`` at the end of what can be read, and ``CardtableError`` as ``need_terminal`` does.
     """
     need_terminal(nicks)
     while typed := asked(f"Password of {either(nicks)}: "):
-        if not (why := profiles.give_one(nicks, typed)):
+        if not (why := give(typed) if give else profiles.give_one(nicks, typed)):
             return True
         say(sentence(why))
     return False

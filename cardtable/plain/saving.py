@@ -1,11 +1,12 @@
 """A session changed in lines: kept on the disk before anything is told of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from cardtable.plain.console import ask, say, unbroken
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.speech import sentence
+from cardtable.play.run import Happening
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 
@@ -17,12 +18,10 @@ class Saving:
         self._session, self._hearing = session, hearing
         self._trouble: str | None = None
 
-    def change(self, change: Callable[[], None]) -> None:
-        """Change the table, the disk first; Ctrl+C waits for it."""
-        self._hearing.changing()
+    def change(self, change: Callable[[], Sequence[Happening]]) -> None:
+        """Change the session, the disk first; Ctrl+C waits for it."""
         with unbroken():
-            change()
-        self._hearing.changing()
+            self._hearing.hear(change())
         self._tell_trouble()
 
     def into(self, folder: Path) -> None:

@@ -1,24 +1,28 @@
 """A session played in lines: told what happened, asked what to do."""
 
-from cardtable.engine.contract import CHANCE, OVER, Action, Seat, View
+from collections.abc import Callable, Sequence
+
+from cardtable.engine.contract import CHANCE, Seat, View
 from cardtable.plain import console
 from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed, named, understood
 from cardtable.plain.commands import Another, Commands
 from cardtable.plain.console import Left, say, unbroken
 from cardtable.plain.facts import by_seat, explained, own, situation
 from cardtable.plain.hearing import Hearing
-from cardtable.plain.passwords import begun, prove, prove_at_curtain
+from cardtable.plain.passwords import begun, given, prove
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import letters, sentence, spoken
 from cardtable.plain.stepping import Steps
 from cardtable.play.news import TURN
+from cardtable.play.run import Happening, Run
+from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
 from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.store.setup import again
 from cardtable.store.whose_seat import players_at
-from cardtable.wording.clocks import DEALT_AGAIN, lost, minutes, run_out
+from cardtable.wording.clocks import minutes
 from cardtable.wording.names import called, own_first
 from cardtable.wording.words import YOU
 
@@ -60,14 +64,12 @@ class _Sitting:
 
     def __init__(self, session: Session, settings: Settings) -> None:
         self._session, self._settings, self._table = session, settings, session.table
-        self._people = session.header.people
+        self._run = Run(session)
+        self._people = self._run.people
         self._names = called(session.header, YOU)
-        self._players = players_at(session.header)
-        self._here: Seat | None = None if len(self._people) > 1 else (self._people or [0])[0]
-        """Whose hand may be on the screen; ``None`` before the first curtain."""
-        self._hearing = Hearing(session, self._names)
+        self._hearing = Hearing(self._run, self._names)
         self._saving = Saving(session, self._hearing)
-        self._commands = Commands(session, settings, self._names, self._hearing, self._saving)
+        self._commands = Commands(self._run, settings, self._names, self._hearing, self._saving)
         self._anew = session.table.round > 0
         """Whether all that can be seen is to be told before the next question."""
         self._steps = None if self._people else Steps(session.table)
@@ -93,10 +95,8 @@ class _Sitting:
     def _play_on(self) -> None:
         """Play to the end of the session, and tell what it came to."""
         table = self._table
-        while table.turn != OVER:
+        while not isinstance(self._run.wants, Ended):
             self._step()
-        if not table.ended:
-            self._saving.change(table.go_on)
         self._tell_news()
         if len(table.scores) == table.round:
             self._tell_round()
@@ -121,8 +121,7 @@ class _Sitting:
             stays = self._saving.stays()
         except Left:
             return False
-        if len(self._people) > 1:  # who stays is not who was about to see her hand
-            self._here = None
+        self._run.leave_keyboard()  # who stays is not who was about to see her hand
         return stays
 
     def _leave(self) -> None:
@@ -145,24 +144,21 @@ class _Sitting:
 
     def _step(self) -> None:
         """What is to happen next."""
-        table = self._table
-        seat = table.turn
-        if self._steps and table.round:
+        run = self._run
+        if self._steps and self._table.round:
             self._watch(self._steps)
-        if seat == CHANCE:
-            if table.round == len(table.scores) > 0 and not self._steps:
+        match run.wants:
+            case RoundEnded() if self._people:
                 self._round_end()
-                if len(self._people) > 1:  # all of them have heard the points: nobody sits at the keyboard
-                    self._here = None
-            if table.turn == CHANCE:
-                self._saving.change(table.go_on)
-        elif silent := table.game.silent(table.view(seat)):
-            self._play(seat, silent)
-        elif level := self._session.header.seats[seat].robot:
-            request = worker.Request(table.game.about.key, level, table.view(seat), table.seed, table.decisions)
-            self._play(seat, worker.chosen(request))
-        else:
-            self._person(seat)
+            case GoesOn() | RoundEnded():
+                self._change(run.go_on)
+            case RobotToChoose():
+                action = worker.chosen(run.request())
+                self._change(lambda: run.play(action))
+            case ToKeyboard() as wanted:
+                self._curtain(wanted)
+            case PersonToChoose(seat=seat):
+                self._person(seat)
 
     def _watch(self, steps: Steps) -> None:
         """Ask who watches robots whether they are to go on."""
@@ -173,35 +169,33 @@ class _Sitting:
             typed = console.ask().lower()
             if steps.go_on(typed):
                 return
-            if not self._command(typed, self._table.view(max(self._table.turn, 0))):
+            if not self._command(typed, self._run.views[max(self._table.turn, 0)]):
                 say(f"That is not possible here: {typed[:40]}. Type help.")
 
     def _person(self, seat: Seat) -> None:
         """Ask until something has happened."""
-        table = self._table
-        if seat != self._here:
-            self._curtain(seat)
+        run = self._run
         self._tell_news()
-        view, decisions = table.view(seat), (table.decisions, table.undone, table.round)
-        given = choices(view.legal)
-        self._ask(view, given, whole=self._anew)
+        view = run.views[seat]
+        possible = choices(view.legal)
+        self._ask(view, possible, whole=self._anew)
         self._anew = False
         if len(view.legal) < self._settings.fewest_choices:
-            self._play(seat, view.legal[0])
-        while decisions == (table.decisions, table.undone, table.round) and table.turn == seat and not self._late(seat):
+            self._change(lambda: run.play(view.legal[0]))
+        while run.views[seat] is view and not self._late():
             typed = console.ask()
-            if self._late(seat):
+            if self._late():
                 return
             if not typed:
-                self._ask(view, given, whole=True)
+                self._ask(view, possible, whole=True)
             elif not self._command(typed, view):
-                self._act(typed, view, given)
+                self._act(typed, view, possible)
 
     def _ask(self, view: View, given: Choices, *, whole: bool) -> None:
         """The own hand, or all that can be seen, and what may be done."""
         game = self._table.game
         self._tell_time(view.seat)
-        if self._commands.open:
+        if self._run.open:
             self._commands.hands(view)
         say(*(situation(game, view, self._names) if whole else own(game, view)))
         say("What do you do?", *listed(given, explained(game, view)))
@@ -215,7 +209,8 @@ class _Sitting:
     def _act(self, typed: str, view: View, given: Choices) -> None:
         """Do what is typed, or say why not."""
         try:
-            self._play(view.seat, understood(typed, given))
+            action = understood(typed, given)
+            self._change(lambda: self._run.play(action))
         except Unclear as error:
             say(self._why_not(typed, view, given) or str(error) or f"I do not understand: {typed[:40]}. Type help.")
 
@@ -235,57 +230,53 @@ class _Sitting:
         return done
 
     def _round_end(self) -> None:
-        """Points and totals; somebody at a terminal may stay a while, unless the settings have a time for it."""
-        table = self._table
+        """Points and totals, and the next round; somebody at a terminal may stay, where no time for it is set."""
+        run = self._run
         self._tell_news()
         self._tell_round()
-        if not (self._people and console.on_terminal() and self._settings.round_pause == "key"):
-            return
-        undone = table.undone
-        while table.undone == undone:
-            say("Press Enter for the next round.")
-            typed = console.ask()
+        stays = console.on_terminal() and self._settings.round_pause == "key"
+        while isinstance(run.wants, RoundEnded):
+            if stays:
+                say("Press Enter for the next round.")
+            typed = console.ask() if stays else ""
             if typed in ("", "1"):
-                return
-            seat = self._people[0] if self._here is None else self._here
-            if not self._command(typed, table.view(seat)):
+                self._change(run.go_on)
+            elif not self._command(typed, run.views[self._people[0] if self._here is None else self._here]):
                 say(f"That is not possible now: {typed[:40]}.")
 
     def _tell_round(self) -> None:
         totals = by_seat(self._names, self._table.running)
         say(f"Round {len(self._table.scores)} is over. Totals: {totals}.")
 
-    def _late(self, seat: Seat) -> bool:
+    def _late(self) -> bool:
         """Whether a clock has run out, and what follows from that."""
-        table = self._table
-        if table.turn != seat:
+        left = self._run.seconds_left
+        if left is None or left > 0:
             return False
-        if run_out(self._session.clocks.of_seat(seat)):
-            self._saving.change(lambda: table.forfeit(seat, "clock"))
-            self._hearing.note(lost(seat))
-        elif run_out(self._session.clocks.of_round):
-            self._saving.change(lambda: table.void("clock"))
-            self._hearing.note(DEALT_AGAIN)
-        else:
-            return False
+        self._change(self._run.time_over)
         return True
 
-    def _curtain(self, seat: Seat) -> None:
-        """Hide what another person has seen until the one at ``seat`` says that she is there."""
+    def _curtain(self, wanted: ToKeyboard) -> None:
+        """Hide what another person has seen until who is called says that she is there."""
+        run, self._anew = self._run, True
         console.clear()
-        self._here, self._anew = seat, True
-        self._hearing.tell_all(seat)
-        while True:
-            say(letters(TURN.format(self._names[seat], "Enter")))
+        self._hearing.tell_all(wanted.seat)
+        while isinstance(run.wants, ToKeyboard):
+            say(letters(TURN.format(self._names[wanted.seat], "Enter")))
             console.forget_typed()
             typed = console.ask()
             if typed.lower() == "quit":
                 raise Left
-            if not typed and prove_at_curtain(self._players.get(seat, "")):
-                return
+            if not typed and (not wanted.password or given(wanted.password, give=run.give)):
+                run.sit_down()
 
-    def _play(self, seat: Seat, action: Action) -> None:
-        self._saving.change(lambda: self._table.play(seat, action))
+    def _change(self, change: Callable[[], Sequence[Happening]]) -> None:
+        self._saving.change(change)
+
+    @property
+    def _here(self) -> Seat | None:
+        """Whose hand may be on the screen; ``None`` before the first curtain."""
+        return self._run.keyboard.seat if self._people else 0
 
     def _tell_news(self) -> None:
         """Tell the person who is here what has happened."""

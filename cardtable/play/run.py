@@ -18,7 +18,7 @@ from cardtable.engine.journal import Line
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.keyboard import Keyboard
-from cardtable.play.news import News
+from cardtable.play.news import Missed, News
 from cardtable.play.story import PLAYS_OUT, TAKEN_BACK, story
 from cardtable.play.wants import (
     Elsewhere,
@@ -75,7 +75,10 @@ class Run:
         players = players_at(header)
         self.keyboard: Final = Keyboard({seat: players.get(seat, "") for seat in self.people})
         self.views: Mapping[Seat, View] = {}
-        """What each seat sees that is told what happens: nobody is told what only another may know."""
+        """What each seat sees that is told what happens, the same values until something has changed.
+
+        Nobody is told what only another may know.
+        """
         self._happened: list[Happening] = []
         self._read: deque[Line] = deque()
         table.watch = self._seen
@@ -90,6 +93,9 @@ class Run:
 
     def _look(self) -> None:
         self.views = {seat: self.table.view(seat) for seat in self._told}
+        self._ask()
+
+    def _ask(self) -> None:
         self.wants: Wants = self._wanted()
         """What it waits for next."""
 
@@ -134,6 +140,10 @@ class Run:
 
         return worker.Question(self.table.game.about.key, view, self.table.seed, self.table.decisions)
 
+    def missed(self, seat: Seat | None) -> Missed:
+        """What happened since ``seat`` last acted, as everybody saw it."""
+        return self.news.missed(seat, self._clock())
+
     # Decisions
 
     def go_on(self) -> Sequence[Happening]:
@@ -162,9 +172,9 @@ class Run:
         """How many decisions that would take back."""
         return self.table.since(self.people[0], choices) if len(self.people) == 1 else 0
 
-    def rest(self) -> Callable[[], Verdict]:
-        """Whether who is to choose may have the rest of the round played out; asked of any thread, it takes a while."""
-        return self.table.rest(self.table.turn)
+    def rest(self, seat: Seat) -> Callable[[], Verdict]:
+        """Whether ``seat`` may have the rest of the round played out; asked of any thread, it takes a while."""
+        return self.table.rest(seat)
 
     def play_out(self) -> Sequence[Happening]:
         """The rest of the round, where it cannot change the points any more."""
@@ -194,7 +204,9 @@ class Run:
     def say(self, text: str, seat: Seat) -> Sequence[Happening]:
         """Table talk.  Raises ``CardtableError`` where it cannot be kept."""
         note = said(text, seat if seat in self.people else None)
-        return self._change(lambda: self.table.say(note.text, note.seat), note)
+        self.table.say(note.text, note.seat)
+        self.news.note(note)
+        return (note,)
 
     # The keyboard
 
@@ -203,26 +215,26 @@ class Run:
         if not isinstance(self.wants, ToKeyboard):
             return ""
         why = self.keyboard.give(self.wants.seat, password)
-        self._look()
+        self._ask()
         return why
 
     def sit_down(self) -> None:
         """Who is called has come; of no effect while her password has to be given."""
         if isinstance(self.wants, ToKeyboard) and not self.wants.password:
             self.keyboard.sit_down(self.wants.seat)
-            self._look()
+            self._ask()
 
     def leave_keyboard(self) -> None:
         """Who sits there may be another one from now on."""
         self.keyboard.leave()
-        self._look()
+        self._ask()
 
     # A session that another program plays
 
     def read_on(self) -> None:
         """Read what it has written.  Raises ``CardtableError`` where that cannot be read."""
         self._read.extend(self.session.read_on())
-        self._look()
+        self._ask()
 
     def take(self) -> Sequence[Happening]:
         """The next line that was read happens here, too.  Raises ``IllegalAction``."""

@@ -6,36 +6,38 @@ from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.plain.hearing import Hearing
 from cardtable.play.news import lines
+from cardtable.play.run import Run
 from cardtable.store import sessions
 
 
 def begun():
-    """Rummy of two people, dealt; the session and who is to act."""
+    """Rummy of two people, dealt; the loop and who is to act."""
     rummy = GAMES["rummy"]
     people = (SeatOf("Anna"), SeatOf("Bob"))
-    session = sessions.create(rummy, people, rummy.options(), 7, now=datetime(2026, 11, 20, tzinfo=UTC))
-    hearing = Hearing(session, ("Anna", "Bob"))
-    session.table.go_on()
-    return session, hearing, session.table.turn
+    run = Run(sessions.create(rummy, people, rummy.options(), 7, now=datetime(2026, 11, 20, tzinfo=UTC)))
+    hearing = Hearing(run, ("Anna", "Bob"))
+    hearing.hear(run.go_on())
+    return run, hearing, run.table.turn
 
 
-def act(session, *kinds):
+def act(run, hearing, *kinds):
     """Whoever is to act does these things."""
-    table = session.table
     for kind in kinds:
-        table.play(table.turn, next(a for a in table.view(table.turn).legal if str(a).startswith(kind)))
+        run.sit_down()
+        legal = run.views[run.table.turn].legal
+        hearing.hear(run.play(next(action for action in legal if str(action).startswith(kind))))
 
 
 def test_the_curtain_tells_what_everybody_saw_and_what_one_alone_was_told_comes_after_it(capsys):
-    session, hearing, me = begun()
-    act(session, "stock", "drop")
+    run, hearing, me = begun()
+    act(run, hearing, "stock", "drop")
     hearing.tell_all(1 - me)
     heard = capsys.readouterr().out
     assert heard.startswith("So far:\n")
     assert "draws a card, drops " in heard
     hearing.tell(1 - me)
     assert capsys.readouterr().out == "", "nothing is told twice"
-    act(session, "stock", "drop")
+    act(run, hearing, "stock", "drop")
     hearing.tell_all(me)
     heard = capsys.readouterr().out
     assert heard.startswith("Since your last turn, just now:\n")
@@ -45,8 +47,8 @@ def test_the_curtain_tells_what_everybody_saw_and_what_one_alone_was_told_comes_
 
 
 def test_what_is_told_is_what_the_screen_s_curtain_tells(capsys):
-    session, hearing, me = begun()
-    act(session, "stock", "drop", "stock", "drop")
-    [(who, what)] = lines(hearing._news.missed(me, datetime.now(UTC)).told, ("Anna", "Bob"))
+    run, hearing, me = begun()
+    act(run, hearing, "stock", "drop", "stock", "drop")
+    [(who, what)] = lines(run.missed(me).told, ("Anna", "Bob"))
     hearing.tell_all(me)
     assert f"{who}: {what[:20]}" in capsys.readouterr().out

@@ -261,7 +261,7 @@ def test_the_rest_is_played_out_where_no_play_can_change_it(key, choose):
         lambda run: (
             isinstance(run.wants, PersonToChoose)
             and isinstance(run.views[0].legal[0], Play)
-            and run.rest()() is Verdict.DECIDED
+            and run.rest(0)() is Verdict.DECIDED
         )
     )
     number = run.table.round
