@@ -15,7 +15,8 @@ from random import Random
 from rich.console import Console
 from textual.geometry import Region
 
-from cardtable.engine.contract import CHANCE, Note
+from cardtable.engine.contract import CHANCE
+from cardtable.engine.notes import MadeBid
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.store import paths
@@ -51,7 +52,7 @@ def position() -> Sight:
     names[table.turn] = "You"
     sight = Sight(game, piece("rikiki"), names, view, table.scores, waiting=True)
     sight.hand.renew(sight.piece.order(view), view.legal)
-    sight.messages += [Note(seat % 4, f"bids {seat}") for seat in range(20)]
+    sight.messages += [MadeBid(seat % 4, seat) for seat in range(20)]
     return sight
 
 

@@ -15,6 +15,7 @@ from cardtable.engine.cards import PACK_36, PACK_52, TWO_PACKS_32, cards, each, 
 from cardtable.engine.journal import Line
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
+from cardtable.wording.notes import words
 
 PACKS = {
     "bridge": PACK_36,
@@ -106,7 +107,7 @@ class Sitting:
 
     def told(self, seat):
         """What the last line looked like to a seat."""
-        return [(note.seat, note.text) for note in self.notes[seat]]
+        return [(note.seat, words(note, you=False)) for note in self.notes[seat]]
 
     def imagined(self, seat, tries=40):
         """Worlds that a seat thinks possible."""

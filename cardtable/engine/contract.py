@@ -219,11 +219,10 @@ class Zone(msgspec.Struct, frozen=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What an event looked like to one seat, in words; cards in notation."""
+    """Something that happened, as it looked to one seat (the kinds are in ``notes.py``)."""
 
     seat: Seat | None
     """Who did it; ``None`` when nobody did."""
-    text: str
 
 
 class About(msgspec.Struct, frozen=True):

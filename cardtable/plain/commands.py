@@ -15,10 +15,10 @@ from cardtable.plain.saving import Saving
 from cardtable.plain.speech import sentence
 from cardtable.plain.stepping import HELP as WATCHING
 from cardtable.play.run import Run
+from cardtable.play.talk import MOST_SAID
 from cardtable.robots import worker
 from cardtable.store.settings import Settings
 from cardtable.store.setup import Setup, again
-from cardtable.wording.words import MOST_SAID
 
 HELP: Final = (
     "Type the number of an action, or its text, such as play 7S; 7S or 7 of spades is enough where nothing else is "

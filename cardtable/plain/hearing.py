@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from cardtable.engine.contract import Note, Seat
 from cardtable.plain.console import say
 from cardtable.plain.speech import message, sentence, spoken
-from cardtable.play.news import OURS, STAR, by_all, lines, notes
+from cardtable.play.news import by_all, notes
 from cardtable.play.run import EventSeen, Happening, Run
+from cardtable.wording.missed import STAR, ago, heading, lines
+from cardtable.wording.notes import OURS
 
 
 class Hearing:
@@ -45,8 +47,8 @@ class Hearing:
     def tell_all(self, seat: Seat) -> None:
         """Tell what happened since ``seat`` last acted, as everybody may hear it; later it hears only the rest."""
         missed = self._run.missed(seat)
-        say(f"{missed.heading}{missed.ago and f', {missed.ago}'}:")
-        told = [(label, what.replace(f" {STAR}", " takes it")) for label, what in lines(missed.told, self._names)]
+        say(f"{', '.join(filter(None, [heading(missed), ago(missed)]))}:")
+        told = [(label, what.replace(f" {STAR}", " takes it")) for label, what in lines(missed.heard, self._names)]
         said = [what if label == OURS else f"{label}: {what}" for label, what in told]
         say(*[sentence(spoken(line)) for line in said or ["nothing has happened yet"]])
         self._unheard[seat] = self._alone[seat][:]

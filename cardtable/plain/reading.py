@@ -9,13 +9,14 @@ from cardtable.engine.words import weighted
 from cardtable.plain.console import say
 from cardtable.plain.facts import contracts_left
 from cardtable.plain.speech import letters, message, sentence, spoken
+from cardtable.play.talk import said
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
 from cardtable.store import paths
 from cardtable.wording import sheet as sheets
 from cardtable.wording.in_force import marked
-from cardtable.wording.words import said, tenths
+from cardtable.wording.words import tenths
 
 
 def sheet(table: Table, names: Sequence[str]) -> None:

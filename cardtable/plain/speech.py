@@ -8,19 +8,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from msgspec.structs import replace
-
 from cardtable.engine.cards import RANK, RANKS, SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.contract import Note
-from cardtable.wording.words import SOMEBODY, Said, told
+from cardtable.engine.notes import Said
+from cardtable.wording.notes import in_sentence, teller, told
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
 RANK_NAMES: Final = (*map(str, range(2, 11)), "jack", "queen", "king", "ace")
 _CARDS: Final = re.compile(rf"\b[{RANKS}][{SUITS}](?: [{RANKS}][{SUITS}])*\b")
-_PLAYED: Final = re.compile(rf"([{RANKS}][{SUITS}])(.*)")
-"""A message that begins with the card that was played."""
-_DOES: Final = {" leads": "leads {}", " heads": "heads with {}", " lowest": "plays {}, the lowest"}
-"""How it is said what a card does in the trick."""
 _SIGNS: Final = dict(zip("♣♦♥♠", SUITS, strict=True))
 _SIGN: Final = re.compile(r"(?<=[\dTJQKA])[♣♦♥♠]")
 _ASCII: Final = str.maketrans(
@@ -70,15 +65,10 @@ def sentence(text: str) -> str:
 def message(note: Note, names: Sequence[str]) -> str:
     """What a note says, as a sentence: ``Ada plays 7 of spades.``"""
     if isinstance(note, Said):
-        return f"{SOMEBODY if note.seat is None else names[note.seat]}: {note.text}"
+        return f"{teller(note, names)}: {note.text}"
     if note.seat is None:
-        return sentence(spoken(note.text))
-    name, text = names[note.seat], note.text
-    if found := _PLAYED.match(text):
-        which, rest = found.groups()
-        text = _DOES.get(rest, f"plays {{}}{rest}").format(which)
-    colon = ":" * (text[:1] in "+-" or text[:1].isdigit())
-    return sentence(f"{name}{colon} {spoken(told(replace(note, text=text), names))}")
+        return sentence(spoken(told(note, names)))
+    return sentence(names[note.seat] + spoken(in_sentence(note, names)))
 
 
 def _in_words(name: str) -> str:

@@ -13,7 +13,6 @@ from cardtable.plain.passwords import begun, given, prove
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import letters, sentence, spoken
 from cardtable.plain.stepping import Steps
-from cardtable.play.news import TURN
 from cardtable.play.run import Happening, Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
 from cardtable.robots import worker
@@ -23,6 +22,7 @@ from cardtable.store.settings import Settings
 from cardtable.store.setup import again
 from cardtable.store.whose_seat import players_at
 from cardtable.wording.clocks import minutes
+from cardtable.wording.missed import TURN
 from cardtable.wording.names import called, own_first
 from cardtable.wording.words import YOU
 

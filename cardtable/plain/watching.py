@@ -29,6 +29,6 @@ def look(path: Path) -> None:
             told = told[: -len(own(table.game, view))]
         say(*told)
         if view.turn >= 0:
-            say(sentence(does(names[view.turn], "is to act")))
+            say(sentence(does(names[view.turn], "is to act", "are to act")))
         if table.scores:
             reading.sheet(table, names)

@@ -13,13 +13,13 @@ from cardtable.engine.cards import COPY, Card, Cards, of
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Action, AnyGame, Event, Note, Score, Seat, Zone
 from cardtable.engine.journal import Entry, Journal, Line, SeatOf
+from cardtable.engine.notes import TAKEN_BACK, MadePoints
 from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.play.news import by_whom
-from cardtable.play.story import TAKEN_BACK
-from cardtable.wording.words import said, sits_down
+from cardtable.play.talk import said, sits_down
 
 Views = tuple[Any, ...]
 """What every seat saw at one moment, in order of seats."""
@@ -283,9 +283,8 @@ def _step(table: Table, event: Event, before: Views, line: int, aside: tuple[Not
 def _notes(game: AnyGame, event: Event, before: Views, after: Views) -> tuple[Note, ...]:
     """What an event looked like, each thing as the seat saw it that it is about."""
     seen = [game.narrate(event, *views) for views in zip(before, after, strict=True)]
-    points = f" in round {after[0].finished}"
     notes = [seen[note.seat or 0][i] for i, note in enumerate(seen[0])]
-    return tuple([note for note in notes if not note.text.endswith(points)])
+    return tuple([note for note in notes if not isinstance(note, MadePoints)])
 
 
 def _trick_rows(steps: Sequence[Step]) -> tuple[Row, ...]:

@@ -15,11 +15,13 @@ import msgspec
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
 from cardtable.engine.journal import Line
+from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.keyboard import Keyboard
 from cardtable.play.news import Missed, News
-from cardtable.play.story import PLAYS_OUT, TAKEN_BACK, story
+from cardtable.play.story import story
+from cardtable.play.talk import said
 from cardtable.play.wants import (
     Elsewhere,
     Ended,
@@ -32,8 +34,6 @@ from cardtable.play.wants import (
 )
 from cardtable.store.sessions import Session
 from cardtable.store.whose_seat import players_at
-from cardtable.wording.clocks import DEALT_AGAIN, lost
-from cardtable.wording.words import said
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots import worker
@@ -178,7 +178,7 @@ class Run:
 
     def play_out(self) -> Sequence[Happening]:
         """The rest of the round, where it cannot change the points any more."""
-        plays_out = Note(self.table.turn, PLAYS_OUT)
+        plays_out = Ruling(self.table.turn, "plays out")
         self.news.note(plays_out)
         return (plays_out, *self._change(self.table.play_out))
 
@@ -196,7 +196,7 @@ class Run:
             return ()
         seat, clocks = self.table.turn, self.session.clocks
         if _run_out(clocks.of_seat(seat)):
-            return self._change(lambda: self.table.forfeit(seat, "clock"), lost(seat))
+            return self._change(lambda: self.table.forfeit(seat, "clock"), Ruling(seat, "lost"))
         if _run_out(clocks.of_round):
             return self._change(lambda: self.table.void("clock"), DEALT_AGAIN)
         return ()
@@ -269,4 +269,4 @@ def _told(line: Line) -> Sequence[Note]:
         return (TAKEN_BACK,)
     if line.void is not None:
         return (DEALT_AGAIN,)
-    return () if line.forfeit is None else (lost(line.forfeit),)
+    return () if line.forfeit is None else (Ruling(line.forfeit, "lost"),)

@@ -1,22 +1,17 @@
 """What happened in the round that a session goes on with, for those who come back to it."""
 
 from pathlib import Path
-from typing import Final
 
 from cardtable.engine.chance import Deal
-from cardtable.engine.contract import Event, Note
+from cardtable.engine.contract import Event
 from cardtable.engine.journal import BadJournal
+from cardtable.engine.notes import TAKEN_BACK
 from cardtable.engine.replay import follow
 from cardtable.games import GAMES
 from cardtable.play.news import News
+from cardtable.play.talk import said, sits_down
 from cardtable.store import files
 from cardtable.store.errors import CardtableError
-from cardtable.wording.words import said, sits_down
-
-PLAYS_OUT: Final = "plays out the rest"
-"""What everybody is told of who has the rest played out."""
-TAKEN_BACK: Final = Note(None, "taken back")
-"""What everybody is told of decisions that no longer stand."""
 
 
 def story(path: Path, news: News, *, hidden: bool = False) -> None:

@@ -44,7 +44,7 @@ class Records:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Reckoned:
     """How far the reckoning is."""
 
     read: int
@@ -58,7 +58,7 @@ def _place_of(player: Player, sessions: int) -> tuple[bool, int, str]:
     return player.robot, -LEVELS.index(player.name) if player.robot else -sessions, player.name
 
 
-def reckon() -> Generator[Told, None, None]:
+def reckon() -> Generator[Reckoned, None, None]:
     """Tell how far things are, and now and then what the sessions come to; at last what all come to."""
     sessions = [session for session in archive.finished() if statistics.counts(session)]
     sessions.sort(key=lambda session: (session.played, session.id))
@@ -70,14 +70,14 @@ def reckon() -> Generator[Told, None, None]:
         cache.save()
 
 
-def _reckon(sessions: Sequence[Summary], cache: Kept[Facts], known: dict[Path, Facts]) -> Iterator[Told]:
+def _reckon(sessions: Sequence[Summary], cache: Kept[Facts], known: dict[Path, Facts]) -> Iterator[Reckoned]:
     marks = _marks(sessions)
     cache.only(map(_key, marks))
     for session in sessions:
         kept = cache.get(_key(session.path), marks[session.path]) if session.path in marks else None
         if kept is not None and _fit(kept, session):
             known[session.path] = kept
-    yield Told(len(known), len(sessions), _records(sessions, known))
+    yield Reckoned(len(known), len(sessions), _records(sessions, known))
     told = reckoned = monotonic()
     unread = [session for session in reversed(sessions) if session.path not in known and session.path in marks]
     for session in unread:
@@ -87,13 +87,13 @@ def _reckon(sessions: Sequence[Summary], cache: Kept[Facts], known: dict[Path, F
             cache.put(_key(session.path), marks[session.path], found)
         if monotonic() - reckoned > RECKONED_EACH:
             cache.save()
-            yield Told(len(known), len(sessions), _records(sessions, known))
+            yield Reckoned(len(known), len(sessions), _records(sessions, known))
             told = reckoned = monotonic()
         elif monotonic() - told > TOLD_EACH:
-            yield Told(len(known), len(sessions))
+            yield Reckoned(len(known), len(sessions))
             told = monotonic()
     if unread:
-        yield Told(len(known), len(sessions), _records(sessions, known))
+        yield Reckoned(len(known), len(sessions), _records(sessions, known))
 
 
 def _marks(sessions: Sequence[Summary]) -> dict[Path, Traces]:

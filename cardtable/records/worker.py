@@ -1,7 +1,7 @@
 """The process that reckons ratings and statistics, and tells the program that started it how far it is.
 
 A thread would not do: while it replays journals keys would wait.  Each message on standard output is a pickled
-``Told``, with its length before it.
+``Reckoned``, with its length before it.
 """
 
 import pickle
@@ -10,16 +10,16 @@ import sys
 from contextlib import closing
 from typing import Final
 
-from cardtable.records.reckoning import Told, reckon
+from cardtable.records.reckoning import Reckoned, reckon
 from cardtable.robots.pipes import framed, give_way
 
 GIVES_WAY: Final = 10
 """By how much its priority is lower than that of the process that answers keys, and lower than that of robots."""
 
 
-def told(body: bytes) -> Told:
+def told(body: bytes) -> Reckoned:
     """What a message tells."""
-    message: Told = pickle.loads(body)  # noqa: S301 - from the process that this one started
+    message: Reckoned = pickle.loads(body)  # noqa: S301 - from the process that this one started
     return message
 
 

@@ -8,6 +8,7 @@ from cardtable.engine.cards import NAME, RANKS, SUITS, each
 from cardtable.engine.cards import names as written
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header, Journal, SeatOf, seated
+from cardtable.engine.notes import SatDown
 from cardtable.engine.options import Options, Value, choices
 from cardtable.engine.table import Table
 from cardtable.engine.words import weighted
@@ -16,9 +17,9 @@ from cardtable.scoring import score_table as scoring
 from cardtable.scoring.score_table import ScoreTable
 from cardtable.store import files
 from cardtable.store.text import clean
-from cardtable.wording import round_words, sheet
+from cardtable.wording import notes, round_words, sheet
 from cardtable.wording.names import Names
-from cardtable.wording.words import SatDown, ordinal, signed
+from cardtable.wording.words import ordinal, signed
 
 _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 """Characters that mean something to Markdown, wherever they stand."""
@@ -99,7 +100,7 @@ def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
     yield f"## Round {finished.number}{f': {what}' if what else ''}"
     yield ""
     for note in [note for step in finished.steps for note in step.aside if isinstance(note, SatDown)]:
-        yield f"{_escaped(note.text)}."
+        yield f"{_escaped(notes.words(note, you=False))}."
         yield ""
     begins = round_words.begins(finished, names)
     yield f"{begins[:1].upper()}{begins[1:]}. Hands as dealt:"

@@ -5,7 +5,8 @@ from cardtable.engine.contract import Score, Seat
 from cardtable.engine.words import counted, weighted
 from cardtable.play.finished_round import FinishedRound, Row, Step
 from cardtable.wording.names import Names
-from cardtable.wording.words import does, gained, signed, told
+from cardtable.wording.notes import told
+from cardtable.wording.words import does, gained, signed
 
 
 def what(finished: FinishedRound) -> str:
@@ -31,7 +32,7 @@ def begins(finished: FinishedRound, names: Names) -> str:
         if seat is not None:
             return f"{part} {names[seat]}"
     first = next((step.seat for step in finished.steps if step.seat is not None), 0)
-    return does(names[first], "begins")
+    return does(names[first], "begins", "begin")
 
 
 def made(finished: FinishedRound, seat: Seat) -> tuple[tuple[str, ...], str]:

@@ -4,11 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from cardtable.engine.contract import Note, Seat
-from cardtable.engine.journal import SeatOf
 from cardtable.engine.words import counted
-from cardtable.store.files import MOST_NAME
-from cardtable.store.text import clean
 
 MINUS: Final = "\u2212"
 YOU: Final = "You"
@@ -18,36 +14,10 @@ _DAYS_COUNTED: Final = 7
 """Up to here days are counted, from here on the date is named."""
 
 
-MOST_SAID: Final = 200
-"""Characters of table talk that can be said at once."""
-SOMEBODY: Final = "Somebody"
-"""Who talks at a table without sitting there."""
-
-
-class Said(Note, frozen=True):
-    """Table talk: ``text`` is not what ``seat`` does, but what it says."""
-
-
-class SatDown(Note, frozen=True):
-    """Somebody else decides for a seat from here on."""
-
-
-def said(text: str, seat: Seat | None) -> Said:
-    """Table talk as it may be shown: on one line, and not too long."""
-    return Said(seat, clean(" ".join(text.split()), MOST_SAID))
-
-
 def either(names: Sequence[str]) -> str:
     """``Anna``, ``Anna or Tom``, ``Anna, Tom or Zoe``."""
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
-
-
-def sits_down(who: SeatOf, left: SeatOf) -> SatDown:
-    """What everybody is told of who sits down where ``left`` sat."""
-    name, other = clean(who.name, MOST_NAME), clean(left.name, MOST_NAME)
-    robot = f", a {clean(who.robot, MOST_NAME)} robot," if who.robot else ""
-    return SatDown(None, f"{name}{robot} sits down where {other} sat")
 
 
 def ordinal(number: int) -> str:
@@ -56,24 +26,9 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def second_person(text: str) -> str:
-    """What somebody does, said to that person: ``bids 2`` as ``bid 2``."""
-    verb, space, rest = text.partition(" ")
-    verb = {"is": "are", "has": "have"}.get(verb, verb.removesuffix("s") if verb.islower() else verb)
-    return verb + space + rest
-
-
-def does(name: str, what: str) -> str:
+def does(name: str, they: str, you: str) -> str:
     """Who does what: ``Ada deals``, ``You deal``."""
-    return f"{name} {second_person(what) if name == YOU else what}"
-
-
-def told(note: Note, names: Sequence[str]) -> str:
-    """What a message says, cards in notation; what the person looking does in the second person."""
-    if isinstance(note, Said):
-        return note.text
-    own = note.seat is not None and names[note.seat] == YOU
-    return second_person(note.text) if own else note.text
+    return f"{name} {you if name == YOU else they}"
 
 
 def signed(points: int) -> str:

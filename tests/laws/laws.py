@@ -12,6 +12,7 @@ from cardtable.engine.choosing import pointable, ready
 from cardtable.engine.contract import CHANCE, OVER, Note, Zone, ranked
 from cardtable.engine.journal import End, Line
 from cardtable.engine.table import IllegalAction
+from cardtable.wording.notes import words
 from tests.laws.sessions import facts, step
 
 FURTHER = 12
@@ -229,12 +230,13 @@ def narration_has_words(game, event, before, after):
     notes = game.narrate(event, before, after)
     for note in notes:
         assert isinstance(note, Note)
-        assert note.text.isprintable()
-        assert note.text
-        assert note.text == note.text.strip(), "the words break off"
         assert note.seat is None or 0 <= note.seat < len(after.totals)
+        for text in (words(note, you=False), words(note, you=True)):
+            assert text.isprintable()
+            assert text
+            assert text == text.strip(), "the words break off"
     seen = cards_in(public(event)) | pictures_can_be_drawn(game, before) | pictures_can_be_drawn(game, after)
-    assert not cards_in(" ".join(note.text for note in notes)) & ~seen, "a hidden card is told"
+    assert not cards_in(" ".join(words(note, you=True) for note in notes)) & ~seen, "a hidden card is told"
     return notes
 
 

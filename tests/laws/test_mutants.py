@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from cardtable.engine import worlds
 from cardtable.engine.bidding import BIDS
-from cardtable.engine.cards import COPY, NAME, PACK_52, RANK, each, of
+from cardtable.engine.cards import COPY, PACK_52, RANK, each, of
 from cardtable.engine.chance import Deal
-from cardtable.engine.contract import Note
+from cardtable.engine.notes import Told
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
@@ -197,7 +197,7 @@ def test_a_card_in_two_places(plant):
 
 def test_news_that_name_a_hidden_card():
     def narrate(event, before, after):
-        dealt = (Note(None, f"the last card is {NAME[event.order[-1]]}"),) if isinstance(event, Deal) else ()
+        dealt = (Told(None, "the last card is {}", cards=event.order[-1:]),) if isinstance(event, Deal) else ()
         return (*rikiki.narrate(event, before, after), *dealt)
 
     caught(secrets.look_and_listen, replace(GAME, narrate=narrate))
@@ -206,7 +206,7 @@ def test_news_that_name_a_hidden_card():
 def test_news_that_hint_at_a_hidden_card():
     def narrate(event, before, after):
         lucky = isinstance(event, Deal) and RANK[event.order[-1]] > 5
-        return (*rikiki.narrate(event, before, after), *[Note(None, "what a deal")] * lucky)
+        return (*rikiki.narrate(event, before, after), *[Told(None, "what a deal")] * lucky)
 
     caught(secrets.look_and_listen, replace(GAME, narrate=narrate))
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.plain.hearing import Hearing
-from cardtable.play.news import lines
 from cardtable.play.run import Run
 from cardtable.store import sessions
+from cardtable.wording.missed import lines
 
 
 def begun():
@@ -49,6 +49,6 @@ def test_the_curtain_tells_what_everybody_saw_and_what_one_alone_was_told_comes_
 def test_what_is_told_is_what_the_screen_s_curtain_tells(capsys):
     run, hearing, me = begun()
     act(run, hearing, "stock", "drop", "stock", "drop")
-    [(who, what)] = lines(run.missed(me).told, ("Anna", "Bob"))
+    [(who, what)] = lines(run.missed(me).heard, ("Anna", "Bob"))
     hearing.tell_all(me)
     assert f"{who}: {what[:20]}" in capsys.readouterr().out

@@ -6,12 +6,14 @@ import pytest
 
 from cardtable.engine import journal, replay
 from cardtable.engine.journal import SeatOf
+from cardtable.engine.notes import SatDown
 from cardtable.games import GAMES
 from cardtable.play.finished_round import rounds_again
 from cardtable.play.news import News
 from cardtable.play.story import story
+from cardtable.play.talk import said
 from cardtable.store import paths
-from cardtable.wording.words import SatDown, said
+from cardtable.wording.notes import words
 from tests.play.test_finished_round import Played
 
 ID = "20261120-083728-gurka-7f3a"
@@ -52,15 +54,15 @@ def test_who_sits_down_is_told_before_what_is_done_next(played):
     asides = [[note for step in told.steps for note in step.aside] for told in rounds_again(read)]
     assert asides == [
         [],
-        [said("bye", 1), SatDown(None, "Ada, a novice robot, sits down where Tom sat")],
-        [SatDown(None, "Max sits down where Ada sat")],
+        [said("bye", 1), SatDown(None, "Ada", "novice", "Tom")],
+        [SatDown(None, "Max", None, "Ada")],
     ]
 
 
 def test_messages_have_it(played, path):
     news = News([0])
     story(path, news)
-    assert [note.text for note in news.notes if isinstance(note, SatDown)] == [
+    assert [words(note, you=False) for note in news.notes if isinstance(note, SatDown)] == [
         "Ada, a novice robot, sits down where Tom sat",
         "Max sits down where Ada sat",
     ]
@@ -71,7 +73,7 @@ def test_names_from_outside_are_harmless(played, path):
     path.write_bytes(journal.write([played.header, *played.lines]))
     news = News([0])
     story(path, news)
-    assert all(note.text.isprintable() for note in news.notes)
+    assert all(words(note, you=False).isprintable() for note in news.notes)
 
 
 def test_the_table_again_has_who_sits_there_last(played):

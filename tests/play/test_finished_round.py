@@ -8,6 +8,7 @@ from cardtable.engine import journal
 from cardtable.engine.cards import each, names
 from cardtable.engine.contract import OVER
 from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.notes import TAKEN_BACK, Drew, MadePoints
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
@@ -121,9 +122,9 @@ def test_tricks_have_the_cards_of_all_seats_and_those_who_took_them(key, seats, 
 @every_table
 def test_what_is_told_has_every_card_face_up(key, seats, options):
     told = Played(key, seats, **options).to(1).told()
-    assert all(" in round " not in note.text for step in told.steps for note in step.notes)
-    drawn = [note.text for step in told.steps for note in step.notes if note.text.startswith("draws")]
-    assert not any(text.endswith(("card", "cards")) for text in drawn), "everybody may know what was drawn"
+    assert not any(isinstance(note, MadePoints) for step in told.steps for note in step.notes)
+    drawn = [note for step in told.steps for note in step.notes if isinstance(note, Drew)]
+    assert all(len(note.cards) == note.number for note in drawn), "everybody may know what was drawn"
     assert bool(drawn) == (key in ("bridge", "rummy"))
 
 
@@ -152,7 +153,7 @@ def test_what_was_taken_back_is_not_told():
     assert [step.decisions for step in told.steps] == list(range(len(told.steps)))
     plain = Played("gurka", 4).to(1).told()
     assert stripped(told) == stripped(plain), "the robots choose the same again"
-    assert [note.text for step in told.steps for note in step.aside] == ["taken back"]
+    assert [note for step in told.steps for note in step.aside] == [TAKEN_BACK]
 
 
 def test_a_round_taken_back_after_its_end_is_told_once_it_is_over_again():

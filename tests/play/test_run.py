@@ -6,12 +6,13 @@ from itertools import pairwise
 import pytest
 
 from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
 from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
 from cardtable.play.run import Run
-from cardtable.play.story import TAKEN_BACK
+from cardtable.play.talk import said
 from cardtable.play.wants import (
     Elsewhere,
     Ended,
@@ -23,8 +24,6 @@ from cardtable.play.wants import (
 )
 from cardtable.store import archive, files, passwords, profiles, sessions
 from cardtable.store.errors import CardtableError
-from cardtable.wording.clocks import DEALT_AGAIN, lost
-from cardtable.wording.words import said
 from tests.play.sitting import Sitting, session
 
 SHORT = {"rikiki": {"length": "short"}, "rummy": {"seats": 2}, "bridge": {"seats": 2}}
@@ -239,7 +238,7 @@ def test_a_session_is_lost_when_the_time_of_a_person_is_over():
     sitting, time = timed("rummy", seats=2, clock=5)
     run = sitting.to(PersonToChoose)
     time.gone += 300
-    assert run.time_over() == (lost(0),)
+    assert run.time_over() == (Ruling(0, "lost"),)
     assert run.wants == Ended()
     assert run.table.ranks == (2, 1)
 
@@ -266,7 +265,7 @@ def test_the_rest_is_played_out_where_no_play_can_change_it(key, choose):
     )
     number = run.table.round
     told, *happened = run.play_out()
-    assert (told.seat, told.text) == (0, "plays out the rest")
+    assert told == Ruling(0, "plays out")
     assert all(isinstance(seen.event, Play) for seen in happened)
     assert (len(run.table.scores), run.table.turn in (CHANCE, OVER)) == (number, True)
 

@@ -5,17 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 
 from cardtable.engine import journal, replay
 from cardtable.engine.contract import Note
 from cardtable.engine.journal import Journal, SeatOf
+from cardtable.engine.notes import TAKEN_BACK
 from cardtable.games import GAMES
-from cardtable.play.story import TAKEN_BACK
 from cardtable.store import sessions
 from cardtable.ui.draw import card_faces
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.paint import panel
+from cardtable.wording.notes import messages
 from cardtable.wording.words import YOU
 from tests.pty.terminal import Terminal
 
@@ -106,8 +105,8 @@ def accounts_for(data: bytes, rows: list[str]) -> bool:
     names = [who.name if who.robot else YOU for who in read.header.seats]
     for moment in moments(read, names):
         if moment.facts in first:
-            sight = SimpleNamespace(messages=moment.notes, names=names, piece=piece(read.header.game))
-            said = "".join(f"{who} {card_faces.shown_text(what)} " for who, what in panel.lines(sight))
+            told = messages(moment.notes, names, joins=piece(read.header.game).joins)
+            said = "".join(f"{who} {card_faces.shown_text(what)} " for who, what in told)
             if joined(said).endswith(seen):
                 return True
     return False

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from textual.screen import Screen
 
+from cardtable.engine.notes import DEALT_AGAIN, Ruling
 from cardtable.store import sessions
 from cardtable.ui.table.model.sight import Stage
 from cardtable.wording.clocks import minutes
@@ -201,7 +202,7 @@ async def test_the_clock_runs_out_while_another_screen_lies_over_the_table():
         app.pop_screen()
         await asked(pilot, app)
         assert app.view.round == 4
-        assert any("time is over" in note.text for note in app.table.sight.messages)
+        assert DEALT_AGAIN in app.table.sight.messages
 
 
 async def test_at_nothing_left_the_session_of_rummy_is_lost():
@@ -211,7 +212,7 @@ async def test_at_nothing_left_the_session_of_rummy_is_lost():
         passes(app, 299.2)
         await until(pilot, lambda: "0:00" in screen_text(app).splitlines()[0])
         await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
-        assert any("no time left" in note.text for note in app.table.sight.messages)
+        assert any(isinstance(note, Ruling) and note.what == "lost" for note in app.table.sight.messages)
         await pilot.pause()
         assert "0:00" in screen_text(app).splitlines()[0], "it stays there"
 

@@ -12,7 +12,7 @@ from cardtable.ui.kit.pointing import PointCard
 from cardtable.ui.table import screen as table
 from cardtable.ui.table.model.sight import Stage
 from cardtable.ui.table.overlays.last_deal import LastDeal
-from cardtable.ui.table.overlays.overlays import Told
+from cardtable.ui.table.overlays.overlays import ToldToAll
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, asked, session, until
 
@@ -444,7 +444,7 @@ async def test_letters_that_are_typed_over_the_messages_at_a_curtain_do_nothing(
         assert app.table.sight.stage is Stage.CURTAIN
         assert app.preferences.settings.hand_order == order
         assert app.told == []
-        assert isinstance(app.table._view.cover, Told)
+        assert isinstance(app.table._view.cover, ToldToAll)
         assert app.screen is app.table
         clock.goes_on(1)
         await pressed(pilot, clock, "enter")

@@ -8,8 +8,8 @@ from cardtable.store import sessions
 from cardtable.ui.draw.card_faces import label
 from cardtable.ui.kit.pointing import PointCard
 from cardtable.ui.table.model.sight import Stage
-from cardtable.ui.table.overlays.overlays import Sheet, Told
-from cardtable.ui.table.paint import panel
+from cardtable.ui.table.overlays.overlays import Sheet, ToldToAll
+from cardtable.wording.notes import teller
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
@@ -97,7 +97,7 @@ async def test_sheet_and_messages_can_be_looked_at_before_the_hand():
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda sight: curtain(sight, round_=5))
         text = screen_text(app)
-        for key, cover in (("s", Sheet), ("m", Told)):
+        for key, cover in (("s", Sheet), ("m", ToldToAll)):
             await pilot.press(key)
             assert isinstance(app.table._view.cover, cover)
             assert screen_text(app) != text
@@ -167,7 +167,7 @@ async def test_a_card_in_the_mouse_s_hand_is_not_carried_to_the_next_person():
 async def test_after_a_resume_the_curtain_tells_the_same():
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: curtain(sight, round_=5) and len(sight.missed.told) > 3)
+        await play_until(pilot, app, lambda sight: curtain(sight, round_=5) and len(sight.missed.heard) > 3)
         before, path = app.table.sight.missed, app.table.session.path
         called = app.table.sight.called
     again = Host(sessions.resume(path))
@@ -175,8 +175,8 @@ async def test_after_a_resume_the_curtain_tells_the_same():
         await asked(pilot, again)
         sight = again.table.sight
         assert (sight.stage, sight.called) == (Stage.CURTAIN, called)
-        assert (sight.missed.heading, sight.missed.told) == (before.heading, before.told)
-        assert sight.missed.ago == "", "how long it is ago is known in one run of the program"
+        assert (sight.missed.acted, sight.missed.heard) == (before.acted, before.heard)
+        assert sight.missed.since is None, "how long it is ago is known in one run of the program"
 
 
 async def test_while_robots_begin_nobody_s_hand_is_shown_and_nobody_is_called():
@@ -205,7 +205,13 @@ async def test_everybody_is_called_by_name():
     async with app.run_test(size=SMALL) as pilot:
         assert app.table.sight.names[:2] == ["Anna", "Bob"]
         await play_until(pilot, app, lambda sight: sight.waiting and sight.view.round == 5 and not sight.decision)
-        assert {who for who, _ in panel.lines(app.table.sight)} == {"****", "Anna", "Bob", "Ada", "Bo"}
+        assert {teller(note, app.table.sight.names) for note in app.table.sight.messages} == {
+            "****",
+            "Anna",
+            "Bob",
+            "Ada",
+            "Bo",
+        }
         for key in ("m", "s"):
             await pilot.press(key)
             text = screen_text(app)

@@ -3,14 +3,18 @@
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
-from cardtable.engine.contract import CHANCE, Note
+from cardtable.engine.cards import card
+from cardtable.engine.contract import CHANCE
+from cardtable.engine.notes import TAKEN_BACK, Dealt, Drew, MadeBid, PlayedCard, Said, Told
 from cardtable.games import GAMES
 from cardtable.play.news import News
-from cardtable.play.story import TAKEN_BACK, story
+from cardtable.play.story import story
 from cardtable.store import seating, sessions
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.table.paint.panel import folded
-from cardtable.wording.words import Said, told
+from cardtable.wording.notes import told
+
+TEN = card("TH")
 
 
 def begun():
@@ -41,13 +45,13 @@ def heard(session):
 
 
 def test_a_line_is_folded_where_its_cards_would_not_fit():
-    sight = SimpleNamespace(messages=[Note(0, "draws TH"), Note(0, "TH")], names=["You"], piece=piece("bridge"))
+    sight = SimpleNamespace(messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)], names=["You"], piece=piece("bridge"))
     assert folded(sight, 21) == [("You", "draw TH, play"), (" You", "TH")]
     assert folded(sight, 22) == [("You", "draw TH, play TH")]
 
 
 def test_only_the_first_line_leaves_room_for_the_name():
-    sight = SimpleNamespace(messages=[Note(None, "round 2: 2 cards each")], names=["You"], piece=piece("rikiki"))
+    sight = SimpleNamespace(messages=[Dealt(None, 2, 2)], names=["You"], piece=piece("rikiki"))
     assert folded(sight, 13) == [("****", "round 2:"), (" ****", "2 cards each")]
 
 
@@ -56,8 +60,9 @@ def test_the_round_is_told_from_its_deal_on():
     first = table.turn
     bid(table, 1)
     notes = heard(session)
-    assert notes[0].text.startswith("round 2: 2 cards each")
-    assert notes[1:] == [Note(first, "bids 1")]
+    assert isinstance(notes[0], Dealt)
+    assert (notes[0].round, notes[0].cards) == (2, 2)
+    assert notes[1:] == [MadeBid(first, 1)]
 
 
 def test_what_was_taken_back_is_told_as_such():
@@ -66,7 +71,7 @@ def test_what_was_taken_back_is_told_as_such():
     bid(table, 1)
     table.undo(1)
     bid(table, 2)
-    assert heard(session)[1:] == [Note(first, "bids 1"), TAKEN_BACK, Note(first, "bids 2")]
+    assert heard(session)[1:] == [MadeBid(first, 1), TAKEN_BACK, MadeBid(first, 2)]
 
 
 def test_all_talk_is_told_again_and_of_play_only_this_round():
@@ -75,12 +80,12 @@ def test_all_talk_is_told_again_and_of_play_only_this_round():
     first = table.turn
     bid(table, 1)
     notes = heard(session)
-    assert notes[1:] == [Said(2, "well dealt\ufffd"), Note(first, "bids 1")]
+    assert notes[1:] == [Said(2, "well dealt\ufffd"), MadeBid(first, 1)]
 
 
 def test_talk_is_what_was_said_also_ones_own():
     assert told(Said(0, "plays well"), ["You"]) == "plays well"
-    assert told(Note(0, "plays well"), ["You"]) == "play well"
+    assert told(Told(0, "plays well", "play well"), ["You"]) == "play well"
 
 
 def test_nothing_is_told_where_the_journal_cannot_be_read():

@@ -4,11 +4,12 @@ import asyncio
 
 import pytest
 
+from cardtable.engine.notes import Said
+from cardtable.play.talk import MOST_SAID
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.entry import Entry
 from cardtable.ui.table.model.sight import Stage
-from cardtable.wording.words import MOST_SAID, Said
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cardtable.engine.notes import Ruling
 from cardtable.engine.the_rest import Verdict
 from cardtable.engine.tricks import Play
 from cardtable.ui.keys.scopes import TABLE
@@ -45,7 +46,7 @@ async def test_the_rest_is_played_out_at_once_and_can_be_taken_back(key, seed):
         assert len(table.scores) == number
         assert len(lines(app)) > held
         assert all('"action":"play ' in line for line in lines(app)[held:])
-        assert "out the rest" in [note.text.partition(" ")[2] for note in app.table.sight.messages]
+        assert any(isinstance(note, Ruling) and note.what == "plays out" for note in app.table.sight.messages)
         if app.table.sight.stage is Stage.SESSION_END:
             return
         await asked(pilot, app)

@@ -52,4 +52,4 @@ def test_days_numbers_and_things():
 
 
 def test_what_somebody_does_is_said_to_you_in_another_form():
-    assert [does(name, "starts") for name in ("Ada", "You")] == ["Ada starts", "You start"]
+    assert [does(name, "starts", "start") for name in ("Ada", "You")] == ["Ada starts", "You start"]

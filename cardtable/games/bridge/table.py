@@ -235,7 +235,7 @@ def shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None
 
 def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
     """Who starts the next round."""
-    return (Row(f"round {view.finished + 1}", (does(names[view.starter], "starts"),)),)
+    return (Row(f"round {view.finished + 1}", (does(names[view.starter], "starts", "start"),)),)
 
 
 def deal_title(score: Score) -> str:

@@ -36,8 +36,8 @@ from cardtable.engine.contract import (
     Zone,
     ranked,
 )
+from cardtable.engine.notes import Dealt, MadePoints, Manner, PlayedCard, Told, TookTrick
 from cardtable.engine.tricks import PLAYS, Play, TrickView
-from cardtable.engine.words import of_round
 from cardtable.games.gurka import ABOUT
 
 CARDS_EACH: Final = 7
@@ -101,7 +101,7 @@ def winner(trick: Sequence[Card]) -> int:
     return best
 
 
-def manner(card: Card, before: Sequence[Card], options: Options) -> str:
+def manner(card: Card, before: Sequence[Card], options: Options) -> Manner:
     """What a card does to the cards that lie in its trick already: ``leads``, ``heads`` it, or is the ``lowest``."""
     if not before:
         return "leads"
@@ -356,19 +356,19 @@ def or_higher(card: Card) -> str:
 def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ...]:
     """What an event looked like to a seat."""
     if isinstance(event, Deal):
-        return (Note(None, f"round {after.round}: {CARDS_EACH} cards each"),)
+        return (Dealt(None, after.round, CARDS_EACH),)
     if not isinstance(event, Play):
         return ()
-    notes = [Note(before.turn, f"{NAME[event.card]} {manner(event.card, before.trick, before.options)}")]
+    notes: list[Note] = [PlayedCard(before.turn, event.card, manner(event.card, before.trick, before.options))]
     trick = (*before.trick, event.card)
     if len(trick) == len(before.totals):
-        notes.append(Note(_taker(before.leader, trick), "takes the trick"))
+        notes.append(TookTrick(_taker(before.leader, trick)))
     elif before.options.bound(trick) and not before.bound:
-        notes.append(Note(None, "an ace: from here on lowest cards only"))
+        notes.append(Told(None, "an ace: from here on lowest cards only"))
     if after.finished > before.finished:
-        notes.append(Note(_taker(after.last_leader, after.last_trick), "takes the last trick"))
+        notes.append(TookTrick(_taker(after.last_leader, after.last_trick), last=True))
         pairs = enumerate(zip(before.totals, after.totals, strict=True))
-        notes += [Note(seat, of_round(new - old, after.finished)) for seat, (old, new) in pairs if new > old]
+        notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in pairs if new > old]
     return tuple(notes)
 
 

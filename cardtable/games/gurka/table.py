@@ -110,8 +110,8 @@ def progress(view: GurkaView) -> tuple[Progress, ...]:
 
 def next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
     """Who leads in the next round, and when there is none."""
-    leads = names[view.finished % len(names)]
-    return Row(f"round {view.finished + 1}", (does(leads, "leads"),)), Row("the end", (f"over {view.options.limit}",))
+    leads = does(names[view.finished % len(names)], "leads", "lead")
+    return Row(f"round {view.finished + 1}", (leads,)), Row("the end", (f"over {view.options.limit}",))
 
 
 def deal_title(score: Score) -> str:

@@ -309,7 +309,7 @@ def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
     seat = view.finished % SEATS
     negative, jars, positive = owed(view, seat)
     return (
-        Row(f"round {view.finished + 1}", (does(names[seat], "deals"),)),
+        Row(f"round {view.finished + 1}", (does(names[seat], "deals", "deal"),)),
         Row("negatives left", (str(negative),)),
         Row("jars left", (str(jars),)),
         Row("positives left", (str(positive),)),

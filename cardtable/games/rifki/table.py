@@ -229,7 +229,7 @@ def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
     seat = (view.declarer + view.options.step) % SEATS
     negative, koz = left(view, seat)
     return (
-        Row(f"round {view.finished + 1}", (does(names[seat], "declares"),)),
+        Row(f"round {view.finished + 1}", (does(names[seat], "declares", "declare"),)),
         Row("negative left", (str(negative),)),
         Row("Koz left", (str(koz),)),
     )

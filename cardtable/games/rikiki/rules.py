@@ -12,7 +12,6 @@ from cardtable.engine import piles, tricks, worlds
 from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
 from cardtable.engine.cards import (
     BIT,
-    NAME,
     OF_SUIT,
     PACK_52,
     SUIT,
@@ -38,8 +37,8 @@ from cardtable.engine.contract import (
     Zone,
     ranked,
 )
+from cardtable.engine.notes import Dealt, MadeBid, MadePoints, PlayedCard, Told, TookTrick
 from cardtable.engine.tricks import Play, follow
-from cardtable.engine.words import of_round
 from cardtable.games.rikiki import ABOUT
 
 SEATS: Final = 4
@@ -381,18 +380,17 @@ def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, 
     """What an event looked like to a seat."""
     notes: list[Note] = []
     if isinstance(event, Deal):
-        what = "no trump" if after.trump_card is None else f"{NAME[after.trump_card]} is turned up"
-        return (Note(None, f"round {after.round}: {after.cards} card{'s' * (after.cards > 1)} each, {what}"),)
+        return (Dealt(None, after.round, after.cards, after.trump_card, no_trump=after.trump_card is None),)
     if isinstance(event, Bid):
-        notes.append(Note(before.turn, f"bids {event.tricks}"))
+        notes.append(MadeBid(before.turn, event.tricks))
     elif isinstance(event, Play):
-        notes.append(Note(before.turn, NAME[event.card]))
+        notes.append(PlayedCard(before.turn, event.card))
         if len(before.trick) == SEATS - 1:
             winner = _order(before).winner((*before.trick, event.card))
-            notes.append(Note((before.leader + winner) % SEATS, "takes the trick"))
+            notes.append(TookTrick((before.leader + winner) % SEATS))
     if after.finished > before.finished:
         winner = _order(after).winner(after.last_trick)
-        notes.append(Note((after.last_leader + winner) % SEATS, "takes the last trick"))
+        notes.append(TookTrick((after.last_leader + winner) % SEATS, last=True))
         notes += _points(before, after)
     return tuple(notes)
 
@@ -406,11 +404,13 @@ def _points(before: RikikiView, after: RikikiView) -> list[Note]:
     notes: list[Note] = []
     few_falls = after.options.successes_for_few_falls()
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
-        notes.append(Note(seat, of_round(new - old, after.finished)))
+        notes.append(MadePoints(seat, new - old, after.finished))
         success = after.bids[seat] == after.won[seat]
         _, earned = before.records[seat].after(success, after.trump_card is None, few_falls)
         if after.options.bonuses == "on":
-            notes += [Note(seat, f"earns {bonus.points}: {bonus.name}") for bonus in earned]
+            for bonus in earned:
+                what = f"{bonus.points}: {bonus.name}"
+                notes.append(Told(seat, f"earns {what}", f"earn {what}"))
     return notes
 
 

@@ -31,8 +31,8 @@ from cardtable.engine.cards import (
 from cardtable.engine.chance import Deal, Trump, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Game, Note, Score, Seat, State, Zone
 from cardtable.engine.doubles import plain, together
+from cardtable.engine.notes import Dealt, MadeBid, MadePoints, PlayedCard, Told, TookTrick
 from cardtable.engine.tricks import Play, follow
-from cardtable.engine.words import of_round
 from cardtable.games.ten_down import ABOUT
 
 TRAINING: Final = "training"
@@ -361,20 +361,20 @@ def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note
     """What an event looked like to a seat."""
     notes: list[Note] = []
     if isinstance(event, Deal):
-        return (Note(None, f"round {after.round}: {after.cards} card{'s' * (after.cards > 1)} each"),)
+        return (Dealt(None, after.round, after.cards),)
     if isinstance(event, Trump):
-        return (Note(None, f"{SUIT_WORDS[event.suit]}s are trump"),)
+        return (Told(None, f"{SUIT_WORDS[event.suit]}s are trump"),)
     if isinstance(event, Bid):
-        notes.append(Note(before.turn, f"bids {event.tricks}"))
+        notes.append(MadeBid(before.turn, event.tricks))
     elif isinstance(event, Play):
-        notes.append(Note(before.turn, NAME[event.card] + ", the second" * (event.card in before.trick)))
+        notes.append(PlayedCard(before.turn, event.card, "second" if event.card in before.trick else ""))
         trick = (*before.trick, event.card)
         if len(trick) == len(before.totals):
-            notes.append(Note(taker(before, before.leader, trick), "takes the trick"))
+            notes.append(TookTrick(taker(before, before.leader, trick)))
     if after.finished > before.finished:
-        notes.append(Note(taker(after, after.last_leader, after.last_trick), "takes the last trick"))
+        notes.append(TookTrick(taker(after, after.last_leader, after.last_trick), last=True))
         points = zip(before.totals, after.totals, strict=True)
-        notes += [Note(seat, of_round(new - old, after.finished)) for seat, (old, new) in enumerate(points)]
+        notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in enumerate(points)]
     return tuple(notes)
 
 

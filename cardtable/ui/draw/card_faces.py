@@ -9,12 +9,12 @@ import msgspec
 from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME, RANK_TOLD, RANKS, SUIT, SUITS, Card
-from cardtable.play import news
 from cardtable.ui.draw.canvas import Canvas, Lain
+from cardtable.wording import missed
 
 GLYPHS: Final = "\u2663\u2666\u2665\u2660"
 """Clubs, diamonds, hearts, spades."""
-STAR: Final = news.STAR
+STAR: Final = missed.STAR
 _CARD_OR_SUIT: Final = re.compile(rf"\b([{RANKS}])([{SUITS}])\b|([{GLYPHS}])")
 
 

@@ -45,7 +45,8 @@ def plate(view: Any, seat: Seat, role: str) -> Plate:
     """The bid, later the tricks taken of those bid; ``role`` unless the seat has led."""
     made = view.bids[seat]
     if open_still(view) or made is None:
-        return Plate(("bid ?" if seat == view.turn else "") if made is None else f"bids {made}", role)
+        asked = "bid ?" if seat == view.turn else ""
+        return Plate(asked, role) if made is None else Plate(f"bids {made}", role, own=f"bid {made}")
     return Plate(f"{view.won[seat]} of {made}", "led" if view.trick and seat == view.leader else role)
 
 

@@ -27,6 +27,8 @@ class Plate(msgspec.Struct, frozen=True):
     role: str = ""
     cards: tuple[Card, ...] = ()
     """Cards taken that count, lying before the seat."""
+    own: str = ""
+    """The fact as it is told to who sits there, where that is said in another way."""
 
 
 class Row(msgspec.Struct, frozen=True):

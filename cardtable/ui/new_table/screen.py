@@ -9,7 +9,7 @@ from textual import work
 from textual.message import Message
 
 from cardtable.engine.options import Options
-from cardtable.records.reckoning import Told
+from cardtable.records.reckoning import Reckoned
 from cardtable.store.setup import Setup
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.look import Look
@@ -58,7 +58,7 @@ class NewTablePage(Page):
         with suppress(OSError, asyncio.IncompleteReadError):  # a table is begun without ratings as well
             await self._reckoner.reckon(self._told)
 
-    def _told(self, told: Told) -> None:
+    def _told(self, told: Reckoned) -> None:
         """The first that is told knows all ratings; the rest is for statistics."""
         if told.records:
             self._table.ratings = told.records.ratings

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from cardtable.records import worker
-from cardtable.records.reckoning import Records, Told
+from cardtable.records.reckoning import Reckoned, Records
 from cardtable.robots import pipes
 
 PATIENCE: Final = 1.0
@@ -22,7 +22,7 @@ class Reckoner:
         """``None`` until they were reckoned for the first time."""
         self._endings: set[asyncio.Task[None]] = set()
 
-    async def reckon(self, tell: Callable[[Told], None]) -> None:
+    async def reckon(self, tell: Callable[[Reckoned], None]) -> None:
         """Tell how far things are until all is reckoned; if this is cancelled, the process ends.
 
         Raises ``OSError`` where there can be no process, and ``asyncio.IncompleteReadError`` where it fails.
@@ -41,7 +41,7 @@ class Reckoner:
             self._endings.add(ending)
             ending.add_done_callback(self._endings.discard)
 
-    async def _follow(self, process: Process, tell: Callable[[Told], None]) -> None:
+    async def _follow(self, process: Process, tell: Callable[[Reckoned], None]) -> None:
         assert process.stdout is not None
         while head := await process.stdout.read(pipes.HEAD_BYTES):
             head += await process.stdout.readexactly(pipes.HEAD_BYTES - len(head))

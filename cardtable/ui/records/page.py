@@ -5,7 +5,7 @@ import asyncio
 from textual import work
 
 from cardtable.records.players import Player
-from cardtable.records.reckoning import Records, Told
+from cardtable.records.reckoning import Reckoned, Records
 from cardtable.ui.keys.scopes import Key
 from cardtable.ui.page.page import Page
 from cardtable.ui.page.room import Room
@@ -59,7 +59,7 @@ class RecordsPage(Page):
         self.renew()
         self.repaint()
 
-    def _told(self, told: Told) -> None:
+    def _told(self, told: Reckoned) -> None:
         self.progress = f"{told.read} of {told.sessions} sessions read" if told.read < told.sessions else ""
         if told.records:
             self.renew()

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.cards import NAME
 from cardtable.engine.contract import Note
+from cardtable.engine.notes import Said
 from cardtable.engine.tricks import Play
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
@@ -19,8 +20,9 @@ from cardtable.ui.rounds.middle import piles_in_a_line
 from cardtable.ui.rounds.playhead import Part
 from cardtable.ui.rounds.view import paint_round_header, paint_said
 from cardtable.ui.table.paint.standing import paint_bar
+from cardtable.wording.notes import teller, told
 from cardtable.wording.round_words import step_words
-from cardtable.wording.words import SOMEBODY, YOU, Said
+from cardtable.wording.words import does
 
 RULER_ROWS: Final = 2
 _CHOICE: Final = 12
@@ -119,10 +121,10 @@ def _talk(it: Replaying) -> list[str]:
 
 
 def _note(note: Note, names: Sequence[str]) -> str:
-    if not isinstance(note, Said):
-        return f"{note.text[:1].upper()}{note.text[1:]}."
-    who = SOMEBODY if note.seat is None else names[note.seat]
-    return f"{who} {'say' if who == YOU else 'says'}: {note.text}"
+    if isinstance(note, Said):
+        return f"{does(teller(note, names), 'says', 'say')}: {note.text}"
+    said = told(note, names)
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 def _paint_panel(canvas: Canvas, grid: Layout, it: Replaying) -> None:

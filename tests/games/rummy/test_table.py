@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from cardtable.engine import journal
 from cardtable.engine.cards import NAME, card, cards
 from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.notes import Ruling
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.games.rummy.rules import STOCK, TAKE, Add, Drop, Meld, Take
@@ -398,7 +399,7 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
         assert "Ada 0 " not in screen_text(app).splitlines()[0], "a robot's clock never runs"
         app.table.session.clocks._opened -= 301
         await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
-        assert "no time left" in app.table.sight.messages[-1].text
+        assert app.table.sight.messages[-1] == Ruling(0, "lost")
         assert app.table.sight.ranks == (2, 1)
         await pilot.press("s")
         await pilot.press("s")

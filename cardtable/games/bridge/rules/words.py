@@ -8,7 +8,6 @@ from cardtable.engine.cards import (
     EIGHT,
     JACK,
     KING,
-    NAME,
     NINE,
     QUEEN,
     RANK,
@@ -19,12 +18,11 @@ from cardtable.engine.cards import (
     TEN,
     Cards,
     each,
-    names,
 )
 from cardtable.engine.chance import Deal, FirstCard, Shuffle
 from cardtable.engine.contract import Action, Event, Note, Seat, Zone
+from cardtable.engine.notes import Dealt, Drew, MadePoints, PlayedCard, Told
 from cardtable.engine.tricks import Play
-from cardtable.engine.words import of_round
 from cardtable.games.bridge.rules.actions import (
     DEALT,
     DONE,
@@ -118,7 +116,7 @@ def silent(view: BridgeView) -> Action | None:
 def narrate(event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, ...]:
     """What an event looked like to a seat."""
     if isinstance(event, Deal):
-        return Note(None, f"round {after.round}: {DEALT} cards each"), Note(after.starter, "starts")
+        return Dealt(None, after.round, DEALT), Told(after.starter, "starts", "start")
     notes = [*_told(event, before, after), *_draws(event, before, after)]
     if after.finished > before.finished:
         notes += _counted(before, after)
@@ -129,22 +127,26 @@ def _told(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
     """What was done, and what it does to others except that they draw."""
     mover = before.mover
     if isinstance(event, Shuffle):
-        return [Note(None, f"reshuffled: ×{after.multiplier}")]
+        return [Told(None, f"reshuffled: ×{after.multiplier}")]
     if isinstance(event, FirstCard):
-        return [Note(mover, f"{NAME[event.card]} by lot")]
+        return [PlayedCard(mover, event.card, "by lot")]
     if isinstance(event, Play):
-        return [Note(mover, NAME[event.card]), *[Note(mover, "is out")] * (after.finisher is not None)]
+        out = [Told(mover, "is out", "are out")] if after.finisher is not None else []
+        return [PlayedCard(mover, event.card), *out]
     if isinstance(event, Suit):
-        return [Note(mover, f"names {SUIT_WORDS[event.suit]}s")]
+        suit = SUIT_WORDS[event.suit]
+        return [Told(mover, f"names {suit}s", f"name {suit}s")]
     if isinstance(event, Bridge):
-        return [Note(mover, "calls bridge")]
+        return [Told(mover, "calls bridge", "call bridge")]
     if isinstance(event, Jacks):
-        return [Note(mover, f"{JACK_POINTS} {'more for the others' if event.plus else 'off'} for each jack")]
+        return [Told(mover, f"{JACK_POINTS} {'more for the others' if event.plus else 'off'} for each jack")]
     if isinstance(event, Eights):
-        said = Note(mover, "shares the 8s out" if event.share else "leaves the 8s to the next")
-        return [said, *_passes(before, event.share)]
+        shared = Told(mover, "shares the 8s out", "share the 8s out")
+        left = Told(mover, "leaves the 8s to the next", "leave the 8s to the next")
+        return [shared if event.share else left, *_passes(before, event.share)]
     if isinstance(event, Done):
-        return _passes(before, before.options.eights == "share") if before.played else [Note(mover, "keeps the card")]
+        kept = Told(mover, "keeps the card", "keep the card")
+        return _passes(before, before.options.eights == "share") if before.played else [kept]
     return []
 
 
@@ -154,7 +156,8 @@ def _passes(before: BridgeView, share: bool) -> list[Note]:
         return []
     move = before.last_move
     passed = effect(len(before.sizes), before.mover, RANK[move[0]], len(move), share).passed
-    return [Note(seat, f"is passed over{_times(passed.count(seat))}") for seat in dict.fromkeys(passed)]
+    times = {seat: _times(passed.count(seat)) for seat in passed}
+    return [Told(seat, f"is passed over{often}", f"are passed over{often}") for seat, often in times.items()]
 
 
 def _times(number: int) -> str:
@@ -163,13 +166,12 @@ def _times(number: int) -> str:
 
 def _draws(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
     """Who got cards; the seat that looks on sees which are its own."""
-    notes = []
+    notes: list[Note] = []
     for seat, size in enumerate(after.sizes):
         number = size - before.sizes[seat] + _gave_away(event, before, seat)
         if number:
-            unseen = "a card" if number == 1 else f"{number} cards"
             seen = each(after.hand & ~before.hand) if seat == after.seat else []
-            notes.append(Note(seat, f"draws {names(seen) or unseen}"))
+            notes.append(Drew(seat, number, tuple(seen)))
     return notes
 
 
@@ -179,11 +181,11 @@ def _gave_away(event: Event, before: BridgeView, seat: Seat) -> bool:
 
 def _counted(before: BridgeView, after: BridgeView) -> list[Note]:
     """The end of a round."""
-    notes = []
+    notes: list[Note] = []
     if after.finisher is None:
-        notes.append(Note(None, "no card is left to draw: the round is over"))
+        notes.append(Told(None, "no card is left to draw: the round is over"))
     for seat, points in enumerate(after.points):
-        notes.append(Note(seat, of_round(points, after.finished)))
+        notes.append(MadePoints(seat, points, after.finished))
         if before.totals[seat] + points == LIMIT:
-            notes.append(Note(seat, f"has exactly {LIMIT}: back to 0"))
+            notes.append(Told(seat, f"has exactly {LIMIT}: back to 0", f"have exactly {LIMIT}: back to 0"))
     return notes

@@ -4,8 +4,8 @@ from cardtable.engine import piles, tricks
 from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, each, lowest
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Event, Note, Seat, Zone
+from cardtable.engine.notes import Dealt, MadePoints, PlayedCard, Told, TookTrick
 from cardtable.engine.tricks import Play
-from cardtable.engine.words import of_round
 from cardtable.games.king.rules.actions import SEATS, Claim, Naming, Offer, Take
 from cardtable.games.king.rules.contracts import ALL_HEARTS, KING_OF_HEARTS, POZ_JAR, TRICKS, Contract
 from cardtable.games.king.rules.view import KingView
@@ -49,25 +49,29 @@ def _why_not_lead(cards: Cards) -> str:
 def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]:
     """What an event looked like to a seat."""
     if isinstance(event, Deal):
-        return Note(None, f"round {after.round}"), Note(after.dealer, "deals")
+        return Dealt(None, after.round), Told(after.dealer, "deals", "deal")
     seat, contract = before.turn, before.contract
     notes: list[Note] = []
     if isinstance(event, Naming):
-        notes.append(Note(seat, _named(event.contract, again=contract is not None)))
+        what = _named(event.contract, again=contract is not None)
+        notes.append(Told(seat, f"names {what}", f"name {what}"))
         contract = event.contract
     assert contract is not None
     if isinstance(event, Play):
-        notes.append(Note(seat, NAME[event.card]))
+        notes.append(PlayedCard(seat, event.card))
         if len(before.trick) == SEATS - 1:
-            notes.append(Note(_taker(before.leader, (*before.trick, event.card), after), "takes the trick"))
+            notes.append(TookTrick(_taker(before.leader, (*before.trick, event.card), after)))
     elif isinstance(event, Offer):
-        notes.append(Note(seat, f"offers to collect {contract.told(f'{event.points} of {before.left}')}"))
+        part = contract.told(f"{event.points} of {before.left}")
+        notes.append(Told(seat, f"offers to collect {part}", f"offer to collect {part}"))
     elif isinstance(event, Take):
-        notes.append(Note(seat, f"takes {contract.told(str(event.points))}" if event.points else "takes nothing"))
+        part = contract.told(str(event.points)) if event.points else "nothing"
+        notes.append(Told(seat, f"takes {part}", f"take {part}"))
         if not after.unclaimed and after.playing:
-            notes.append(Note(None, "the offer lapses"))
+            notes.append(Told(None, "the offer lapses"))
     elif isinstance(event, Claim):
-        notes.append(Note(seat, f"claims all {contract.told(str(before.left))}"))
+        part = contract.told(str(before.left))
+        notes.append(Told(seat, f"claims all {part}", f"claim all {part}"))
     if after.finished > before.finished:
         notes += _ending(event, after)
     return tuple(notes)
@@ -77,7 +81,7 @@ def _named(contract: Contract, *, again: bool) -> str:
     """What the dealer said."""
     what = contract.title if contract.trump is None else f"trump {SUIT_WORDS[contract.trump]}s"
     wanted = ", where points are wanted" if contract == POZ_JAR else ""
-    return f"names {what}{' instead' if again else ''}{wanted}"
+    return f"{what}{' instead' if again else ''}{wanted}"
 
 
 def _taker(leader: Seat, trick: tuple[Card, ...], view: KingView) -> Seat:
@@ -90,9 +94,9 @@ def _ending(event: Event, after: KingView) -> list[Note]:
     """How a round ended, and what it brought."""
     notes: list[Note] = []
     if after.complete == TRICKS:
-        notes.append(Note(_taker(after.last_leader, after.last_trick, after), "takes the last trick"))
+        notes.append(TookTrick(_taker(after.last_leader, after.last_trick, after), last=True))
     elif isinstance(event, Play):
-        notes.append(Note(None, "nothing is left to score"))
+        notes.append(Told(None, "nothing is left to score"))
     assert after.contract is not None
     weight = after.contract.weight
-    return [*notes, *[Note(seat, of_round(points, after.finished, weight)) for seat, points in enumerate(after.points)]]
+    return [*notes, *[MadePoints(seat, points, after.finished, weight) for seat, points in enumerate(after.points)]]

@@ -1,11 +1,11 @@
 """Rifki in pictures and words, for any front end."""
 
 from cardtable.engine import piles, tricks
-from cardtable.engine.cards import NAME, OF_SUIT, SUIT, SUIT_WORDS, Cards, each, names, of
+from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Cards, each, of
 from cardtable.engine.chance import Deal, First
 from cardtable.engine.contract import Event, Note, Zone
+from cardtable.engine.notes import Dealt, MadePoints, PlayedCard, Told, TookTrick
 from cardtable.engine.tricks import Play
-from cardtable.engine.words import of_round
 from cardtable.games.rifki.rules.contracts import CARDS, NEGATIVES, SEATS, TRUMPS, Contract
 from cardtable.games.rifki.rules.view import RifkiView
 
@@ -58,14 +58,15 @@ def why_not(view: RifkiView, cards: Cards) -> str:
 def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ...]:
     """What an event looked like to a seat."""
     if isinstance(event, First):
-        return (Note(event.seat, "declares first"),)
+        return (Told(event.seat, "declares first", "declare first"),)
     if isinstance(event, Deal):
-        return Note(None, f"round {after.round}"), Note(after.declarer, "is to declare")
+        return Dealt(None, after.round), Told(after.declarer, "is to declare", "are to declare")
     notes: list[Note] = []
     if isinstance(event, Contract):
-        notes.append(Note(before.turn, f"{'declares' if before.contract is None else 'changes to'} {_named(event)}"))
+        they, you = ("declares", "declare") if before.contract is None else ("changes to", "change to")
+        notes.append(Told(before.turn, f"{they} {_named(event)}", f"{you} {_named(event)}"))
     elif isinstance(event, Play):
-        notes.append(Note(before.turn, NAME[event.card]))
+        notes.append(PlayedCard(before.turn, event.card))
         if len(before.trick) == SEATS - 1:
             notes += _taken(before, after, event)
     if after.finished > before.finished:
@@ -83,26 +84,21 @@ def _taken(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:
     contract = before.contract
     assert contract is not None
     trick = (*before.trick, event.card)
-    taken = [(before.leader, trick, "takes the trick")]
+    taken = [(before.leader, trick)]
     if after.last_trick != trick:
-        taken.append((after.last_leader, after.last_trick, "takes the last trick"))
-    notes = []
-    for leader, cards, words in taken:
+        taken.append((after.last_leader, after.last_trick))
+    notes: list[Note] = []
+    for leader, cards in taken:
         taker = (leader + before.options.step * tricks.order(contract.trump).winner(cards)) % SEATS
-        fallen = of(cards) & contract.penalties
-        notes.append(Note(taker, f"takes {_listed(fallen)}" if fallen else words))
+        fallen = each(of(cards) & contract.penalties)
+        notes.append(TookTrick(taker, last=bool(notes), cards=tuple(fallen)))
     return notes
-
-
-def _listed(cards: Cards) -> str:
-    """Cards as one says them: ``QC, QD and QH``."""
-    return " and ".join(", ".join(names(each(cards)).split()).rsplit(", ", 1))
 
 
 def _points(before: RifkiView, after: RifkiView) -> list[Note]:
     """What a round has brought."""
     contract = after.contract
     assert contract is not None
-    early = [Note(None, "no penalty card is left: the round is over")] if sum(after.won) < CARDS else []
+    early: list[Note] = [Told(None, "no penalty card is left: the round is over")] if sum(after.won) < CARDS else []
     made = zip(before.totals, after.totals, strict=True)
-    return [*early, *[Note(seat, of_round(new - old, after.finished)) for seat, (old, new) in enumerate(made)]]
+    return [*early, *[MadePoints(seat, new - old, after.finished) for seat, (old, new) in enumerate(made)]]

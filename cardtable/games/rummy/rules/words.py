@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from cardtable.engine.cards import BIT, NAME, Card, Cards, each, names, of
+from cardtable.engine.cards import BIT, NAME, Card, Cards, each, of
 from cardtable.engine.chance import Deal, First
 from cardtable.engine.contract import Event, Note, Zone
-from cardtable.engine.words import of_round
+from cardtable.engine.notes import Dealt, Drew, MadePoints, Told
 from cardtable.games.rummy.rules.actions import DEALT, LAST_ROUND, MOST_ONES, Add, Drop, Meld, Stock, Take
 from cardtable.games.rummy.rules.combinations import IN_ORDER, MASK, SHORTEST
 from cardtable.games.rummy.rules.view import RummyView
@@ -68,40 +68,38 @@ def _why_not_meld(view: RummyView, cards: Cards) -> str:
 def narrate(event: Event, before: RummyView, after: RummyView) -> tuple[Note, ...]:
     """What an event looked like to a seat."""
     if isinstance(event, First):
-        return (Note(event.seat, "starts the first round"),)
+        return (Told(event.seat, "starts the first round", "start the first round"),)
     if isinstance(event, Deal):
-        return (
-            Note(None, f"round {after.round}: {DEALT} cards each"),
-            Note(None, f"{NAME[after.pile[0]]} is turned up"),
-            Note(after.turn, "starts"),
-        )
-    notes = [Note(before.turn, _told(event, before, after))]
+        turned = Told(None, "{} is turned up", cards=after.pile[:1])
+        return Dealt(None, after.round, DEALT), turned, Told(after.turn, "starts", "start")
+    notes = [_did(event, before, after)]
     if after.finished > before.finished:
         notes += _counted(before, after)
     return tuple(notes)
 
 
-def _told(event: Event, before: RummyView, after: RummyView) -> str:
+def _did(event: Event, before: RummyView, after: RummyView) -> Note:
     """What the seat to act did."""
+    seat = before.turn
     if isinstance(event, Take):
-        return f"takes {names(before.pile[-event.number :])}"
+        return Told(seat, "takes {}", "take {}", before.pile[-event.number :])
     if isinstance(event, Meld):
-        return f"melds {names(IN_ORDER[event.combination])}"
+        return Told(seat, "melds {}", "meld {}", IN_ORDER[event.combination])
     if isinstance(event, Add):
-        return f"adds {NAME[event.card]} to {event.number}"
+        return Told(seat, f"adds {{}} to {event.number}", f"add {{}} to {event.number}", (event.card,))
     if isinstance(event, Drop):
-        return f"drops {NAME[event.card]}"
+        return Told(seat, "drops {}", "drop {}", (event.card,))
     assert isinstance(event, Stock)
-    return "draws a card" if after.drawn is None else f"draws {NAME[after.drawn]}"
+    return Drew(seat, 1, () if after.drawn is None else (after.drawn,))
 
 
 def _counted(before: RummyView, after: RummyView) -> list[Note]:
     """The end of a round."""
-    notes = [Note(seat, "is out") for seat, hand in enumerate(after.counted) if not hand]
+    notes: list[Note] = [Told(seat, "is out", "are out") for seat, hand in enumerate(after.counted) if not hand]
     if not notes:
-        notes.append(Note(None, "the last card was drawn: the round is over"))
+        notes.append(Told(None, "the last card was drawn: the round is over"))
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
-        notes.append(Note(seat, of_round(new - old, after.finished)))
+        notes.append(MadePoints(seat, new - old, after.finished))
     if after.finished == LAST_ROUND:
-        notes.append(Note(None, f"{LAST_ROUND} rounds: the session is over"))
+        notes.append(Told(None, f"{LAST_ROUND} rounds: the session is over"))
     return notes

@@ -186,8 +186,8 @@ def shortcut(view: RummyView, _hand: Sequence[Card], step: int) -> Action | None
 def next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
     """Who starts the next round."""
     assert view.first is not None
-    starter = (view.first + view.finished) % len(names)
-    return Row(f"round {view.finished + 1}", (does(names[starter], "starts"),)), Row("to", (str(view.options.limit),))
+    starts = does(names[(view.first + view.finished) % len(names)], "starts", "start")
+    return Row(f"round {view.finished + 1}", (starts,)), Row("to", (str(view.options.limit),))
 
 
 def deal_title(score: Score) -> str:

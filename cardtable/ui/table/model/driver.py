@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
+from cardtable.engine.contract import CHANCE, OVER, Action, Event, Seat, View
 from cardtable.engine.journal import Journal
+from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling, Told
 from cardtable.play.news import News
-from cardtable.play.story import PLAYS_OUT, TAKEN_BACK, story
+from cardtable.play.story import story
+from cardtable.play.talk import said
 from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.sessions import Session
@@ -31,9 +33,8 @@ from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.model.the_rest import TheRest
 from cardtable.ui.table.model.watching import Watch
 from cardtable.ui.table.overlays.hint import Adviser
-from cardtable.wording.clocks import DEALT_AGAIN, lost
 from cardtable.wording.names import called
-from cardtable.wording.words import YOU, said
+from cardtable.wording.words import YOU
 
 
 class Driver:
@@ -139,7 +140,7 @@ class Driver:
             await self.painted.wait()
             await asyncio.to_thread(lambda: story(self.session.path, self._news, hidden=table.covered))
         if self.session.notice:
-            self._news.note(Note(None, self.session.notice))
+            self._news.note(Told(None, self.session.notice))
         self._renew()
         if self.session.read_only:
             if self._hot_seat.must_call(self.sight.me):
@@ -163,7 +164,7 @@ class Driver:
             self._news.note(TAKEN_BACK)
             self._led_to = self._stands()
         elif decided:
-            self._news.note(Note(table.turn, PLAYS_OUT))
+            self._news.note(Ruling(table.turn, "plays out"))
             await self._change(table.play_out, at_once=True)
         elif table.turn == CHANCE:
             await (self._round_end() if table.round == len(table.scores) > 0 else self._change(table.go_on))
@@ -261,7 +262,7 @@ class Driver:
     async def _forfeit(self, seat: Seat) -> None:
         """The time of ``seat`` is over, and so is the session."""
         await self._change(lambda: self._table.forfeit(seat, "clock"))
-        self._news.note(lost(seat))
+        self._news.note(Ruling(seat, "lost"))
 
     async def _deal_again(self) -> None:
         """The round is void; the same dealer deals it again."""

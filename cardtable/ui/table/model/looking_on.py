@@ -8,15 +8,14 @@ from typing import Final, Protocol
 
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import Line
+from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.play.news import News
-from cardtable.play.story import TAKEN_BACK
+from cardtable.play.talk import said
 from cardtable.store import paths
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.ui.table.model.sight import Sight, Stage
-from cardtable.wording.clocks import DEALT_AGAIN, lost
-from cardtable.wording.words import said
 
 EACH: Final = 0.5
 """Seconds from one look at the journal to the next."""
@@ -98,4 +97,4 @@ class LookingOn:
         elif line.void is not None:
             self._news.note(DEALT_AGAIN)
         elif line.forfeit is not None:
-            self._news.note(lost(line.forfeit))
+            self._news.note(Ruling(line.forfeit, "lost"))

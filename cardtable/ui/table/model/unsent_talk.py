@@ -1,8 +1,8 @@
 """What people at the keyboard have typed and not said yet."""
 
 from cardtable.engine.contract import Seat
+from cardtable.play.talk import MOST_SAID
 from cardtable.ui.draw.entry import Entry
-from cardtable.wording.words import MOST_SAID
 
 
 class Drafts:

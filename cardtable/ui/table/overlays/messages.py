@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from cardtable.engine.contract import Seat
-from cardtable.play import news
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
@@ -18,6 +17,7 @@ from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.model.unsent_talk import Drafts
 from cardtable.ui.table.overlays.line_cover import LineCover
 from cardtable.ui.table.paint import panel
+from cardtable.wording.notes import OURS
 
 _LINE_ROWS: Final = 2
 """Rows of the line to be typed, with the free one above it."""
@@ -120,7 +120,7 @@ def _folded(canvas: Canvas, sight: Sight, width: int) -> Sequence[tuple[str, str
     """Rows: who, what, and in which ink; the program's own are quieter."""
     rows = []
     for who, what in panel.folded(sight, width):
-        quiet = who.strip() == news.OURS
+        quiet = who.strip() == OURS
         ink = canvas.theme.inks.muted if quiet else canvas.theme.inks.text
         rows.append(("" if who.startswith(" ") else who, what, ink))
     return rows or [("Nothing", "has been said yet", canvas.theme.inks.soft)]

@@ -15,10 +15,11 @@ from cardtable.ui.page.page import too_small
 from cardtable.ui.table.input import working_keys
 from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.overlays.cover import Cover
-from cardtable.ui.table.paint import panel, score_sheet
+from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.open_hands import told
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.wording.notes import messages
 
 
 class LastTrick(Cover):
@@ -79,7 +80,7 @@ class Sheet(Cover):
         return True
 
 
-class Told(Cover):
+class ToldToAll(Cover):
     """What everybody was told, to be read before a hand is shown; who would speak is not known yet."""
 
     scope = TOLD
@@ -101,7 +102,7 @@ class Told(Cover):
 
     def paint(self, canvas: Canvas, sight: Sight) -> None:
         """The newest that fit, or earlier ones when scrolled."""
-        lines = [f"{who} {what}" for who, what in panel.lines(sight)]
+        lines = [f"{who} {what}" for who, what in messages(sight.messages, sight.names, joins=sight.piece.joins)]
         self._back = max(min(self._back, len(lines) - 1), 0)
         overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
         paint_footer(canvas, [("leave", "close"), ("up down", "scroll")], grid_of(canvas).margin, sheet=False)
@@ -193,7 +194,7 @@ _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
     "last_trick": LastTrick,
     "sheet": Sheet,
     "open_hands": OpenHands,
-    "told": Told,
+    "told": ToldToAll,
 }
 
 

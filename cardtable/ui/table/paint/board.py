@@ -16,7 +16,7 @@ from cardtable.ui.kit.piece import Plate, hand_size
 from cardtable.ui.kit.pointing import MAT, GoTo, PointCard, choice
 from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.paint import open_hands
-from cardtable.wording.words import YOU, does, second_person
+from cardtable.wording.words import YOU, does
 
 MOST_OWN_CHIPS: Final = 4
 """Chips that the prompt leaves room for."""
@@ -66,7 +66,7 @@ def _taken(sight: Sight) -> str:
     taker = sight.piece.taker(sight.view)
     if taker is None:
         return ""
-    return f"{does(sight.names[taker], 'takes')} the trick."
+    return f"{does(sight.names[taker], 'takes', 'take')} the trick."
 
 
 def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
@@ -212,9 +212,8 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
     acts = sight.waiting or sight.stage is Stage.ROUND_END or (sight.watch is not None and sight.view.turn == sight.me)
     ground, ink, role_ink = _grounds(canvas, acts=acts)
     plate = sight.piece.plate(sight.view, sight.me) if sight.view.playing else Plate(str(sight.view.totals[sight.me]))
-    fact, own = plate.fact, plate.cards
-    name = sight.names[sight.me]
-    fact = second_person(fact) if name == YOU else fact
+    name, own = sight.names[sight.me], plate.cards
+    fact = (name == YOU and plate.own) or plate.fact
     fact = f" {card_faces.shown_text(fact)}" if fact else ""
     width = len(name) + len(fact) + 2
     left, end = grid.board.x + grid.margin, grid.board.right

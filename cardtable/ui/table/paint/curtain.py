@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from cardtable.play.news import TURN, lines
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.entry import Entry, masked, paint_entry
@@ -11,6 +10,7 @@ from cardtable.ui.draw.layout import Box, Layout, grid_of
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.input.footer_keys import keys_now
 from cardtable.ui.table.model.sight import Sight
+from cardtable.wording.missed import TURN, ago, heading, lines
 
 PLATE_WIDTH: Final = 36
 _LINE_WIDTH: Final = 28
@@ -90,7 +90,7 @@ def _paint_missed(canvas: Canvas, box: Box, sight: Sight, *, air: bool) -> None:
     missed, inks = sight.missed, canvas.theme.inks
     width = box.width - 2 * _INDENT
     rows: list[tuple[str, str]] = []
-    for label, what in lines(missed.told, sight.names):
+    for label, what in lines(missed.heard, sight.names):
         first, *rest = wrap(what, width - _LABELS, card_faces.shown_width)
         rows += [(label, first), *[("", more) for more in rest]]
     rows = rows[-(box.height - 3 - air) :]
@@ -98,8 +98,8 @@ def _paint_missed(canvas: Canvas, box: Box, sight: Sight, *, air: bool) -> None:
         del rows[0]
     canvas.fill(box.x, box.y, box.width, len(rows or "1") + 3 + air, canvas.theme.grounds.panel)
     x, y = box.x + _INDENT, box.y + air
-    canvas.text(x, y, missed.heading, inks.text, bold=True)
-    canvas.right(box.right - _INDENT, y, missed.ago, inks.quiet)
+    canvas.text(x, y, heading(missed), inks.text, bold=True)
+    canvas.right(box.right - _INDENT, y, ago(missed), inks.quiet)
     for row, (label, what) in enumerate(rows or [("", "nothing has happened yet")], y + 2):
         canvas.text(x, row, label, inks.muted)
         card_faces.words(canvas, x + _LABELS, row, what, inks.text)

@@ -4,17 +4,15 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.engine.contract import Note
-from cardtable.play import news
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit.deciding import BID_COLUMNS, Decision
-from cardtable.ui.kit.piece import Names, Row, Section
+from cardtable.ui.kit.piece import Row, Section
 from cardtable.ui.table.model.sight import Sight
 from cardtable.ui.table.paint.decision_box import box_height, paint_decision
-from cardtable.wording.words import SOMEBODY, YOU, Said, told
+from cardtable.wording.notes import OURS, messages
 
 LEAST_SECTION: Final = 3
 """Rows that the decision box leaves to what the round is."""
@@ -100,32 +98,10 @@ def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = 
     return start
 
 
-def teller(note: Note, names: Names) -> str:
-    """Who did what a message says, or with a colon who said it; the program's own begin with stars."""
-    if isinstance(note, Said):
-        return f"{SOMEBODY if note.seat is None else names[note.seat]}:"
-    return news.OURS if note.seat is None else names[note.seat]
-
-
-def lines(sight: Sight) -> list[tuple[str, str]]:
-    """All messages, who and what; in games of long turns a line tells all that one seat did."""
-    said: list[tuple[str, str]] = []
-    before: Note | None = None
-    for note in sight.messages:
-        who, what = teller(note, sight.names), told(note, sight.names)
-        alone = isinstance(note, Said) or isinstance(before, Said) or what.startswith(("+", "-", "0 "))
-        if before is not None and sight.piece.joins and before.seat == note.seat is not None and not alone:
-            said[-1] = who, said[-1][1] + news.joined(before, note, what, "play" if who == YOU else "plays")
-        else:
-            said.append((who, what))
-        before = note
-    return said
-
-
 def folded(sight: Sight, width: int) -> list[tuple[str, str]]:
     """Messages folded to a width: who and what, in notation; the rest of one begins with a space for who."""
     rows: list[tuple[str, str]] = []
-    for name, what in lines(sight):
+    for name, what in messages(sight.messages, sight.names, joins=sight.piece.joins):
         start = wrap(what, max(width - cell_len(name) - 1, 8), card_faces.shown_width)[0]
         rest = what[len(start) :].strip()
         rows.append((name, start))
@@ -145,7 +121,7 @@ def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int
     for i, (name, text) in enumerate(rows, start=1):
         follows = name.startswith(" ")
         x = canvas.text(box.x, y + i, "" if follows else name, inks.muted) + 1
-        ink = inks.muted if name.strip() == news.OURS else inks.text
+        ink = inks.muted if name.strip() == OURS else inks.text
         card_faces.words(canvas, x, y + i, text, ink, most=box.right + 1 - x)
 
 
