@@ -19,9 +19,9 @@ def main() -> int:
         from cardtable.cli.commands import run
 
         return run(arguments)
-    from cardtable.cli.program import ended, open_picker
+    from cardtable.cli.program import ended, open_screen
 
-    return ended(open_picker)
+    return ended(open_screen)
 
 
 def _version_told() -> bool:

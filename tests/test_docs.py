@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from click import Context
 
 import cardtable
 from cardtable.cli.commands import room
@@ -59,8 +60,7 @@ def test_every_command_is_in_the_readme_and_no_other():
 
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_an_example_in_the_readme_can_be_said(line):
-    name, *arguments = shlex.split(line.split(" > ")[0])
-    command = room.commands[name]
+    name, command, arguments = room.resolve_command(Context(room), shlex.split(line.split(" > ")[0]))
     with command.make_context(name, arguments) as context:
         given = context.params
     game = GAMES.get(given.get("game", ""))

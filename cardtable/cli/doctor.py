@@ -1,9 +1,9 @@
-"""``cardtable doctor``: where things lie, what the terminal is, and what is wrong with files."""
+"""The command ``doctor``: where things lie, what the terminal is, and what is wrong with files."""
 
 import os
 import platform
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import click
 
 from cardtable import __version__
 from cardtable.cli import program
+from cardtable.cli.commands import room
 from cardtable.engine.words import counted
 from cardtable.store import archive, folders, paths, profiles, sessions
 from cardtable.store.errors import CardtableError
@@ -20,14 +21,16 @@ from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.terminal import facts, variables
 
 
-def run() -> int:
-    """Print the facts, then a line for each thing that is wrong; 1 if there is any."""
+@room.command()
+def doctor() -> int:
+    """Print where things lie, what the terminal is, and what is wrong with files."""
     ignored = variables.leave_out_absurd()
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
     _tell("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
     _tell("installed in", str(Path(__file__).parent.parent))
     unfinished, finished = sessions.listing(), archive.finished()
-    for name, fact in _places(len(unfinished), len(finished)):
+    usable, unusable = themes.every(paths.theme_files())
+    for name, fact in _places(len(unfinished), len(finished), usable):
         _tell(name, fact)
     for name, fact in facts.facts():
         _tell(name, fact)
@@ -38,7 +41,7 @@ def run() -> int:
         *_unusable(),
         *preferences.complaints,
         *filter(None, [profiles.load()[1]]),
-        *themes.every(paths.theme_files())[1],
+        *unusable,
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
     ]
     for complaint in dict.fromkeys(wrong):
@@ -52,7 +55,7 @@ def _tell(name: str, fact: str) -> None:
     click.echo(f"{name:<14}{clean(fact, 400)}")
 
 
-def _places(unfinished: int, finished: int) -> Iterator[tuple[str, str]]:
+def _places(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[tuple[str, str]]:
     home = paths.home()
     yield "home", f"{home}{'' if os.path.lexists(home) else ' (not made yet)'}"
     yield "sessions", f"{paths.sessions()}, {counted(unfinished, 'session')} not over"
@@ -62,8 +65,7 @@ def _places(unfinished: int, finished: int) -> Iterator[tuple[str, str]]:
         yield "torn lines", f"{counted(torn, 'file')} beside sessions, of lines that a crash cut off; not needed"
     file = paths.settings_file()
     yield "settings", f"{file}{'' if file.is_file() else ' (none: all is as usual)'}"
-    names = ", ".join(themes.every(paths.theme_files())[0])
-    yield "themes", f"{names}; own ones in {paths.own_themes()}"
+    yield "themes", f"{', '.join(colours)}; own ones in {paths.own_themes()}"
     with_room = _existing(home)
     yield "free space", f"{shutil.disk_usage(with_room).free // 2**20} MiB"
 

@@ -1,33 +1,37 @@
 """The commands ``rankings`` and ``statistics``: what the sessions of the archive come to."""
 
 import json
-import sys
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
+from dataclasses import asdict
 from typing import Final
 
 import click
 
 from cardtable.cli import program
+from cardtable.cli.arguments import GAME
+from cardtable.cli.commands import room
 from cardtable.games import ABOUT, KEYS
 from cardtable.records import reckoning
 from cardtable.records.players import Player
 from cardtable.records.ratings import TOP, Rating
 from cardtable.records.reckoning import Records
-from cardtable.records.statistics import Figures, Points, Round
+from cardtable.records.statistics import Figures, Round
 from cardtable.wording.players import label
 
 _PLACES: Final = max(seats for about in ABOUT.values() for seats in about.seats)
 """Seats at the largest table."""
 
 
-def rankings(game: str, *, as_json: bool) -> int:
-    """Print the ten best of each game, or of one, by rating; as JSON all who are rated."""
+@room.command()
+@click.argument("game", type=GAME, required=False)
+@click.option("--json", "as_json", is_flag=True, help="A JSON array, of everybody who is rated.")
+def rankings(game: str | None, as_json: bool) -> int:
+    """Print who is how strong in each game: the ten best by rating."""
     records = _reckoned()
     rated = [
         (key, place, player, rating)
         for key in KEYS
-        if game in ("", key) and key in records.ratings
+        if game in (None, key) and key in records.ratings
         for place, (player, rating) in enumerate(records.ratings[key].ranking(), 1)
     ]
     if as_json:
@@ -47,25 +51,29 @@ def rankings(game: str, *, as_json: bool) -> int:
     return 0
 
 
-def statistics(name: str, game: str, *, as_json: bool) -> int:
-    """Print what the sessions of every player come to in each game, or of one player or game."""
+@room.command()
+@click.argument("player", metavar="NICK|LEVEL", default="")
+@click.option("--game", type=GAME, help="In this game only.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON array, with bids, contracts, best and worst rounds.")
+def statistics(player: str, game: str | None, as_json: bool) -> int:
+    """Print what finished sessions come to, by player and game."""
     records = _reckoned()
     found = [
-        (player, key, records.statistics[player, key])
-        for player, _ in records.players()
-        if name.casefold() in ("", player.name.casefold(), label(player).casefold())
+        (one, key, records.statistics[one, key])
+        for one, _ in records.players()
+        if player.casefold() in ("", one.name.casefold(), label(one).casefold())
         for key in KEYS
-        if game in ("", key) and (player, key) in records.statistics
+        if game in (None, key) and (one, key) in records.statistics
     ]
     if as_json:
         click.echo(json.dumps([_figures(records, *each) for each in found], indent=1))
         return 0
     if not found:
-        whose, where = f" of {name}" * bool(name), f" in {ABOUT[game].title}" if game else ""
+        whose, where = f" of {player}" * bool(player), f" in {ABOUT[game].title}" if game else ""
         return program.complain(f"no session{whose}{where} is over")
     _print(
         ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact"),
-        [(label(player), key, *_row(figures)) for player, key, figures in found],
+        [(label(one), key, *_row(figures)) for one, key, figures in found],
     )
     return 0
 
@@ -75,13 +83,10 @@ def _reckoned() -> Records:
     coming = reckoning.reckon()
     first = next(coming)
     records, read = first.records or Records(), first.read
-    missing = first.sessions - read
-    bar = click.progressbar(length=missing, label="Sessions", width=0, file=sys.stderr)
-    with bar if missing and program.progress_is_seen() else nullcontext() as seen:
+    with program.progress(first.sessions - read, "Sessions") as move_on:
         for told in coming:
             records = told.records or records
-            if seen is not None:
-                seen.update(told.read - read)
+            move_on(told.read - read)
             read = told.read
     return records
 
@@ -151,7 +156,7 @@ def _figures(records: Records, player: Player, game: str, figures: Figures) -> d
             str(cards): {"number": bids.number, "exact": bids.exact, "high": bids.high}
             for cards, bids in sorted(figures.bids.items())
         },
-        "contracts": {title: _points(points) for title, points in figures.contracts.items()},
+        "contracts": {title: asdict(points) for title, points in figures.contracts.items()},
         "rating": None if rating is None else round(rating.mu, 1),
         "sigma": None if rating is None else round(rating.sigma, 1),
     }
@@ -159,7 +164,3 @@ def _figures(records: Records, player: Player, game: str, figures: Figures) -> d
 
 def _round(found: Round | None) -> dict[str, object] | None:
     return None if found is None else {"points": found.points, "round": found.number, "session": found.session}
-
-
-def _points(points: Points) -> dict[str, int]:
-    return {"rounds": points.rounds, "points": points.points}

@@ -8,7 +8,8 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -82,33 +83,28 @@ def _no_screen() -> str:
     return f"the table needs a terminal that can draw, and TERM={kind} cannot" if kind in _CANNOT_DRAW else ""
 
 
-def progress_is_seen() -> bool:
-    """Whether a bar of progress has somebody to look at it."""
-    return bool(sys.stderr and sys.stderr.isatty())
-
-
 def need_terminal() -> None:
     """Raise ``CardtableError`` where no table can be shown."""
     if why := _no_screen():
         raise CardtableError(f"{why}; cardtable --plain plays in lines of text")
 
 
-def open_picker() -> None:
-    """Open the program where a person chooses."""
-    open_at(None, Flags())
+@contextmanager
+def progress(length: int, label: str) -> Iterator[Callable[[int], object]]:
+    """A bar as wide as the terminal, where a person sees it and something is to be done; what it gives moves it on."""
+    if not (length and sys.stderr and sys.stderr.isatty()):
+        yield lambda _steps: None
+        return
+    import click
+
+    with click.progressbar(length=length, label=label, width=0, file=sys.stderr) as bar:
+        yield bar.update
 
 
-def open_at(session: "Session | None", flags: Flags) -> None:
-    """Open the program at the table of a session, or at the picker."""
-    _open(session, flags, None)
-
-
-def open_page(flags: Flags, page: str, *about: object) -> None:
-    """Open the program at a page, over the picker."""
-    _open(None, flags, (page, *about))
-
-
-def _open(session: "Session | None", flags: Flags, page: tuple[str, *tuple[object, ...]] | None) -> None:
+def open_screen(
+    session: "Session | None" = None, flags: Flags | None = None, page: tuple[str, *tuple[object, ...]] | None = None
+) -> None:
+    """Open the program at the table of a session, at a page with what it is about, or at the picker."""
     need_terminal()
     gc.disable()  # until the first picture is there: of what is imported nothing is garbage
     from cardtable.ui.terminal import variables

@@ -1,28 +1,44 @@
-"""The commands that read sessions and print: ``list``, ``show``, ``trace`` and ``verify``."""
+"""The commands that read sessions: they tell of them, replay them, and hold them against the rules."""
 
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 import msgspec
 
-from cardtable.cli import program
-from cardtable.engine import journal, replay
+from cardtable.cli import completion, program
+from cardtable.cli.arguments import ABOUT_FILE, GAME, a_file, a_game, find_file, if_open
+from cardtable.cli.commands import flags, room, said
+from cardtable.engine import journal
+from cardtable.engine import replay as replaying
 from cardtable.engine.journal import BadJournal, Header, Journal, is_score_table, seated
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
-from cardtable.store import archive, files, paths, score_tables, sessions, summaries
-from cardtable.store.errors import CacheFile, DamagedJournal
+from cardtable.store import archive, files, paths, score_tables, summaries
+from cardtable.store.errors import CacheFile, CardtableError, DamagedJournal
+from cardtable.store.summaries import Summary
 from cardtable.store.text import clean, place
 from cardtable.wording import sheet
 
+if TYPE_CHECKING:
+    from cardtable.wording.exports import Form
 
-def list_sessions(as_json: bool, game: str = "", player: str = "", state: str = "") -> int:
-    """Print the sessions, the unfinished ones first; those that cannot be opened are complained of.
+_FORMS: Final = ("markdown", "csv", "journal")
+"""What ``export`` writes."""
 
-    With a ``game``, a ``player`` or a ``state`` those only, and nothing of what cannot be opened.
+
+@room.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="A JSON array.")
+@click.option("--game", type=GAME, help="Those of this game only.")
+@click.option("--player", metavar="NICK", default="", help="Those in which this person or robot sat.")
+@click.option("--state", type=click.Choice(["open", "over", "given-up"]), help="Those of this state only.")
+def list_sessions(as_json: bool, game: str | None, player: str, state: str | None) -> int:
+    """List all sessions, the unfinished ones first, each the last played first.
+
+    A line each: ID GAME open|over|given-up ROUND TOTALS PLAYERS, and real-cards where it is a score table.
     """
     found = sorted(archive.entries(), key=lambda summary: summary.path.parent == paths.archive())
     if game or player or state:
@@ -41,14 +57,14 @@ def list_sessions(as_json: bool, game: str = "", player: str = "", state: str = 
     return code
 
 
-def _wanted(summary: sessions.Summary, game: str, player: str, state: str) -> bool:
+def _wanted(summary: Summary, game: str | None, player: str, state: str | None) -> bool:
     if summary.header is None or (game and summary.header.game != game) or (state and summary.state != state):
         return False
     sitting = [*summary.header.seats, *[who for _, who in summary.left]]
     return not player or player.casefold() in [who.name.casefold() for who in sitting]
 
 
-def _told(summary: sessions.Summary) -> dict[str, object]:
+def _told(summary: Summary) -> dict[str, object]:
     """A session as ``list --json`` has it."""
     if summary.header is None:
         return {"id": summary.id, "trouble": summary.trouble}
@@ -66,28 +82,32 @@ def _told(summary: sessions.Summary) -> dict[str, object]:
     }
 
 
-def _players(summary: sessions.Summary, header: Header) -> list[dict[str, object]]:
+def _players(summary: Summary, header: Header) -> list[dict[str, object]]:
     """Who sits there last, by seat; where somebody else sat at first, ``before`` has that name."""
     before = {seat: {"before": who.name} for seat, who in summary.left}
     return [{**msgspec.to_builtins(who), **before.get(seat, {})} for seat, who in enumerate(header.seats)]
 
 
-def show(path: Path, form: str) -> int:
-    """Print the score sheet of the one session in a file as ``text``, ``csv`` or ``json``."""
+@room.command(epilog=ABOUT_FILE)
+@a_file
+@click.option("--json", "form", flag_value="json", help="One JSON object.")
+@click.option("--csv", "form", flag_value="csv", help="Comma-separated values, a line a round.")
+def show(file: str, form: str | None) -> None:
+    """Print the score sheet of a session: its finished rounds."""
+    path = find_file(file)
     data = files.read_session(path)
+    header: Header | score_table.Header
+    scored: sheet.Scored
     if is_score_table(data):
         scores = score_tables.loaded(path, score_tables.read(path, data))
-        given_up = not scores.ended and paths.in_archive(path)
-        return _show(scores.header, scores.sheet, form, given_up=given_up)
-    read = files.one(path, data)
-    try:
-        table = replay.load(read, GAMES)
-    except BadJournal as error:
-        raise files.damaged(path, error) from None
-    return _show(seated(read.header, table.sitters), table, form, given_up=files.given_up(path, table.turn))
-
-
-def _show(header: Header | score_table.Header, scored: sheet.Scored, form: str, *, given_up: bool) -> int:
+        header, scored, given_up = scores.header, scores.sheet, not scores.ended and paths.in_archive(path)
+    else:
+        read = files.one(path, data)
+        try:
+            scored = table = replaying.load(read, GAMES)
+        except BadJournal as error:
+            raise files.damaged(path, error) from None
+        header, given_up = seated(read.header, table.sitters), files.given_up(path, table.turn)
     names = files.names(header.seats)
     if form == "json":
         ranks = summaries.places_given_up(header.seats) if given_up else scored.ranks
@@ -96,11 +116,39 @@ def _show(header: Header | score_table.Header, scored: sheet.Scored, form: str, 
         click.echo(sheet.as_csv(names, scored), nl=False)
     else:
         click.echo(sheet.as_text(header.id, names, scored, given_up=given_up), nl=False)
-    return 0
 
 
-def trace(path: Path, as_open: bool) -> int:
-    """Print a line of JSON after each line of the sessions in a file."""
+@room.command(epilog=ABOUT_FILE)
+@a_file
+@click.option("--round", "number", type=click.IntRange(1), metavar="N", help="Begin there; in lines, that round only.")
+@click.option("--seat", "who", default="", metavar="N|NICK", help="What that seat saw; the first is 0.")
+@if_open
+@click.pass_context
+def replay(context: click.Context, file: str, number: int | None, who: str, as_open: bool) -> None:
+    """Show a session again, card by card.
+
+    At a terminal on the screen; through a pipe, or with --plain, in lines. Of a session that people still play the
+    screen shows finished rounds only, and lines are refused.
+    """
+    path = find_file(file)
+    if program.on_screen() and not said(context, "plain"):
+        program.open_screen(None, flags(context), ("replay", path, number or 1, None, who, as_open))
+        return
+    from cardtable.plain.replaying import run
+
+    run(path, number, who, flags(context), as_open=as_open)
+
+
+@room.command(epilog=ABOUT_FILE)
+@a_file
+@if_open
+def trace(file: str, as_open: bool) -> int:
+    """Print how a session stands after each of its lines.
+
+    One line of JSON for each line of FILE: the seat to act, its legal actions, the round, the tricks taken in it, and
+    the totals.
+    """
+    path = find_file(file)
     code = 0
     for part in files.parts(path):
         try:
@@ -114,8 +162,8 @@ def _trace(path: Path, read: Journal, as_open: bool) -> int:
     told: list[dict[str, object]] = []
     turn, damage, header = 0, None, read.header
     try:
-        for number, table in replay.follow(read, GAMES):
-            told.append(replay.trace(number, table))
+        for number, table in replaying.follow(read, GAMES):
+            told.append(replaying.trace(number, table))
             turn, header = table.turn, seated(read.header, table.sitters)
     except BadJournal as error:
         damage = error
@@ -128,7 +176,23 @@ def _trace(path: Path, read: Journal, as_open: bool) -> int:
     return program.complain(_where(path, damage)) if damage else 0
 
 
-def verify(path: Path) -> int:
+@room.command(epilog=ABOUT_FILE)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=completion.ids)
+def verify(files: tuple[str, ...]) -> int:
+    """Replay sessions and say whether they hold.
+
+    A line each: ok ID GAME rounds=R totals=A,B,C,D, or bad FILE:LINE: why.
+    """
+    code = 0
+    for file in files:
+        try:
+            code |= _verify(find_file(file))
+        except CardtableError as error:
+            code = program.complain(str(error))
+    return code
+
+
+def _verify(path: Path) -> int:
     """Replay every session in a file; say of each in a line whether it holds."""
     code = 0
     try:
@@ -153,7 +217,7 @@ def _verified(part: files.Part) -> str:
         kept = score_table.load(found)
         return _ok(kept.header, kept.sheet.totals, found.torn, len(kept.rounds)) + " real-cards"
     read = journal.read(part.data, part.first, more=part.more)
-    table = replay.load(read, GAMES)
+    table = replaying.load(read, GAMES)
     return _ok(read.header, table.totals, read.torn, len(table.scores))
 
 
@@ -165,3 +229,28 @@ def _ok(header: Header | score_table.Header, totals: Sequence[int], torn: bytes,
 def _where(path: Path, error: BadJournal) -> str:
     """What is damaged, in one printable line."""
     return clean(f"{place(path)}:{error.line}: {error.why}")
+
+
+@room.command()
+@a_game
+@click.pass_context
+def rules(context: click.Context, game: str) -> None:
+    """Print the rules of a game."""
+    from cardtable.wording.in_ascii import in_ascii
+
+    page = paths.rules_page(game).read_text(encoding="utf-8")
+    click.echo(in_ascii(page) if flags(context).ascii else page, nl=False)
+
+
+@room.command(epilog=ABOUT_FILE)
+@a_file
+@click.option("--as", "form", type=click.Choice(_FORMS), default=_FORMS[0], show_default=True, help="The form.")
+@if_open
+def export(file: str, form: "Form", as_open: bool) -> None:
+    """Print a session in a form that goes elsewhere.
+
+    Markdown text of all rounds, the score sheet as comma-separated values, or the journal as it is.
+    """
+    from cardtable.wording.exports import exported
+
+    click.echo(exported(find_file(file), form, as_open=as_open), nl=False)

@@ -1,14 +1,12 @@
 """The command ``review``: what the expert thinks of somebody's decisions in a session that is over."""
 
 import json
-import sys
-from contextlib import nullcontext
-from pathlib import Path
-from typing import Any
 
 import click
 
 from cardtable.cli import program
+from cardtable.cli.arguments import ABOUT_FILE, a_file, find_file
+from cardtable.cli.commands import room
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header, seated
 from cardtable.games import GAMES
@@ -20,18 +18,25 @@ from cardtable.wording.names import seat_of
 from cardtable.wording.reviewed import Judged
 
 
-def run(path: Path, wanted: str | None, *, as_json: bool) -> int:
-    """Review the session of a journal and print it; stopped by Ctrl+C, what is done is printed and kept."""
+@room.command(epilog=ABOUT_FILE)
+@a_file
+@click.option("--seat", metavar="N|NICK", help="Whose decisions; the first seat is 0. Without it the only person's.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def review(file: str, seat: str | None, as_json: bool) -> int:
+    """Tell what the expert thinks of somebody's decisions.
+
+    What each cost on average in points, those that cost most first, and what experts made of the same deals. The
+    session must be over. What is done is kept, and gone on with.
+    """
+    path = find_file(file)
     read = files.one(path, files.read_session(path))
     header = seated(read.header, files.replayed(path, read).sitters)
-    reviewing = Reviewing(path, _seat(header, wanted))
+    reviewing = Reviewing(path, _seat(header, seat))
     stopped = _done(reviewing)
-    told = _facts(reviewing) if as_json else _table(reviewing)
-    click.echo(told)
+    click.echo(_facts(reviewing) if as_json else _table(reviewing))
     if not stopped:
         return 0
-    session, review = reviewing.session, reviewing.review
-    how = f"stopped after {review.done} of {session.steps} steps"
+    how = f"stopped after {reviewing.review.done} of {reviewing.session.steps} steps"
     return program.complain(how, program.INTERRUPTED)
 
 
@@ -48,21 +53,12 @@ def _seat(header: Header, wanted: str | None) -> Seat:
 def _done(reviewing: Reviewing) -> bool:
     """Do what is missing; whether that was stopped."""
     try:
-        with _bar(reviewing) as bar:
+        with program.progress(reviewing.session.steps - reviewing.review.done, "Review") as move_on:
             for _ in reviewing.steps():
-                if bar is not None:
-                    bar.update(1)
+                move_on(1)
     except KeyboardInterrupt:
         return True
     return False
-
-
-def _bar(reviewing: Reviewing) -> Any:
-    """A progress bar, where a person sees it and something is missing."""
-    missing = reviewing.session.steps - reviewing.review.done
-    if not program.progress_is_seen() or not missing:
-        return nullcontext()
-    return click.progressbar(length=missing, label="Review", width=0, file=sys.stderr)
 
 
 def _table(reviewing: Reviewing) -> str:

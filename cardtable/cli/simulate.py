@@ -1,4 +1,4 @@
-"""Whole sessions of robots, the same for the same arguments."""
+"""The command ``simulate``: whole sessions of robots, the same for the same arguments."""
 
 import sys
 from collections.abc import Iterator
@@ -6,20 +6,23 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 import click
 import msgspec
 
-from cardtable.cli import program
+from cardtable.cli import completion, program
+from cardtable.cli.arguments import LEVEL_NAMES, SEED, a_game, house_rules, rules_of
+from cardtable.cli.commands import room
 from cardtable.engine import journal
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
+from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.simulation import play_session
-from cardtable.store.seating import ROBOT_NAMES
+from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL
 
 CREATED: Final = "2000-01-01T00:00:00Z"
 """Where the clock of simulated sessions stands still."""
@@ -98,28 +101,50 @@ def _stamped(line: Line, *, first: bool) -> Line:
     return msgspec.structs.replace(line, at=0, when=_WHEN if first or line.end is not None else None)
 
 
-def run(plan: Plan, out: str | None) -> int:
-    """Play the sessions, write their journals to ``out`` if there is one; the exit code.
+@room.command()
+@a_game
+@click.option("--sessions", type=click.IntRange(1), required=True, metavar="N", help="How many.")
+@click.option("--seed", type=SEED, required=True, metavar="S", help="What all chance is from.")
+@click.option(
+    "--seats", metavar="R,R,...", help=f"The robots in seat order: {LEVEL_NAMES}.", shell_complete=completion.robots
+)
+@house_rules
+@click.option("--out", metavar="FILE", help="Write the journals into FILE; - is standard output.")
+def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tuple[str, ...], out: str | None) -> int:
+    """Let robots play whole sessions.
 
-    Stopped by Ctrl+C it keeps what is done.
+    The same arguments give the same journals, byte for byte.
     """
-    tally, stopped = Tally(plan), False
-    with _sink(out) as file, _bar(plan, out) as bar:
-        try:
-            for data, table in played(plan):
-                tally.add(table)  # first, since Ctrl+C is most likely to come while the system writes
-                if file is not None:
-                    file.write(data)
-                    file.flush()
-                if bar is not None:
-                    bar.update(1)
-        except KeyboardInterrupt:
-            stopped = True
+    chosen = GAMES[game]
+    levels = seats.split(",") if seats else []
+    rules = rules_of(chosen, options, len(levels) or None)
+    levels = levels or [USUAL_LEVEL] * chosen.seats_for(rules)
+    try:
+        plan = Plan(chosen, sessions, seed, tuple(levels), rules)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    tally, code = Tally(plan), 0
+    try:
+        _play(plan, tally, out)
+    except KeyboardInterrupt:
+        code = program.INTERRUPTED
     if out != "-":
         click.echo(str(tally))
-    if not stopped:
-        return 0
-    return program.complain(f"stopped after {tally.sessions} of {plan.sessions} sessions", program.INTERRUPTED)
+    if code:
+        program.complain(f"stopped after {tally.sessions} of {plan.sessions} sessions", code)
+    return code
+
+
+def _play(plan: Plan, tally: Tally, out: str | None) -> None:
+    """Play the sessions, count them and write their journals, with a bar of progress unless they run through it."""
+    hidden = out == "-" and sys.stdout and sys.stdout.isatty()
+    with _sink(out) as file, program.progress(0 if hidden else plan.sessions, plan.game.about.title) as move_on:
+        for data, table in played(plan):
+            tally.add(table)  # first, since Ctrl+C is most likely to come while the system writes
+            if file is not None:
+                file.write(data)
+                file.flush()
+            move_on(1)
 
 
 def _sink(out: str | None) -> AbstractContextManager[BinaryIO | None]:
@@ -127,10 +152,3 @@ def _sink(out: str | None) -> AbstractContextManager[BinaryIO | None]:
     if out is not None and out != "-":
         return Path(out).open("wb")
     return nullcontext(sys.stdout.buffer if out == "-" and sys.stdout else None)
-
-
-def _bar(plan: Plan, out: str | None) -> Any:
-    """A progress bar, where a person sees it and journals do not run through it."""
-    if not program.progress_is_seen() or (out == "-" and sys.stdout and sys.stdout.isatty()):
-        return nullcontext()
-    return click.progressbar(length=plan.sessions, label=plan.game.about.title, width=0, file=sys.stderr)

@@ -22,7 +22,7 @@ WORDS = (
 @pytest.fixture
 def room(home, tmp_path, monkeypatch):
     """A home with a session, a damaged file, and no terminal."""
-    monkeypatch.setattr(program, "open_at", lambda session, _flags: session and session.close())
+    monkeypatch.setattr(program, "open_screen", lambda session, _flags: session and session.close())
     monkeypatch.setattr(program, "open_plain", lambda session, _flags: session and session.close())
     write(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", decisions=1)
     write(tmp_path / "going.jsonl", decisions=1)

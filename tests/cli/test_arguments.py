@@ -18,10 +18,11 @@ def test_version_and_help_of_every_command(cardtable):
     assert cardtable("--version").out == f"cardtable {__version__}\n"
     top = cardtable("--help")
     assert top.code == 0
-    for name in cli.room.commands:
+    for name, (_, what) in cli.COMMANDS.items():
         assert f"\n  {name} " in top.out
         told = cardtable(name, "--help")
         assert told.code == 0
+        assert told.out.split("\n\n")[1].strip() == what
         assert told.out.startswith(f"Usage: cardtable {name}")
         assert not told.err
 

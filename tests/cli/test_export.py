@@ -2,8 +2,6 @@
 
 import pytest
 
-from cardtable.cli import commands as cli
-from cardtable.wording.exports import ENDINGS
 from tests.cli.playing import PEOPLE, write
 
 
@@ -33,7 +31,3 @@ def test_what_cannot_be_read_is_told_in_a_line(cardtable, tmp_path):
         assert (told.code, told.out) == (1, "")
         assert told.err.startswith("cardtable: ")
         assert told.err.count("\n") == 1
-
-
-def test_all_forms_can_be_asked_for():
-    assert tuple(ENDINGS) == cli._FORMS

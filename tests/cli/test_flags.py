@@ -17,7 +17,7 @@ def opened(monkeypatch):
             session.close()
 
     monkeypatch.setattr(program, "need_terminal", lambda: None)
-    monkeypatch.setattr(program, "open_at", open_program)
+    monkeypatch.setattr(program, "open_screen", open_program)
     return flags
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from cardtable.cli.simulate import Plan, run
+from cardtable.cli.simulate import Plan, played
 from cardtable.games import GAMES
 from tests.pty.terminal import Terminal
 
@@ -11,7 +11,8 @@ PROMPT = re.compile(r"\n> $")
 
 def simulated(folder):
     path = folder / "one.jsonl"
-    run(Plan(GAMES["gurka"], 1, 4, ("steady",) * 4, GAMES["gurka"].options(seats=4)), str(path))
+    [(data, _)] = played(Plan(GAMES["gurka"], 1, 4, ("steady",) * 4, GAMES["gurka"].options(seats=4)))
+    path.write_bytes(data)
     return str(path)
 
 

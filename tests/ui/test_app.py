@@ -373,7 +373,7 @@ def test_garbage_is_collected_again_once_the_first_picture_is_there(monkeypatch)
 
     monkeypatch.setattr(CardtableApp, "run_async", run_async)
     monkeypatch.setattr(program, "need_terminal", lambda: None)
-    program.open_picker()
+    program.open_screen()
     assert seen == [False]
 
 

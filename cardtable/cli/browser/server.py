@@ -118,11 +118,3 @@ def _report_in_lines() -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(_OneLine())
     logging.basicConfig(handlers=[handler])
-
-
-def run(host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
-    """Serve the program, started with these arguments, in so many tabs at most, until interrupted.
-
-    Raises ``OSError`` where the address cannot be used.
-    """
-    RoomServer(host, port, tabs, arguments).serve()

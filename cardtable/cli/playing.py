@@ -1,0 +1,132 @@
+"""The commands that open a table: ``play``, ``resume`` and ``score``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from cardtable.cli import completion, program
+from cardtable.cli.arguments import LEVEL_NAMES, SEED, a_game, house_rules, rules_of
+from cardtable.cli.commands import flags, open_room, room, said
+from cardtable.engine.journal import SeatOf
+from cardtable.games import GAMES, key_of
+from cardtable.store import ledgers, paths, profiles, seating, sessions, summaries
+from cardtable.store.errors import CardtableError, DamagedJournal
+from cardtable.store.sessions import Session
+from cardtable.store.setup import Setup
+
+
+@room.command()
+@a_game
+@click.option(
+    "--seats",
+    metavar="S,S,...",
+    help=f"Who sits where: me, person:NICK, or a robot: {LEVEL_NAMES}.",
+    shell_complete=completion.sitters,
+)
+@click.option("--seed", type=SEED, metavar="N", help="The number of the deal.")
+@house_rules
+@click.pass_context
+def play(context: click.Context, game: str, seats: str | None, seed: int | None, options: tuple[str, ...]) -> None:
+    """Begin a session.
+
+    Without --seats you sit down with steady robots, and places are drawn by lot.
+    """
+    chosen = GAMES[game]
+    if seats is None:
+        rules = rules_of(chosen, options)
+        sitting = seating.usual(chosen, rules, profiles.me())
+    else:
+        try:
+            sitting = seating.parse(seats, chosen, profiles.me())
+        except (CardtableError, ValueError) as error:
+            raise click.UsageError(str(error)) from None
+        rules = rules_of(chosen, options, len(sitting))
+    _need_front(context, [who for who in sitting if not who.robot])
+    open_room(context, _begun(Setup(chosen, sitting, rules, seed, by_lot=seats is None)))
+
+
+def _begun(how: Setup) -> Session:
+    """Begin a session; whose credits are staked gives her password first."""
+    if not ledgers.needed(how.seats, how.options.stake):
+        return how.begin()
+    from cardtable.plain.console import Left
+    from cardtable.plain.passwords import begun
+
+    try:
+        return begun(how)
+    except Left:
+        raise CardtableError("the session is not begun without the password") from None
+
+
+@room.command(epilog="ID may be a path, too: a session from elsewhere is copied and the copy opened.")
+@click.argument("name", metavar="[ID]", required=False, shell_complete=completion.ids)
+@click.option("--copy", "as_copy", is_flag=True, help="Go on in a copy; of a damaged session up to its last good line.")
+@click.pass_context
+def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
+    """Go on with a session; without ID with the one played last.
+
+    Where it goes on elsewhere, since it could not be saved in its place, that is offered first.
+    """
+    from cardtable.store import strays
+
+    elsewhere = {stray.path.stem for stray in strays.offered()}
+    if name is None and elsewhere:
+        open_room(context, None)
+        return
+    path = _played_last() if name is None else sessions.find(name)
+    _need_front(context)
+    open_room(context, None if path.stem in elsewhere and not as_copy else _gone_on_with(path, as_copy))
+
+
+def _need_front(context: click.Context, people: Sequence[SeatOf] = ()) -> None:
+    """Raise ``CardtableError`` where these people cannot be shown a table."""
+    if not said(context, "plain"):
+        program.need_terminal()
+        return
+    from cardtable.plain.console import need_privacy
+    from cardtable.plain.passwords import need_terminal
+
+    need_privacy(len(people))
+    need_terminal([who.name for who in people])
+
+
+def _played_last() -> Path:
+    for summary in sessions.unfinished():
+        if summary.state == "open" and summary.trouble is None and not summary.real_cards:
+            return summary.path
+    raise CardtableError("there is no unfinished session; cardtable play GAME begins one")
+
+
+def _gone_on_with(path: Path, as_copy: bool) -> Session:
+    """The session of a journal, in its place if that is where sessions are kept, else in a copy."""
+    try:
+        if not as_copy and path.resolve().parent == paths.sessions().resolve():
+            return sessions.resume(path)
+        if not as_copy and paths.in_archive(path) and summaries.of(path).state == "given-up":
+            raise CardtableError(f"{path.stem}: the session was given up; resume --copy goes on in a copy of it")
+        return sessions.copy(path)
+    except DamagedJournal as error:
+        if as_copy and error.good:
+            return sessions.copy(path, error.good)
+        offer = "; resume --copy goes on from what is before" * bool(error.good)
+        raise CardtableError(f"{error}{offer}") from None
+
+
+@room.command(epilog="What is entered is kept like sessions are: list names it, and the same command goes on with it.")
+@click.argument("name", metavar="[GAME|ID]", required=False, shell_complete=completion.ids)
+@click.pass_context
+def score(context: click.Context, name: str | None) -> None:
+    """Keep the score of a game with real cards.
+
+    Without ID a new score table is begun; ID goes on with one.
+    """
+    if said(context, "plain"):
+        raise CardtableError("score tables are kept on the screen, without --plain; show prints one in lines")
+    from cardtable.store import score_tables
+
+    about: Path | str | None = name and key_of(name)
+    if name and about is None:
+        about = sessions.find(name)
+        score_tables.resume(about).close()  # what is wrong with it is said here
+    program.open_screen(None, flags(context), ("score_table", about))
