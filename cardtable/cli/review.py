@@ -85,7 +85,7 @@ def _table(reviewing: Reviewing) -> str:
 
 def _line(one: Judged, width: int) -> str:
     decision, judgement = one.decision, one.judgement
-    kind = reviewed.kind(decision.view, decision.action)
+    kind = reviewed.kind(one.game, decision)
     figures = f"{one.measure.figure(-judgement.cost):+5.1f} ± {judgement.error:4.1f}"
     return f"{decision.round:5}  {kind:10}  {one.chosen:{width}}  {figures}  {one.better}"
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
-from cardtable.engine.contract import Action
+from cardtable.engine.contract import Action, Bids
 from cardtable.engine.tricks import TrickView
 
 
@@ -23,6 +23,11 @@ class BidView(TrickView, frozen=True, kw_only=True):
     """The trump suit; ``None`` where there is none, or none yet."""
     bids: tuple[int | None, ...]
     """By seat; ``None`` where one is still owed."""
+
+
+def told(view: BidView) -> Bids:
+    """What is bid in its round."""
+    return Bids(view.cards, view.trump, view.bids, view.won)
 
 
 BIDS: Final = tuple(Bid(n) for n in range(14))

@@ -42,6 +42,23 @@ class Action(Event, frozen=True):
         return 0
 
 
+class Contract(msgspec.Struct, frozen=True):
+    """What a seat has named or declared that a round is about."""
+
+    title: str
+    """What it is called; a trump suit in the notation of the journal."""
+    trump: int | None
+
+
+class Declaration(Action, frozen=True):
+    """A choice of what the round is about."""
+
+    @property
+    def named(self) -> Contract:
+        """What it says."""
+        raise NotImplementedError
+
+
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """All that one seat may know, everything public included.  Each game adds fields."""
 
@@ -95,6 +112,30 @@ class Score(msgspec.Struct, frozen=True):
     """The session's totals after the round."""
     weight: int = 1
     """How many times the points count in the totals."""
+
+
+class Trick(msgspec.Struct, frozen=True):
+    """How the tricks of a round stand: cards each with the seat that played them, in their order."""
+
+    number: int
+    """The trick that is played, from 1 on; after the last one it is one more."""
+    leader: Seat
+    """Who leads to it."""
+    lying: tuple[tuple[Seat, Card], ...]
+    last: tuple[tuple[Seat, Card], ...]
+    """The one before; none before the first is complete."""
+
+
+class Bids(msgspec.Struct, frozen=True):
+    """What is bid in a round, and what it is bid on."""
+
+    cards: int
+    """Cards each."""
+    trump: int | None
+    made: tuple[int | None, ...]
+    """By seat; ``None`` where one is still owed."""
+    won: tuple[int, ...]
+    """Tricks taken, by seat."""
 
 
 V = TypeVar("V", bound=View)
@@ -245,9 +286,8 @@ class About(msgspec.Struct, frozen=True):
         return f"{', '.join(fewer)} or {most}" if fewer else most
 
 
-def nothing_silent(_view: View) -> Action | None:
-    """Every action is to be chosen."""
-    return None
+def nothing(_view: View) -> None:
+    """The game has no such thing."""
 
 
 class Game(msgspec.Struct, Generic[S, V], frozen=True):
@@ -267,8 +307,18 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """Why these cards may not be chosen now, in a player's words."""
     narrate: Callable[[Event, V, V], tuple[Note, ...]]
     """What an event looked like to a seat, from its views before and after."""
-    silent: Callable[[V], Action | None] = nothing_silent
+    silent: Callable[[V], Action | None] = nothing
     """The only action left, where it tells nobody anything and so needs no word."""
+    trick: Callable[[V], Trick | None] = nothing
+    """In games that are played in tricks."""
+    bids: Callable[[V], Bids | None] = nothing
+    """In games in which tricks are bid."""
+    contract: Callable[[V], Contract | None] = nothing
+    """What has been named, in games in which a seat names it."""
+    begun_by: Callable[[V], tuple[str, Seat] | None] = nothing
+    """Who deals or declares: as what, and which seat; ``None`` where it is only who begins."""
+    must: Callable[[V], Card | None] = nothing
+    """The card of the own hand that has to be used before the turn can end."""
     lowest_wins: bool = False
     """Whether the lowest total is the best."""
 

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.cards import BIT, CARDS, COPY, NAME, RANK, SUIT, SUIT_WORDS, Card, Cards, Members, each
-from cardtable.engine.contract import Action, Seat, View
+from cardtable.engine.contract import Action, Seat, Trick, View
 
 
 class Play(Action, frozen=True):
@@ -47,6 +47,17 @@ class TrickView(View, frozen=True, kw_only=True):
     def sizes(self) -> tuple[int, ...]:
         """Cards in each hand."""
         return tuple([self.cards - played.bit_count() if self.playing else 0 for played in self.played])
+
+
+def told(view: TrickView, step: int = 1) -> Trick:
+    """How its tricks stand; ``step`` is from a seat to the one that plays after it."""
+    lying, last = by_whom(view, view.leader, view.trick, step), by_whom(view, view.last_leader, view.last_trick, step)
+    return Trick(1 + sum(view.won), view.leader, lying, last)
+
+
+def by_whom(view: View, leader: Seat, trick: Sequence[Card], step: int = 1) -> tuple[tuple[Seat, Card], ...]:
+    """The cards of a trick, each with the seat that played it."""
+    return tuple([((leader + step * i) % len(view.totals), c) for i, c in enumerate(trick)])
 
 
 class Order(msgspec.Struct, frozen=True):

@@ -114,7 +114,7 @@ class Commands:
                 self._saving.change(lambda: self._run.play_out()[1:])
 
     def _last(self, view: View) -> None:
-        told = last_trick(view, self._names)
+        told = last_trick(self._table.game, view, self._names)
         if self._table.tricks is None:
             told = [f"There are no tricks in {self._table.game.about.title}."]
         say(*(told or ["No trick has been taken in this round."]))

@@ -7,7 +7,6 @@ from cardtable.engine.cards import SUIT, SUITS, Card
 from cardtable.engine.contract import Action, AnyGame, Seat, View, Zone
 from cardtable.engine.words import counted
 from cardtable.plain.speech import SUIT_NAMES, card, cards, hand, sentence, spoken
-from cardtable.play.news import by_whom
 
 Names = Sequence[str]
 """What each seat is called."""
@@ -20,17 +19,19 @@ def situation(game: AnyGame, view: View, names: Names) -> list[str]:
         told += _ABOUT[game.about.key](view, names)
         zones = game.scene(view)
         told += _others(zones, view, names)
+        if (trick := game.trick(view)) and trick.lying:
+            told.append(f"in the trick: {_played(trick.lying, names)}")
         for zone in zones:
-            told += _zone(zone, view, names)
+            told += _zone(zone, names)
     told.append(f"totals: {by_seat(names, view.totals)}")
     return [*[sentence(text) for text in told], *(own(game, view) if view.playing else [])]
 
 
 def own(game: AnyGame, view: View) -> list[str]:
     """The cards of the seat of ``view``, and which of them must be used; in sentences."""
-    must = getattr(view, "must", None)
+    must = game.must(view)
     told = [f"your hand: {_held(game, view)}"]
-    told += [f"{card(must)} must still be melded or added"] if must is not None and view.turn == view.seat else []
+    told += [f"{card(must)} must still be melded or added"] if must is not None else []
     return [sentence(text) for text in told]
 
 
@@ -50,14 +51,14 @@ def by_seat(names: Names, values: Sequence[object]) -> str:
     return ", ".join([f"{name} {value}" for name, value in zip(names, values, strict=True)])
 
 
-def last_trick(view: Any, names: Names) -> list[str]:
+def last_trick(game: AnyGame, view: View, names: Names) -> list[str]:
     """Who played what to the last trick, and who took it; nothing where there is none."""
-    trick = getattr(view, "last_trick", ())
-    if not trick:
+    trick = game.trick(view)
+    if trick is None or not trick.last:
         return []
-    told = [f"the last trick: {_played(view, view.last_leader, trick, names)}"]
+    told = [f"the last trick: {_played(trick.last, names)}"]
     if view.playing:
-        told.append(f"the lead after it: {names[view.leader]}")
+        told.append(f"the lead after it: {names[trick.leader]}")
     return [sentence(text) for text in told]
 
 
@@ -91,9 +92,9 @@ def _round(game: AnyGame, view: View, names: Names) -> str:
     return f"{game.about.title}, round {view.round}" if view.round else f"{game.about.title} with {', '.join(names)}"
 
 
-def _played(view: Any, leader: Seat, trick: Sequence[Card], names: Names) -> str:
+def _played(cards: Sequence[tuple[Seat, Card]], names: Names) -> str:
     """Cards of a trick with who played them."""
-    return ", ".join([f"{names[seat]} {card(c)}" for seat, c in by_whom(view, leader, trick)])
+    return ", ".join([f"{names[seat]} {card(c)}" for seat, c in cards])
 
 
 def _others(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
@@ -107,13 +108,10 @@ def _others(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
             yield f"{names[seat]} has {cards(known)}"
 
 
-def _zone(zone: Zone, view: Any, names: Names) -> Iterator[str]:
+def _zone(zone: Zone, names: Names) -> Iterator[str]:
     """What lies somewhere; of a stack its top card, of cards face down their number."""
     known = [c for c in zone.cards if c is not None]
-    if zone.name == "trick":
-        if known:
-            yield f"in the trick: {_played(view, view.leader, known, names)}"
-    elif zone.name == "stack":
+    if zone.name == "stack":
         if known:
             yield f"on top of the stack: {card(known[-1])}"
     elif zone.name == "pile":

@@ -6,22 +6,20 @@ the rounds after it nothing is read.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import COPY, Card, Cards, of
 from cardtable.engine.chance import Deal
-from cardtable.engine.contract import Action, AnyGame, Event, Note, Score, Seat, Zone
+from cardtable.engine.contract import Action, AnyGame, Event, Note, Score, Seat, View, Zone
 from cardtable.engine.journal import Entry, Journal, Line, SeatOf
 from cardtable.engine.notes import TAKEN_BACK, MadePoints
 from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.play.news import by_whom
 from cardtable.play.talk import said, sits_down
 
-Views = tuple[Any, ...]
+Views = tuple[View, ...]
 """What every seat saw at one moment, in order of seats."""
 
 
@@ -48,7 +46,7 @@ class Step:
         return turn if isinstance(self.event, Action) else None
 
     @property
-    def view(self) -> Any:
+    def view(self) -> View:
         """What the seat that decided it saw then; of what chance did the view of seat 0."""
         return self.before[self.seat or 0]
 
@@ -249,9 +247,9 @@ class _Telling:
         """The round as far as it has come."""
         steps, over = self._steps, len(table.scores) >= self._number
         score = table.scores[self._number - 1] if over else None
-        tricks = any(zone.name == "trick" for zone in table.game.scene(self._dealt[0]))
+        tricks = table.game.trick(self._dealt[0]) is not None
         turns = [Row((i,)) for i, step in enumerate(steps) if step.notes]
-        rows = _trick_rows(steps) if tricks else (*turns, *[Row()] * over)
+        rows = _trick_rows(table.game, steps) if tricks else (*turns, *[Row()] * over)
         return FinishedRound(table.game, self._number, score, self._dealt, tuple(steps), rows, tricks, self._sitting)
 
 
@@ -287,28 +285,29 @@ def _notes(game: AnyGame, event: Event, before: Views, after: Views) -> tuple[No
     return tuple([note for note in notes if not isinstance(note, MadePoints)])
 
 
-def _trick_rows(steps: Sequence[Step]) -> tuple[Row, ...]:
+def _trick_rows(game: AnyGame, steps: Sequence[Step]) -> tuple[Row, ...]:
     groups: list[list[int]] = []
     trick: list[int] = []
     for i, step in enumerate(steps):
         if isinstance(step.event, Play):
-            if not step.before[0].trick:
+            if not (lying := game.trick(step.before[0])) or not lying.lying:
                 groups.append(trick := [])
             trick.append(i)
         elif isinstance(step.event, Bid) and groups:
             groups[-1].append(i)
         elif step.seat is not None:
             groups.append([i])
-    return _with_tricks(steps, groups)
+    return _with_tricks(game, steps, groups)
 
 
-def _with_tricks(steps: Sequence[Step], groups: Sequence[Sequence[int]]) -> tuple[Row, ...]:
+def _with_tricks(game: AnyGame, steps: Sequence[Step], groups: Sequence[Sequence[int]]) -> tuple[Row, ...]:
     """The rows with what is known of each trick: who takes it leads the next one."""
-    final = steps[-1].after[0]
+    final = game.trick(steps[-1].after[0])
+    assert final is not None
     rows = [Row(tuple(group), cards=_played([steps[i] for i in group])) for group in groups]
-    seats = len(final.totals)
-    if sum(final.won) > sum(len(row.cards) == seats for row in rows):
-        rows.append(Row(cards=tuple(by_whom(final, final.last_leader, final.last_trick))))
+    seats = len(steps[-1].after)
+    if final.number > 1 + sum(len(row.cards) == seats for row in rows):
+        rows.append(Row(cards=final.last))
     leaders = [row.cards[0][0] for row in rows if row.cards] + [final.leader]
     told: list[Row] = []
     number = 0

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
-from cardtable.engine.cards import Card
 from cardtable.engine.contract import AnyGame, Event, Note, Seat, View
 from cardtable.engine.notes import PlayedCard, Said
 from cardtable.engine.tricks import Play
@@ -59,13 +58,14 @@ class News:
         for seat, own in self.own.items():
             own.extend(game.narrate(event, before[seat], after[seat]))
         common = by_all({seat: notes(game, event, before[seat], after[seat]) for seat in self.own})
-        view: Any = before[next(iter(self.own))]
+        view = before[next(iter(self.own))]
         if view.turn >= 0:
             by_itself = bool(common) and common[0].seat == view.turn
             self._turns[view.turn] = len(self.told) + by_itself
             if now:
                 self._acted[view.turn] = now
-        trick = 1 + sum(view.won) if hasattr(view, "won") else 0
+        tricks = game.trick(view)
+        trick = tricks.number if tricks else 0
         for place, note in enumerate(common):
             fell = isinstance(note, PlayedCard) and place and not isinstance(common[place - 1], PlayedCard)
             if isinstance(event, Play) and trick and fell:
@@ -106,19 +106,14 @@ def by_all(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
     ]
 
 
-def notes(game: AnyGame, event: Event, before: Any, after: Any) -> list[Note]:
+def notes(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:
     """What an event looked like, with the cards of a last trick that played itself, which no event tells."""
     heard = [*game.narrate(event, before, after)]
-    if after.finished == before.finished or not hasattr(after, "last_trick"):
+    trick, then = game.trick(before), game.trick(after)
+    if after.finished == before.finished or trick is None or then is None:
         return heard
-    full = (*before.trick, event.card) if isinstance(event, Play) else ()
-    if after.last_trick not in (full, before.last_trick):
+    full = (*trick.lying, (before.turn, event.card)) if isinstance(event, Play) else ()
+    if then.last not in (full, trick.last):
         place = 2 if len(full) == len(after.totals) else 1  # after what was chosen, and who took that trick
-        heard[place:place] = [PlayedCard(*card) for card in by_whom(after, after.last_leader, after.last_trick)]
+        heard[place:place] = [PlayedCard(*card) for card in then.last]
     return heard
-
-
-def by_whom(view: Any, leader: Seat, trick: Sequence[Card]) -> list[tuple[Seat, Card]]:
-    """The cards of a trick, each with the seat that played it."""
-    step = getattr(view.options, "step", 1)
-    return [((leader + step * i) % len(view.totals), c) for i, c in enumerate(trick)]

@@ -1,9 +1,9 @@
 """A review in words: what each decision was, what was chosen and what would have been better, what all came to."""
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.contract import Action, View
+from cardtable.engine.contract import Action, AnyGame
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
 from cardtable.games import GAMES
@@ -19,6 +19,7 @@ _KINDS: Final = {"stock": "draw", "add": "lay down", "meld": "lay down", "done":
 class Judged(NamedTuple):
     """A decision and what the expert thinks of it."""
 
+    game: AnyGame
     decision: Decision
     judgement: Judgement
     measure: Measure
@@ -47,20 +48,20 @@ class Judged(NamedTuple):
 
 def judged(session: Played, review: Review, *, by_round: bool = False) -> list[Judged]:
     """The decisions that have been judged, those that cost most first, or in order."""
-    lowest_wins, seats = GAMES[session.header.game].lowest_wins, len(session.header.seats)
+    game, seats = GAMES[session.header.game], len(session.header.seats)
     found = [
-        Judged(decision, judgement, Measure(lowest_wins, seats, judgement.lasting))
+        Judged(game, decision, judgement, Measure(game.lowest_wins, seats, judgement.lasting))
         for decision, judgement in zip(session.decisions, review.judged, strict=False)
     ]
     return found if by_round else sorted(found, key=lambda one: -one.judgement.cost)
 
 
-def kind(view: View, action: Action) -> str:
-    """What a decision was about, in a word or two: ``trick 4``, ``bid``."""
-    seen: Any = view
-    if isinstance(action, Play) and hasattr(seen, "trick"):
-        return f"trick {sum(seen.won) + 1}"
-    word = str(action).partition(" ")[0]
+def kind(game: AnyGame, decision: Decision) -> str:
+    """What it was about, in a word or two: ``trick 4``, ``bid``."""
+    trick = game.trick(decision.view)
+    if trick and isinstance(decision.action, Play):
+        return f"trick {trick.number}"
+    word = str(decision.action).partition(" ")[0]
     return _KINDS.get(word, word)
 
 

@@ -18,7 +18,7 @@ def what(finished: FinishedRound) -> str:
         cards, suit = title.rstrip(SUITS), title[-1]
         trump = f"{SUIT_WORDS[SUITS.index(suit)]}s are trump" if suit in SUITS else "no trump"
         return f"{counted(int(cards), 'card')}, {trump}"
-    contract = getattr(finished.steps[-1].after[0], "contract", None)
+    contract = finished.game.contract(finished.steps[-1].after[0])
     if contract is None or contract.trump is None:
         return title if contract else ""
     return f"{title[:-1]}{SUIT_WORDS[contract.trump]}s"
@@ -26,11 +26,9 @@ def what(finished: FinishedRound) -> str:
 
 def begins(finished: FinishedRound, names: Names) -> str:
     """Who declares, deals or begins."""
-    view = finished.dealt[0]
-    for part in ("declarer", "dealer"):
-        seat = getattr(view, part, None)
-        if seat is not None:
-            return f"{part} {names[seat]}"
+    if by := finished.game.begun_by(finished.dealt[0]):
+        role, seat = by
+        return f"{role} {names[seat]}"
     first = next((step.seat for step in finished.steps if step.seat is not None), 0)
     return does(names[first], "begins", "begin")
 

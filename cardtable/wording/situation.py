@@ -1,69 +1,58 @@
 """How it stood when somebody had to choose, by what that seat saw: facts for the review."""
 
-from typing import Any
-
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS
+from cardtable.engine.cards import NAME, SUIT_WORDS
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.words import counted
-from cardtable.play.news import by_whom
 from cardtable.records.review import Decision
-from cardtable.robots.kit.lesson import name
+from cardtable.robots.kit.lesson import titled
 from cardtable.wording.names import Names
 from cardtable.wording.reviewed import kind
 from cardtable.wording.words import ordinal
 
 
-def heading(decision: Decision) -> str:
+def heading(game: AnyGame, decision: Decision) -> str:
     """Where in the session it was."""
-    return f"Round {decision.round}, {kind(decision.view, decision.action)}"
+    return f"Round {decision.round}, {kind(game, decision)}"
 
 
-def aims(decision: Decision) -> str:
+def aims(game: AnyGame, decision: Decision) -> str:
     """What the seat had bid and has; nothing (``""``) where nothing was bid."""
-    view: Any = decision.view
-    bids = getattr(view, "bids", None)
-    if bids is None or bids[view.seat] is None:
-        return ""
-    return f"bid {bids[view.seat]}, has {view.won[view.seat]}"
+    bids, seat = game.bids(decision.view), decision.view.seat
+    return "" if bids is None or bids.made[seat] is None else f"bid {bids.made[seat]}, has {bids.won[seat]}"
 
 
-def facts(decision: Decision) -> list[str]:
+def facts(game: AnyGame, decision: Decision) -> list[str]:
     """What was played, and whose turn it was in the trick."""
-    view: Any = decision.view
-    return list(filter(None, [_contract(view), *_cards_and_trump(view), _place(view, decision)]))
+    contract = game.contract(decision.view)
+    return list(filter(None, [titled(contract) if contract else "", *_bidding(game, decision), _place(game, decision)]))
 
 
-def _contract(view: Any) -> str:
-    contract = getattr(view, "contract", None)
-    return name(contract) if contract else ""
-
-
-def _cards_and_trump(view: Any) -> list[str]:
-    if not hasattr(view, "bids"):
+def _bidding(game: AnyGame, decision: Decision) -> list[str]:
+    """What was bid on."""
+    if (bids := game.bids(decision.view)) is None:
         return []
-    shown = getattr(view, "trump_card", None)
-    trump = SUIT[shown] if shown is not None else getattr(view, "trump", None)
-    return [counted(view.cards, "card"), "no trump" if trump is None else f"{SUIT_WORDS[trump]}s are trump"]
+    return [counted(bids.cards, "card"), "no trump" if bids.trump is None else f"{SUIT_WORDS[bids.trump]}s are trump"]
 
 
-def _place(view: Any, decision: Decision) -> str:
-    if isinstance(decision.action, Bid):
-        return f"{ordinal(1 + sum(bid is not None for bid in view.bids))} to bid"
-    if not hasattr(view, "trick") or not decision.action.uses():
+def _place(game: AnyGame, decision: Decision) -> str:
+    """The turn among those who bid, or in the trick."""
+    bids, trick = game.bids(decision.view), game.trick(decision.view)
+    if bids and isinstance(decision.action, Bid):
+        return f"{ordinal(1 + sum(bid is not None for bid in bids.made))} to bid"
+    if trick is None or not decision.action.uses():
         return ""
-    return "you lead" if not view.trick else f"{ordinal(1 + len(view.trick))} to play"
+    return f"{ordinal(1 + len(trick.lying))} to play" if trick.lying else "you lead"
 
 
 def lying(game: AnyGame, decision: Decision, names: Names) -> list[tuple[str, str]]:
     """What lay open or was said, each after whose or what it is; cards in notation."""
-    view: Any = decision.view
-    if isinstance(decision.action, Bid):
-        said = [(seat, bid) for seat, bid in enumerate(view.bids) if bid is not None]
-        return [(names[seat], f"bids {bid}") for seat, bid in said]
-    if hasattr(view, "trick"):
-        return [(names[seat], NAME[card]) for seat, card in by_whom(view, view.leader, view.trick)]
-    zones = [zone for zone in game.scene(view) if zone.seat is None]
+    bids, trick = game.bids(decision.view), game.trick(decision.view)
+    if bids and isinstance(decision.action, Bid):
+        return [(names[seat], f"bids {bid}") for seat, bid in enumerate(bids.made) if bid is not None]
+    if trick:
+        return [(names[seat], NAME[card]) for seat, card in trick.lying]
+    zones = [zone for zone in game.scene(decision.view) if zone.seat is None]
     return [(zone.name, " ".join(NAME[card] for card in zone.cards if card is not None)) for zone in zones]
 
 

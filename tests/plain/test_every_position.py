@@ -25,7 +25,7 @@ def test_everything_can_be_said_and_every_action_be_meant(case):
     for position in looked_at(case):
         for seat in range(case.seats):
             view = position.state.view(seat)
-            said = [*situation(case.game, view, names), *last_trick(view, names)]
+            said = [*situation(case.game, view, names), *last_trick(case.game, view, names)]
             assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in said)
         if position.state.turn >= 0:
             view = position.state.view(position.state.turn)

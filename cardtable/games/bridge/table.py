@@ -243,13 +243,20 @@ def deal_title(score: Score) -> str:
     return score.title
 
 
-PIECE: Final = Piece(
+def in_force(view: BridgeView) -> list[str]:
+    """The suit that was named, and the multiplier."""
+    named = [] if view.named is None else [f"named {SUIT_WORDS[view.named]}s"]
+    return [*named, *[f"×{view.multiplier}"] * (view.multiplier > 1)]
+
+
+PIECE: Final[Piece[BridgeView]] = Piece(
     header=header,
     plate=plate,
     sections=sections,
     prompt=prompt,
     middle=middle,
     decision=decision,
+    in_force=in_force,
     order=order,
     next_round=next_round,
     deal_title=deal_title,

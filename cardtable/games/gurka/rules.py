@@ -37,7 +37,7 @@ from cardtable.engine.contract import (
     ranked,
 )
 from cardtable.engine.notes import Dealt, MadePoints, Manner, PlayedCard, Told, TookTrick
-from cardtable.engine.tricks import PLAYS, Play, TrickView
+from cardtable.engine.tricks import PLAYS, Play, TrickView, told
 from cardtable.games.gurka import ABOUT
 
 CARDS_EACH: Final = 7
@@ -385,5 +385,7 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
+    trick=told,
+    begun_by=lambda view: ("dealer", view.dealer),
     lowest_wins=True,
 )

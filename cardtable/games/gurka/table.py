@@ -119,7 +119,7 @@ def deal_title(score: Score) -> str:
     return f"high {card_faces.rank(card(score.title))}"
 
 
-PIECE: Final = Piece(
+PIECE: Final[Piece[GurkaView]] = Piece(
     header=header,
     plate=plate,
     sections=sections,

@@ -10,6 +10,7 @@ from cardtable.engine.words import counted
 from cardtable.games.king.rules import (
     CLAIM,
     CONTRACTS,
+    GAME,
     KING,
     NAMINGS,
     POSITIVES,
@@ -318,7 +319,7 @@ def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
 
 def coming(view: KingView) -> tuple[str, ...]:
     """The contract of the round in progress, and the rounds to come."""
-    return contracts.coming(view, ROUNDS)
+    return contracts.coming(view, GAME.contract(view), ROUNDS)
 
 
 def contracts_left(view: KingView) -> tuple[Row, ...]:
@@ -334,7 +335,7 @@ def contracts_left(view: KingView) -> tuple[Row, ...]:
     )
 
 
-PIECE: Final = Piece(
+PIECE: Final[Piece[KingView]] = Piece(
     header=header,
     plate=plate,
     sections=sections,

@@ -13,6 +13,7 @@ from cardtable.games.rifki.rules import (
     CONTRACTS,
     EL_ALMAZ,
     ERKEK,
+    GAME,
     KIZ,
     KOZ,
     KUPA,
@@ -237,7 +238,7 @@ def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
 
 def coming(view: RifkiView) -> tuple[str, ...]:
     """The contract of the round in progress, and the rounds to come."""
-    return contracts.coming(view, ROUNDS)
+    return contracts.coming(view, GAME.contract(view), ROUNDS)
 
 
 def declarer(view: RifkiView, round_: int) -> Seat | None:
@@ -257,7 +258,7 @@ def contracts_left(view: RifkiView) -> tuple[Row, ...]:
     )
 
 
-PIECE: Final = Piece(
+PIECE: Final[Piece[RifkiView]] = Piece(
     header=header,
     plate=plate,
     sections=sections,

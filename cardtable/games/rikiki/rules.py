@@ -7,8 +7,8 @@ from operator import add, or_
 from random import Random
 from typing import Final, NamedTuple, Self
 
+from cardtable.engine import bidding, piles, tricks, worlds
 from cardtable.engine import options as house
-from cardtable.engine import piles, tricks, worlds
 from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
 from cardtable.engine.cards import (
     BIT,
@@ -423,4 +423,7 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
+    trick=tricks.told,
+    bids=bidding.told,
+    begun_by=lambda view: ("dealer", view.dealer),
 )

@@ -144,7 +144,7 @@ def coming(view: RikikiView) -> tuple[str, ...]:
     return tuple(cards)
 
 
-PIECE: Final = Piece(
+PIECE: Final[Piece[RikikiView]] = Piece(
     header=header,
     plate=plate,
     sections=sections,

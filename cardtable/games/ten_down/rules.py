@@ -10,8 +10,8 @@ from operator import add
 from random import Random
 from typing import Final, Self
 
+from cardtable.engine import bidding, piles, tricks, worlds
 from cardtable.engine import options as house
-from cardtable.engine import piles, tricks, worlds
 from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
 from cardtable.engine.cards import (
     BIT,
@@ -392,4 +392,6 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
+    trick=tricks.told,
+    bids=bidding.told,
 )

@@ -138,7 +138,7 @@ def coming(view: TenDownView) -> tuple[str, ...]:
     return tuple(cards)
 
 
-PIECE: Final = Piece(
+PIECE: Final[Piece[TenDownView]] = Piece(
     header=header,
     plate=plate,
     sections=sections,

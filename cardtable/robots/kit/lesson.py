@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, NamedTuple, TypeAlias
+from typing import Final, Generic, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import NAME, SUIT_WORDS
-from cardtable.engine.contract import Action, S, State, V, View
+from cardtable.engine.contract import Action, Contract, Declaration, S, State, V, View
 from cardtable.engine.tricks import Play
 
 Reasons: TypeAlias = tuple[str, ...]
@@ -78,11 +78,14 @@ def name(action: Action) -> str:
     text = str(action)
     if text.startswith("add "):
         return "Add {1} to {2}".format(*text.split(" "))
-    contract: Any = getattr(action, "contract", action)
-    if hasattr(contract, "title"):
-        words: str = contract.title
-        return words if contract.trump is None else f"{words[:-1]}{SUIT_WORDS[contract.trump]}s"
+    if isinstance(action, Declaration):
+        return titled(action.named)
     return _CALLED.get(text, text[0].upper() + text[1:])
+
+
+def titled(contract: Contract) -> str:
+    """What a contract is called, its trump suit in words."""
+    return contract.title if contract.trump is None else f"{contract.title[:-1]}{SUIT_WORDS[contract.trump]}s"
 
 
 def inside(action: Action) -> str:

@@ -1,11 +1,6 @@
-"""What games of exact bids have in common at the table: the bids, and what is still to be made.
+"""What games of exact bids have in common at the table: the bids, and what is still to be made."""
 
-Their views have ``bids``, ``won``, ``cards`` and what views of trick games have.
-"""
-
-from typing import Any
-
-from cardtable.engine.bidding import BIDS
+from cardtable.engine.bidding import BIDS, BidView
 from cardtable.engine.contract import Seat
 from cardtable.engine.words import counted
 from cardtable.ui.kit import trick
@@ -13,35 +8,35 @@ from cardtable.ui.kit.deciding import BID_COLUMNS, Decision, Group, Option
 from cardtable.ui.kit.piece import Names, Plate, Row, Section
 
 
-def open_still(view: Any) -> bool:
+def open_still(view: BidView) -> bool:
     """Whether bids are still owed."""
     return view.playing and None in view.bids
 
 
-def total(view: Any) -> int:
+def total(view: BidView) -> int:
     """The bids so far, added up."""
     return sum(bid for bid in view.bids if bid is not None)
 
 
-def told(view: Any) -> str:
+def told(view: BidView) -> str:
     """The bids so far against the tricks there are."""
     tricks = counted(view.cards, "trick")
     return tricks if view.bids.count(None) == len(view.bids) else f"{total(view)} bid of {tricks}"
 
 
-def after_seat(view: Any) -> list[Seat]:
+def after_seat(view: BidView) -> list[Seat]:
     """The other seats, the next one first."""
     seats = len(view.bids)
     return [(view.seat + i) % seats for i in range(1, seats)]
 
 
-def bid(view: Any, seat: Seat) -> str:
+def bid(view: BidView, seat: Seat) -> str:
     """What a seat has bid, or a sign that it has not."""
     made = view.bids[seat]
     return str(made) if made is not None else "?" if seat == view.seat else "·"
 
 
-def plate(view: Any, seat: Seat, role: str) -> Plate:
+def plate(view: BidView, seat: Seat, role: str) -> Plate:
     """The bid, later the tricks taken of those bid; ``role`` unless the seat has led."""
     made = view.bids[seat]
     if open_still(view) or made is None:
@@ -50,19 +45,19 @@ def plate(view: Any, seat: Seat, role: str) -> Plate:
     return Plate(f"{view.won[seat]} of {made}", "led" if view.trick and seat == view.leader else role)
 
 
-def trick_of(view: Any) -> str:
+def trick_of(view: BidView) -> str:
     """Which trick is played."""
     return f"{min(sum(view.won) + 1, view.cards)} of {view.cards}"
 
 
-def section(view: Any, names: Names) -> Section:
+def section(view: BidView, names: Names) -> Section:
     """The bids as they are made."""
     rows = [Row(names[s], (bid(view, s),), squares=view.bids[s] or 0) for s in after_seat(view)]
     rows.append(Row(names[view.seat], (bid(view, view.seat),), own=True, asked=view.bids[view.seat] is None))
     return Section("Bids", counted(view.cards, "card"), (*rows, Row("sum", (f"{total(view)} of {view.cards}",))))
 
 
-def prompt(view: Any) -> tuple[str, str]:
+def prompt(view: BidView) -> tuple[str, str]:
     """What to do, and what for."""
     if not open_still(view):
         return trick.asked(view, goal(view))
@@ -74,13 +69,13 @@ def prompt(view: Any) -> tuple[str, str]:
     return "Your bid.", f"{seats - 1 - made} more bid after you" if made < seats - 1 else "You bid last: any number"
 
 
-def goal(view: Any) -> str:
+def goal(view: BidView) -> str:
     """How far the tricks taken are from those bid."""
     need = (view.bids[view.seat] or 0) - view.won[view.seat]
     return f"{need} more to make" if need > 0 else "You have your bid" if need == 0 else f"{-need} too many already"
 
 
-def decision(view: Any, why: str) -> Decision | None:
+def decision(view: BidView, why: str) -> Decision | None:
     """The grid of bids; ``why`` one may be forbidden."""
     if not open_still(view) or not view.legal:
         return None

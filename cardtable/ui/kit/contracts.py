@@ -1,9 +1,10 @@
 """What the games of contracts have in common at the table: a contract explained, cards told in words."""
 
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.cards import SUITS, Cards, names
-from cardtable.engine.contract import Score
+from cardtable.engine.contract import Contract, Score, View
+from cardtable.engine.tricks import TrickView
 from cardtable.engine.words import weighted
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
@@ -31,7 +32,7 @@ def explain(canvas: Canvas, grid: Layout, title: str, worth: str, rules: str) ->
         card_faces.words(canvas, x, y + 3 + i, line, inks.muted)
 
 
-def out(view: Any, cards: Cards) -> Cards:
+def out(view: TrickView, cards: Cards) -> Cards:
     """Which of these cards the others still hold, as the seat of ``view`` sees it."""
     for seen in (*view.played, view.hand):
         cards &= ~seen
@@ -72,9 +73,9 @@ def shorter(title: str) -> str:
     return title if title.startswith("No Trump") else title.removeprefix("No ")
 
 
-def coming(view: Any, rounds: int) -> tuple[str, ...]:
+def coming(view: View, contract: Contract | None, rounds: int) -> tuple[str, ...]:
     """The contract of the round in progress, once it is named, and nothing yet of the others of the session."""
-    named = (shown_title(view.contract.title) if view.contract else UNNAMED,) if view.playing else ()
+    named = (shown_title(contract.title) if contract else UNNAMED,) if view.playing else ()
     return (*named, *[DECLARED] * (rounds - view.finished - len(named)))
 
 

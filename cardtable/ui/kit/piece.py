@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import Final, Generic, TypeAlias
 
 import msgspec
 
 from cardtable.engine.cards import RANK, SUIT, Card, each
-from cardtable.engine.contract import Action, AnyGame, Event, Score, Seat, View
-from cardtable.play.news import by_whom
+from cardtable.engine.contract import Action, AnyGame, Event, Score, Seat, V, View, nothing
 from cardtable.store.settings import HandOrder
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
@@ -73,54 +72,40 @@ class Progress(msgspec.Struct, frozen=True):
         return self.missed or self.done > self.of
 
 
-class Contracts(msgspec.Struct, frozen=True):
+class Contracts(msgspec.Struct, Generic[V], frozen=True):
     """What the score sheet tells of a game in which the seats say in turn what is played."""
 
     head: str
     """Heads the column of who said it."""
-    declarer: Callable[[Any, int], Seat | None]
+    declarer: Callable[[V, int], Seat | None]
     """Who says or said it in a round, counted from 0; ``None`` while that is open."""
-    left: Callable[[Any], tuple[Row, ...]]
+    left: Callable[[V], tuple[Row, ...]]
     """What is left, a sign for each seat from the own one on, clockwise; one value is for all seats together."""
     note: str = ""
     """What else there is to know of the totals."""
 
 
-def no_last_trick(_view: Any) -> None:
-    """There are no tricks."""
-
-
-def no_frames(_event: Event, _before: Any, _after: Any) -> tuple[View, ...]:
+def no_frames(_event: Event, _before: View, _after: View) -> tuple[()]:
     """Nothing has to stay on the table a while."""
     return ()
 
 
-def no_progress(_view: Any) -> tuple[Progress, ...]:
+def no_progress(_view: View) -> tuple[Progress, ...]:
     """There is nothing to work towards."""
     return ()
 
 
-def nothing_fixed(_view: Any) -> tuple[str, ...]:
+def nothing_fixed(_view: View) -> tuple[str, ...]:
     """Nothing is known of rounds to come."""
     return ()
 
 
-def no_trick(_view: Any) -> int | None:
-    """No card of a trick lies."""
-    return None
-
-
-def no_feet(_view: Any) -> Mapping[Card, str]:
+def no_feet(_view: View) -> Mapping[Card, str]:
     """No card of the hand has a word at its foot."""
     return {}
 
 
-def nothing_asked(_view: Any) -> Card | None:
-    """No card has to be used."""
-    return None
-
-
-def no_shortcut(_view: Any, _hand: Sequence[Card], _step: int) -> Action | None:
+def no_shortcut(_view: View, _hand: Sequence[Card], _step: int) -> Action | None:
     """Up and down do nothing."""
     return None
 
@@ -147,42 +132,42 @@ def arranged(cards: Iterable[Card], order: HandOrder) -> list[Card]:
     return sorted(cards, key=_ORDERS[order]) if order in _ORDERS else list(cards)
 
 
-class Piece(msgspec.Struct, frozen=True):
+class Piece(msgspec.Struct, Generic[V], frozen=True):
     """The functions by which the table screen asks about a game; all get one seat's view."""
 
-    header: Callable[[Any], str]
+    header: Callable[[V], str]
     """Facts beside the title."""
-    plate: Callable[[Any, Seat], Plate]
-    sections: Callable[[Any, Names], tuple[Section, ...]]
+    plate: Callable[[V, Seat], Plate]
+    sections: Callable[[V, Names], tuple[Section, ...]]
     """The panel while a round is played."""
-    prompt: Callable[[Any, Pointed], tuple[str, str]]
+    prompt: Callable[[V, Pointed], tuple[str, str]]
     """What the person is to do, and why or how; keys by their names, as in ``Keymap.told``."""
-    middle: Callable[[Canvas, Layout, Any, Pointed, Names], None]
+    middle: Callable[[Canvas, Layout, V, Pointed, Names], None]
     """Paints what lies on the mat."""
-    decision: Callable[[Any, Names], Decision | None]
+    decision: Callable[[V, Names], Decision | None]
     """The decision box, where there is something to decide without pointing at cards."""
-    order: Callable[[Any], list[Card]]
+    order: Callable[[V], list[Card]]
     """The own hand in order."""
-    next_round: Callable[[Any, Names], tuple[Row, ...]]
+    next_round: Callable[[V, Names], tuple[Row, ...]]
     """What the next round will be, between rounds."""
     deal_title: Callable[[Score], str]
     """What a finished round was, short, for the score sheet."""
-    coming: Callable[[Any], tuple[str, ...]] = nothing_fixed
+    coming: Callable[[V], tuple[str, ...]] = nothing_fixed
     """The same of the round in progress and of those to come, where they are fixed."""
-    last_trick: Callable[[Any], Any | None] = no_last_trick
+    last_trick: Callable[[V], V | None] = nothing
     """The view as it would be with the last trick on the table; ``None`` without one."""
-    frames: Callable[[Event, Any, Any], tuple[View, ...]] = no_frames
+    frames: Callable[[Event, V, V], tuple[V, ...]] = no_frames
     """Views to be shown a while each before the one after an event, such as a full trick."""
-    winning: Callable[[Any], int | None] = no_trick
+    winning: Callable[[V], int | None] = nothing
     """Which card of the trick takes it as it stands, in the order of play."""
-    progress: Callable[[Any], tuple[Progress, ...]] = no_progress
+    in_force: Callable[[V], Sequence[str]] = nothing_fixed
+    """What holds for the cards in the middle, a line each, where they are shown again."""
+    progress: Callable[[V], tuple[Progress, ...]] = no_progress
     """Bars shown between rounds."""
-    shortcut: Callable[[Any, Sequence[Card], int], Action | None] = no_shortcut
+    shortcut: Callable[[V, Sequence[Card], int], Action | None] = no_shortcut
     """What Up (-1) and Down (1) do with the hand as it lies, where a game's players know them."""
-    feet: Callable[[Any], Mapping[Card, str]] = no_feet
+    feet: Callable[[V], Mapping[Card, str]] = no_feet
     """Words at the foot of cards of the own hand."""
-    must: Callable[[Any], Card | None] = nothing_asked
-    """The card of the own hand that has to be used before the turn can end."""
     best_rounds: str = "Rounds won"
     """What the rounds in which nobody had better points are called."""
     wide: bool = False
@@ -197,20 +182,24 @@ class Piece(msgspec.Struct, frozen=True):
     """Whether Right and the right button of the mouse say what the box has under its cursor, and go on."""
     joins: bool = False
     """Whether what one seat does in a row is told in one message."""
-    contracts: Contracts | None = None
+    contracts: Contracts[V] | None = None
     """In games in which the seats say in turn what is played."""
     keys: tuple[tuple[str, str], ...] = ()
     """Keys for playing that other games have not, for the key sheet."""
     gaps: bool = True
     """Whether the hand is set apart by suits."""
 
-    def taker(self, view: Any) -> Seat | None:
-        """Who takes the trick, in a view of ``frames`` in which it is complete."""
-        winning = self.winning(view)
-        if winning is None or len(view.trick) < len(view.totals):
-            return None
-        seat, _ = by_whom(view, view.leader, view.trick)[winning]
-        return seat
+
+AnyPiece: TypeAlias = Piece[View]
+"""That of a game which was looked up by its key."""
+
+
+def taker(game: AnyGame, piece: AnyPiece, view: View) -> Seat | None:
+    """Who takes the trick, in a view of ``Piece.frames`` in which it is complete."""
+    trick, winning = game.trick(view), piece.winning(view)
+    if trick is None or winning is None or len(trick.lying) < len(view.totals):
+        return None
+    return trick.lying[winning][0]
 
 
 def hand_size(game: AnyGame, view: View, seat: Seat) -> int:
@@ -220,7 +209,7 @@ def hand_size(game: AnyGame, view: View, seat: Seat) -> int:
 
 
 @cache
-def piece(key: str) -> Piece:
+def piece(key: str) -> AnyPiece:
     """The piece of a game."""
-    found: Piece = import_module(f"cardtable.games.{key}.table").PIECE
+    found: AnyPiece = import_module(f"cardtable.games.{key}.table").PIECE
     return found

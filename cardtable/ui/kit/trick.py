@@ -1,19 +1,18 @@
-"""The trick in the middle, the same in every trick game.
-
-Views of trick games have ``hand``, ``trick``, ``leader``, ``last_trick``, ``last_leader``.
-"""
+"""The trick in the middle, the same in every trick game."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.contract import Event
-from cardtable.engine.tricks import Play
+from cardtable.engine.tricks import Play, TrickView
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout, trick_card, trick_places
+
+T = TypeVar("T", bound=TrickView)
 
 CLOCKWISE: Final = 1
 COUNTER_CLOCKWISE: Final = -1
@@ -22,7 +21,7 @@ COUNTER_CLOCKWISE: Final = -1
 def paint(
     canvas: Canvas,
     grid: Layout,
-    view: Any,
+    view: TrickView,
     winning: int | None,
     *,
     step: int = CLOCKWISE,
@@ -52,7 +51,7 @@ def arrows(canvas: Canvas, grid: Layout) -> None:
         canvas.text(x, mat.bottom - in_y, bottom, ink)
 
 
-def asked(view: Any, goal: str) -> tuple[str, str]:
+def asked(view: TrickView, goal: str) -> tuple[str, str]:
     """What who must follow is to do, and what for."""
     if not view.trick:
         return "You lead.", goal
@@ -62,9 +61,9 @@ def asked(view: Any, goal: str) -> tuple[str, str]:
     return f"No {SUIT_WORDS[led]}:", f"any card. {goal}"
 
 
-def frames(event: Event, before: Any, after: Any) -> tuple[Any, ...]:
+def frames(event: Event, before: T, after: T) -> tuple[T, ...]:
     """What stays on the table a while: a full trick, and the last one that played itself."""
-    shown = []
+    shown: list[T] = []
     full: Sequence[Card] = ()
     if isinstance(event, Play) and len(before.trick) == len(before.totals) - 1:
         full = (*before.trick, event.card)
@@ -75,10 +74,10 @@ def frames(event: Event, before: Any, after: Any) -> tuple[Any, ...]:
     return tuple(shown)
 
 
-def _with_last_trick(view: Any) -> Any:
+def _with_last_trick(view: T) -> T:
     return replace(view, leader=view.last_leader, trick=view.last_trick, turn=-1, legal=())
 
 
-def last(view: Any) -> Any | None:
+def last(view: T) -> T | None:
     """The view with the last trick on the table; ``None`` without one."""
     return _with_last_trick(view) if view.last_trick else None

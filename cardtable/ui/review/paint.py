@@ -77,7 +77,7 @@ class _Columns(NamedTuple):
 
 
 def _kind(one: Judged) -> str:
-    return reviewed.kind(one.decision.view, one.decision.action)
+    return reviewed.kind(one.game, one.decision)
 
 
 def _paint_line(canvas: Canvas, y: int, one: Judged, columns: _Columns, *, at: bool) -> None:

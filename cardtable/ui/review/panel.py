@@ -1,12 +1,11 @@
 """The decision under the cursor of the review: how it stood, what each choice was worth, and why."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from cardtable.engine.cards import Card
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import Play
-from cardtable.games import GAMES
 from cardtable.records.review import Choice
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
@@ -52,14 +51,12 @@ def paint_panel(canvas: Canvas, it: Reviewed, x: int) -> None:
 
 def _paint_situation(canvas: Canvas, box: Box, it: Reviewed, one: Judged) -> int:
     """Round and trick, what was played, what lay there, and the hand; the next free row."""
-    inks, decision = canvas.theme.inks, one.decision
-    view: Any = decision.view
-    left = (
-        canvas.right(box.right, box.y, situation.aims(decision), inks.muted) if situation.aims(decision) else box.right
-    )
-    canvas.text(box.x, box.y, cut(situation.heading(decision), left - box.x), inks.text, bold=True)
-    canvas.text(box.x, box.y + 1, cut(", ".join(situation.facts(decision)), box.width), inks.muted)
-    lying = situation.lying(GAMES[it.header.game], decision, it.names)
+    inks, game, decision = canvas.theme.inks, one.game, one.decision
+    view, aims = decision.view, situation.aims(one.game, decision)
+    left = canvas.right(box.right, box.y, aims, inks.muted) if aims else box.right
+    canvas.text(box.x, box.y, cut(situation.heading(game, decision), left - box.x), inks.text, bold=True)
+    canvas.text(box.x, box.y + 1, cut(", ".join(situation.facts(game, decision)), box.width), inks.muted)
+    lying = situation.lying(game, decision, it.names)
     told = "   ".join(f"{who} {what}" for who, what in lying if what)
     y = box.y + 3
     for line in wrap(told, box.width, card_faces.shown_width)[:2] if told else []:

@@ -1,15 +1,16 @@
 """What lies on the mat of a round told again: the trick, or stack and piles."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from cardtable.engine.cards import SUIT_WORDS, Card, names
+from cardtable.engine.cards import Card, names
 from cardtable.engine.contract import Zone
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.kit.piece import piece
 from cardtable.ui.rounds.shown import Lying, Shown
 
 _FAN: Final = 3
@@ -26,9 +27,10 @@ def paint(canvas: Canvas, grid: Layout, mat: Box, shown: Shown) -> None:
         return
     zones = shown.round.game.scene(lying.view)
     if any(zone.name == "stack" for zone in zones):
-        _stack(canvas, grid, mat, lying.view, zones)
+        in_force = piece(shown.round.game.about.key).in_force(lying.view)
+        _stack(canvas, grid, mat, in_force, zones)
     else:
-        _piles(canvas, mat, lying.view, zones, shown)
+        _piles(canvas, mat, zones, shown)
 
 
 def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: Lying, shown: Shown) -> None:
@@ -79,8 +81,8 @@ def _places(grid: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, i
     return size, {2: [own, top_place], 3: [own, *sides], 4: [own, sides[0], top_place, sides[1]]}[seats]
 
 
-def _stack(canvas: Canvas, grid: Layout, mat: Box, view: Any, zones: Sequence[Zone]) -> None:
-    """The last cards of the stack, a suit that was named, and how many cards are in the blind."""
+def _stack(canvas: Canvas, grid: Layout, mat: Box, in_force: Sequence[str], zones: Sequence[Zone]) -> None:
+    """The last cards of the stack, what holds, and how many cards are in the blind."""
     inks, x = canvas.theme.inks, mat.centre[0]
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
     shown = [card for card in piles["stack"][-_FAN:] if card is not None]
@@ -92,13 +94,11 @@ def _stack(canvas: Canvas, grid: Layout, mat: Box, view: Any, zones: Sequence[Zo
         last = i == len(shown) - 1
         card_faces.card(canvas, left + step * i, y, size, card, shown=0 if last or size is CHIP else step)
     canvas.centre(x, y - 2, f"blind {len(piles['blind'])}", inks.soft)
-    told = [] if view.named is None else [f"named {SUIT_WORDS[view.named]}s"]
-    told += [f"×{view.multiplier}"] * (view.multiplier > 1)
-    for row, text in enumerate(told, y + size.height + 1):
+    for row, text in enumerate(in_force, y + size.height + 1):
         canvas.centre(x, row, cut(text, mat.width), inks.text, bold=True)
 
 
-def _piles(canvas: Canvas, mat: Box, view: Any, zones: Sequence[Zone], shown: Shown) -> None:
+def _piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], shown: Shown) -> None:
     """The piles in a line, and below the combinations of each seat in a column."""
     inks = canvas.theme.inks
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
@@ -111,10 +111,9 @@ def _piles(canvas: Canvas, mat: Box, view: Any, zones: Sequence[Zone], shown: Sh
         pile = pile[-(room - 1) :]
     for i, card in enumerate(pile):
         card_faces.card(canvas, x + CHIP.width * i, mat.y, CHIP, card)
-    melds = [(owner, zone) for owner, zone in zip(view.owners, _melds(zones), strict=True)]
     width = (mat.width - 4) // len(shown.seats)
     for column, seat in enumerate(shown.seats):
-        own = [(number, zone) for number, (owner, zone) in enumerate(melds, 1) if owner == seat]
+        own = [(number, zone) for number, zone in enumerate(_melds(zones), 1) if zone.seat == seat]
         _column(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), shown.names[seat], own)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from cardtable.engine.contract import Seat
 from cardtable.play.finished_round import FinishedRound, Step, Views
-from cardtable.ui.kit.piece import Piece, piece
+from cardtable.ui.kit.piece import AnyPiece, piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _parts(told: FinishedRound) -> tuple[Part, ...]:
     return tuple([Part(number, tuple(steps), len(steps), row) for number, (row, steps) in enumerate(turns, 1)])
 
 
-def _stops(told: FinishedRound, parts: tuple[Part, ...], shown: Piece) -> tuple[Stop, ...]:
+def _stops(told: FinishedRound, parts: tuple[Part, ...], shown: AnyPiece) -> tuple[Stop, ...]:
     where = {step: (i, done) for i, part in enumerate(parts) for done, step in enumerate(part.steps, 1)}
     stops = [Stop(0, told.dealt)]
     for number, step in enumerate(told.steps):
@@ -149,11 +149,11 @@ def _stops(told: FinishedRound, parts: tuple[Part, ...], shown: Piece) -> tuple[
     return tuple(stops)
 
 
-def _lying(step: Step, shown: Piece) -> Views:
+def _lying(step: Step, shown: AnyPiece) -> Views:
     """What every seat saw after a step, with the trick that it made full still on the table."""
     frames = _frames(step, shown)
     return tuple([each[0] for each in frames]) if all(frames) else step.after
 
 
-def _frames(step: Step, shown: Piece) -> list[tuple[object, ...]]:
+def _frames(step: Step, shown: AnyPiece) -> list[Views]:
     return [shown.frames(step.event, *views) for views in zip(step.before, step.after, strict=True)]

@@ -4,12 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from cardtable.engine.cards import Card, Cards, of
-from cardtable.engine.contract import Seat
+from cardtable.engine.contract import Seat, View
 from cardtable.play.finished_round import FinishedRound
-from cardtable.play.news import by_whom
 from cardtable.ui.rounds.cursor import RoundCursor
 from cardtable.ui.rounds.playhead import Playhead
 from cardtable.wording.names import Names
@@ -41,7 +39,7 @@ class Plate:
 class Lying:
     """What lies in the middle."""
 
-    view: Any
+    view: View
     """Of the seat below; what lies there is the same for all."""
     cards: Sequence[tuple[Seat, Card]] = ()
     """Those of a trick, with who played them."""
@@ -112,9 +110,8 @@ class AtRow(Shown):
         view = self.round.moment(cursor.at)[self.me]
         if row.trick:
             return Lying(view, row.cards, cursor.column, row.taker)
-        if self.round.tricks and row.steps:
-            return Lying(view, by_whom(view, view.leader, view.trick))
-        return Lying(view)
+        trick = self.round.game.trick(view)
+        return Lying(view, trick.lying if trick and row.steps else ())
 
 
 class AtStop(Shown):
@@ -154,9 +151,9 @@ class AtStop(Shown):
     def _lying(self) -> Lying:
         """What lies at the moment, with a star on the card that takes the trick as it stands."""
         head, view = self.head, self.head.stop.views[self.me]
-        if not self.round.tricks:
+        if (trick := self.round.game.trick(view)) is None:
             return Lying(view)
-        cards = by_whom(view, view.leader, view.trick)
+        cards = trick.lying
         winning = head.piece.winning(view)
         leads = None if winning is None else cards[winning][0]
         played = head.part is not None and head.part.number > 0

@@ -3,6 +3,7 @@
 from typing import Final
 
 from cardtable.engine import options as house
+from cardtable.engine import tricks
 from cardtable.engine.contract import Game
 from cardtable.games.king import ABOUT
 from cardtable.games.king.rules.actions import (
@@ -86,4 +87,7 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
+    trick=tricks.told,
+    contract=lambda view: view.contract.named if view.contract else None,
+    begun_by=lambda view: ("dealer", view.dealer),
 )

@@ -6,7 +6,8 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from cardtable.engine import options as house
-from cardtable.engine.contract import Action, Seat
+from cardtable.engine.contract import Action, Declaration, Seat
+from cardtable.engine.contract import Contract as Named
 from cardtable.games.king.rules.contracts import CONTRACTS, TRICK, Contract, Kind
 
 SEATS: Final = 4
@@ -43,13 +44,18 @@ class Options(house.Options):
         return ROUNDS
 
 
-class Naming(Action, frozen=True):
+class Naming(Declaration, frozen=True):
     """The dealer says what is played."""
 
     contract: Contract
 
     def __str__(self) -> str:
         return f"contract {self.contract.text}"
+
+    @property
+    def named(self) -> Named:
+        """The same, as front ends know it."""
+        return self.contract.named
 
 
 class Offer(Action, frozen=True):

@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from cardtable.engine import contract
 from cardtable.engine.cards import (
     BIT,
     HEARTS,
@@ -64,6 +65,11 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
     """Whether who holds another suit may not lead a heart."""
     hunts_king: bool = False
     """Whether KH must be played at the first chance, and forbids the dealer to lead first from a single card."""
+
+    @property
+    def named(self) -> contract.Contract:
+        """The same, as front ends know it."""
+        return contract.Contract(self.title, self.trump)
 
     @property
     def weight(self) -> int:

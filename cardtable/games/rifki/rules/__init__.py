@@ -3,6 +3,7 @@
 from typing import Final
 
 from cardtable.engine import options as house
+from cardtable.engine import tricks
 from cardtable.engine.contract import Game
 from cardtable.games.rifki import ABOUT
 from cardtable.games.rifki.rules.contracts import (
@@ -71,4 +72,7 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
+    trick=lambda view: tricks.told(view, view.options.step),
+    contract=lambda view: view.contract.named if view.contract else None,
+    begun_by=lambda view: None if view.declarer is None else ("declarer", view.declarer),
 )

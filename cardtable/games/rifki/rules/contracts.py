@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cardtable.engine import contract
 from cardtable.engine import options as house
 from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, QUEEN, SUIT_WORDS, SUITS, Cards, cards
-from cardtable.engine.contract import Action
+from cardtable.engine.contract import Declaration
 
 SEATS: Final = 4
 CARDS: Final = 13
@@ -21,7 +22,7 @@ ROUNDS: Final = SEATS * (NEGATIVES + TRUMPS)
 HEARTS_CARDS: Final = OF_SUIT[HEARTS]
 
 
-class Contract(Action, frozen=True):
+class Contract(Declaration, frozen=True):
     """What a round is about, as its declarer says it."""
 
     name: str
@@ -40,6 +41,11 @@ class Contract(Action, frozen=True):
 
     def __str__(self) -> str:
         return f"contract {self.name}"
+
+    @property
+    def named(self) -> contract.Contract:
+        """The same, as front ends know it."""
+        return contract.Contract(self.title, self.trump)
 
 
 RIFKI: Final = Contract("rifki", "Rifki", "the king of hearts", 1, -320, cards("KH"), hearts_wait=True)

@@ -56,4 +56,5 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
+    must=lambda view: view.must if view.turn == view.seat else None,
 )

@@ -173,11 +173,6 @@ def order(view: RummyView) -> list[Card]:
     return sorted(each(view.hand), key=lambda c: (c == view.must, SUITS_IN_HAND.index(SUIT[c]), RANK[c]))
 
 
-def must(view: RummyView) -> Card | None:
-    """The card that must still be laid, if it lies in the own hand."""
-    return view.must if view.turn == view.seat else None
-
-
 def shortcut(view: RummyView, _hand: Sequence[Card], step: int) -> Action | None:
     """Down draws from the stock."""
     return STOCK if step > 0 and STOCK in view.legal else None
@@ -195,7 +190,7 @@ def deal_title(score: Score) -> str:
     return score.title
 
 
-PIECE: Final = Piece(
+PIECE: Final[Piece[RummyView]] = Piece(
     header=header,
     plate=plate,
     sections=sections,
@@ -206,7 +201,6 @@ PIECE: Final = Piece(
     next_round=next_round,
     deal_title=deal_title,
     shortcut=shortcut,
-    must=must,
     wide=True,
     tricks=False,
     draws=True,

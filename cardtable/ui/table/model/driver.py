@@ -370,7 +370,7 @@ class Driver:
         sight.scores, sight.messages = table.scores, self._news.own[sight.me]
         sight.advice, sight.aimed, sight.asking = None, False, False
         sight.hand.renew(sight.own_cards, view.legal)
-        must = sight.piece.must(view)
+        must = sight.game.must(view)
         if must is not None and sight.hand.may(must):
             sight.hand.at = must
         self._hot_seat.veil()

@@ -11,7 +11,7 @@ from cardtable.engine.contract import Action, AnyGame, Note, Score, Seat, View
 from cardtable.play.news import NOTHING_MISSED, Missed
 from cardtable.store.settings import HandOrder
 from cardtable.ui.kit.deciding import Decision
-from cardtable.ui.kit.piece import Names, Piece, arranged
+from cardtable.ui.kit.piece import AnyPiece, Names, arranged
 from cardtable.ui.kit.pointing import NOWHERE, HandCursor, Pointed
 from cardtable.ui.table.model.watching import Watch
 
@@ -32,7 +32,7 @@ class Sight(msgspec.Struct):
     """One seat's picture of the session.  Made of views only, and of the own one only unless all hands are open."""
 
     game: AnyGame
-    piece: Piece
+    piece: AnyPiece
     names: Names
     view: View
     scores: Sequence[Score] = ()

@@ -12,7 +12,7 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas, Lain
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit.moving import plate_of
-from cardtable.ui.kit.piece import Plate, hand_size
+from cardtable.ui.kit.piece import Plate, hand_size, taker
 from cardtable.ui.kit.pointing import MAT, GoTo, PointCard, choice
 from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.paint import open_hands
@@ -63,10 +63,10 @@ def _prompt(sight: Sight) -> tuple[str, str]:
 
 def _taken(sight: Sight) -> str:
     """Who takes the trick that lies complete on the table."""
-    taker = sight.piece.taker(sight.view)
-    if taker is None:
+    who = taker(sight.game, sight.piece, sight.view)
+    if who is None:
         return ""
-    return f"{does(sight.names[taker], 'takes', 'take')} the trick."
+    return f"{does(sight.names[who], 'takes', 'take')} the trick."
 
 
 def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
@@ -272,7 +272,7 @@ def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
     hand, size, width = sight.hand, grid.card, grid.board.width
     at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
     start, end = card_faces.window(len(hand.cards), width, size, at)
-    feet, must = sight.piece.feet(sight.view), sight.piece.must(sight.view)
+    feet, must = sight.piece.feet(sight.view), sight.game.must(sight.view)
     cards, whole = hand.cards[start:end], end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must

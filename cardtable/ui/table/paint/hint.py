@@ -1,9 +1,8 @@
 """The hint on the mat: what the expert would do and why, and what the alternatives are worth."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from cardtable.play.news import by_whom
 from cardtable.robots.coach import Advice, Line
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
@@ -80,13 +79,13 @@ def _words(sight: Sight) -> str:
 def _paint_trick(canvas: Canvas, box: Box, sight: Sight) -> None:
     """The trick, which the hint hides: a chip a card after who played it, a star on the one that takes it."""
     inks = canvas.theme.inks
-    view: Any = sight.view
-    lying = getattr(view, "trick", ())
-    if not lying:
+    trick = sight.game.trick(sight.view)
+    if trick is None or not trick.lying:
         return
+    lying = trick.lying
     name = min((box.width + 1) // len(lying) - _CHIP.width - 2, _NAME)
-    x, winning = box.x, sight.piece.winning(view)
-    for i, (seat, which) in enumerate(by_whom(view, view.leader, lying)):
+    x, winning = box.x, sight.piece.winning(sight.view)
+    for i, (seat, which) in enumerate(lying):
         if name >= LEAST_NAME:
             x = canvas.text(x, box.y, cut(sight.names[seat], name), inks.soft) + 1
         card_faces.card(canvas, x, box.y, _CHIP, which, card_faces.Look(leads=i == winning))

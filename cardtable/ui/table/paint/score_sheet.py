@@ -208,15 +208,15 @@ def _now(sight: Sight) -> tuple[str, str]:
         return "", f"round {view.finished} is over"
     if view.turn < 0:
         return "", ""
-    if sight.piece.contracts and getattr(view, "contract", None) is None:
+    if sight.piece.contracts and sight.game.contract(view) is None:
         return sight.names[view.turn], "to name the contract"
     return sight.names[view.turn], "to bid" if None in _bids(sight) else "to play"
 
 
 def _bids(sight: Sight) -> tuple[int | None, ...]:
     """The bids of the round in progress; empty in games without."""
-    bids: tuple[int | None, ...] = getattr(sight.view, "bids", ())
-    return bids
+    bids = sight.game.bids(sight.view)
+    return bids.made if bids else ()
 
 
 def _paint_heads(canvas: Canvas, plan: _Plan, sight: Sight) -> None:

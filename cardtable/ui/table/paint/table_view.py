@@ -11,6 +11,7 @@ from cardtable.ui.draw.layout import Box, Layout, grid_of, layout
 from cardtable.ui.draw.look import Look
 from cardtable.ui.kit import moving
 from cardtable.ui.kit.deciding import Decision
+from cardtable.ui.kit.piece import taker
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
 from cardtable.ui.table.input.footer_keys import keys_now
@@ -94,8 +95,8 @@ class TableView(Painting):
         if stage is Stage.ROUND_END:
             self._flights = moving.dealt(self.canvas)
         elif stage is Stage.PLAY and sight.view.finished == view.finished:
-            taker = sight.piece.taker(view) if sight.piece.tricks else None
-            self._flights = moving.flights(earlier, self.canvas, view.turn, taker)
+            who = taker(sight.game, sight.piece, view)
+            self._flights = moving.flights(earlier, self.canvas, view.turn, who)
         if self._flights:
             self._begun = monotonic()
             self.lay_over(moving.frame(self._flights, 0))
