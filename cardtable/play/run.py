@@ -210,6 +210,11 @@ class Run:
 
     # The keyboard
 
+    @property
+    def veiled(self) -> bool:
+        """Whether nothing may be seen but what all may see: nobody sits there, or another one is called."""
+        return self.keyboard.veiled or isinstance(self.wants, ToKeyboard)
+
     def give(self, password: str) -> str:
         """Try the password of who is called: why it is not taken; nothing (``""``) if it is right."""
         if not isinstance(self.wants, ToKeyboard):
@@ -218,11 +223,12 @@ class Run:
         self._ask()
         return why
 
-    def sit_down(self) -> None:
+    def sit_down(self) -> Sequence[Happening]:
         """Who is called has come; of no effect while her password has to be given."""
         if isinstance(self.wants, ToKeyboard) and not self.wants.password:
             self.keyboard.sit_down(self.wants.seat)
             self._ask()
+        return ()
 
     def leave_keyboard(self) -> None:
         """Who sits there may be another one from now on."""

@@ -18,7 +18,7 @@ SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    monkeypatch.setattr("cardtable.ui.table.model.clocks_shown.TICK", 0.02)
+    monkeypatch.setattr("cardtable.ui.table.model.driver.TICK", 0.02)
     return tmp_path
 
 

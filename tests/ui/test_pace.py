@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.pacing import pause
+from cardtable.ui.table.model.pacing import Wait
 from cardtable.ui.table.model.sight import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
@@ -62,11 +62,8 @@ async def test_a_robot_answers_after_the_pace_and_at_once_when_that_is_set_to_no
 
 
 async def test_a_robot_that_thought_longer_waits_no_more():
-    ended = asyncio.get_running_loop().create_future()
-    began = asyncio.get_running_loop().time() - 3
-    waiting = asyncio.create_task(pause(lambda: 2.0, ended, began))
-    await asyncio.sleep(0)
-    assert waiting.done()
+    wait = Wait(lambda: 2.0, "chosen", asyncio.get_running_loop().time() - 3)
+    assert await wait.outcome() == "chosen"
 
 
 async def test_while_a_robot_thinks_its_plate_says_so_and_every_key_works():

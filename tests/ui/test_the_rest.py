@@ -72,11 +72,13 @@ async def test_an_answer_that_was_overtaken_by_a_card_is_forgotten():
     app = Host(session("rikiki", 5))
     async with app.run_test(size=(80, 24)) as pilot:
         await playing(pilot, app, decided)
+        held = len(lines(app))
         app.table.action_rest()
         app.table.action_commit()
         await asked(pilot, app)
         await until(pilot, lambda: not [work for work in app.workers if work.group == "rest" and not work.is_finished])
-        assert not app.table.driver.rest.decided
+        assert len(lines(app)) <= held + 4
+        assert not any(isinstance(note, Ruling) for note in app.table.sight.messages)
 
 
 def works(app):

@@ -35,6 +35,8 @@ class Preferences:
         self.look = self._look()
         self.trouble = ""
         """Why the last change could not be saved; empty if it was."""
+        self.watchers: list[Callable[[], None]] = []
+        """Called when others are in force."""
         self.worn: Callable[[], None] = lambda: None
         """Called when others are in force, or something else is wrong with their file, to show it."""
         self.changed: Callable[[], None] = lambda: None
@@ -137,6 +139,8 @@ class Preferences:
         self.settings = chosen
         self.look = self._look()
         self.worn()
+        for watcher in self.watchers:
+            watcher()
 
     def seen(self, theme: Theme) -> Theme:
         """A theme as the other settings let it be seen; without colours it is the usual one."""

@@ -360,7 +360,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_rest(self) -> None:
         """Have the rest played out, where it cannot change the points any more."""
-        self.run_worker(self.driver.rest.ask(), group="rest")
+        self.run_worker(self.driver.play_out(), group="rest")
 
     def action_clear(self) -> None:
         """Choose no cards any more."""

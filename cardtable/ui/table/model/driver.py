@@ -1,40 +1,44 @@
-"""Runs a session: whose turn it is, robots in their process, pauses, the journal.
+"""Sits at the loop that runs a session, for the screen: pauses, robots in their process, what is seen meanwhile.
 
-Shows everything through one ``Sight``; knows no widget.  The table is changed in a thread,
-since each line is flushed to the disk before the move counts; only ``run`` changes it, and
-makes no view meanwhile.
+Shows everything through one ``Sight``; knows no widget.  The session is changed in a thread,
+since each line is flushed to the disk before the move counts, and nothing of it is looked at
+meanwhile.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Final, TypeAlias, TypeVar
 
-from cardtable.engine.contract import CHANCE, OVER, Action, Event, Seat, View
+from cardtable.engine.contract import CHANCE, Action, Seat, View
 from cardtable.engine.journal import Journal
-from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling, Told
-from cardtable.play.news import News
-from cardtable.play.story import story
-from cardtable.play.talk import said
+from cardtable.engine.notes import Told
+from cardtable.engine.the_rest import Verdict
+from cardtable.play.run import EventSeen, Happening, Run
+from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
 from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.store.whose_seat import players_at
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.table.model.clocks_shown import Clocks
-from cardtable.ui.table.model.hot_seat import HotSeat
 from cardtable.ui.table.model.looking_on import LookingOn
 from cardtable.ui.table.model.onlooker import Onlooker
-from cardtable.ui.table.model.pacing import Pacing, Seconds, for_ever, pause
+from cardtable.ui.table.model.pacing import Pacing, Seconds, Wait, for_ever
 from cardtable.ui.table.model.sight import Sight, Stage
-from cardtable.ui.table.model.the_rest import TheRest
 from cardtable.ui.table.model.watching import Watch
 from cardtable.ui.table.overlays.hint import Adviser
+from cardtable.wording.clocks import minutes
 from cardtable.wording.names import called
 from cardtable.wording.words import YOU
+
+T = TypeVar("T")
+Change: TypeAlias = Callable[[], Sequence[Happening]]
+"""What was decided: it changes the session, and tells what happened."""
+TICK: Final = 1.0
+"""Seconds from one picture of a clock that runs to the next."""
 
 
 class Driver:
@@ -43,40 +47,28 @@ class Driver:
     def __init__(self, session: Session, preferences: Preferences, thinker: Thinker, show: Callable[[], None]) -> None:
         self.session, self._preferences = session, preferences
         self._thinker, self._show = thinker, show
-        self._table = session.table
-        self._people = [] if session.table.covered else session.header.people
-        seats = range(session.table.seats)
-        self._news = News(self._people or seats)
-        bare = not self._people or session.table.options.items()["open_hands"] == "on"
-        all_open = bare and not session.table.covered
-        self._seen_from = seats if all_open else [*self._news.own]
-        game, turn = session.table.game, self._table.turn
-        me = turn if turn in self._people else next(iter(self._news.own))
-        self.sight = Sight(game, piece(game.about.key), called(session.header, YOU), self._table.view(me))
-        self.sight.people, self.sight.order = len(self._people), self._settings.hand_order
-        self.sight.all_open, self.sight.open_hands = all_open, bool(self._people)
-        if not self._people and not session.read_only:
-            self.sight.watch = Watch.at(self._settings.pace, paused=self._table.round > 0)
+        run = self._run = Run(session)
+        game, turn = session.table.game, session.table.turn
+        me = turn if turn in run.people else next(iter(run.news.own))
+        self.sight = Sight(game, piece(game.about.key), called(session.header, YOU), run.views[me])
+        self.sight.people, self.sight.order = len(run.people), self._settings.hand_order
+        self.sight.all_open, self.sight.open_hands = run.open, bool(run.people)
+        if not run.people and not session.read_only:
+            self.sight.watch = Watch.at(self._settings.pace, paused=session.table.round > 0)
         self.pacing = Pacing(preferences, self.sight.watch)
-        self.onlooker = Onlooker(self.sight, self._news.own, show)
-        self._answer: asyncio.Future[Action | None] | None = None
-        self._hurried: asyncio.Future[None] | None = None
-        self._seen: list[tuple[Event, dict[Seat, View], dict[Seat, View]]] = []
-        self._before = self._views()
-        self._taken_back = 0
+        self.onlooker = Onlooker(self.sight, run.news.own, self._hastened)
+        self._wait: Wait[Change | None] | None = None
+        """What is waited for."""
+        self._asks = False
+        """Whether that is what the person says."""
         self._led_to: tuple[Seat, int, int] | None = None
         """Where the table stands once the last key is answered, if nothing else happens."""
         self._using = asyncio.Lock()
         self.painted = asyncio.Event()
         """Set once the first picture is there: what takes long and is not in it waits for that."""
-        self.adviser = Adviser(self._table, self.sight, thinker, show)
-        self._clocks = Clocks(session, self.sight, lambda: self.act(None), show)
-        self.rest = TheRest(self._table, self.sight, lambda: self.act(None), show)
-        self._table.watch = self._watch
-        players = players_at(session.header)
-        nicks = {seat: players.get(seat, "") for seat in self._people}
-        self._hot_seat = HotSeat(self.sight, self._news, nicks)
-        self._looking_on = LookingOn(session, self.sight, self._news, self._alone, show)
+        self.adviser = Adviser(run, self.sight, thinker, show)
+        self._looking_on = LookingOn(run, self.sight, self._alone, show)
+        preferences.watchers.append(self._look_at_pace)
         self._renew()
 
     @property
@@ -85,35 +77,27 @@ class Driver:
 
     async def run(self) -> None:
         """Play to the end of the session, or until something does not let it go on, which is shown."""
-        ticking = asyncio.create_task(self._clocks.tick()) if self._clocks.are_there else None
         try:
-            await self._run()
+            await self._play()
         except CardtableError as error:
             self.sight.banner = str(error)
             self._show()
-        finally:
-            if ticking:
-                ticking.cancel()
 
     async def close(self) -> None:
         """Let the session go, once nothing uses it any more; ``run`` has been cancelled before."""
         self.adviser.stop()
+        self._preferences.watchers.remove(self._look_at_pace)
         await self._alone(self.session.close)
 
     async def say(self, text: str, seat: Seat) -> None:
         """Say something to everybody at the table.  Raises ``CardtableError`` where it cannot be kept."""
-        speaker = seat if seat in self._people else None
-        note = said(text, speaker)
-        await self._alone(lambda: self._table.say(note.text, speaker))
-        self._news.note(note)
-        self._hot_seat.veil()
+        await self._alone(lambda: self._run.say(text, seat))
+        self._veil()
         self._show()
 
     async def journal(self) -> Journal:
         """The session so far, as it is written."""
-        read: list[Journal] = []
-        await self._alone(lambda: read.append(self.session.journal()))
-        return read[0]
+        return await self._alone(self.session.journal)
 
     @property
     def file(self) -> JournalFile:
@@ -122,11 +106,10 @@ class Driver:
 
     async def save(self) -> str:
         """Try again to save what is not saved yet; what still is not, in words."""
-        unsaved: list[str] = []
-        await self._alone(lambda: unsaved.append(self.session.save()))
+        unsaved = await self._alone(self.session.save)
         self._look_at_trouble()
         self._show()
-        return unsaved[0]
+        return unsaved
 
     async def save_into(self, folder: Path) -> None:
         """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
@@ -134,248 +117,252 @@ class Driver:
         self._look_at_trouble()
         self._show()
 
-    async def _run(self) -> None:
-        table = self._table
-        if table.round:
+    async def _play(self) -> None:
+        run, session = self._run, self.session
+        if session.table.round:
             await self.painted.wait()
-            await asyncio.to_thread(lambda: story(self.session.path, self._news, hidden=table.covered))
-        if self.session.notice:
-            self._news.note(Told(None, self.session.notice))
-        self._renew()
-        if self.session.read_only:
-            if self._hot_seat.must_call(self.sight.me):
-                await self._curtain(self.sight.me)
-            await self._looking_on.follow(self._change)
-        else:
-            while table.turn != OVER:
-                self._renew()
-                await self._step()
-            await self._change(table.go_on)
-        self.sight.stage, self.sight.ranks, self.sight.results = Stage.SESSION_END, table.ranks, table.totals
+            await asyncio.to_thread(run.recall)
+        if session.notice:
+            run.news.note(Told(None, session.notice))
+        while not isinstance(run.wants, Ended):
+            self._renew()
+            await self._step()
+        self.sight.ranks, self.sight.results = session.table.ranks, session.table.totals
         self._renew()
         self._show()
 
     async def _step(self) -> None:
-        """What is to happen next."""
-        table, decided = self._table, self.rest.taken()
-        if self._taken_back:
-            number, self._taken_back = self._taken_back, 0
-            await self._change(lambda: table.undo(number))
-            self._news.note(TAKEN_BACK)
-            self._led_to = self._stands()
-        elif decided:
-            self._news.note(Ruling(table.turn, "plays out"))
-            await self._change(table.play_out, at_once=True)
-        elif table.turn == CHANCE:
-            await (self._round_end() if table.round == len(table.scores) > 0 else self._change(table.go_on))
-        elif silent := table.game.silent(table.view(table.turn)):
-            await self._play(table.turn, silent)
-        elif self.session.header.seats[table.turn].robot:
-            await self._robot(table.turn)
-        else:
-            await self._person(table.turn)
+        """Wait for what the loop wants, and have it done."""
+        run = self._run
+        match run.wants:
+            case RoundEnded():
+                self.pacing.arrived()
+                change = await self._ask(self.pacing.round_end, run.go_on)
+                self.pacing.stepped()
+                await self._change(change)
+            case RobotToChoose(seat=seat):
+                await self._robot(seat)
+            case PersonToChoose():
+                await self._person()
+            case ToKeyboard():
+                await self._change(await self._ask())
+            case Elsewhere(lines=0):
+                await self._looking_on.wait()
+            case Elsewhere(lines=lines):
+                await self._change(self._looking_on.take, at_once=lines > 1)
+            case _:
+                await self._change(run.go_on)
 
     def act(self, action: Action | None) -> None:
         """The person's action, or ``None`` to go on; of no effect while nobody is asked."""
+        if action is not None:
+            self._decide(partial(self._run.play, action), decided=1)
+        elif isinstance(self._run.wants, ToKeyboard):
+            self._decide(self._run.sit_down)
+        else:
+            self._decide(self._run.go_on)
+
+    def _decide(self, change: Change, decided: int | None = None) -> None:
+        """What was decided, if anybody was asked; ``decided``: that is so many decisions of who sits there."""
         if self.asked:
-            assert self._answer is not None
-            self._answer.set_result(action)
-            self._led_to = self._stands(1) if action is not None else None
+            assert self._wait is not None
+            self._wait.end(change)
+            self._led_to = None if decided is None else self._stands(decided)
 
     @property
     def asked(self) -> bool:
         """Whether the driver waits for ``act``."""
-        return self._answer is not None and not self._answer.done()
+        return self._asks and self._wait is not None and not self._wait.over
 
     async def give(self, password: str) -> str:
         """Try the password of the person who is called: why it is not taken; nothing (``""``) if it is right."""
-        called = self.sight.called
-        return await asyncio.to_thread(self._hot_seat.give, called, password) if called is not None else ""
+        return await asyncio.to_thread(self._run.give, password)
 
     def hurry(self) -> bool:
         """End the pause that is on, if there is one; whether there was."""
         if not self.sight.lingering:
             return False
-        if self._hurried and not self._hurried.done():
-            self._hurried.set_result(None)
+        if self._wait and not self._wait.over:
+            self._wait.end(None)
             self._led_to = self._stands()
         return True
 
     def take_back(self) -> None:
         """Take back to the last decision of the only person, where the table lets her; else say why not."""
-        if not self.asked or self.sight.stage is Stage.CURTAIN or not self._people:
+        run, choices = self._run, self._settings.fewest_choices
+        if not self.asked or self.sight.stage is Stage.CURTAIN or not run.people:
             return
-        if len(self._people) > 1:
-            why = "several people play"
-        else:
-            self._taken_back = self._way_back
-            if self._taken_back:
-                self.act(None)
-                return
-            why = self._table.why_stays(self._people[0], self._settings.fewest_choices)
+        if number := run.way_back(choices):
+            self._decide(lambda: run.take_back(choices), decided=-number)
+            return
+        several = len(run.people) > 1
+        why = "several people play" if several else run.table.why_stays(run.people[0], choices)
         self.sight.reason = f"No way back: {why}"
         self._show()
 
-    @property
-    def _way_back(self) -> int:
-        """How many decisions lie since the last one of the only person that was not played by itself."""
-        return self._table.since(self._people[0], self._settings.fewest_choices)
+    async def play_out(self) -> None:
+        """Have the rest played out, or say why not; nothing where play has gone on meanwhile."""
+        sight, view = self.sight, self.sight.view
+        if not self.asked or not sight.waiting:
+            return
+        sight.reason = "Looking at every way to play on"
+        self._show()
+        found = await asyncio.to_thread(self._run.rest(view.seat))
+        if sight.view is view and self.asked:
+            sight.reason = found.value
+            if found is Verdict.DECIDED:
+                self._decide(self._run.play_out)
+            else:
+                self._show()
 
-    async def _round_end(self) -> None:
-        self.sight.stage = Stage.ROUND_END
-        self.pacing.arrived()
-        await self._ask(self.pacing.round_end)
-        if self._hot_seat.hides:  # all of them have looked at the points: nobody sits at the keyboard
-            self._hot_seat.clear()
-        if not self._taken_back:
-            self.pacing.stepped()
-            await self._change(self._table.go_on)
-        if not self._hot_seat.hides:
-            self.sight.stage = Stage.PLAY
-
-    async def _person(self, seat: Seat) -> None:
-        sight = self.sight
-        if self._hot_seat.must_call(seat):
-            await self._curtain(seat)
+    async def _person(self) -> None:
+        sight, legal = self.sight, self.sight.view.legal
         sight.waiting = True
         decision = sight.decision = sight.piece.decision(sight.view, sight.names)
         sight.option = decision.start if decision else 0
         sight.in_box = decision is not None and not decision.cards_first
-        foreseen = not sight.in_box and self._table.since(seat) > 0
+        foreseen = not sight.in_box and self._run.table.since(sight.me) > 0
         sight.follows, self._led_to = foreseen and self._led_to == self._stands(), None
-        legal = sight.view.legal
-        action = await self._ask(lambda: self.pacing.forced(legal), legal[0])
+        ticking = asyncio.create_task(self._tick())
+        try:
+            change = await self._ask(lambda: self.pacing.forced(legal), partial(self._run.play, legal[0]))
+        finally:
+            ticking.cancel()
         sight.waiting, sight.decision, sight.in_box = False, None, False
-        if action is not None:
-            await self._play(seat, action)
-        elif self._taken_back or self.rest.decided:
-            return
-        elif self._clocks.session_lost(seat):
-            await self._forfeit(seat)
-        elif self._clocks.round_void:
-            await self._deal_again()
+        await self._change(change, at_once=change == self._run.play_out)
+
+    async def _tick(self) -> None:
+        """Show the clocks while a person is to act, and end the wait when one has run out."""
+        while (left := self._run.seconds_left) is not None:
+            self._read_clocks()
+            self._show()
+            if left <= 0:
+                self._decide(self._run.time_over)
+            await asyncio.sleep(left % TICK or TICK)
 
     def _stands(self, decided: int = 0) -> tuple[Seat, int, int]:
         """Where the table stands for who sits there, once so much is decided; any other decision or deal changes it."""
-        return self.sight.me, self._table.round, self._table.decisions + decided
+        table = self._run.table
+        return self.sight.me, table.round, table.decisions + decided
 
-    async def _forfeit(self, seat: Seat) -> None:
-        """The time of ``seat`` is over, and so is the session."""
-        await self._change(lambda: self._table.forfeit(seat, "clock"))
-        self._news.note(Ruling(seat, "lost"))
-
-    async def _deal_again(self) -> None:
-        """The round is void; the same dealer deals it again."""
-        await self._change(lambda: self._table.void("clock"))
-        self._news.note(DEALT_AGAIN)
-
-    async def _curtain(self, seat: Seat) -> None:
-        """Hide the table until the person at ``seat`` says that she is there."""
-        self._hot_seat.call(seat, self._views())
-        self._renew()
-        await self._ask()
-        while self._hot_seat.locked(seat):
-            await self._ask()
-        self._hot_seat.sit_down(seat)
-        self._renew()
-
-    async def _ask(self, seconds: Seconds = for_ever, otherwise: Action | None = None) -> Action | None:
-        """What the person says; ``otherwise`` once so many seconds have gone."""
-        answer = self._answer = asyncio.get_running_loop().create_future()
-        self.sight.way_back = len(self._people) == 1 and self._way_back > 0
+    async def _ask(self, seconds: Seconds = for_ever, otherwise: Change | None = None) -> Change:
+        """What the person decides; ``otherwise`` once so many seconds have gone."""
+        self._asks, self._wait = True, Wait(seconds, otherwise)
+        self.sight.way_back = self._run.way_back(self._settings.fewest_choices) > 0
         self._show()
         try:
-            await pause(seconds, answer)
-            return answer.result() if answer.done() else otherwise
+            change = await self._wait.outcome()
+            assert change is not None
+            return change
         finally:
-            self._answer = None
+            self._asks = False
+
+    async def _pause(self, seconds: Seconds, began: float | None = None) -> None:
+        self._wait = Wait(seconds, None, began)
+        await self._wait.outcome()
+
+    def _hastened(self) -> None:
+        """Who watches wants it faster or slower, or looks from elsewhere."""
+        self._look_at_pace()
+        self._show()
+
+    def _look_at_pace(self) -> None:
+        if self._wait:
+            self._wait.look_again()
 
     async def _robot(self, seat: Seat) -> None:
-        loop, table = asyncio.get_running_loop(), self._table
+        began = asyncio.get_running_loop().time()
         self.sight.thinking = seat
         self._show()
         await self.painted.wait()
-        from cardtable.robots import worker  # noqa: PLC0415 - after the first picture
-
-        began = loop.time()
-        level = self.session.header.seats[seat].robot
-        assert level is not None
-        view = table.view(seat)
-        request = worker.Request(table.game.about.key, level, view, table.seed, table.decisions)
-        action = await self._thinker.choose(request)
-        await pause(self.pacing.decision, loop.create_future(), began)
+        action = await self._thinker.choose(self._run.request())
+        await self._pause(self.pacing.decision, began)
         self.sight.thinking = None
         self.pacing.stepped()
-        await self._play(seat, action)
+        await self._change(partial(self._run.play, action))
 
-    async def _play(self, seat: Seat, action: Action) -> None:
-        chair = self._table.chair(seat)
-        await self._change(lambda: chair.play(action))
-
-    async def _change(self, change: Callable[[], None], *, at_once: bool = False) -> None:
-        """Change the table, and show what came of it step by step or at once."""
-        self._before = self._views()
-        self._seen.clear()
-        await self._alone(change)
-        sight = self.sight
-        sight.reason = ""
-        for event, before, after in self._seen:
-            self._news.hear(sight.game, event, before, after, datetime.now(UTC))
-            hidden = at_once or sight.stage is Stage.CURTAIN
-            told = [] if hidden else [sight.piece.frames(event, before[seat], after[seat]) for seat in after]
-            for number, frames in enumerate(zip(*told, strict=True), start=1):
-                by_itself = number == len(told[0]) and after[sight.me].finished > before[sight.me].finished
-                await self._linger(dict(zip(after, frames, strict=True)), times=2 if by_itself else 1)
+    async def _change(self, change: Change, *, at_once: bool = False) -> None:
+        """Change the session, and show what came of it step by step or at once."""
+        happened = await self._alone(change)
+        self.sight.reason = ""
+        if not at_once and not self._run.keyboard.veiled:
+            for it in happened:
+                if isinstance(it, EventSeen):
+                    await self._show_tricks(it)
         self._renew()
 
-    async def _alone(self, use: Callable[[], None]) -> None:
+    async def _show_tricks(self, seen: EventSeen) -> None:
+        """What is to be seen for a while of an event, one after the other.
+
+        A trick that played itself stays twice as long: all its cards are new.
+        """
+        sight, after = self.sight, seen.after
+        frames = [sight.piece.frames(seen.event, seen.before[seat], after[seat]) for seat in after]
+        for number, views in enumerate(zip(*frames, strict=True), start=1):
+            by_itself = number == len(frames[0]) and after[sight.me].finished > seen.before[sight.me].finished
+            await self._linger(dict(zip(after, views, strict=True)), times=2 if by_itself else 1)
+
+    async def _alone(self, use: Callable[[], T]) -> T:
         """Use the session in a thread while nothing else does: to the end, even where nobody waits for it any more."""
 
-        async def used() -> None:
+        async def used() -> T:
             async with self._using:
-                await asyncio.to_thread(use)
+                return await asyncio.to_thread(use)
 
-        await asyncio.shield(used())
+        return await asyncio.shield(used())
 
-    def _watch(self, event: Event) -> None:
-        after = self._views()
-        self._seen.append((event, self._before, after))
-        self._before = after
-
-    def _views(self) -> dict[Seat, View]:
-        """What everybody sees who is told what happens: nobody is told what only another may know."""
-        return {seat: self._table.view(seat) for seat in self._seen_from}
-
-    async def _linger(self, frame: Mapping[Seat, View], times: int) -> None:
-        """Show views for as long as the settings say, or until a key.
-
-        A trick that played itself stays ``times`` as long: all its cards are new.
-        """
+    async def _linger(self, views: Mapping[Seat, View], times: int) -> None:
+        """Show views for as long as the settings say, or until a key."""
         if self.pacing.trick(times) == 0:
             return
         sight = self.sight
-        sight.see(frame, sight.me)
+        sight.see(views, sight.me)
         sight.lingering, self._led_to = True, None
         sight.hand.renew(sight.own_cards, ())
-        self._hurried = asyncio.get_running_loop().create_future()
         self._show()
-        await pause(lambda: self.pacing.trick(times), self._hurried)
+        await self._pause(lambda: self.pacing.trick(times))
         sight.lingering = False
 
     def _renew(self) -> None:
-        """Bring the sight up to date with the table."""
-        sight, table = self.sight, self._table
-        sight.see(self._views(), sight.me)
+        """Bring the sight up to date with the session."""
+        run, sight = self._run, self.sight
+        wants = run.wants
+        sight.stage = self._stage()
+        sight.called, sight.asked = (wants.seat, wants.password) if isinstance(wants, ToKeyboard) else (None, "")
+        sight.see(run.views, sight.me if sight.called is None else sight.called)
         view = sight.view
-        sight.scores, sight.messages = table.scores, self._news.own[sight.me]
+        sight.scores, sight.messages = run.table.scores, run.news.own[sight.me]
         sight.advice, sight.aimed, sight.asking = None, False, False
         sight.hand.renew(sight.own_cards, view.legal)
         must = sight.game.must(view)
         if must is not None and sight.hand.may(must):
             sight.hand.at = must
-        self._hot_seat.veil()
-        self._clocks.read()
+        self._veil()
+        self._read_clocks()
         self._look_at_trouble()
+
+    def _stage(self) -> Stage:
+        run, table = self._run, self._run.table
+        match run.wants:
+            case Ended():
+                return Stage.SESSION_END
+            case RoundEnded():
+                return Stage.ROUND_END
+            case Elsewhere() if table.turn == CHANCE and table.scores and not table.playing:
+                return Stage.ROUND_END
+        return Stage.CURTAIN if run.veiled else Stage.PLAY
+
+    def _veil(self) -> None:
+        """While nobody sits at the keyboard, leave in the sight only what everybody may see."""
+        if self._run.veiled:
+            sight = self.sight
+            sight.hand.renew([], ())
+            sight.messages, sight.missed = self._run.news.notes, self._run.missed(sight.called)
+
+    def _read_clocks(self) -> None:
+        clocks, sight = self.session.clocks, self.sight
+        sight.clock = minutes(clocks.of_round if sight.people else None)
+        sight.clocks = tuple([minutes(clocks.of_seat(seat)) for seat in range(len(sight.names))])
 
     def rearrange(self) -> None:
         """Have the hand in the order that the settings say; the cursor stays on its card."""
@@ -385,8 +372,6 @@ class Driver:
             sight.hand.cards = sight.own_cards
 
     def _look_at_trouble(self) -> None:
-        self.sight.banner, self.sight.unsaved = self._banner(), self.session.trouble is not None
-
-    def _banner(self) -> str:
         trouble = self.session.trouble
-        return f"{{save_elsewhere}} another folder  {trouble}" if trouble else self._looking_on.banner
+        self.sight.unsaved = trouble is not None
+        self.sight.banner = f"{{save_elsewhere}} another folder  {trouble}" if trouble else self._looking_on.banner

@@ -2,18 +2,17 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from cardtable.engine.contract import Action
 from cardtable.store.settings import Settings
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.watching import Watch
 
+T = TypeVar("T")
 Seconds: TypeAlias = Callable[[], float | None]
-"""How long to wait, asked again and again: ``None`` stands for until something happens."""
+"""How long to wait: ``None`` stands for until something happens."""
 
-LOOK: Final = 0.1
-"""Seconds after which a wait asks again, so that what is changed meanwhile holds at once."""
 _TRICK: Final = 2
 _ROUND: Final = 5
 """A trick, and a round's end, stay while one watches as long as so many decisions."""
@@ -25,16 +24,43 @@ def for_ever() -> None:
     """To wait until something happens."""
 
 
-async def pause(seconds: Seconds, ended: asyncio.Future[Any], began: float | None = None) -> None:
-    """Wait until ``ended`` is done, or so many seconds have gone since ``began`` (usually: since now)."""
-    loop = asyncio.get_running_loop()
-    began = loop.time() if began is None else began
-    while not ended.done():
-        most = seconds()
-        left = LOOK if most is None else min(began + most - loop.time(), LOOK)
-        if left <= 0:
-            return
-        await asyncio.wait({ended}, timeout=left)
+class Wait(Generic[T]):
+    """One wait: until it is ended, or until so many seconds have gone since it began (usually: since now)."""
+
+    def __init__(self, seconds: Seconds, otherwise: T, began: float | None = None) -> None:
+        """``otherwise``: what comes of it where nobody ends it."""
+        self._loop = asyncio.get_running_loop()
+        self._seconds, self._otherwise = seconds, otherwise
+        self._began = self._loop.time() if began is None else began
+        self._ended: asyncio.Future[T] = self._loop.create_future()
+        self._timer: asyncio.TimerHandle | None = None
+        self.look_again()
+
+    @property
+    def over(self) -> bool:
+        """Whether it is ended."""
+        return self._ended.done()
+
+    def end(self, outcome: T) -> None:
+        """End it, if nothing has before."""
+        if not self.over:
+            self._ended.set_result(outcome)
+
+    def look_again(self) -> None:
+        """How long it lasts may be another time from now on."""
+        if self._timer:
+            self._timer.cancel()
+        seconds = self._seconds()
+        if seconds is not None:
+            self._timer = self._loop.call_at(self._began + seconds, self.end, self._otherwise)
+
+    async def outcome(self) -> T:
+        """What came of it, once it is over."""
+        try:
+            return await self._ended
+        finally:
+            if self._timer:
+                self._timer.cancel()
 
 
 class Pacing:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cardtable.engine.contract import View
-from cardtable.engine.table import Table
+from cardtable.play.run import Run
 from cardtable.store.errors import CardtableError
 from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.table.model.sight import Sight
@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # the first picture is there sooner without it
 class Adviser:
     """Puts the expert's advice into a sight, asked once for a place."""
 
-    def __init__(self, table: Table, sight: Sight, thinker: Thinker, show: Callable[[], None]) -> None:
-        self._table, self._sight, self._thinker, self._show = table, sight, thinker, show
+    def __init__(self, run: Run, sight: Sight, thinker: Thinker, show: Callable[[], None]) -> None:
+        self._run, self._sight, self._thinker, self._show = run, sight, thinker, show
         self._advising: asyncio.Task[None] | None = None
         self._wanted: View | None = None
 
@@ -60,13 +60,10 @@ class Adviser:
         return sight.view if wanted else None
 
     async def _advice(self, view: View) -> "Advice":
-        from cardtable.robots import worker  # noqa: PLC0415 - seldom asked for
-        from cardtable.robots.coach import Advice  # noqa: PLC0415
+        from cardtable.robots.coach import Advice  # noqa: PLC0415 - seldom asked for
 
-        table = self._table
         try:
-            question = worker.Question(table.game.about.key, view, table.seed, table.decisions)
-            advice = await self._thinker.advise(question)
+            advice = await self._thinker.advise(self._run.question(view))
         except CardtableError as error:
             return Advice(str(error), (), "")
         return advice.of_another() if self._sight.watch else advice
