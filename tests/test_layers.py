@@ -58,6 +58,7 @@ PLANTED = {
     "games/gurka/rules.py": "cardtable.robots.kit.search",
     "games/king/policy.py": "cardtable.games.king.expert",
     "games/rifki/coach.py": "cardtable.engine.table",
+    "games/ten_down/spoken.py": "cardtable.plain.facts",
     "games/rummy/sheet.py": "cardtable.store.paths",
     "robots/kit/search.py": "cardtable.robots.arena",
     "engine/table.py": "cardtable.store.disk",

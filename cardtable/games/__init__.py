@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Final
 
 from cardtable.engine.contract import About, AnyGame
@@ -20,6 +21,17 @@ def key_of(name: str) -> str | None:
 
 def _letters(name: str) -> str:
     return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
+
+
+def part(key: str, name: str) -> ModuleType | None:
+    """A part of a game, imported when it is asked for; ``None`` where the game has none of that name."""
+    module = f"{__name__}.{key}.{name}"
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as missing:
+        if missing.name != module:
+            raise
+        return None
 
 
 class _Games(Mapping[str, AnyGame]):

@@ -8,7 +8,7 @@ from cardtable.engine.contract import Seat, View
 from cardtable.engine.the_rest import Verdict
 from cardtable.plain import console, reading
 from cardtable.plain.console import Left, say
-from cardtable.plain.facts import Names, hands, last_trick
+from cardtable.plain.facts import hands, last_trick
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.looking_back import LookingBack
 from cardtable.plain.saving import Saving
@@ -19,6 +19,7 @@ from cardtable.play.talk import MOST_SAID
 from cardtable.robots import worker
 from cardtable.store.settings import Settings
 from cardtable.store.setup import Setup, again
+from cardtable.wording.names import Names
 
 HELP: Final = (
     "Type the number of an action, or its text, such as play 7S; 7S or 7 of spades is enough where nothing else is "

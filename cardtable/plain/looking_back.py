@@ -6,12 +6,12 @@ from cardtable.engine.cards import each
 from cardtable.engine.contract import Seat
 from cardtable.engine.words import counted
 from cardtable.plain.console import say
-from cardtable.plain.facts import Names
 from cardtable.plain.speech import card, hand, sentence, spoken
 from cardtable.play.finished_round import FinishedRound, Row, told_again
 from cardtable.robots import worker
 from cardtable.store.sessions import Session
 from cardtable.wording import why
+from cardtable.wording.names import Names
 from cardtable.wording.round_words import begins, made, step_words, what
 
 

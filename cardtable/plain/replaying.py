@@ -5,14 +5,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from cardtable.plain.console import Left, ask, on_terminal, print_ascii_only, say
-from cardtable.plain.facts import Names, by_seat
 from cardtable.plain.looking_back import dealt, result, row_line, title
-from cardtable.plain.speech import message, sentence
+from cardtable.plain.speech import by_seat, message, sentence
 from cardtable.play.finished_round import FinishedRound, seen_by
 from cardtable.play.session_again import SessionAgain
 from cardtable.store import files
 from cardtable.store.settings import Flags
-from cardtable.wording.names import seat_of
+from cardtable.wording.names import Names, seat_of
 
 HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave."
 

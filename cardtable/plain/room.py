@@ -10,8 +10,7 @@ from cardtable.engine.contract import About
 from cardtable.games import ABOUT, GAMES, key_of
 from cardtable.plain import console, passwords, players, reading, watching
 from cardtable.plain.console import Left, ask, need_privacy, print_ascii_only, say
-from cardtable.plain.facts import by_seat
-from cardtable.plain.speech import letters, sentence
+from cardtable.plain.speech import by_seat, letters, sentence
 from cardtable.plain.table import play
 from cardtable.store import (
     daily,

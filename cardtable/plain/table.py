@@ -7,11 +7,11 @@ from cardtable.plain import console
 from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed, named, understood
 from cardtable.plain.commands import Another, Commands
 from cardtable.plain.console import Left, say, unbroken
-from cardtable.plain.facts import by_seat, explained, own, situation
+from cardtable.plain.facts import explained, own, situation
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.passwords import begun, given, prove
 from cardtable.plain.saving import Saving
-from cardtable.plain.speech import letters, sentence, spoken
+from cardtable.plain.speech import by_seat, letters, sentence, spoken
 from cardtable.plain.stepping import Steps
 from cardtable.play.run import Happening, Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard

@@ -1,0 +1,19 @@
+"""Ten Down in plain lines."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from cardtable.engine.words import counted
+from cardtable.games.ten_down.rules import TenDownView
+from cardtable.plain.speech import SUIT_NAMES
+from cardtable.plain.spoken import Spoken
+from cardtable.wording.names import Names
+
+
+def about(view: TenDownView, names: Names) -> Iterator[str]:
+    """The cards, trump, and who begins."""
+    trump = "" if view.trump is None else f", {SUIT_NAMES[view.trump]} are trump"
+    yield f"{counted(view.cards, 'card')} each{trump}; first to bid and lead: {names[view.first]}"
+
+
+SPOKEN: Final = Spoken(about)
