@@ -16,7 +16,7 @@ class Bid(Action, frozen=True):
         return f"bid {self.tricks}"
 
 
-class BidView(TrickView, frozen=True, kw_only=True):
+class BidView(TrickView, frozen=True):
     """What one seat may know of a game in which the tricks to be taken are bid."""
 
     trump: int | None

@@ -59,7 +59,7 @@ class Declaration(Action, frozen=True):
         raise NotImplementedError
 
 
-class View(msgspec.Struct, frozen=True, kw_only=True):
+class View(msgspec.Struct, frozen=True):
     """All that one seat may know, everything public included.  Each game adds fields."""
 
     seat: Seat
@@ -75,7 +75,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     totals: tuple[int, ...]
     options: Options
     hand: Cards
-    drawn: Card | None = None
+    drawn: Card | None
     """The card that this seat drew unseen in this turn, where games have that."""
 
 
@@ -89,6 +89,7 @@ class Known(TypedDict):
     finished: int
     playing: bool
     totals: tuple[int, ...]
+    drawn: Card | None
 
 
 class Bonus(msgspec.Struct, frozen=True):
@@ -213,7 +214,12 @@ class State(ABC, Generic[V_co]):
             "finished": self.finished,
             "playing": self.playing,
             "totals": self.totals,
+            "drawn": self.drawn_by(seat),
         }
+
+    def drawn_by(self, seat: Seat) -> Card | None:  # noqa: ARG002 - in most games nothing is drawn
+        """The card that ``seat`` drew unseen in this turn."""
+        return None
 
     @abstractmethod
     def payoffs(self) -> tuple[float, ...]:

@@ -29,7 +29,7 @@ PLAYS: Final = Members(lambda c: PLAY[c])
 """The plays of a set of cards of a single pack, lowest first: by subscript those of cards of one suit."""
 
 
-class TrickView(View, frozen=True, kw_only=True):
+class TrickView(View, frozen=True):
     """What one seat may know of a game that is played in tricks."""
 
     cards: int

@@ -26,7 +26,7 @@ MOST_LINES: Final = 1000
 """More is not read: a line that changes a round is judged with all rounds."""
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True):
+class Header(msgspec.Struct, frozen=True):
     """Line 1 of the file of a score table."""
 
     cardtable_scores: int

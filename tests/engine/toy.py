@@ -38,7 +38,7 @@ class Word(Action, frozen=True):
 KEEP, MIX = Word("keep"), Word("mix")
 
 
-class ToyView(View, frozen=True, kw_only=True):
+class ToyView(View, frozen=True):
     pass
 
 

@@ -121,7 +121,7 @@ def scored(last: Sequence[int]) -> tuple[int, ...]:
     return tuple([value if value == most else 0 for value in last])
 
 
-class GurkaView(TrickView, frozen=True, kw_only=True):
+class GurkaView(TrickView, frozen=True):
     """What one seat may know of Gurka."""
 
     options: Options

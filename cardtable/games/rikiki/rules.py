@@ -119,7 +119,7 @@ class Record(NamedTuple):
         return Record(row, successes, falls, fours), earned
 
 
-class RikikiView(BidView, frozen=True, kw_only=True):
+class RikikiView(BidView, frozen=True):
     """What one seat may know of Rikiki."""
 
     options: Options

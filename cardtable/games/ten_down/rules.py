@@ -92,7 +92,7 @@ def multiplied(totals: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
     return tuple([total * (len(totals) + 1 - rank) for total, rank in zip(totals, ranks, strict=True)])
 
 
-class TenDownView(BidView, frozen=True, kw_only=True):
+class TenDownView(BidView, frozen=True):
     """What one seat may know of Ten Down."""
 
     options: Options

@@ -361,6 +361,9 @@ class BridgeState(State[BridgeView]):
     def payoffs(self) -> tuple[float, ...]:
         return tuple([-total for total in self.totals])
 
+    def drawn_by(self, seat: Seat) -> Card | None:
+        return self.drawn if self.mover == seat else None
+
     def view(self, seat: Seat) -> BridgeView:
         return BridgeView(
             **self.known(seat),
@@ -379,7 +382,6 @@ class BridgeState(State[BridgeView]):
             multiplier=self.multiplier,
             played=self.played,
             drew=self.drew,
-            drawn=self.drawn if self.mover == seat else None,
             due=self.due,
             heir=self.heir,
             finisher=self.finisher,

@@ -6,7 +6,7 @@ from cardtable.engine.holdings import Holding, absent_from
 from cardtable.games.bridge.rules.actions import Options, fitting, last_move
 
 
-class BridgeView(View, frozen=True, kw_only=True):
+class BridgeView(View, frozen=True):
     """What one seat may know of Bridge."""
 
     options: Options

@@ -7,7 +7,7 @@ from cardtable.games.king.rules.actions import STAKE, Bargain, Options
 from cardtable.games.king.rules.contracts import KING, Contract, Kind
 
 
-class KingView(TrickView, frozen=True, kw_only=True):
+class KingView(TrickView, frozen=True):
     """What one seat may know of King."""
 
     options: Options

@@ -6,7 +6,7 @@ from cardtable.engine.tricks import TrickView
 from cardtable.games.rifki.rules.contracts import SEATS, Contract, Options
 
 
-class RifkiView(TrickView, frozen=True, kw_only=True):
+class RifkiView(TrickView, frozen=True):
     """What one seat may know of Rifki."""
 
     options: Options

@@ -209,6 +209,9 @@ class RummyState(State[RummyView]):
     def payoffs(self) -> tuple[float, ...]:
         return self.totals
 
+    def drawn_by(self, seat: Seat) -> Card | None:
+        return self.drawn if self.turn == seat else None
+
     def view(self, seat: Seat) -> RummyView:
         return RummyView(
             **self.known(seat),
@@ -223,7 +226,6 @@ class RummyState(State[RummyView]):
             stock=len(self.stock),
             shown=self.shown,
             drew=self.drew,
-            drawn=self.drawn if self.turn == seat else None,
             taken=self.taken,
             must=self.must,
             barred=self.barred,

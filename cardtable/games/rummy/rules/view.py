@@ -6,7 +6,7 @@ from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.turns import Table
 
 
-class RummyView(View, frozen=True, kw_only=True):
+class RummyView(View, frozen=True):
     """What one seat may know of Rummy."""
 
     options: Options
