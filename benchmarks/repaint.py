@@ -25,7 +25,7 @@ from cardtable.ui.draw.canvas import Canvas, changed
 from cardtable.ui.draw.look import Look
 from cardtable.ui.kit import moving
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.table_view import TableView, paint_table
 
 WIDTH, HEIGHT = 120, 40
@@ -36,7 +36,7 @@ FRAMES = 6
 FULL_ROUND = 13
 
 
-def position() -> Sight:
+def position() -> Frame:
     """The person is to follow in the largest round, three cards lie on the table."""
     game, rng = GAMES["rikiki"], Random(5)
     table = Table(game, 4, game.options(), 7)
@@ -50,16 +50,16 @@ def position() -> Sight:
         table.play(table.turn, rng.choice(view.legal))
     names = ["Ada", "Bo", "Cy", "Dee"]
     names[table.turn] = "You"
-    sight = Sight(game, piece("rikiki"), names, view, table.scores, waiting=True)
-    sight.hand.renew(sight.piece.order(view), view.legal)
-    sight.messages += [MadeBid(seat % 4, seat) for seat in range(20)]
-    return sight
+    frame = Frame(game, piece("rikiki"), names, view, table.scores, waiting=True)
+    frame.hand.renew(frame.piece.order(view), view.legal)
+    frame.messages += [MadeBid(seat % 4, seat) for seat in range(20)]
+    return frame
 
 
-def painted(sight: Sight, look: Look) -> Canvas:
+def painted(frame: Frame, look: Look) -> Canvas:
     """The picture."""
     canvas = Canvas(WIDTH, HEIGHT, look)
-    paint_table(canvas, sight)
+    paint_table(canvas, frame)
     return canvas
 
 
@@ -104,16 +104,16 @@ def frame(canvas: Canvas, flights: Sequence[moving.Flight], console: Console) ->
 def main() -> None:
     """Measure each step on the same picture."""
     look = Look(themes.named("classic", paths.theme_files())[0])
-    sight = position()
-    here = painted(sight, look)
-    sight.hand.move(1)
-    there = painted(sight, look)
+    seen = position()
+    here = painted(seen, look)
+    seen.hand.move(1)
+    there = painted(seen, look)
     console = Console(color_system="truecolor", force_terminal=True)
 
     def strips() -> list:
         return [here.strip(y) for y in range(HEIGHT)]
 
-    paint, cut, differ = median(lambda: painted(sight, look)), median(strips), median(lambda: changed(here, there))
+    paint, cut, differ = median(lambda: painted(seen, look)), median(strips), median(lambda: changed(here, there))
     encode = median(lambda: [strip.render(console) for strip in strips()]) - cut
     print(f"paint {paint:.1f} ms, rows to strips {cut:.1f} ms: {paint + cut:.1f} ms (at most {MOST_MS})")
     print(f"find what differs where the cursor has moved {differ:.1f} ms, in {len(changed(here, there))} rows")

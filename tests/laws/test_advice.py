@@ -22,7 +22,7 @@ from cardtable.robots.kit.robot import never
 from cardtable.robots.kit.search import Searcher
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.hint import ALIKE, paint_hint
 from cardtable.wording import why
 from tests.robots.positions import positions
@@ -68,7 +68,7 @@ def in_lines(advice, capsys):
 
 def on_the_screen(key, view, advice):
     """The alternatives as the screen shows them, where all are in sight."""
-    seen = Sight(GAMES[key], piece(key), NAMES[: len(view.totals)], view, waiting=True, advice=advice)
+    seen = Frame(GAMES[key], piece(key), NAMES[: len(view.totals)], view, waiting=True, advice=advice)
     canvas = Canvas(120, 60, LOOK)
     paint_hint(canvas, seen)
     return [row for row in rows(canvas) if figure(row) is not None]

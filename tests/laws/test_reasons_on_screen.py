@@ -14,7 +14,7 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.table_view import paint_table
 from tests.laws.sessions import CASES_OF, positions
 from tests.ui.painted import LOOK, rows
@@ -114,7 +114,7 @@ def beside(key, view):
 def painted(key, view, reason, size):
     """The row of the prompt and the one below it, at the table of who sees this and was just told that."""
     about, acts, names = piece(key), view.turn == view.seat, NAMES[: len(view.totals)]
-    seen = Sight(GAMES[key], about, names, view, waiting=acts, reason=reason)
+    seen = Frame(GAMES[key], about, names, view, waiting=acts, reason=reason)
     seen.decision = about.decision(view, names) if acts else None
     seen.hand.renew(about.order(view), view.legal)
     canvas = Canvas(*size, LOOK)

@@ -18,7 +18,7 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.draw.look import Look
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint import round_end, score_sheet
 
 THEME, _ = themes.named("classic", paths.theme_files())
@@ -77,7 +77,7 @@ def hands(*lines):
     return scores
 
 
-def sight(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_END, bids=None, totals=None, **of_view):
+def frame(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_END, bids=None, totals=None, **of_view):
     """What a seat sees after these rounds, or with ``bids`` while these are made in the next one, clubs trump."""
     totals = totals or (scores[-1].totals if scores else (0,) * seats)
     state = game.start(seats if seats in game.about.seats else game.about.usual_seats, game.options())
@@ -87,7 +87,7 @@ def sight(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_
         stage = Stage.PLAY
         view = replace(view, bids=bids, turn=bids.index(None), trump_card=0, cards=FULL[len(scores)])
     places = ranked(totals, lowest_wins=game.lowest_wins) if stage is Stage.SESSION_END else None
-    return Sight(game, piece(game.about.key), names[: len(totals)], view, scores, places, stage)
+    return Frame(game, piece(game.about.key), names[: len(totals)], view, scores, places, stage)
 
 
 def between(seen, width=80, height=24):

@@ -22,7 +22,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui.draw.filters import filters
 from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.screen import TableScreen
 
 QUICK = Settings(pace=0, trick_pause=0)
@@ -89,7 +89,7 @@ class Host(App[None]):
 
     @property
     def view(self) -> View:
-        return self.table.sight.view
+        return self.table.frame.view
 
 
 async def until(_pilot: Pilot, holds: Callable[[], object]) -> None:
@@ -103,4 +103,4 @@ async def until(_pilot: Pilot, holds: Callable[[], object]) -> None:
 
 async def asked(pilot: Pilot, app: Host) -> None:
     """Wait until the person is asked for an action or to go on, or all is over."""
-    await until(pilot, lambda: app.table.driver.asked or app.table.sight.stage is Stage.SESSION_END)
+    await until(pilot, lambda: app.table.driver.asked or app.table.frame.stage is Stage.SESSION_END)

@@ -7,7 +7,7 @@ from textual.screen import Screen
 
 from cardtable.engine.notes import DEALT_AGAIN, Ruling
 from cardtable.store import sessions
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.wording.clocks import minutes
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
@@ -74,10 +74,10 @@ async def test_what_robots_think_costs_nothing():
     thinker = Held()
     app = Host(session("rikiki", 11, round_clock=10), QUICK, thinker)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.sight.thinking is not None)
+        await until(pilot, lambda: app.table.driver.asked or app.table.frame.thinking is not None)
         if app.table.driver.asked:
             await pilot.press("enter")
-        await until(pilot, lambda: app.table.sight.thinking is not None)
+        await until(pilot, lambda: app.table.frame.thinking is not None)
         shown = upper_right(app)
         passes(app, 3600)
         await pilot.pause(0.05)
@@ -91,14 +91,14 @@ async def test_what_robots_think_costs_nothing():
 async def test_between_rounds_no_clock_runs():
     app = Host(session("rikiki", 11, round_clock=10))
     async with app.run_test(size=SMALL) as pilot:
-        while app.table.sight.stage is not Stage.ROUND_END:
+        while app.table.frame.stage is not Stage.ROUND_END:
             await asked(pilot, app)
-            if app.table.sight.stage is Stage.PLAY:
+            if app.table.frame.stage is Stage.PLAY:
                 app.table.action_commit()
             await asyncio.sleep(0.002)
         passes(app, 3600)
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
         assert left(app) > 590
         assert app.view.round == 2
 
@@ -107,7 +107,7 @@ async def test_a_session_gone_on_with_has_the_time_that_was_left():
     begun = session("rikiki", 11, round_clock=10)
     app = Host(begun)
     async with app.run_test(size=SMALL) as pilot:
-        while app.view.round < 3 or not app.table.sight.waiting:
+        while app.view.round < 3 or not app.table.frame.waiting:
             await asked(pilot, app)
             if app.view.round < 3:
                 app.table.action_commit()
@@ -116,7 +116,7 @@ async def test_a_session_gone_on_with_has_the_time_that_was_left():
         table = begun.table
         decisions = table.decisions
         await pilot.press("enter")
-        await until(pilot, lambda: table.decisions > decisions and app.table.sight.waiting)
+        await until(pilot, lambda: table.decisions > decisions and app.table.frame.waiting)
         assert 535 < left(app) < 541
     app = Host(sessions.resume(begun.path))
     async with app.run_test(size=SMALL) as pilot:
@@ -129,7 +129,7 @@ async def play_on(app, holds):
     """Draw, drop and go on until something holds."""
     for _ in range(400):
         await asyncio.sleep(0.002)
-        if holds(app.table.sight):
+        if holds(app.table.frame):
             return
         if app.table.driver.asked:
             app.table.action_climb(1)
@@ -140,12 +140,12 @@ async def play_on(app, holds):
 async def test_the_time_of_who_comes_to_the_curtain_runs_and_nobody_elses():
     app = Host(session("rummy", 11, seats=2, people=2, clock=10))
     async with app.run_test(size=SMALL):
-        await play_on(app, lambda sight: sight.waiting)
+        await play_on(app, lambda frame: frame.waiting)
         first = app.view.seat
-        await play_on(app, lambda sight: sight.stage is Stage.CURTAIN)
+        await play_on(app, lambda frame: frame.stage is Stage.CURTAIN)
         assert ":" not in screen_text(app).splitlines()[0], "nothing of the table is drawn"
         passes(app, 60)
-        await play_on(app, lambda sight: sight.waiting)
+        await play_on(app, lambda frame: frame.waiting)
         assert app.view.seat != first
         assert 535 < app.table.session.clocks.of_seat(1 - first) < 541
         assert app.table.session.clocks.of_seat(first) > 590
@@ -154,14 +154,14 @@ async def test_the_time_of_who_comes_to_the_curtain_runs_and_nobody_elses():
 async def test_rummy_has_a_clock_for_each_person_and_none_for_a_robot():
     app = Host(session("rummy", 11, seats=2, clock=5))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
         await until(pilot, lambda: "4:59" in screen_text(app) or "5:00" in screen_text(app))
         assert screen_text(app).splitlines()[0].count(":") == 1
     app = Host(session("rummy", 12, seats=2, people=2, clock=5))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
         assert screen_text(app).splitlines()[0].count(":") == 2
 
 
@@ -170,9 +170,9 @@ async def test_a_clock_is_gold_while_it_runs_only():
     app = Host(session("rummy", 12, seats=2, clock=5), QUICK, thinker)
     canvas = app.table.query_one
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.sight.waiting or app.table.sight.thinking is not None)
+        await until(pilot, lambda: app.table.frame.waiting or app.table.frame.thinking is not None)
         thinker.gate.set()
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
         gold = app.preferences.look.theme.inks.gold
 
         def ink():
@@ -182,7 +182,7 @@ async def test_a_clock_is_gold_while_it_runs_only():
         await pilot.pause()
         assert ink() == gold
         thinker.gate.clear()
-        await play_on(app, lambda sight: sight.thinking is not None)
+        await play_on(app, lambda frame: frame.thinking is not None)
         await pilot.pause()
         assert ink() != gold
 
@@ -190,7 +190,7 @@ async def test_a_clock_is_gold_while_it_runs_only():
 async def test_the_clock_runs_out_while_another_screen_lies_over_the_table():
     app = Host(session("rikiki", 11, round_clock=10))
     async with app.run_test(size=SMALL) as pilot:
-        while app.view.round < 4 or not app.table.sight.waiting:
+        while app.view.round < 4 or not app.table.frame.waiting:
             await asked(pilot, app)
             if app.view.round < 4:
                 app.table.action_commit()
@@ -202,17 +202,17 @@ async def test_the_clock_runs_out_while_another_screen_lies_over_the_table():
         app.pop_screen()
         await asked(pilot, app)
         assert app.view.round == 4
-        assert DEALT_AGAIN in app.table.sight.messages
+        assert DEALT_AGAIN in app.table.frame.messages
 
 
 async def test_at_nothing_left_the_session_of_rummy_is_lost():
     app = Host(session("rummy", 11, seats=2, clock=5))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
         passes(app, 299.2)
         await until(pilot, lambda: "0:00" in screen_text(app).splitlines()[0])
-        await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
-        assert any(isinstance(note, Ruling) and note.what == "lost" for note in app.table.sight.messages)
+        await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
+        assert any(isinstance(note, Ruling) and note.what == "lost" for note in app.table.frame.messages)
         await pilot.pause()
         assert "0:00" in screen_text(app).splitlines()[0], "it stays there"
 
@@ -224,5 +224,5 @@ def test_a_clock_never_shows_less_than_nothing():
 async def test_who_watches_robots_sees_no_clock():
     app = Host(session("rummy", 11, seats=2, people=0, clock=5, round_clock=5))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.sight.view.playing)
+        await until(pilot, lambda: app.table.frame.view.playing)
         assert ":" not in screen_text(app).splitlines()[0]

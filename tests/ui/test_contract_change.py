@@ -16,9 +16,9 @@ async def to_name(pilot, app):
     """Do what Enter does until the person is to name a contract."""
     for _ in range(2000):
         await asked(pilot, app)
-        sight = app.table.sight
-        if sight.waiting and sight.decision and sight.view.contract is None:
-            return sight
+        frame = app.table.frame
+        if frame.waiting and frame.decision and frame.view.contract is None:
+            return frame
         app.table.action_commit()
     raise AssertionError("she never was to name one")
 
@@ -41,7 +41,7 @@ async def test_the_contract_is_changed_by_tab_and_enter_and_the_prompt_says_so(k
         assert second not in (None, first)
         assert second.title in screen_text(app)
         assert "Tab: another" in screen_text(app), "and again"
-        told = [words(note, you=False) for note in app.table.sight.messages]
+        told = [words(note, you=False) for note in app.table.frame.messages]
         assert any("changes to" in text or "instead" in text for text in told)
         if size == SMALL:
             await pilot.press("enter")
@@ -58,28 +58,28 @@ async def test_which_contracts_are_in_sight_is_told_beside_whose_are_left(key, s
         await pilot.press("enter")
         await asked(pilot, app)
         await pilot.press("tab")
-        sight, screen = app.table.sight, screen_text(app)
-        whose = " ".join(sight.decision.marks)
-        title = next(line for line in screen.splitlines() if sight.decision.title in line)
+        frame, screen = app.table.frame, screen_text(app)
+        whose = " ".join(frame.decision.marks)
+        title = next(line for line in screen.splitlines() if frame.decision.title in line)
         assert whose in title
-        hidden = [option.label for option in sight.decision.options if option.label not in screen]
-        assert bool(re.search(rf"\d+–\d+ of {len(sight.decision.options)}\b", screen)) == bool(hidden)
+        hidden = [option.label for option in frame.decision.options if option.label not in screen]
+        assert bool(re.search(rf"\d+–\d+ of {len(frame.decision.options)}\b", screen)) == bool(hidden)
 
 
 @pytest.mark.parametrize("key", ["king", "rifki"])
 async def test_the_contract_that_stands_cannot_be_named_again_and_says_why(key):
     app = Host(session(key, 7))
     async with app.run_test(size=SMALL) as pilot:
-        sight = await to_name(pilot, app)
+        frame = await to_name(pilot, app)
         await pilot.press("enter")
         await asked(pilot, app)
         named, decisions = app.view.contract, app.table.session.table.decisions
         await pilot.press("tab")
-        stands = [i for i, option in enumerate(sight.decision.options) if option.action is None and option.note]
-        sight.option = next(i for i in stands if named.title.split()[0] in sight.decision.options[i].label)
+        stands = [i for i, option in enumerate(frame.decision.options) if option.action is None and option.note]
+        frame.option = next(i for i in stands if named.title.split()[0] in frame.decision.options[i].label)
         await pilot.press("enter")
         assert app.table.session.table.decisions == decisions
-        assert sight.reason
+        assert frame.reason
         await pilot.press("tab", "enter")
         await asked(pilot, app)
         assert app.table.session.table.decisions > decisions, "a card can still be led"

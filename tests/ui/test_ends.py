@@ -74,7 +74,7 @@ async def test_at_the_table(place):
     game, keys = FROM_THE_TABLE[place]
     app = begun(saved(game))
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.sight.waiting)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.frame.waiting)
         for key in keys.split():
             await pilot.press(key)
             await pilot.pause()
@@ -93,9 +93,9 @@ async def test_on_pages_that_are_about_a_session(place):
 async def test_in_a_box_over_the_first_and_last_option():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda sight: sight.box and len(sight.box.options) > 3)
-        sight = app.table.sight
+        await play_until(pilot, app, lambda frame: frame.box and len(frame.box.options) > 3)
+        frame = app.table.frame
         await pilot.press("end")
-        assert sight.option == len(sight.box.options) - 1
+        assert frame.option == len(frame.box.options) - 1
         await pilot.press("home")
-        assert (sight.in_box, sight.option) == (True, 0)
+        assert (frame.in_box, frame.option) == (True, 0)

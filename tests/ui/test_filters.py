@@ -23,7 +23,7 @@ from cardtable.ui.kit.piece import by_suit, hand_size
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.wording.in_ascii import UNKNOWN, letter
 from tests import golden_files
-from tests.ui.painted import between, many, sight
+from tests.ui.painted import between, frame, many
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 
@@ -169,7 +169,7 @@ async def test_without_colours_the_backs_of_the_hand_opposite_can_be_counted():
     app = Host(session("rifki", 3))
     async with app.run_test(size=(120, 40)) as pilot:
         await asked(pilot, app)
-        top = app.table.sight.me ^ 2
+        top = app.table.frame.me ^ 2
         cards = hand_size(GAMES["rifki"], app.view, top)
         assert cards
         for row in screen_text(app).split("\n")[2:4]:
@@ -205,7 +205,7 @@ def test_without_colours_a_pile_one_must_draw_from_says_so():
 
 
 def test_without_colours_nothing_has_one():
-    canvas = between(sight(many(16)))
+    canvas = between(frame(many(16)))
     for y in range(canvas.height):
         for _, style, _ in shown(canvas.strip(y), mono=True):
             assert style.color is None

@@ -10,7 +10,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui.keys.guard import Guard
 from cardtable.ui.kit.pointing import PointCard
 from cardtable.ui.table import screen as table
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.table.overlays.overlays import ToldToAll
 from tests.ui.screen_text import screen_text
@@ -171,11 +171,11 @@ async def test_digits_and_arrows_wait_for_nothing(clock):
     app = person(clock, "ten_down")
     async with app.run_test(size=SMALL) as pilot:
         await seen(pilot, app)
-        sight = app.table.sight
+        frame = app.table.frame
         await pressed(pilot, clock, "3")
-        assert str(sight.decision.options[sight.option].action) == "bid 3"
+        assert str(frame.decision.options[frame.option].action) == "bid 3"
         await pressed(pilot, clock, "right")
-        assert str(sight.decision.options[sight.option].action) == "bid 4"
+        assert str(frame.decision.options[frame.option].action) == "bid 4"
         await pressed(pilot, clock, "s")
         assert app.table._view.cover is not None
 
@@ -183,8 +183,8 @@ async def test_digits_and_arrows_wait_for_nothing(clock):
 async def to_a_pause(pilot, app, clock):
     """Play on until a complete trick is looked at; the clock is where it can be seen."""
     for _ in range(200):
-        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
-        if app.table.sight.lingering:
+        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+        if app.table.frame.lingering:
             break
         app.table.action_commit()
     await until(pilot, lambda: app.table._guard._seen < inf)
@@ -203,11 +203,11 @@ async def test_enter_that_comes_when_the_pause_has_ended_by_itself_plays_no_card
             await to_a_pause(pilot, app, clock)
             clock.goes_on(1)
             await the_pause_ends_by_itself(pilot, app)
-            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
             await until(pilot, lambda: app.table._guard._seen < inf)
-            before, stage, view = decisions(app), app.table.sight.stage, app.view
+            before, stage, view = decisions(app), app.table.frame.stage, app.view
             await pressed(pilot, clock, "enter")
-            assert (decisions(app), app.table.sight.stage) == (before, stage)
+            assert (decisions(app), app.table.frame.stage) == (before, stage)
             assert app.view is view, "neither a card, nor the round's end, nor a deal or a bid"
 
 
@@ -242,9 +242,9 @@ QUICKLY = 0.13
 
 async def choosing(pilot, app):
     """Play on by Enter until the person is asked for an action, and can see it."""
-    while not (app.table.sight.waiting and app.table.driver.asked):
-        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
-        if not app.table.sight.waiting:
+    while not (app.table.frame.waiting and app.table.driver.asked):
+        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+        if not app.table.frame.waiting:
             app.table.action_commit()
         await pilot.pause()
     await seen(pilot, app)
@@ -255,9 +255,9 @@ async def decides(pilot, app):
     before = decisions(app)
     await pilot.press("enter")
     await until(pilot, lambda: decisions(app) > before)
-    await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+    await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
     await until(pilot, lambda: app.table._guard._seen < inf)
-    return app.table.sight.waiting and decisions(app) == before + 1
+    return app.table.frame.waiting and decisions(app) == before + 1
 
 
 @pytest.mark.parametrize("key", ["bridge", "king"])
@@ -296,7 +296,7 @@ async def test_a_box_that_opens_is_looked_at_before_enter_says_what_is_in_it(clo
     app = person(clock, "bridge", seats=4)
     async with app.run_test(size=SMALL) as pilot:
         again = False
-        while not (again and app.table.sight.in_box):
+        while not (again and app.table.frame.in_box):
             await choosing(pilot, app)
             clock.goes_on(1)
             again = await decides(pilot, app)
@@ -314,8 +314,8 @@ async def test_a_pause_that_the_own_key_ends_leads_to_the_next_card_at_once(cloc
             clock.goes_on(1)
             before = decisions(app)
             await pressed(pilot, clock, "enter")
-            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
-            if app.table.sight.waiting and decisions(app) == before:
+            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+            if app.table.frame.waiting and decisions(app) == before:
                 break
         await seen(pilot, app)
         clock.goes_on(QUICKLY)
@@ -326,7 +326,7 @@ async def test_a_pause_that_the_own_key_ends_leads_to_the_next_card_at_once(cloc
 async def test_cards_that_are_dealt_are_looked_at_before_enter_counts(clock):
     app = person(clock, settings=Settings(pace=0, trick_pause=0, round_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        while app.table.sight.stage is not Stage.ROUND_END:
+        while app.table.frame.stage is not Stage.ROUND_END:
             await asked(pilot, app)
             app.table.action_commit()
             await pilot.pause()
@@ -358,7 +358,7 @@ async def test_a_click_that_puts_the_score_sheet_away_and_comes_twice_plays_noth
     async with app.run_test(size=SMALL) as pilot:
         await choosing(pilot, app)
         clock.goes_on(1)
-        card = next(card for card in app.table.sight.hand.cards if app.table.sight.hand.may(card))
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
         spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(card))
         await pilot.click(offset=(spot.x, spot.y + 1))
         await pressed(pilot, clock, "s", every=1)
@@ -382,22 +382,22 @@ async def test_after_the_press_that_plays_nothing_opens_the_next_curtain(clock, 
             await take_the_keyboard(pilot, app, clock)
             clock.goes_on(1)
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.sight.stage is Stage.CURTAIN and app.table.driver.asked)
+            await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.asked)
             await seen(pilot, app)
             before = decisions(app)
             clock.goes_on(every)
             await pressed(pilot, clock, "enter", "s", "m", "enter", "ctrl+p", "escape", "space", every=every / 2)
-            assert app.table.sight.stage is Stage.CURTAIN
+            assert app.table.frame.stage is Stage.CURTAIN
             assert (decisions(app), app.table._view.cover, app.told, app.screen) == (before, None, [], app.table)
 
 
 async def take_the_keyboard(pilot, app, clock):
     """Come to the keyboard at a curtain, as who has read it does."""
     await seen(pilot, app)
-    assert app.table.sight.stage is Stage.CURTAIN
+    assert app.table.frame.stage is Stage.CURTAIN
     clock.goes_on(1)
     await pilot.press("enter")
-    await until(pilot, lambda: app.table.sight.waiting)
+    await until(pilot, lambda: app.table.frame.waiting)
     await seen(pilot, app)
 
 
@@ -409,11 +409,11 @@ async def test_a_click_never_opens_a_curtain(clock):
         clock.goes_on(10)
         for at in ((40, 10), (40, 5), (footer.index("show my hand"), 23)):
             await pilot.click(offset=at, times=2)
-            assert app.table.sight.stage is Stage.CURTAIN
+            assert app.table.frame.stage is Stage.CURTAIN
         await pilot.click(offset=(footer.index("score"), 23))
         assert app.table._view.cover is not None, "what all may see can be clicked"
         await pilot.click(offset=(40, 10))
-        assert (app.table._view.cover, app.table.sight.stage) == (None, Stage.CURTAIN)
+        assert (app.table._view.cover, app.table.frame.stage) == (None, Stage.CURTAIN)
 
 
 async def test_a_curtain_that_is_seen_again_has_just_fallen(clock):
@@ -428,10 +428,10 @@ async def test_a_curtain_that_is_seen_again_has_just_fallen(clock):
         assert app.table._view.cover is None
         clock.goes_on(0.5)
         await pressed(pilot, clock, "enter")
-        assert app.table.sight.stage is Stage.CURTAIN
+        assert app.table.frame.stage is Stage.CURTAIN
         clock.goes_on(0.5)
         await pressed(pilot, clock, "enter")
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
 
 
 async def test_letters_that_are_typed_over_the_messages_at_a_curtain_do_nothing(clock):
@@ -441,7 +441,7 @@ async def test_letters_that_are_typed_over_the_messages_at_a_curtain_do_nothing(
         clock.goes_on(1)
         order = app.preferences.settings.hand_order
         await pressed(pilot, clock, *"mhello", "space", *"zn=,?m")
-        assert app.table.sight.stage is Stage.CURTAIN
+        assert app.table.frame.stage is Stage.CURTAIN
         assert app.preferences.settings.hand_order == order
         assert app.told == []
         assert isinstance(app.table._view.cover, ToldToAll)
@@ -458,14 +458,14 @@ async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
         clock.goes_on(1)
         await pilot.press(*"mhe")
         app.table.driver.act(app.view.legal[0])
-        await until(pilot, lambda: app.table.sight.called is not None)
+        await until(pilot, lambda: app.table.frame.called is not None)
         await pressed(pilot, clock, *"llo")
         assert app.table._view.cover.entry.text == "hello"
         await pressed(pilot, clock, "enter")
         await until(pilot, lambda: app.table._view.cover is None)
         clock.goes_on(0.5)
         await pressed(pilot, clock, "enter")
-        assert app.table.sight.stage is Stage.CURTAIN
+        assert app.table.frame.stage is Stage.CURTAIN
 
 
 async def test_at_a_hot_seat_a_password_begins_when_its_line_has_been_seen(clock, monkeypatch):
@@ -488,7 +488,7 @@ async def test_clicks_that_are_meant_for_what_stood_there_before_do_nothing(cloc
     async with app.run_test(size=SMALL) as pilot:
         await seen(pilot, app)
         before = decisions(app)
-        card = next(card for card in app.table.sight.hand.cards if app.table.sight.hand.may(card))
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
         spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(card))
         at = (spot.x, spot.y + 1)
         await pilot.click(offset=at, times=3)
@@ -503,7 +503,7 @@ async def test_the_last_deal_that_comes_late_takes_no_enter_that_was_meant_for_t
     async with app.run_test(size=SMALL) as pilot:
         for _ in range(50):
             await seen(pilot, app)
-            if app.table.sight.scores and app.table.sight.waiting:
+            if app.table.frame.scores and app.table.frame.waiting:
                 break
             app.table.action_commit()
         clock.goes_on(1)

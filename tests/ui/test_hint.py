@@ -13,7 +13,7 @@ from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit.pointing import PointCard
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.overlays import overlays
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
@@ -60,16 +60,16 @@ async def choosing(pilot, app, cards=True):
     """Play on until there is something to choose, a card or else in the box."""
     for _ in range(2000):
         await asked(pilot, app)
-        sight = app.table.sight
-        if sight.waiting and len(sight.view.legal) > 1 and (sight.decision is None) == cards:
-            return sight
+        frame = app.table.frame
+        if frame.waiting and len(frame.view.legal) > 1 and (frame.decision is None) == cards:
+            return frame
         app.table.action_commit()
     raise AssertionError("the position never came")
 
 
 async def hinted(pilot, app):
     await pilot.press("h")
-    await until(pilot, lambda: app.table.sight.advice)
+    await until(pilot, lambda: app.table.frame.advice)
     await pilot.pause()
 
 
@@ -171,41 +171,41 @@ def cover(app):
 async def test_enter_does_what_is_advised_and_the_hint_is_gone_with_it(cards):
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await choosing(pilot, app, cards)
-        wanted, view, done = sight.view.legal[-1], sight.view, acts(app)
+        frame = await choosing(pilot, app, cards)
+        wanted, view, done = frame.view.legal[-1], frame.view, acts(app)
         await hinted(pilot, app)
         assert isinstance(cover(app), overlays.Hint)
         await pilot.press("enter")
         await until(pilot, lambda: app.view is not view)
         assert done == [wanted]
         assert cover(app) is None
-        assert sight.advice is None
+        assert frame.advice is None
 
 
 async def test_combinations_are_chosen_whole():
     app = Host(session("rummy", 3, seats=2), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await choosing(pilot, app, cards=False)
-        while not any(action.uses().bit_count() > 2 for action in sight.view.legal):
+        frame = await choosing(pilot, app, cards=False)
+        while not any(action.uses().bit_count() > 2 for action in frame.view.legal):
             app.table.action_commit()
             await asked(pilot, app)
-        meld = next(action for action in sight.view.legal if action.uses().bit_count() > 2)
-        sight.point_at(meld)
-        assert sight.entered == meld
-        for action in sight.view.legal:
-            sight.point_at(action)
-            assert sight.entered == action
+        meld = next(action for action in frame.view.legal if action.uses().bit_count() > 2)
+        frame.point_at(meld)
+        assert frame.entered == meld
+        for action in frame.view.legal:
+            frame.point_at(action)
+            assert frame.entered == action
 
 
 async def test_other_keys_play_on_below_the_hint_and_its_own_put_it_away():
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await choosing(pilot, app)
+        frame = await choosing(pilot, app)
         for key in ("h", "escape"):
             await hinted(pilot, app)
-            at = sight.hand.at
+            at = frame.hand.at
             await pilot.press("left")
-            assert sight.hand.at != at
+            assert frame.hand.at != at
             assert isinstance(cover(app), overlays.Hint)
             await pilot.press(key)
             assert cover(app) is None
@@ -216,7 +216,7 @@ async def test_other_keys_play_on_below_the_hint_and_its_own_put_it_away():
 async def test_a_click_on_the_board_or_its_key_puts_it_away_and_one_on_a_card_plays():
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await choosing(pilot, app)
+        frame = await choosing(pilot, app)
         view = app.view
         for place in [(20, 8), (18, 23)]:
             await hinted(pilot, app)
@@ -224,7 +224,7 @@ async def test_a_click_on_the_board_or_its_key_puts_it_away_and_one_on_a_card_pl
             assert cover(app) is None
             assert app.view is view, "nothing was played"
         await hinted(pilot, app)
-        spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(sight.hand.at))
+        spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(frame.hand.at))
         await pilot.click(offset=(spot.x, spot.y), times=2)
         await until(pilot, lambda: app.view is not view)
 
@@ -245,7 +245,7 @@ async def test_while_it_thinks_one_can_play_and_what_comes_too_late_is_not_shown
         await asked(pilot, app)
         thinker.may.set()
         await pilot.pause()
-        assert app.table.sight.advice is None
+        assert app.table.frame.advice is None
         assert cover(app) is None
 
 
@@ -254,59 +254,59 @@ async def test_a_hint_that_is_wanted_while_it_thinks_of_an_earlier_place_comes_i
     thinker.may.clear()
     app = Host(session("rikiki", 11), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await choosing(pilot, app)
-        view = sight.view
+        frame = await choosing(pilot, app)
+        view = frame.view
         await pilot.press("h")
         await pilot.pause()
         await pilot.press("enter")
-        await until(pilot, lambda: sight.view is not view)
+        await until(pilot, lambda: frame.view is not view)
         await choosing(pilot, app)
         await pilot.press("h")
         await pilot.pause()
         assert "The expert thinks it over" in screen_text(app)
         thinker.may.set()
-        await until(pilot, lambda: sight.advice)
-        assert thinker.questions[-1].view is sight.view
+        await until(pilot, lambda: frame.advice)
+        assert thinker.questions[-1].view is frame.view
 
 
 async def test_advice_leaves_a_cursor_alone_that_was_moved_meanwhile():
     thinker = Said()
     app = Host(session("rikiki", 11), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await choosing(pilot, app)
+        frame = await choosing(pilot, app)
         thinker.may.clear()
         await pilot.press("h")
         await pilot.pause()
-        before = sight.entered
+        before = frame.entered
         await pilot.press("left")
-        moved = sight.entered
-        assert moved not in (before, sight.view.legal[-1])
+        moved = frame.entered
+        assert moved not in (before, frame.view.legal[-1])
         thinker.may.set()
-        await until(pilot, lambda: sight.advice)
-        assert sight.entered == moved
+        await until(pilot, lambda: frame.advice)
+        assert frame.entered == moved
 
 
 async def test_asked_again_it_points_at_what_is_advised():
     thinker = Said()
     app = Host(session("rikiki", 11), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await choosing(pilot, app)
+        frame = await choosing(pilot, app)
         await hinted(pilot, app)
         await pilot.press("left", "h")
-        assert sight.entered != sight.view.legal[-1]
+        assert frame.entered != frame.view.legal[-1]
         await pilot.press("h")
-        assert sight.entered == sight.view.legal[-1]
+        assert frame.entered == frame.view.legal[-1]
         assert len(thinker.questions) == 1
 
 
 async def test_what_enter_does_is_on_the_list_however_small_the_window():
     app = Host(session("king", 3), thinker=Said(lasting=True))
     async with app.run_test(size=(60, 18)) as pilot:
-        sight = await choosing(pilot, app, cards=False)
+        frame = await choosing(pilot, app, cards=False)
         await hinted(pilot, app)
-        last = sight.view.legal[0]
+        last = frame.view.legal[0]
         assert name(last) not in screen_text(app)
-        sight.point_at(last)
+        frame.point_at(last)
         app.table._show()
         await pilot.pause()
         assert f"▌  {name(last)} " in screen_text(app)
@@ -315,13 +315,13 @@ async def test_what_enter_does_is_on_the_list_however_small_the_window():
 async def test_there_is_none_when_others_are_to_act_or_nobody():
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await choosing(pilot, app)
-        sight.waiting = False
+        frame = await choosing(pilot, app)
+        frame.waiting = False
         await pilot.press("h")
         assert "It is not your turn" in screen_text(app)
         await pilot.press("h")
-        sight.waiting = True
-        while sight.stage is not Stage.ROUND_END:
+        frame.waiting = True
+        while frame.stage is not Stage.ROUND_END:
             app.table.action_commit()
             await asked(pilot, app)
         await pilot.press("h")
@@ -337,17 +337,17 @@ async def test_no_hint_lies_over_a_curtain_or_goes_to_the_next_person():
         await pilot.press("h")
         assert screen_text(app) == text
         assert not app.table.driver._thinker.questions
-        sight = await choosing(pilot, app, cards=False)
+        frame = await choosing(pilot, app, cards=False)
         await hinted(pilot, app)
         assert "as I say" in screen_text(app)
         await pilot.press("enter")
-        await until(pilot, lambda: sight.stage is Stage.CURTAIN)
+        await until(pilot, lambda: frame.stage is Stage.CURTAIN)
         assert "as I say" not in screen_text(app)
         await pilot.press("h")
         assert "as I say" not in screen_text(app)
         await pilot.press("escape", "enter")
         await asked(pilot, app)
-        assert sight.advice is None
+        assert frame.advice is None
 
 
 async def test_where_there_is_no_advice_that_is_said():

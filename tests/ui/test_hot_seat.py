@@ -7,7 +7,7 @@ import pytest
 from cardtable.store import sessions
 from cardtable.ui.draw.card_faces import label
 from cardtable.ui.kit.pointing import PointCard
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.overlays.overlays import Sheet, ToldToAll
 from cardtable.wording.notes import teller
 from tests import golden_files
@@ -28,16 +28,16 @@ async def play_until(pilot, app, holds, *kinds):
     """Let everybody do the first thing there is, of these kinds if there are such, until it is as wanted."""
     for _ in range(2000):
         await asked(pilot, app)
-        sight = app.table.sight
-        if holds(sight):
+        frame = app.table.frame
+        if holds(frame):
             return
-        app.table.driver.act(None if sight.stage is not Stage.PLAY else wish(sight.view, *kinds))
+        app.table.driver.act(None if frame.stage is not Stage.PLAY else wish(frame.view, *kinds))
     raise AssertionError("it never came")
 
 
-def curtain(sight, *, round_=1, seat=None):
+def curtain(frame, *, round_=1, seat=None):
     return (
-        sight.stage is Stage.CURTAIN and sight.view.round == round_ and sight.called in ({seat} - {None} or {0, 1, 2})
+        frame.stage is Stage.CURTAIN and frame.view.round == round_ and frame.called in ({seat} - {None} or {0, 1, 2})
     )
 
 
@@ -45,7 +45,7 @@ def curtain(sight, *, round_=1, seat=None):
 async def test_the_curtain_of_a_trick_game_looks_as_drawn(size):
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: curtain(sight, round_=7, seat=1))
+        await play_until(pilot, app, lambda frame: curtain(frame, round_=7, seat=1))
         golden_files.check(f"curtain_rikiki_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -54,27 +54,27 @@ async def test_the_curtain_of_rummy_looks_as_drawn(size):
     app = Host(session("rummy", 11, seats=2, people=2))
     async with app.run_test(size=size) as pilot:
         turns = ("meld", "add", "drop", "take 2", "stock")
-        await play_until(pilot, app, lambda sight: curtain(sight) and sight.view.table, *turns)
+        await play_until(pilot, app, lambda frame: curtain(frame) and frame.view.table, *turns)
         golden_files.check(f"curtain_rummy_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_who_acts_again_meets_no_curtain():
     app = Host(session("rummy", 11, seats=2, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting)
+        await play_until(pilot, app, lambda frame: frame.waiting)
         seat = app.view.seat
         for kind in ("stock", "drop"):
-            assert (app.table.sight.stage, app.view.seat) == (Stage.PLAY, seat)
+            assert (app.table.frame.stage, app.view.seat) == (Stage.PLAY, seat)
             app.table.driver.act(wish(app.view, kind))
             await asked(pilot, app)
-        assert (app.table.sight.stage, app.table.sight.called) == (Stage.CURTAIN, 1 - seat)
+        assert (app.table.frame.stage, app.table.frame.called) == (Stage.CURTAIN, 1 - seat)
 
 
 async def test_who_plays_against_robots_never_meets_a_curtain():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.CURTAIN or sight.view.round == 4)
-        assert app.table.sight.stage is not Stage.CURTAIN
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.CURTAIN or frame.view.round == 4)
+        assert app.table.frame.stage is not Stage.CURTAIN
 
 
 async def test_after_a_round_s_end_which_all_have_looked_at_there_is_a_curtain_for_whoever_acts():
@@ -82,20 +82,20 @@ async def test_after_a_round_s_end_which_all_have_looked_at_there_is_a_curtain_f
     async with app.run_test(size=SMALL) as pilot:
         twice = 0
         for round_ in range(1, 8):
-            await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END)
+            await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
             last = app.view.seat
             app.table.driver.act(None)
             await asked(pilot, app)
-            assert app.table.sight.stage is Stage.CURTAIN
+            assert app.table.frame.stage is Stage.CURTAIN
             assert app.view.round == round_ + 1
-            twice += app.table.sight.called == last
+            twice += app.table.frame.called == last
         assert twice
 
 
 async def test_sheet_and_messages_can_be_looked_at_before_the_hand():
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: curtain(sight, round_=5))
+        await play_until(pilot, app, lambda frame: curtain(frame, round_=5))
         text = screen_text(app)
         for key, cover in (("s", Sheet), ("m", ToldToAll)):
             await pilot.press(key)
@@ -104,27 +104,27 @@ async def test_sheet_and_messages_can_be_looked_at_before_the_hand():
             await pilot.press("enter")
             assert screen_text(app) == text, "Enter puts it away and shows no hand"
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
 
 
 async def test_the_curtain_and_its_messages_tell_what_everybody_was_told():
     """Who is at the keyboard may read them before she gives it away."""
     app = Host(session("rummy", 11, seats=2, people=2))
     async with app.run_test(size=(120, 40)) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting)
+        await play_until(pilot, app, lambda frame: frame.waiting)
         anna = app.view.seat
         app.table.driver.act(wish(app.view, "stock"))
         await asked(pilot, app)
         drawn = label(app.view.drawn)
         assert f"draws {drawn}" in screen_text(app)
         app.table.driver.act(wish(app.view, *[f"drop {card}" for card in ("2", "3", "4", "5")]))
-        await play_until(pilot, app, lambda sight: curtain(sight, seat=anna), "stock", "drop")
+        await play_until(pilot, app, lambda frame: curtain(frame, seat=anna), "stock", "drop")
         assert "Since your last turn" in screen_text(app)
         assert "draws a card, drops" in screen_text(app)
         await pilot.press("m")
         assert f"draws {drawn}" not in screen_text(app)
         await pilot.press("enter", "enter")
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
         await pilot.press("m")
         assert f"draws {drawn}" in screen_text(app), "at her turn she reads what only she was told"
 
@@ -133,33 +133,33 @@ async def test_the_curtain_and_its_messages_tell_what_everybody_was_told():
 async def test_what_lies_over_the_table_goes_when_the_curtain_falls(key):
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.piece.last_trick(sight.view))
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.piece.last_trick(frame.view))
         await pilot.press(key)
         assert app.table._view.cover
-        while app.table.sight.stage is Stage.PLAY:
+        while app.table.frame.stage is Stage.PLAY:
             app.table.driver.act(wish(app.view))
             await asked(pilot, app)
-        assert app.table.sight.stage is Stage.CURTAIN
+        assert app.table.frame.stage is Stage.CURTAIN
         assert app.table._view.cover is None
 
 
 async def test_a_card_in_the_mouse_s_hand_is_not_carried_to_the_next_person():
     app = Host(session("rummy", 11, seats=2, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.drew, "stock")
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.drew, "stock")
         await pilot.pause()
         spots = app.table._view.canvas.spots
-        spot = next(spot for spot in spots if spot.target == PointCard(app.table.sight.hand.cards[0]))
+        spot = next(spot for spot in spots if spot.target == PointCard(app.table.frame.hand.cards[0]))
         await pilot.mouse_down(offset=(spot.x, spot.y + 1))
         await pilot.hover(offset=(30, 10))
         assert app.table._view._over
         app.table.driver.act(wish(app.view, "drop"))
         await asked(pilot, app)
         await pilot.hover(offset=(31, 10))
-        assert app.table.sight.stage is Stage.CURTAIN
+        assert app.table.frame.stage is Stage.CURTAIN
         assert not app.table._view._over
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
         await pilot.hover(offset=(32, 10))
         assert not app.table._view._over
 
@@ -167,16 +167,16 @@ async def test_a_card_in_the_mouse_s_hand_is_not_carried_to_the_next_person():
 async def test_after_a_resume_the_curtain_tells_the_same():
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: curtain(sight, round_=5) and len(sight.missed.heard) > 3)
-        before, path = app.table.sight.missed, app.table.session.path
-        called = app.table.sight.called
+        await play_until(pilot, app, lambda frame: curtain(frame, round_=5) and len(frame.missed.heard) > 3)
+        before, path = app.table.frame.missed, app.table.session.path
+        called = app.table.frame.called
     again = Host(sessions.resume(path))
     async with again.run_test(size=SMALL) as pilot:
         await asked(pilot, again)
-        sight = again.table.sight
-        assert (sight.stage, sight.called) == (Stage.CURTAIN, called)
-        assert (sight.missed.acted, sight.missed.heard) == (before.acted, before.heard)
-        assert sight.missed.since is None, "how long it is ago is known in one run of the program"
+        frame = again.table.frame
+        assert (frame.stage, frame.called) == (Stage.CURTAIN, called)
+        assert (frame.missed.acted, frame.missed.heard) == (before.acted, before.heard)
+        assert frame.missed.since is None, "how long it is ago is known in one run of the program"
 
 
 async def test_while_robots_begin_nobody_s_hand_is_shown_and_nobody_is_called():
@@ -187,10 +187,10 @@ async def test_while_robots_begin_nobody_s_hand_is_shown_and_nobody_is_called():
 
         def watch():
             show()
-            shown.append((app.table.sight.stage, app.table.sight.called, screen_text(app)))
+            shown.append((app.table.frame.stage, app.table.frame.called, screen_text(app)))
 
         app.table.driver._show = watch
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END and sight.view.round == 6)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
         shown.clear()
         app.table.driver.act(None)
         await asked(pilot, app)
@@ -203,9 +203,9 @@ async def test_while_robots_begin_nobody_s_hand_is_shown_and_nobody_is_called():
 async def test_everybody_is_called_by_name():
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        assert app.table.sight.names[:2] == ["Anna", "Bob"]
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.round == 5 and not sight.decision)
-        assert {teller(note, app.table.sight.names) for note in app.table.sight.messages} == {
+        assert app.table.frame.names[:2] == ["Anna", "Bob"]
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.round == 5 and not frame.decision)
+        assert {teller(note, app.table.frame.names) for note in app.table.frame.messages} == {
             "****",
             "Anna",
             "Bob",
@@ -224,7 +224,7 @@ async def test_everybody_is_called_by_name():
 async def test_take_back_says_that_several_people_play(size):
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting)
+        await play_until(pilot, app, lambda frame: frame.waiting)
         await pilot.pause()
         await pilot.press("u")
         await pilot.pause()

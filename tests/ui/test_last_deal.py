@@ -12,7 +12,7 @@ from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
 from cardtable.ui.palette.commands import here
 from cardtable.ui.processes.robots import Thinker
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -47,14 +47,14 @@ async def played(pilot, app, rounds, *, into=0):
     robot = make("steady", app.table.session.header.game)
     for _ in range(5000):
         await asked(pilot, app)
-        sight = app.table.sight
-        if sight.stage is Stage.SESSION_END or (len(sight.scores) == rounds and not into):
+        frame = app.table.frame
+        if frame.stage is Stage.SESSION_END or (len(frame.scores) == rounds and not into):
             return
-        if not sight.waiting:
+        if not frame.waiting:
             app.table.action_commit()
             continue
-        into -= len(sight.scores) == rounds
-        app.table.driver.act(decide(robot, sight.view, 1, 0))
+        into -= len(frame.scores) == rounds
+        app.table.driver.act(decide(robot, frame.view, 1, 0))
     raise AssertionError("the round never ended")
 
 
@@ -98,10 +98,10 @@ async def test_it_can_be_looked_at_once_a_round_is_over_and_then_always():
         await opened(pilot, app)
         assert "round 1, dealer You" in screen_text(app)
         await pilot.press("escape")
-        while app.table.sight.stage is not Stage.SESSION_END:
-            await played(pilot, app, len(app.table.sight.scores) + 1)
+        while app.table.frame.stage is not Stage.SESSION_END:
+            await played(pilot, app, len(app.table.frame.scores) + 1)
         await opened(pilot, app)
-        assert f"round {len(app.table.sight.scores)}, dealer" in screen_text(app)
+        assert f"round {len(app.table.frame.scores)}, dealer" in screen_text(app)
         await pilot.press("d")
         assert cover(app) is None
         assert not app.told, "the table is not left"
@@ -141,7 +141,7 @@ async def test_robots_play_on_meanwhile_and_at_a_hot_seat_the_curtain_hides_it()
     app = Host(session("gurka", 5, people=2))
     async with app.run_test(size=(80, 24)) as pilot:
         await played(pilot, app, 1, into=1)
-        while not (app.table.sight.waiting and app.view.seat == 0 and len(app.view.trick) < 3):
+        while not (app.table.frame.waiting and app.view.seat == 0 and len(app.view.trick) < 3):
             app.table.action_commit()
             await asked(pilot, app)
         view = app.view
@@ -149,7 +149,7 @@ async def test_robots_play_on_meanwhile_and_at_a_hot_seat_the_curtain_hides_it()
         app.table.driver.act(view.legal[0])
         await until(pilot, lambda: app.view is not view)
         await asked(pilot, app)
-        assert app.table.sight.stage is Stage.CURTAIN
+        assert app.table.frame.stage is Stage.CURTAIN
         assert cover(app) is None
         curtain = screen_text(app)
         await pilot.press("d")

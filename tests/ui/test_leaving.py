@@ -61,7 +61,7 @@ async def decide(pilot, table):
     before = table.session.table.decisions
     while table.session.table.decisions == before:
         await until(pilot, lambda: table.driver.asked)
-        table.driver.act(table.sight.view.legal[0] if table.sight.waiting else None)
+        table.driver.act(table.frame.view.legal[0] if table.frame.waiting else None)
         await until(pilot, lambda: table.driver.asked)
 
 

@@ -8,7 +8,7 @@ from cardtable.engine.contract import CHANCE, OVER
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model import looking_on
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, session, until
 
@@ -44,7 +44,7 @@ def shown(app):
 
 
 async def looks_on(pilot, app):
-    await until(pilot, lambda: app.table.sight.looking)
+    await until(pilot, lambda: app.table.frame.looking)
     await pilot.pause()
 
 
@@ -60,13 +60,13 @@ async def test_the_second_program_follows_each_decision_to_the_end_of_the_sessio
         await until(pilot, lambda: "well played" in screen_text(app))
         while played.table.playing:
             act(played.table)
-        await until(pilot, lambda: app.table.sight.stage is Stage.ROUND_END)
+        await until(pilot, lambda: app.table.frame.stage is Stage.ROUND_END)
         act(played.table)
-        await until(pilot, lambda: app.table.sight.stage is Stage.PLAY)
+        await until(pilot, lambda: app.table.frame.stage is Stage.PLAY)
         act(played.table, 5000)
         played.table.go_on()
-        await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
-        assert app.table.sight.ranks == played.table.ranks
+        await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
+        assert app.table.frame.ranks == played.table.ranks
         await until(pilot, lambda: app.table.session.path == home / "archive" / played.path.name)
         await pilot.press("enter")
         assert app.told, "Enter leads back"
@@ -117,14 +117,14 @@ async def test_since_when_the_picture_stands_is_told_where_it_cannot_be_followed
         await looks_on(pilot, app)
         whole = played.path.read_bytes()
         played.path.write_bytes(whole[:-20] + b"x" * 20 + b"\n{}\n")
-        await until(pilot, lambda: "The picture stands since " in app.table.sight.banner)
-        told = app.table.sight.banner
+        await until(pilot, lambda: "The picture stands since " in app.table.frame.banner)
+        told = app.table.frame.banner
         await pilot.pause(0.05)
-        assert app.table.sight.banner == told, "since the same moment"
+        assert app.table.frame.banner == told, "since the same moment"
         played.path.write_bytes(whole)
-        await until(pilot, lambda: not app.table.sight.banner)
+        await until(pilot, lambda: not app.table.frame.banner)
         played.path.unlink()
-        await until(pilot, lambda: "No such file" in app.table.sight.banner)
+        await until(pilot, lambda: "No such file" in app.table.frame.banner)
 
 
 async def test_a_hot_seat_table_that_is_open_elsewhere_says_so_at_once_without_a_curtain():
@@ -134,7 +134,7 @@ async def test_a_hot_seat_table_that_is_open_elsewhere_says_so_at_once_without_a
         app = Host(sessions.resume(playing.path), QUICK)
         async with app.run_test(size=SMALL) as pilot:
             await looks_on(pilot, app)
-            assert app.table.sight.stage is Stage.PLAY
+            assert app.table.frame.stage is Stage.PLAY
             text = screen_text(app)
             assert "Open elsewhere: you look on." in text
             assert "press Enter" not in text

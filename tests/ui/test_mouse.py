@@ -7,7 +7,7 @@ from cardtable.games.bridge.rules import DONE, DRAW
 from cardtable.ui.kit.deciding import BID_COLUMNS
 from cardtable.ui.kit.pointing import MAT, PointAction, PointCard, PointOption
 from cardtable.ui.page.footer import Press
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 from tests.ui.test_hot_seat import play_until
@@ -35,9 +35,9 @@ def decisions(app):
     return app.table.session.table.decisions
 
 
-def to_play(sight):
+def to_play(frame):
     """Whether one of several cards is to be played."""
-    return sight.waiting and not sight.in_box and sum(map(sight.hand.may, sight.hand.cards)) > 1
+    return frame.waiting and not frame.in_box and sum(map(frame.hand.may, frame.hand.cards)) > 1
 
 
 @pytest.mark.parametrize("key", ["rikiki", "gurka", "king", "bridge"])
@@ -45,10 +45,10 @@ async def test_a_click_on_the_card_that_the_program_points_at_selects_it_and_a_s
     app = table(key)
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, to_play, "play")
-        sight, before = app.table.sight, decisions(app)
-        card = sight.hand.at
+        frame, before = app.table.frame, decisions(app)
+        card = frame.hand.at
         await click(pilot, app, PointCard(card))
-        assert (decisions(app), sight.hand.at) == (before, card)
+        assert (decisions(app), frame.hand.at) == (before, card)
         assert "Click again to play it" in screen_text(app)
         await click(pilot, app, PointCard(card))
         await until(pilot, lambda: decisions(app) > before)
@@ -60,11 +60,11 @@ async def test_a_card_that_keys_have_gone_to_is_played_by_one_click_and_any_othe
         await play_until(pilot, app, to_play, "play")
         before = decisions(app)
         await pilot.press("right")
-        await click(pilot, app, PointCard(app.table.sight.hand.at))
+        await click(pilot, app, PointCard(app.table.frame.hand.at))
         await until(pilot, lambda: decisions(app) > before)
         await play_until(pilot, app, to_play, "play")
         before = decisions(app)
-        await click(pilot, app, PointCard(app.table.sight.hand.at), times=2)
+        await click(pilot, app, PointCard(app.table.frame.hand.at), times=2)
         await until(pilot, lambda: decisions(app) > before)
 
 
@@ -72,10 +72,10 @@ async def test_a_hint_points_too_and_its_card_is_clicked_twice():
     app = table("gurka")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, to_play, "play")
-        sight, before = app.table.sight, decisions(app)
+        frame, before = app.table.frame, decisions(app)
         await pilot.press("left", "h")
-        await until(pilot, lambda: sight.advice is not None)
-        card = sight.hand.at
+        await until(pilot, lambda: frame.advice is not None)
+        card = frame.hand.at
         await click(pilot, app, PointCard(card))
         assert decisions(app) == before
         await click(pilot, app, PointCard(card))
@@ -85,12 +85,12 @@ async def test_a_hint_points_too_and_its_card_is_clicked_twice():
 async def test_so_is_a_bid_that_the_box_begins_on():
     app = table("rikiki")
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda sight: sight.box and len(sight.view.legal) > BID_COLUMNS)
-        sight, before = app.table.sight, decisions(app)
-        await click(pilot, app, PointOption(sight.option))
+        await play_until(pilot, app, lambda frame: frame.box and len(frame.view.legal) > BID_COLUMNS)
+        frame, before = app.table.frame, decisions(app)
+        await click(pilot, app, PointOption(frame.option))
         assert decisions(app) == before
         assert "Click again to bid" in screen_text(app)
-        await click(pilot, app, PointOption(sight.option))
+        await click(pilot, app, PointOption(frame.option))
         await until(pilot, lambda: decisions(app) > before)
 
 
@@ -98,7 +98,7 @@ async def test_so_is_a_bid_that_the_box_begins_on():
 async def test_a_click_on_the_mat_plays_nothing_where_one_play_is_legal(key):
     app = table(key, **{"offers": "off"} if key == "king" else {})
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and len(sight.view.legal) == 1, "play")
+        await play_until(pilot, app, lambda frame: frame.waiting and len(frame.view.legal) == 1, "play")
         before = decisions(app)
         await click(pilot, app, MAT, times=2)
         await pilot.pause()
@@ -108,7 +108,7 @@ async def test_a_click_on_the_mat_plays_nothing_where_one_play_is_legal(key):
 async def test_a_click_on_the_blind_draws():
     app = table("bridge")
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.legal == (DRAW,))
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.legal == (DRAW,))
         before = decisions(app)
         await click(pilot, app, PointAction(DRAW))
         await until(pilot, lambda: decisions(app) > before)
@@ -117,17 +117,17 @@ async def test_a_click_on_the_blind_draws():
 async def test_a_click_on_the_blind_says_why_nothing_is_drawn():
     app = table("bridge")
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and DRAW not in sight.view.legal)
+        await play_until(pilot, app, lambda frame: frame.waiting and DRAW not in frame.view.legal)
         before = decisions(app)
         await click(pilot, app, PointAction(DRAW))
-        assert app.table.sight.reason == app.table.sight.game.why_not(app.view, 0) != ""
-        assert app.table.sight.reason in screen_text(app)
+        assert app.table.frame.reason == app.table.frame.game.why_not(app.view, 0) != ""
+        assert app.table.frame.reason in screen_text(app)
         assert decisions(app) == before
 
 
-def ends(sight):
+def ends(frame):
     """Whether the turn can be ended, or gone on with."""
-    return sight.waiting and sight.in_box and DONE in sight.view.legal and sight.hand.able
+    return frame.waiting and frame.in_box and DONE in frame.view.legal and frame.hand.able
 
 
 @pytest.mark.parametrize("how", ["right", "right button"])
@@ -135,25 +135,25 @@ async def test_in_bridge_right_ends_the_turn_and_left_leads_to_the_cards(how):
     app = table("bridge", 3)
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, ends, "play")
-        sight, before = app.table.sight, decisions(app)
+        frame, before = app.table.frame, decisions(app)
         assert "Enter →" in screen_text(app).split("\n")[-2]
         await pilot.press("left")
-        assert not sight.in_box
+        assert not frame.in_box
         await pilot.press("right")
         assert decisions(app) == before, "among the cards it moves"
         await pilot.press("tab")
         await (pilot.press("right") if how == "right" else click(pilot, app, MAT, button=3))
         await until(pilot, lambda: decisions(app) > before)
-        assert DONE not in sight.view.legal
+        assert DONE not in frame.view.legal
 
 
 @pytest.mark.parametrize("how", ["right", "right button"])
 async def test_in_bridge_right_goes_on_after_a_round(how):
     app = table("bridge", 3)
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
         await (pilot.press("right") if how == "right" else pilot.click(offset=(10, 10), button=3))
-        await until(pilot, lambda: app.table.sight.stage is Stage.PLAY)
+        await until(pilot, lambda: app.table.frame.stage is Stage.PLAY)
 
 
 @pytest.mark.parametrize("key", ["gurka", "rikiki", "rummy"])

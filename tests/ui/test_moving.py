@@ -16,7 +16,7 @@ from cardtable.ui.draw.canvas import Canvas, Stamp
 from cardtable.ui.draw.layout import layout, trick_places
 from cardtable.ui.kit import moving
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from tests.notation import Sitting
 from tests.ui.painted import LOOK, NAMES
@@ -28,9 +28,9 @@ MOVING = Settings(pace=0.01, trick_pause=0.6)
 
 def picture(game, view, size=SIZE):
     canvas = Canvas(*size, LOOK)
-    sight = Sight(GAMES[game], piece(game), NAMES[: len(view.totals)], view)
-    sight.hand.renew(sight.piece.order(view), view.legal)
-    paint_table(canvas, sight)
+    frame = Frame(GAMES[game], piece(game), NAMES[: len(view.totals)], view)
+    frame.hand.renew(frame.piece.order(view), view.legal)
+    paint_table(canvas, frame)
     return canvas
 
 
@@ -175,7 +175,7 @@ async def test_who_wants_no_movement_or_no_pace_sees_none(still, monkeypatch):
     app = Host(session("rikiki", 11), settings)
     async with app.run_test(size=SIZE) as pilot:
         await asked(pilot, app)
-        while app.table.sight.stage is Stage.PLAY and len(app.table.sight.scores) < 1:
+        while app.table.frame.stage is Stage.PLAY and len(app.table.frame.scores) < 1:
             await pilot.press("enter")
             await asked(pilot, app)
 

@@ -12,7 +12,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.layout import Box, layout
 from cardtable.ui.kit.piece import by_rank, by_suit
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint import open_hands
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -29,11 +29,11 @@ def home(tmp_path, monkeypatch):
 
 
 def watched(app, look):
-    """Call ``look`` with the sight each time it is shown."""
+    """Call ``look`` with the frame each time it is shown."""
     show = app.table.driver._show
 
     def shown():
-        look(app.table.sight)
+        look(app.table.frame)
         show()
 
     app.table.driver._show = shown
@@ -43,7 +43,7 @@ async def play(pilot, app, decisions):
     """Do what Enter does until there are so many decisions, as far as that leads."""
     for _ in range(4 * decisions):
         await asked(pilot, app)
-        if app.table.session.table.decisions >= decisions or app.table.sight.stage is Stage.SESSION_END:
+        if app.table.session.table.decisions >= decisions or app.table.frame.stage is Stage.SESSION_END:
             return
         app.table.action_commit()
         await asyncio.sleep(0.002)
@@ -51,15 +51,15 @@ async def play(pilot, app, decisions):
 
 @pytest.mark.parametrize("people", [1, 2])
 @pytest.mark.parametrize("key", KEYS)
-async def test_without_the_house_rule_the_sight_holds_nobody_elses_view(key, people):
+async def test_without_the_house_rule_the_frame_holds_nobody_elses_view(key, people):
     app = Host(session(key, 3, seats=SEATS.get(key, 4), people=people))
     held = []
     async with app.run_test(size=SMALL) as pilot:
-        watched(app, lambda sight: held.extend(sight.others))
+        watched(app, lambda frame: held.extend(frame.others))
         await play(pilot, app, 20)
         await asked(pilot, app)
         await pilot.press("v")
-        assert not app.table.sight.open_hands or not app.table.sight.others
+        assert not app.table.frame.open_hands or not app.table.frame.others
         assert "hands" not in screen_text(app).splitlines()[-1]
     assert held == []
 
@@ -77,7 +77,7 @@ async def test_in_practice_all_hands_lie_open_and_robots_see_their_own(key):
     app = Host(session(key, 3, seats=seats, open_hands="on"), thinker=Watched())
     async with app.run_test(size=SMALL) as pilot:
         others = []
-        watched(app, lambda sight: others.append((sight.me, set(sight.others))))
+        watched(app, lambda frame: others.append((frame.me, set(frame.others))))
         await play(pilot, app, 20)
     assert all(told == {*range(seats)} - {me} for me, told in others)
     assert all(given == own for given, own in seen)
@@ -89,7 +89,7 @@ async def test_open_hands_look_as_drawn(key, size):
     app = Host(session(key, 7, seats=SEATS.get(key, 4), open_hands="on"))
     async with app.run_test(size=size) as pilot:
         await play(pilot, app, 12)
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
         golden_files.check(f"open_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -107,16 +107,16 @@ async def test_v_closes_the_hands_and_opens_them_again():
 async def test_a_full_trick_stays_with_the_hands_of_that_moment():
     app = Host(session("king", 5, open_hands="on"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
-        while not app.table.sight.lingering:
+        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+        while not app.table.frame.lingering:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
-        sight = app.table.sight
-        views = [sight.view, *sight.others.values()]
-        assert len(sight.view.trick) == 4
+            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+        frame = app.table.frame
+        views = [frame.view, *frame.others.values()]
+        assert len(frame.view.trick) == 4
         assert {len(each(view.hand)) for view in views} == {8}
         together = [card for view in views for card in each(view.hand)]
-        assert len({*together, *sight.view.trick}) == 36
+        assert len({*together, *frame.view.trick}) == 36
 
 
 def written(room, cards, *, suits):
@@ -172,11 +172,11 @@ def test_only_six_hands_on_the_least_screen_find_no_room():
 async def test_the_hand_opposite_lies_over_its_plate(size):
     app = Host(session("rikiki", 3, people=0))
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: app.table.sight.view.playing)
+        await until(pilot, lambda: app.table.frame.view.playing)
         await pilot.press("p", "v")
         grid, canvas = layout(*size), app.table.query_one("#table").canvas
-        opposite = (app.table.sight.me + 2) % 4
-        cards = app.table.sight.open_hand(opposite)
+        opposite = (app.table.frame.me + 2) % 4
+        cards = app.table.frame.open_hand(opposite)
         text = str(canvas).split("\n")[grid.top_plate.y - 2]
         found = [i for i, char in enumerate(text) if char in "▏▕"]
         assert len(cards) == 1

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from cardtable.store.settings import Settings
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.model.pacing import Wait
-from cardtable.ui.table.model.sight import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 
@@ -40,7 +40,7 @@ async def until_asked(pilot, app, holds):
     """Do what Enter does until the person is asked in a position as wanted."""
     for _ in range(3000):
         await asked(pilot, app)
-        if holds(app.table.sight):
+        if holds(app.table.frame):
             return
         app.table.action_commit()
     raise AssertionError("the position never came")
@@ -70,10 +70,10 @@ async def test_while_a_robot_thinks_its_plate_says_so_and_every_key_works():
     thinker = Held()
     app = Host(session("rikiki", 11), QUICK, thinker)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.sight.thinking is not None)
+        await until(pilot, lambda: app.table.driver.asked or app.table.frame.thinking is not None)
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.sight.thinking is not None)
-        name = app.table.sight.names[app.table.sight.thinking]
+        await until(pilot, lambda: app.table.frame.thinking is not None)
+        name = app.table.frame.names[app.table.frame.thinking]
         assert "thinking" in screen_text(app)
         assert f"{name} thinks" in screen_text(app)
         await pilot.press("s")
@@ -91,52 +91,52 @@ async def test_while_a_robot_thinks_its_plate_says_so_and_every_key_works():
 async def test_a_trick_stays_as_long_as_the_setting_says_at_that_moment():
     app = Host(session("rikiki", 11), settings(trick_pause=10))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
-        while not app.table.sight.lingering:
+        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+        while not app.table.frame.lingering:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
         await pilot.pause(A_WHILE)
-        assert app.table.sight.lingering
+        assert app.table.frame.lingering
         assert "takes the trick" in screen_text(app) or "take the trick" in screen_text(app)
         app.preferences.change(trick_pause=0)
-        await until(pilot, lambda: not app.table.sight.lingering)
-        await until_asked(pilot, app, lambda sight: sight.view.round == 4)
+        await until(pilot, lambda: not app.table.frame.lingering)
+        await until_asked(pilot, app, lambda frame: frame.view.round == 4)
 
 
 async def test_a_trick_that_waits_for_a_key_goes_on_when_it_is_given_a_time():
     app = Host(session("rikiki", 11), settings(trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
-        while not app.table.sight.lingering:
+        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+        while not app.table.frame.lingering:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
         app.preferences.change(trick_pause=0.01)
-        await until(pilot, lambda: not app.table.sight.lingering)
+        await until(pilot, lambda: not app.table.frame.lingering)
 
 
 @pytest.mark.parametrize("pause", ["key", 10])
 async def test_a_rounds_end_stays_for_a_key_or_a_time_and_either_can_be_changed(pause):
     app = Host(session("rikiki", 11), settings(round_pause=pause))
     async with app.run_test(size=SMALL) as pilot:
-        await until_asked(pilot, app, lambda sight: sight.stage is Stage.ROUND_END)
+        await until_asked(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
         await pilot.pause(A_WHILE)
-        assert app.table.sight.stage is Stage.ROUND_END
+        assert app.table.frame.stage is Stage.ROUND_END
         await pilot.press("enter")
-        await until_asked(pilot, app, lambda sight: sight.stage is Stage.ROUND_END and sight.view.finished == 2)
+        await until_asked(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.finished == 2)
         app.preferences.change(round_pause=0)
-        await until(pilot, lambda: app.table.sight.view.round == 3)
+        await until(pilot, lambda: app.table.frame.view.round == 3)
 
 
 async def test_without_a_pause_a_round_follows_on_the_other():
     app = Host(session("rikiki", 11), settings(round_pause=0))
     stages = set()
     async with app.run_test(size=SMALL) as pilot:
-        await until_asked(pilot, app, lambda sight: stages.add(sight.stage) or sight.view.round == 4)
+        await until_asked(pilot, app, lambda frame: stages.add(frame.stage) or frame.view.round == 4)
     assert stages == {Stage.PLAY}
 
 
-def forced(sight):
-    return sight.waiting and len(sight.view.legal) == 1
+def forced(frame):
+    return frame.waiting and len(frame.view.legal) == 1
 
 
 async def test_autoplay_plays_forced_moves_and_no_others():
@@ -144,7 +144,7 @@ async def test_autoplay_plays_forced_moves_and_no_others():
     numbers = set()
     async with app.run_test(size=SMALL) as pilot:
         await until_asked(
-            pilot, app, lambda sight: (sight.waiting and numbers.add(len(sight.view.legal))) or sight.view.round == 7
+            pilot, app, lambda frame: (frame.waiting and numbers.add(len(frame.view.legal))) or frame.view.round == 7
         )
     assert min(numbers) > 1
 
@@ -167,16 +167,16 @@ async def test_autoplay_can_be_switched_on_over_a_forced_move_and_off_before_it_
 async def test_take_back_goes_past_what_was_played_by_itself():
     app = Host(session("rikiki", 11), settings(autoplay=True))
     async with app.run_test(size=SMALL) as pilot:
-        me = app.table.sight.me
+        me = app.table.frame.me
 
-        def after_a_forced_move(sight):
+        def after_a_forced_move(frame):
             table = app.table.session.table
-            return sight.waiting and 0 < table.since(me) < table.since(me, 2)
+            return frame.waiting and 0 < table.since(me) < table.since(me, 2)
 
         await until_asked(pilot, app, after_a_forced_move)
         table = app.table.session.table
         left = table.decisions - table.since(me, 2)
         await pilot.press("u")
-        await until(pilot, lambda: table.undone and app.table.sight.waiting)
+        await until(pilot, lambda: table.undone and app.table.frame.waiting)
         assert table.decisions == left
         assert len(app.view.legal) > 1

@@ -12,12 +12,12 @@ from cardtable.games.rikiki.rules import Record
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit.piece import Progress, Row
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint import header, round_end, score_sheet, standing
 from cardtable.ui.table.paint.board import paint_prompt
 from cardtable.wording.words import signed
 from tests import golden_files
-from tests.ui.painted import BRIDGE, GURKA, LOOK, NAMES, THEME, between, hands, look, many, paper, rounds, rows, sight
+from tests.ui.painted import BRIDGE, GURKA, LOOK, NAMES, THEME, between, frame, hands, look, many, paper, rounds, rows
 
 INKS, GROUNDS = THEME.inks, THEME.grounds
 OVER = Stage.SESSION_END
@@ -28,19 +28,19 @@ LONG_NAMES = ("You", "Maximilian the Second", "Bo", "Alexandra Augusta", "李小
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_round_end(width, height):
     own = Record(row=8, successes=13, falls=3, no_trump=4)
-    seen = sight(many(16, bonus="four"), records=(own, Record(), Record(), Record()))
+    seen = frame(many(16, bonus="four"), records=(own, Record(), Record(), Record()))
     golden_files.check(f"painters/round_end_{width}x{height}.txt", f"{between(seen, width, height)}\n")
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_session_end(width, height):
-    seen = sight(many(28), stage=OVER)
+    seen = frame(many(28), stage=OVER)
     golden_files.check(f"painters/session_end_{width}x{height}.txt", f"{between(seen, width, height)}\n")
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_sheet(width, height):
-    seen = sight(many(19, bonus="ten"), bids=(None, None, None, 3))
+    seen = frame(many(19, bonus="ten"), bids=(None, None, None, 3))
     golden_files.check(f"painters/sheet_{width}x{height}.txt", f"{paper(seen, None, width, height)}\n")
 
 
@@ -48,21 +48,21 @@ def test_sheet(width, height):
 
 
 def test_a_bonus_is_a_gold_line_under_its_player_and_its_points_are_not_counted_twice():
-    canvas = between(sight(rounds("13 5/5four 4/2 3/3 2/3")))
+    canvas = between(frame(rounds("13 5/5four 4/2 3/3 2/3")))
     bonus = look(canvas, r"^ +no-trump four +\+10")
     assert bonus.row == look(canvas, r"^ +You +5 +5 +\+20").row + 1
     assert look(canvas, "no-trump four").ink == look(canvas, r"no-trump four +(\+10)").ink == INKS.gold
 
 
 def test_without_room_for_bonus_lines_the_points_hold_the_bonus_and_are_gold():
-    canvas = between(sight(rounds("5H 2/2ten 0/0ten 2/1 1/1ten 0/1ten 1/1"), seats=6))
+    canvas = between(frame(rounds("5H 2/2ten 0/0ten 2/1 1/1ten 0/1ten 1/1"), seats=6))
     assert "ten in a row" not in str(canvas)
     assert look(canvas, r"^ +You +2 +2 +(\+34)").ink == INKS.gold
     assert look(canvas, r"^ +Eve +1 +1 +(\+12)").ink == INKS.text
 
 
 def test_own_row_is_first_and_bold_and_the_others_follow_clockwise():
-    canvas = between(sight(rounds("1H 0/0 1/1 0/1 1/0"), me=2, names=("Ada", "Bo", "You", "Cy")))
+    canvas = between(frame(rounds("1H 0/0 1/1 0/1 1/0"), me=2, names=("Ada", "Bo", "You", "Cy")))
     named = [look(canvas, rf"^ {{4}}{name} +\d +\d").row for name in ("You", "Cy", "Ada", "Bo")]
     assert named == [6, 7, 8, 9]
     assert look(canvas, r"^ +You +0 +1 +(−2)").bold
@@ -70,19 +70,19 @@ def test_own_row_is_first_and_bold_and_the_others_follow_clockwise():
 
 
 def test_lost_points_have_the_ink_of_losses_but_not_where_the_lowest_total_wins():
-    assert look(between(sight(rounds("1H 0/0 1/0 0/0 0/1"))), r"^ +Ada +1 +0 +(−2)").ink == INKS.loss
-    jacks = between(sight(hands("15 -40 25"), seats=3, game=BRIDGE))
+    assert look(between(frame(rounds("1H 0/0 1/0 0/0 0/1"))), r"^ +Ada +1 +0 +(−2)").ink == INKS.loss
+    jacks = between(frame(hands("15 -40 25"), seats=3, game=BRIDGE))
     assert look(jacks, r"^ +Ada +0 +−40 +(−40)").ink == INKS.text
 
 
 def test_names_have_the_inks_of_their_lines_in_the_plot():
-    canvas = between(sight(many(16)))
+    canvas = between(frame(many(16)))
     inks = [look(canvas, rf"^ +({name}) ").ink for name in NAMES[:4]]
     assert inks == [look(canvas, rf"({name}) +\d+$").ink for name in NAMES[:4]] == list(THEME.plot.lines[:4])
 
 
 def test_panel_says_what_comes_next_and_the_places_so_far():
-    following, table = round_end.end_sections(sight(rounds("1H 0/0 1/0 0/0 0/1")))
+    following, table = round_end.end_sections(frame(rounds("1H 0/0 1/0 0/0 0/1")))
     assert following.heading == "Next"
     assert following.rows[0] == Row("round 2", ("2 cards",))
     assert [(row.label, row.values, row.own) for row in table.rows] == [
@@ -95,17 +95,17 @@ def test_panel_says_what_comes_next_and_the_places_so_far():
 
 
 def test_places_go_by_the_lowest_total_in_bridge():
-    assert standing.places(sight(hands("15 0 25"), seats=3, game=BRIDGE)) == (2, 1, 3)
+    assert standing.places(frame(hands("15 0 25"), seats=3, game=BRIDGE)) == (2, 1, 3)
 
 
 def test_prompts_say_what_is_over_and_what_enter_does():
     scores = many(16)
-    assert round_end.end_prompt(sight(scores)) == ("Round 16 is over.", "{play} deals round 17")
-    assert round_end.end_prompt(sight(scores, stage=OVER)) == ("The session is over.", "{play}: to the picker")
+    assert round_end.end_prompt(frame(scores)) == ("Round 16 is over.", "{play} deals round 17")
+    assert round_end.end_prompt(frame(scores, stage=OVER)) == ("The session is over.", "{play}: to the picker")
 
 
 def with_bars(*bars):
-    seen = sight(many(16))
+    seen = frame(many(16))
     seen.piece = replace(seen.piece, progress=lambda view: bars)
     return seen
 
@@ -126,7 +126,7 @@ def test_where_not_all_bars_fit_those_nearest_to_their_end_are_shown():
 
 
 def test_the_smallest_screen_has_total_and_place_in_the_table_instead_of_a_plot():
-    canvas = between(sight(rounds("1H 0/0 1/0 0/0 0/1")), 60, 18)
+    canvas = between(frame(rounds("1H 0/0 1/0 0/0 0/1")), 60, 18)
     assert look(canvas, r"bid +won +points +total +place$")
     assert look(canvas, r"^ +Ada +1 +0 +−2 +−2 +3$")
     assert not re.search("[\u2801-\u28ff]", str(canvas))
@@ -146,41 +146,41 @@ def test_the_smallest_screen_has_total_and_place_in_the_table_instead_of_a_plot(
     ],
 )
 def test_who_has_won_in_words(totals, said):
-    assert round_end.outcome(sight([], totals=totals, stage=OVER), 60) == said
+    assert round_end.outcome(frame([], totals=totals, stage=OVER), 60) == said
 
 
 def test_the_lowest_total_wins_in_bridge():
-    seen = sight(hands("130 0 45"), seats=3, game=BRIDGE, stage=OVER)
+    seen = frame(hands("130 0 45"), seats=3, game=BRIDGE, stage=OVER)
     assert round_end.outcome(seen, 60) == "Ada wins with 0; you are third"
 
 
 def test_who_watches_is_not_spoken_to():
-    seen = sight([], totals=(88, 149, 201, 30), names=("Dee", *NAMES[1:]), stage=OVER)
+    seen = frame([], totals=(88, 149, 201, 30), names=("Dee", *NAMES[1:]), stage=OVER)
     assert round_end.outcome(seen, 60) == "Bo wins with 201"
 
 
 def test_long_names_are_cut_before_words_are_left_out():
-    seen = sight([], totals=(88, 201, 30, 149), names=LONG_NAMES, stage=OVER)
+    seen = frame([], totals=(88, 201, 30, 149), names=LONG_NAMES, stage=OVER)
     assert round_end.outcome(seen, 60) == "Maximilian the Second wins with 201; you are third"
     assert round_end.outcome(seen, 45) == "Maximilian… wins with 201; you are third"
     assert round_end.outcome(seen, 26) == "Maximilian… wins with 201"
 
 
 def test_final_standing_is_in_order_of_places_and_the_winner_has_a_star():
-    canvas = between(sight(rounds("1H 0/0 1/1 0/1 1/0"), stage=OVER))
+    canvas = between(frame(rounds("1H 0/0 1/1 0/1 1/0"), stage=OVER))
     told = [r"^ {4}1  Ada (★) +\+12 +12 ", r"^ {4}2  You +\+10 +10 ", r"^ {4}3  Bo +−2 +−2 ", r"^ {4}3  Cy +−2 +−2 "]
     assert [look(canvas, line).row for line in told] == [6, 7, 8, 9]
     assert look(canvas, told[0]).ink == INKS.gold
 
 
 def test_exact_bids_are_counted_for_everybody():
-    canvas = between(sight(rounds("1H 0/0 1/1 0/1 1/0", "2H 0/0 1/1 0/1 1/1"), stage=OVER))
+    canvas = between(frame(rounds("1H 0/0 1/1 0/1 1/0", "2H 0/0 1/1 0/1 1/1"), stage=OVER))
     for name, exact in zip(NAMES, (2, 2, 0, 1), strict=False):
         assert look(canvas, rf"^  {name} +━+╸?━* +{exact} of 2$")
 
 
 def test_facts_of_the_header_are_left_out_whole_and_names_have_the_room():
-    seen = sight([], seats=4, names=LONG_NAMES[:4])
+    seen = frame([], seats=4, names=LONG_NAMES[:4])
     for width in range(60, 121):
         canvas = Canvas(width, 24, LOOK)
         header.paint_header(canvas, layout(width, 24), seen)
@@ -189,26 +189,26 @@ def test_facts_of_the_header_are_left_out_whole_and_names_have_the_room():
 
 
 def test_games_without_bids_count_rounds_won():
-    seen = sight(hands("0 15 25", "10 0 0"), seats=3, game=BRIDGE, stage=OVER)
+    seen = frame(hands("0 15 25", "10 0 0"), seats=3, game=BRIDGE, stage=OVER)
     assert standing.tally(seen) == standing.Tally("Rounds won", (1, 1, 1))
 
 
 @pytest.mark.parametrize(("why", "shown"), [("It is so.", True), ("So many words leave it no room", False)])
 def test_the_own_role_stands_at_the_own_plate_where_it_takes_no_room_from_the_words(why, shown):
     canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
-    paint_prompt(canvas, grid, sight(rounds(), bids=(None,) * 4), "Bid.", why)
+    paint_prompt(canvas, grid, frame(rounds(), bids=(None,) * 4), "Bid.", why)
     told = rows(canvas)[grid.prompt_row]
     assert ("dealer" in told) == shown
     assert told.endswith(f"Bid.  {why}"), "the words are whole"
 
 
 def test_gurka_counts_rounds_without_points_since_no_one_wins_them():
-    seen = sight(hands("0 9 0 0", "0 0 9 9"), game=GURKA, stage=OVER)
+    seen = frame(hands("0 9 0 0", "0 0 9 9"), game=GURKA, stage=OVER)
     assert standing.tally(seen) == standing.Tally("Rounds without points", (2, 1, 1, 1))
 
 
 def test_best_rounds_of_the_panel():
-    (best,) = round_end.end_sections(sight(rounds("1H 0/0 1/0 0/1 1/1", "2H 1/1 0/1 0/0 2/1"), stage=OVER))
+    (best,) = round_end.end_sections(frame(rounds("1H 0/0 1/0 0/1 1/1", "2H 1/1 0/1 0/0 2/1"), stage=OVER))
     assert [(row.label, row.values) for row in best.rows[1:]] == [
         ("You", ("+12", "2")),
         ("Cy", ("+12", "1")),
@@ -221,25 +221,25 @@ def test_best_rounds_of_the_panel():
 
 
 def test_a_fall_has_what_was_won_bold_and_points_in_the_ink_of_losses():
-    canvas = paper(sight(rounds("3H 2/1 0/0 1/1 1/1")))
+    canvas = paper(frame(rounds("3H 2/1 0/0 1/1 1/1")))
     won, points = look(canvas, r"^ +1  3♥    2   (1)"), look(canvas, r"^ +1  3♥    2   1  (−2)  −2")
     assert (won.ink, won.bold, points.ink) == (INKS.loss, True, INKS.loss)
     assert look(canvas, r"3♥    (2)").ink == INKS.soft
 
 
 def test_points_with_a_bonus_are_a_chip():
-    canvas = paper(sight(rounds("10C 2/2ten 1/1 3/3 4/4")))
+    canvas = paper(frame(rounds("10C 2/2ten 1/1 3/3 4/4")))
     chip = look(canvas, r"\+34")
     assert (chip.ground, chip.bold) == (GROUNDS.bonus, True)
     assert look(canvas, r"\+12").ground != GROUNDS.bonus
 
 
 def test_nothing_won_or_lost_is_a_quiet_dot():
-    assert look(paper(sight(hands("0 15 25"), seats=3, game=BRIDGE)), r"out +0 +0 +(·)").ink == INKS.quiet
+    assert look(paper(frame(hands("0 15 25"), seats=3, game=BRIDGE)), r"out +0 +0 +(·)").ink == INKS.quiet
 
 
 def test_the_leader_has_a_star_and_the_last_total_in_bold():
-    canvas = paper(sight(rounds("1H 0/1 1/1 0/0 1/0", "2H 0/1 1/1 0/0 1/0")))
+    canvas = paper(frame(rounds("1H 0/1 1/1 0/0 1/0", "2H 0/1 1/1 0/0 1/0")))
     assert look(canvas, r"Ada (★) +24").ink == INKS.gold
     assert str(canvas).count("★") == 1
     assert look(canvas, r"^ +2  2♥ .* (24) ").bold
@@ -247,22 +247,22 @@ def test_the_leader_has_a_star_and_the_last_total_in_bold():
 
 
 def test_nobody_leads_before_the_first_round_is_over():
-    assert "★" not in str(paper(sight([], bids=(None, None, None, None))))
+    assert "★" not in str(paper(frame([], bids=(None, None, None, None))))
 
 
 def test_the_present_round_shows_bids_so_far_and_who_is_to_bid():
-    canvas = paper(sight(many(19), bids=(None, None, None, 3)))
+    canvas = paper(frame(many(19), bids=(None, None, None, 3)))
     assert look(canvas, r"^  (▌20)  9♣    \? +3$").ground == GROUNDS.row
     assert look(canvas, r"^  (▌)").ink == look(canvas, r"▌20  9♣ +(\?)").ink == INKS.gold
     assert look(canvas, r"^  Score sheet   Rikiki   round 20 of 28 +You to bid$").row == 0
 
 
 def test_rounds_to_come_are_quiet():
-    assert look(paper(sight(many(19), bids=(None, None, None, 3))), r"^   21  (8)  +· +· +· +·$").ink == INKS.quiet
+    assert look(paper(frame(many(19), bids=(None, None, None, 3))), r"^   21  (8)  +· +· +· +·$").ink == INKS.quiet
 
 
 def test_the_sheet_opens_with_the_present_round_third_from_below_and_scrolls_to_both_ends():
-    seen = sight(many(19), bids=(None, None, None, 3))
+    seen = frame(many(19), bids=(None, None, None, 3))
     numbers = [row.split()[0] for row in rows(paper(seen))[5:22]]
     assert numbers == [*map(str, range(6, 20)), "▌20", "21", "22"]
     assert score_sheet.opening(Canvas(80, 24, LOOK), seen) == 5
@@ -275,13 +275,13 @@ def test_the_sheet_opens_with_the_present_round_third_from_below_and_scrolls_to_
 
 
 def test_a_sheet_that_fits_does_not_scroll():
-    seen = sight(hands("15 0 25"), seats=3, game=BRIDGE)
+    seen = frame(hands("15 0 25"), seats=3, game=BRIDGE)
     assert score_sheet.paint_sheet(Canvas(80, 24, LOOK), seen, 0) == 0
     assert look(paper(seen), "^  s back to table")
 
 
 def test_the_large_sheet_lists_bonuses_and_exact_bids():
-    canvas = paper(sight(rounds("10C 2/2ten 1/0 3/3 4/4", "11C 1/1 0/1 3/3tenfalls 2/3")), None, 120, 40)
+    canvas = paper(frame(rounds("10C 2/2ten 1/0 3/3 4/4", "11C 1/1 0/1 3/3tenfalls 2/3")), None, 120, 40)
     assert look(canvas, r"   You  ━+ +2 of 2$")
     assert look(canvas, r"    1 You \+20 ten in a row$")
     assert look(canvas, r"    2 Bo  \+20 ten falls in a row$")
@@ -289,21 +289,21 @@ def test_the_large_sheet_lists_bonuses_and_exact_bids():
 
 def test_long_names_are_cut_and_totals_are_not():
     scores = many(12)
-    names = rows(paper(sight(scores, names=LONG_NAMES)))[2]
+    names = rows(paper(frame(scores, names=LONG_NAMES)))[2]
     assert all(f" {total}" in names for total in scores[-1].totals)
     assert re.search(r"Maximil\S*… .*Alexandr\S*… ", names)
 
 
 def test_names_and_totals_stand_below_each_other_where_they_have_no_room_side_by_side():
     deep = Score("5H", ((1, 1),) * 6, (-100,) * 6, ((),) * 6, (-1100,) * 6)
-    names, totals = rows(paper(sight([deep], seats=6), None, 60, 18))[2:4]
+    names, totals = rows(paper(frame([deep], seats=6), None, 60, 18))[2:4]
     assert names.replace("★", "").split() == list(NAMES)
     assert totals.split() == ["rd", "deal", *["−1100"] * 6]
 
 
 def test_figures_are_left_out_before_points():
-    assert rows(paper(sight(many(5, seats=6), seats=6)))[3].split() == ["rd", "deal", *["pts", "tot"] * 6]
-    assert rows(paper(sight(many(5)), None, 60, 18))[3].split() == ["rd", "deal", *["bid", "pts", "tot"] * 4]
+    assert rows(paper(frame(many(5, seats=6), seats=6)))[3].split() == ["rd", "deal", *["pts", "tot"] * 6]
+    assert rows(paper(frame(many(5)), None, 60, 18))[3].split() == ["rd", "deal", *["bid", "pts", "tot"] * 4]
 
 
 # All of them at every size
@@ -317,7 +317,7 @@ TABLES = st.tuples(st.integers(2, 6), st.integers(0, 40), st.integers(0, 5))
 def test_every_size_has_its_screens(size, table, stage, names, scroll):
     seats, played, me = table
     scores = many(played, seats, seed=me, bonus="ten" if played else "")
-    seen = sight(scores, seats=seats, me=me % seats, names=names, stage=stage)
+    seen = frame(scores, seats=seats, me=me % seats, names=names, stage=stage)
     seen.piece = replace(
         seen.piece, header=lambda view: "", next_round=lambda view, names: (), progress=lambda view: ()
     )
@@ -332,6 +332,6 @@ def test_every_size_has_its_screens(size, table, stage, names, scroll):
 
 
 def test_on_the_line_of_the_present_round_the_suit_is_bold_so_that_it_is_not_dim_without_colours():
-    found = look(paper(sight(many(2), bids=(1, None, None, None))), r"3(\S) +1")
+    found = look(paper(frame(many(2), bids=(1, None, None, None))), r"3(\S) +1")
     assert found.bold
     assert found.ground == THEME.grounds.row

@@ -42,7 +42,7 @@ async def test_a_game_is_begun_by_its_name(app):
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
 async def test_another_game_from_the_table_keeps_the_session(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.sight.waiting)
+        await until(pilot, lambda: app.screen.frame.waiting)
         before = app.screen.session
         await choose(pilot, app, "Play Gurka")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.session is not before)
@@ -54,7 +54,7 @@ async def test_another_game_from_the_table_keeps_the_session(app):
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
 async def test_keys_of_the_table_can_be_found(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.sight.waiting)
+        await until(pilot, lambda: app.screen.frame.waiting)
         table = app.screen
         await choose(pilot, app, "Score sheet")
         await until(pilot, lambda: table._view.cover is not None)
@@ -73,7 +73,7 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
         hand = ("Hint", "Last trick", "Take back", "Show my hand")
         assert not any(name.startswith(hand) for name in at_the_curtain)
         await pilot.press("enter")
-        await until(pilot, lambda: table.sight.waiting)
+        await until(pilot, lambda: table.frame.waiting)
         offered = [command.name for command in commands.here(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
         working = {key.word for key in TABLE if key.topic != MOVE and key.name != "palette" and table.works(key)}
@@ -124,7 +124,7 @@ async def test_a_question_is_answered_first(app):
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
 async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.sight.waiting)
+        await until(pilot, lambda: app.screen.frame.waiting)
         for words in ("Archive", "Statistics", "Rankings", "Score table for real cards", "Players"):
             below = app.screen
             await choose(pilot, app, words)
@@ -155,7 +155,7 @@ async def test_what_is_typed_before_it_is_there_is_for_it_and_enter_does_what_th
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
 async def test_over_the_table_no_letter_of_it_is_a_key_of_the_table(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.sight.waiting)
+        await until(pilot, lambda: app.screen.frame.waiting)
         table = app.screen
         before = table.session.table.decisions
         send(app, [*map(key, ["ctrl+p", *"score sheet", "enter"])])

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.store import passwords, profiles, sessions
 from cardtable.ui.table.input.password_line import PasswordLine
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
@@ -28,8 +28,8 @@ def forget(monkeypatch):
 
 def calls(app, nick):
     """Whether the person of this nick is called to give her password."""
-    sight = app.table.sight
-    return sight.stage is Stage.CURTAIN and sight.asked == nick and isinstance(app.table._view.cover, PasswordLine)
+    frame = app.table.frame
+    return frame.stage is Stage.CURTAIN and frame.asked == nick and isinstance(app.table._view.cover, PasswordLine)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -49,16 +49,16 @@ async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: calls(app, "Anna"))
         await pilot.press(*"sesame", "enter")
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
         assert app.table._view.cover is None
         for _ in range(20):
             await asked(pilot, app)
-            sight = app.table.sight
-            assert sight.stage is not Stage.CURTAIN
-            app.table.driver.act(app.view.legal[0] if sight.stage is Stage.PLAY else None)
+            frame = app.table.frame
+            assert frame.stage is not Stage.CURTAIN
+            app.table.driver.act(app.view.legal[0] if frame.stage is Stage.PLAY else None)
     again = Host(session("gurka", 12))
     async with again.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: again.table.sight.waiting)
+        await until(pilot, lambda: again.table.frame.waiting)
 
 
 async def test_who_is_called_otherwise_by_now_gives_her_password_all_the_same():
@@ -69,8 +69,8 @@ async def test_who_is_called_otherwise_by_now_gives_her_password_all_the_same():
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: calls(app, "Berta"))
         await pilot.press(*"sesame", "enter")
-        await until(pilot, lambda: app.table.sight.waiting)
-        assert app.table.sight.names[0] == "Anna", "the session keeps the nick"
+        await until(pilot, lambda: app.table.frame.waiting)
+        assert app.table.frame.names[0] == "Anna", "the session keeps the nick"
 
 
 @pytest.mark.parametrize("once", [False, True], ids=["each time", "once"])
@@ -82,18 +82,18 @@ async def test_at_a_hot_seat_each_gives_her_own_each_time_or_once_if_she_likes(o
         called = []
         while called.count(0) < 3:
             await asked(pilot, app)
-            sight = app.table.sight
-            if sight.stage is not Stage.CURTAIN:
-                app.table.driver.act(app.view.legal[0] if sight.stage is Stage.PLAY else None)
+            frame = app.table.frame
+            if frame.stage is not Stage.CURTAIN:
+                app.table.driver.act(app.view.legal[0] if frame.stage is Stage.PLAY else None)
                 continue
-            if sight.called == 0 and not (once and 0 in called):
+            if frame.called == 0 and not (once and 0 in called):
                 assert calls(app, "Anna")
                 await pilot.press(*"sesame")
             else:
-                assert not sight.asked
-            called.append(sight.called)
+                assert not frame.asked
+            called.append(frame.called)
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.sight.waiting)
+            await until(pilot, lambda: app.table.frame.waiting)
         assert 1 in called
 
 
@@ -165,20 +165,20 @@ async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
     profiles.give("Anna", "sesame")
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        while app.table.sight.stage is not Stage.ROUND_END:
+        while app.table.frame.stage is not Stage.ROUND_END:
             await asked(pilot, app)
-            if app.table.sight.stage is Stage.PLAY:
+            if app.table.frame.stage is Stage.PLAY:
                 app.table.driver.act(app.view.legal[0])
         path = app.table.session.path
     forget(monkeypatch)
     later = Host(how(path))
     async with later.run_test(size=SMALL) as pilot:
         if how is sessions.resume:
-            await until(pilot, lambda: later.table.sight.stage is Stage.ROUND_END)
+            await until(pilot, lambda: later.table.frame.stage is Stage.ROUND_END)
             await pilot.press("enter")
         await until(pilot, lambda: calls(later, "Anna"))
         await pilot.press(*"sesame", "enter")
-        await until(pilot, lambda: later.table.sight.stage is not Stage.CURTAIN)
+        await until(pilot, lambda: later.table.frame.stage is not Stage.CURTAIN)
 
 
 async def before_the_password(seed):
@@ -197,4 +197,4 @@ async def test_without_a_password_nobody_is_asked():
     profiles.set_password("Anna", "sesame", "", "")
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)

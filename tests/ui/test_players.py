@@ -410,7 +410,7 @@ async def test_the_hand_of_a_player_with_a_password_is_not_in_the_picker(monkeyp
     profiles.register("Anna", password="sesame", again="sesame")
     async with app().run_test(size=SMALL) as pilot:
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.sight.waiting)
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
         await pilot.press("escape")
         await until(pilot, lambda: "Go on" in screen_text(pilot.app))
         lobby = pilot.app.screen.page._lobby
@@ -429,7 +429,7 @@ async def test_only_who_has_signed_in_is_you_in_the_picker():
     profiles.register("Anna")
     async with app().run_test(size=SMALL) as pilot:
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.sight.waiting)
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
         await pilot.press("escape")
         await until(pilot, lambda: "You 0" in screen_text(pilot.app))
         profiles.register("Tom")

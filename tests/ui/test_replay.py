@@ -17,7 +17,7 @@ from cardtable.ui.page.room import Room
 from cardtable.ui.replay.screen import ReplayScreen, screen
 from cardtable.ui.review.screen import ReviewScreen
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.screen import TableScreen
 from tests import golden_files
 from tests.play.test_finished_round import Played
@@ -433,7 +433,7 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
     async with app.run_test(size=(80, 24)) as pilot:
         await app_at(pilot, app, TableScreen)
         table = app.screen
-        await until(pilot, lambda: table.sight.scores)
+        await until(pilot, lambda: table.frame.scores)
         await pilot.press("d")
         await until(pilot, lambda: table._view.cover)
         await pilot.press("down", "down", "right")
@@ -448,10 +448,10 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
         await pilot.press("escape", "r")
         await pilot.pause()
         assert app.screen is table, "only at the end of the session"
-        while table.sight.stage is not Stage.SESSION_END:
-            await until(pilot, lambda: table.sight.waiting or table.sight.stage is Stage.SESSION_END)
-            if table.sight.waiting:
-                table.driver.act(table.sight.view.legal[0])
+        while table.frame.stage is not Stage.SESSION_END:
+            await until(pilot, lambda: table.frame.waiting or table.frame.stage is Stage.SESSION_END)
+            if table.frame.waiting:
+                table.driver.act(table.frame.view.legal[0])
                 await pilot.pause(0.05)
         await pilot.press("r")
         await app_at(pilot, app, ReplayScreen)

@@ -13,7 +13,7 @@ from cardtable.games import GAMES
 from cardtable.robots.coach import Advice
 from cardtable.ui.keys.scopes import TABLE
 from cardtable.ui.processes.robots import Thinker
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint.table_view import TableView
 from tests.budgets import tried
 from tests.laws import laws
@@ -98,7 +98,7 @@ class Sitting:
 
         def kept(view, width, height):
             canvas = paint(view, width, height)
-            stage = self.app.table.sight.stage
+            stage = self.app.table.frame.stage
             assert stage is Stage.CURTAIN or self.keyboard is not None
             frame = str(canvas), canvas.inks, canvas.grounds
             who = None if stage is Stage.CURTAIN else self.keyboard
@@ -115,13 +115,13 @@ class Sitting:
     async def play(self):
         """Let everything happen, and look at all that can be looked at whenever a person is asked."""
         async with self.app.run_test(size=(80, 24)) as pilot:
-            driver, sight = self.app.table.driver, self.app.table.sight
+            driver, frame = self.app.table.driver, self.app.table.frame
             while True:
-                await until(pilot, lambda: driver.asked or (self.over and sight.thinking is not None))
+                await until(pilot, lambda: driver.asked or (self.over and frame.thinking is not None))
                 if self.over or self.table.decisions % EVERY == 0:
                     await self.look()
-                if driver.asked and sight.stage is Stage.CURTAIN:
-                    self.keyboard = sight.called
+                if driver.asked and frame.stage is Stage.CURTAIN:
+                    self.keyboard = frame.called
                     driver.act(None)
                 elif driver.asked and not self.over:
                     assert self.keyboard == self.table.turn
@@ -163,26 +163,26 @@ async def test_hidden_cards_make_no_difference_on_any_screen(key, monkeypatch):
 @pytest.mark.parametrize("key", GAMES)
 async def test_every_picture_of_two_rounds_is_for_who_pressed_enter_at_the_curtain(key, monkeypatch):
     app = Host(session(key, seats=TABLES[key], people=people_of(key)))
-    sight, rng, keyboard, painted = app.table.sight, Random(key), [None], TableView.paint
+    frame, rng, keyboard, painted = app.table.frame, Random(key), [None], TableView.paint
 
     def paint(view, width, height):
-        if sight.stage is Stage.PLAY:
-            assert sight.view.seat == keyboard[0], "a hand is shown before the curtain falls"
-        elif sight.stage is Stage.CURTAIN:
-            assert not sight.hand.cards
+        if frame.stage is Stage.PLAY:
+            assert frame.view.seat == keyboard[0], "a hand is shown before the curtain falls"
+        elif frame.stage is Stage.CURTAIN:
+            assert not frame.hand.cards
         return painted(view, width, height)
 
     monkeypatch.setattr(TableView, "paint", paint)
     async with app.run_test(size=(80, 24)) as pilot:
-        while app.table.session.table.decisions < 150 and sight.view.round < 3:
+        while app.table.session.table.decisions < 150 and frame.view.round < 3:
             await asked(pilot, app)
-            stage, action = sight.stage, None
+            stage, action = frame.stage, None
             if stage is Stage.CURTAIN:
-                assert sight.called == app.table.session.table.turn != keyboard[0]
-                keyboard[0] = sight.called
+                assert frame.called == app.table.session.table.turn != keyboard[0]
+                keyboard[0] = frame.called
             elif stage is Stage.PLAY:
                 assert keyboard[0] == app.table.session.table.turn, "another person acts, and no curtain fell"
-                action = chosen(sight.view.legal, rng)
+                action = chosen(frame.view.legal, rng)
             else:
                 keyboard[0] = None
             if stage is Stage.SESSION_END:

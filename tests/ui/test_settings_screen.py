@@ -382,7 +382,7 @@ async def test_what_another_program_has_set_holds_as_soon_as_a_screen_is_shown_a
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         await until(pilot, lambda: form.preferences.settings == Settings(hand_order="suit", theme="red"))
-        assert pilot.app.screen.sight.order == "suit"
+        assert pilot.app.screen.frame.order == "suit"
         assert pilot.app.screen.query_one(TableView).look.theme.title == "All in red"
         write('theme = "red"\npace = 1\n')
         pilot.app.post_message(events.AppFocus())
@@ -400,9 +400,9 @@ async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there
         table = pilot.app.screen
         table._guard._clock = patient
         await pilot.press("enter")
-        await until(pilot, lambda: table.driver.asked and table.sight.waiting)
+        await until(pilot, lambda: table.driver.asked and table.frame.waiting)
         await pilot.pause()
-        before, held = screen_text(pilot.app), list(table.sight.hand.cards)
+        before, held = screen_text(pilot.app), list(table.frame.hand.cards)
         await opened(pilot)
         for part in "12345":
             await pilot.press(part)
@@ -412,7 +412,7 @@ async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there
         await until(pilot, lambda: pilot.app.screen is table)
         await pilot.pause()
         assert screen_text(pilot.app) == before
-        assert table.sight.hand.cards == held
+        assert table.frame.hand.cards == held
 
 
 async def test_what_is_chosen_in_the_settings_holds_at_the_table_below():
@@ -423,7 +423,7 @@ async def test_what_is_chosen_in_the_settings_holds_at_the_table_below():
         await pilot.press("down", "enter", "2", "left", "4", "escape")
         await until(pilot, lambda: pilot.app.screen is table)
         assert table._view.canvas.grounds[20][0] == "#3a1216"
-        assert table.sight.order == "rank"
+        assert table.frame.order == "rank"
 
 
 async def test_what_was_wrong_is_right_once_another_value_was_chosen():

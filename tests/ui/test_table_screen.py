@@ -19,7 +19,7 @@ from cardtable.ui.draw.card_faces import label
 from cardtable.ui.kit.pointing import PointCard, PointOption
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.driver import Driver
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -38,25 +38,25 @@ async def play_until(pilot, app, holds):
     """Do what Enter does until the position is as wanted."""
     for _ in range(2000):
         await asked(pilot, app)
-        if holds(app.table.sight):
+        if holds(app.table.frame):
             return
         app.table.action_commit()
     raise AssertionError("the position never came")
 
 
-def bidding(sight):
-    return sight.waiting and sight.decision is not None
+def bidding(frame):
+    return frame.waiting and frame.decision is not None
 
 
-def following(sight):
-    return sight.waiting and not sight.decision and len(sight.view.legal) < len(sight.hand.cards) and sight.view.trick
+def following(frame):
+    return frame.waiting and not frame.decision and len(frame.view.legal) < len(frame.hand.cards) and frame.view.trick
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_bidding_looks_as_drawn(size):
     app = Host(session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 6)
+        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.round == 6)
         golden_files.check(f"rikiki_bid_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -64,7 +64,7 @@ async def test_bidding_looks_as_drawn(size):
 async def test_own_turn_to_follow_looks_as_drawn(size):
     app = Host(session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: following(sight) and sight.view.round == 6)
+        await play_until(pilot, app, lambda frame: following(frame) and frame.view.round == 6)
         golden_files.check(f"rikiki_follow_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -72,7 +72,7 @@ async def test_own_turn_to_follow_looks_as_drawn(size):
 async def test_round_end_and_score_sheet_look_as_drawn(size):
     app = Host(session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END and sight.view.round == 6)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
         golden_files.check(f"rikiki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
         golden_files.check(f"rikiki_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -82,7 +82,7 @@ async def test_round_end_and_score_sheet_look_as_drawn(size):
 async def test_session_end_looks_as_drawn(size):
     app = Host(session("rikiki", 11, length="short"))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.SESSION_END)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
         golden_files.check(f"rikiki_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
         await pilot.pause()
@@ -93,9 +93,9 @@ async def test_session_end_looks_as_drawn(size):
 async def test_bridge_with_monitor_and_blind_looks_as_drawn(size):
     app = Host(session("bridge", 5, seats=3))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.run > 1)
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.run > 1)
         golden_files.check(f"bridge_run_{size[0]}x{size[1]}.txt", screen_text(app))
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.decision)
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.decision)
         golden_files.check(f"bridge_suit_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -103,7 +103,7 @@ async def test_a_turn_in_which_nothing_more_can_be_done_ends_by_itself():
     app = Host(session("bridge", 5, seats=3))
     async with app.run_test(size=SMALL) as pilot:
         choices = []
-        await play_until(pilot, app, lambda sight: choices.append(sight.view.legal) or sight.view.round > 2)
+        await play_until(pilot, app, lambda frame: choices.append(frame.view.legal) or frame.view.round > 2)
         assert (DONE,) not in choices
 
 
@@ -111,33 +111,33 @@ async def test_a_session_gone_on_with_tells_what_happened_in_its_round():
     begun = session("rikiki", 11)
     app = Host(begun)
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: following(sight) and sight.view.round == 6)
-        told = list(app.table.sight.messages)
+        await play_until(pilot, app, lambda frame: following(frame) and frame.view.round == 6)
+        told = list(app.table.frame.messages)
     app = Host(sessions.resume(begun.path))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         dealt = max(i for i, note in enumerate(told) if isinstance(note, Dealt) and note.round == 6)
-        assert app.table.sight.messages == told[dealt:]
+        assert app.table.frame.messages == told[dealt:]
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_bridge_when_nothing_fits_shows_the_red_blind(size):
     app = Host(session("bridge", 5, seats=3))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and str(sight.view.legal) == "(Draw(),)")
+        await play_until(pilot, app, lambda frame: frame.waiting and str(frame.view.legal) == "(Draw(),)")
         golden_files.check(f"bridge_draw_{size[0]}x{size[1]}.txt", screen_text(app))
-        before = len(app.table.sight.hand.cards)
+        before = len(app.table.frame.hand.cards)
         await pilot.press("down")
         await asked(pilot, app)
-        assert len(app.table.sight.hand.cards) >= before, "Down draws"
+        assert len(app.table.frame.hand.cards) >= before, "Down draws"
 
 
 async def test_digits_bid_and_a_second_digit_joins():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.cards >= 11)
+        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.cards >= 11)
         await pilot.press("1", "0")
-        assert app.table.sight.decision.options[app.table.sight.option].label == "10"
+        assert app.table.frame.decision.options[app.table.frame.option].label == "10"
         await pilot.press("enter")
         await asked(pilot, app)
         assert app.view.bids[app.view.seat] == 10
@@ -147,10 +147,10 @@ async def test_a_forbidden_bid_says_why():
     app = Host(session("rikiki", 0, hook="always"))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(
-            pilot, app, lambda sight: bidding(sight) and any(o.action is None for o in sight.decision.options)
+            pilot, app, lambda frame: bidding(frame) and any(o.action is None for o in frame.decision.options)
         )
-        sight = app.table.sight
-        sight.option = next(i for i, option in enumerate(sight.decision.options) if option.action is None)
+        frame = app.table.frame
+        frame.option = next(i for i, option in enumerate(frame.decision.options) if option.action is None)
         await pilot.press("enter")
         assert "is forbidden: the sum would be" in screen_text(app)
         assert app.view.bids[app.view.seat] is None
@@ -159,8 +159,8 @@ async def test_a_forbidden_bid_says_why():
 async def test_cursor_visits_cards_that_may_be_played_and_shift_visits_all():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: following(sight) and len(sight.view.legal) > 1)
-        hand = app.table.sight.hand
+        await play_until(pilot, app, lambda frame: following(frame) and len(frame.view.legal) > 1)
+        hand = app.table.frame.hand
         for _ in range(len(hand.cards)):
             await pilot.press("right")
             assert hand.may(hand.at)
@@ -170,14 +170,14 @@ async def test_cursor_visits_cards_that_may_be_played_and_shift_visits_all():
         assert "You must follow" in screen_text(app)
         at = hand.at
         await pilot.press("enter")
-        assert at in app.table.sight.hand.cards, "a card that may not be played stays"
+        assert at in app.table.frame.hand.cards, "a card that may not be played stays"
 
 
 async def test_rank_key_goes_to_that_rank():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and not sight.decision and len(sight.view.legal) > 2)
-        hand = app.table.sight.hand
+        await play_until(pilot, app, lambda frame: frame.waiting and not frame.decision and len(frame.view.legal) > 2)
+        hand = app.table.frame.hand
         card = hand.cards[-1]
         await pilot.press("23456789tjqka"[card % 13])
         assert hand.at % 13 == card % 13
@@ -186,19 +186,19 @@ async def test_rank_key_goes_to_that_rank():
 async def test_mouse_selects_then_plays_and_bids():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 3)
+        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.round == 3)
         view = app.table.query_one("#table")
         spot = next(s for s in view.canvas.spots if s.target == PointOption(1))
         await pilot.click(offset=(spot.x, spot.y))
         await pilot.click(offset=(spot.x, spot.y))
-        await play_until(pilot, app, lambda sight: sight.waiting and not sight.decision and sight.view.round == 3)
+        await play_until(pilot, app, lambda frame: frame.waiting and not frame.decision and frame.view.round == 3)
         assert app.view.bids[app.view.seat] == 1
-        card = next(c for c in reversed(app.table.sight.hand.cards) if app.table.sight.hand.may(c))
+        card = next(c for c in reversed(app.table.frame.hand.cards) if app.table.frame.hand.may(c))
         spot = next(s for s in view.canvas.spots if s.target == PointCard(card))
         await pilot.click(offset=(spot.x, spot.y + 1))
         await pilot.click(offset=(spot.x, spot.y + 1))
         await asked(pilot, app)
-        assert card not in app.table.sight.hand.cards
+        assert card not in app.table.frame.hand.cards
 
 
 async def test_last_trick_and_back():
@@ -207,7 +207,7 @@ async def test_last_trick_and_back():
         await play_until(
             pilot,
             app,
-            lambda sight: sight.waiting and not sight.decision and sight.view.last_trick and not bidding(sight),
+            lambda frame: frame.waiting and not frame.decision and frame.view.last_trick and not bidding(frame),
         )
         table = screen_text(app)
         await pilot.press("l")
@@ -219,20 +219,20 @@ async def test_last_trick_and_back():
 async def test_take_back_gives_the_position_before():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 5)
+        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.round == 5)
         before = app.view
         await pilot.press("enter")
         await asked(pilot, app)
         assert app.view != before
         await pilot.press("u")
-        await until(pilot, lambda: app.view == before and app.table.sight.waiting)
+        await until(pilot, lambda: app.view == before and app.table.frame.waiting)
         assert app.table.session.table.undone > 0
 
 
 async def test_take_back_never_reaches_past_a_deal():
     app = Host(session("rikiki", 12))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 2)
+        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.round == 2)
         assert "take back" not in screen_text(app), "the footer names no key that does nothing"
         await pilot.press("u")
         await pilot.pause()
@@ -243,9 +243,9 @@ async def test_take_back_never_reaches_past_a_deal():
 async def test_take_back_never_gives_back_a_card_that_was_drawn_unseen():
     app = Host(session("rummy", 12, seats=2))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and not sight.view.drew)
+        await play_until(pilot, app, lambda frame: frame.waiting and not frame.view.drew)
         app.table.driver.act(app.view.legal[0])
-        await until(pilot, lambda: app.table.sight.waiting and app.view.drawn is not None)
+        await until(pilot, lambda: app.table.frame.waiting and app.view.drawn is not None)
         drawn = app.view.drawn
         assert "take back" not in screen_text(app), "the footer names no key that does nothing"
         await pilot.press("u")
@@ -289,7 +289,7 @@ async def test_what_lies_over_the_table_bears_every_size(opens):
     app = Host(session("gurka", 5), Settings(pace=0, trick_pause=0, guard=0))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(
-            pilot, app, lambda sight: sight.waiting and sight.scores and sight.piece.last_trick(sight.view)
+            pilot, app, lambda frame: frame.waiting and frame.scores and frame.piece.last_trick(frame.view)
         )
         await pilot.press(*opens.split())
         await until(pilot, lambda: app.table._view.cover)
@@ -321,7 +321,7 @@ async def test_at_60x18_the_keys_are_scrolled_by_keys_and_wheel_until_another_ke
 async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.CURTAIN and sight.view.round == 5)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.CURTAIN and frame.view.round == 5)
         text = screen_text(app)
         assert "'s turn" in text
         assert not any(label(one) in text for hand in app.table.session.table._state.hands for one in each(hand))
@@ -330,7 +330,7 @@ async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
         await pilot.press("question_mark")
         assert "any key closes" in screen_text(app)
         await pilot.press("enter", "enter")
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
         assert app.view.seat == app.view.turn
 
 
@@ -340,7 +340,7 @@ async def test_of_two_people_the_first_one_meets_a_curtain_too():
         await asked(pilot, app)
         assert "Anna's turn" in screen_text(app)
         path = app.table.session.path
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.me == 0 and len(sight.hand.cards) > 1)
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.me == 0 and len(frame.hand.cards) > 1)
     again = Host(sessions.resume(path))
     async with again.run_test(size=SMALL) as pilot:
         await asked(pilot, again)
@@ -354,10 +354,10 @@ async def test_what_one_person_draws_no_other_person_reads():
     told = set()
     async with app.run_test(size=SMALL) as pilot:
 
-        def much_was_drawn(sight):
-            draws = [note for note in sight.messages if sight.waiting and isinstance(note, Drew)]
-            told.update((sight.me, note.seat, note.cards) for note in draws)
-            return sight.view.round == 3
+        def much_was_drawn(frame):
+            draws = [note for note in frame.messages if frame.waiting and isinstance(note, Drew)]
+            told.update((frame.me, note.seat, note.cards) for note in draws)
+            return frame.view.round == 3
 
         await play_until(pilot, app, much_was_drawn)
     assert {(0, 0, ()), (1, 1, ())}.isdisjoint(told), "everybody reads which cards they draw"
@@ -367,16 +367,16 @@ async def test_what_one_person_draws_no_other_person_reads():
 async def test_a_trick_stays_until_a_key_which_does_nothing_else():
     app = Host(session("rikiki", 11), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
         for _ in range(200):
-            if app.table.sight.lingering:
+            if app.table.frame.lingering:
                 break
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.asked or app.table.sight.lingering)
+            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
         decisions = app.table.session.table.decisions
         assert "Enter goes on" in screen_text(app)
         await pilot.press("enter")
-        await until(pilot, lambda: not app.table.sight.lingering or app.table.driver.asked)
+        await until(pilot, lambda: not app.table.frame.lingering or app.table.driver.asked)
         assert app.table.session.table.decisions == decisions
 
 
@@ -385,7 +385,7 @@ async def test_a_whole_session_by_one_key(key, seats, home):
     options = {"length": "short"} if key == "rikiki" else {}
     app = Host(session(key, 8, seats=seats, **options))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.SESSION_END)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
         assert app.table.session.table.turn == OVER
         assert app.table.session.path.parent.name == "archive"
         assert list((home / "sessions").glob("*.jsonl")) == []
@@ -395,7 +395,7 @@ async def test_a_session_begun_again_is_where_it_was_left():
     first = session("bridge", 9)
     app = Host(first)
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.round == 2)
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.round == 2)
         seen, path = app.view, first.path
     again = Host(sessions.resume(path))
     async with again.run_test(size=SMALL) as pilot:
@@ -407,7 +407,7 @@ async def test_between_rounds_a_session_begun_again_shows_the_round_end():
     first = session("rikiki", 11)
     app = Host(first)
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
         path = first.path
     again = Host(sessions.resume(path), QUICK)
     async with again.run_test(size=SMALL) as pilot:
@@ -419,7 +419,7 @@ async def test_between_rounds_a_session_begun_again_shows_the_round_end():
 async def test_when_the_round_clock_runs_out_the_round_is_dealt_again():
     app = Host(session("rikiki", 11, round_clock=10))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.round == 5)
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.round == 5)
         await until(pilot, lambda: "9:5" in screen_text(app) or "10:00" in screen_text(app))
         hand, dealer = app.view.hand, app.view.dealer
         app.table.session.clocks._opened -= 601
@@ -427,7 +427,7 @@ async def test_when_the_round_clock_runs_out_the_round_is_dealt_again():
         await asked(pilot, app)
         assert app.view.round == 5
         assert app.view.dealer == dealer
-        assert DEALT_AGAIN in app.table.sight.messages
+        assert DEALT_AGAIN in app.table.frame.messages
         assert app.table.session.clocks.of_round > 590
 
 
@@ -511,10 +511,10 @@ async def test_keys_named_in_the_footer_can_be_clicked():
 async def test_while_only_the_box_decides_the_cards_tell_why_and_the_box_stays_in_use(key, seats, reason):
     app = Host(session(key, 11, seats=seats))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.decision and not sight.hand.able)
+        await play_until(pilot, app, lambda frame: frame.decision and not frame.hand.able)
         await pilot.press("shift+right")
         assert reason in screen_text(app)
-        assert app.table.sight.in_box
+        assert app.table.frame.in_box
         await pilot.click(offset=(4, 20))
         assert reason in screen_text(app)
         before = app.view
@@ -525,28 +525,28 @@ async def test_while_only_the_box_decides_the_cards_tell_why_and_the_box_stays_i
 async def test_the_only_card_that_may_be_played_is_not_played_for_another_one():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.hand.able.bit_count() == 1)
-        sight = app.table.sight
-        held = sight.view.hand
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.hand.able.bit_count() == 1)
+        frame = app.table.frame
+        held = frame.view.hand
         await pilot.press("shift+right")
-        assert not sight.hand.may(sight.hand.at)
+        assert not frame.hand.may(frame.hand.at)
         await pilot.press("enter")
-        assert sight.reason.startswith("You must follow")
-        assert app.table.sight.view.hand == held
+        assert frame.reason.startswith("You must follow")
+        assert app.table.frame.view.hand == held
 
 
 async def test_a_digit_that_cannot_be_bid_says_which_can_and_chooses_no_card():
     app = Host(session("rikiki", 0, hook="always"))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: bidding(sight) and None in sight.decision.actions)
-        sight = app.table.sight
-        wrong = sight.decision.actions.index(None)
+        await play_until(pilot, app, lambda frame: bidding(frame) and None in frame.decision.actions)
+        frame = app.table.frame
+        wrong = frame.decision.actions.index(None)
         await pilot.press("9", str(wrong))
         assert f"{wrong} cannot be bid: " in screen_text(app)
-        assert (sight.in_box, sight.option) == (True, wrong), "and why is told below"
+        assert (frame.in_box, frame.option) == (True, wrong), "and why is told below"
         await pilot.press("9")
         assert "9 cannot be bid: " in screen_text(app)
-        assert sight.in_box
+        assert frame.in_box
 
 
 @pytest.mark.parametrize("game", KEYS)
@@ -554,6 +554,6 @@ def test_the_first_picture_tells_of_no_round_before_the_first_deal(game):
     begun = session(game, 5, seats=2 if game == "rummy" else 4)
     driver = Driver(begun, Preferences(QUICK), AtOnce(), lambda: None)
     canvas = Canvas(80, 24, Preferences(QUICK).look)
-    paint_table(canvas, driver.sight)
+    paint_table(canvas, driver.frame)
     assert "round" not in str(canvas).lower()
     begun.close()

@@ -6,7 +6,7 @@ from cardtable.engine.cards import RANK, SUIT
 from cardtable.store.settings import Settings
 from cardtable.ui.kit.piece import by_rank, by_suit
 from cardtable.ui.settings.catalogue import SETTINGS
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, asked, session
 
@@ -15,8 +15,8 @@ async def to_the_cards(pilot, app):
     """Bid until a card is to be played out of several."""
     for _ in range(200):
         await asked(pilot, app)
-        if app.table.sight.waiting and not app.table.sight.decision and len(app.table.sight.hand.cards) > 4:
-            return app.table.sight
+        if app.table.frame.waiting and not app.table.frame.decision and len(app.table.frame.hand.cards) > 4:
+            return app.table.frame
         app.table.action_commit()
     raise AssertionError("never")
 
@@ -24,35 +24,35 @@ async def to_the_cards(pilot, app):
 async def test_o_arranges_the_hand_and_the_cursor_stays_on_its_card():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await to_the_cards(pilot, app)
-        usual = list(sight.hand.cards)
+        frame = await to_the_cards(pilot, app)
+        usual = list(frame.hand.cards)
         await pilot.press("right")
-        at = sight.hand.at
+        at = frame.hand.at
         await pilot.press("o")
-        assert sight.hand.cards == sorted(usual, key=usual.index) == by_suit(sum(1 << card for card in usual))
+        assert frame.hand.cards == sorted(usual, key=usual.index) == by_suit(sum(1 << card for card in usual))
         assert "Order of the hand: by suit" in screen_text(app)
         await pilot.press("o")
-        assert sight.hand.cards == by_rank(sum(1 << card for card in usual)) != usual
-        assert sight.hand.at == at
-        assert not sight.gaps, "suits are not together"
+        assert frame.hand.cards == by_rank(sum(1 << card for card in usual)) != usual
+        assert frame.hand.at == at
+        assert not frame.gaps, "suits are not together"
         assert "Order of the hand: by rank" in screen_text(app)
         await pilot.press("right")
         assert "Order of the hand" not in screen_text(app), "the prompt is back at the next key"
-        assert sight.hand.cards.index(sight.hand.at) > usual.index(usual[0])
+        assert frame.hand.cards.index(frame.hand.at) > usual.index(usual[0])
         await pilot.press("o")
-        assert sight.hand.cards == usual
+        assert frame.hand.cards == usual
         assert app.preferences.settings.hand_order == "usual"
 
 
 async def test_a_hand_by_rank_stays_so_with_the_next_cards():
     app = Host(session("rikiki", 11), Settings(pace=0, trick_pause=0, hand_order="rank"))
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await to_the_cards(pilot, app)
-        ranks = [RANK[card] for card in sight.hand.cards]
+        frame = await to_the_cards(pilot, app)
+        ranks = [RANK[card] for card in frame.hand.cards]
         assert ranks == sorted(ranks)
         await pilot.press("enter")
         await asked(pilot, app)
-        assert [RANK[card] for card in sight.hand.cards] == sorted(RANK[card] for card in sight.hand.cards)
+        assert [RANK[card] for card in frame.hand.cards] == sorted(RANK[card] for card in frame.hand.cards)
 
 
 async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
@@ -60,20 +60,20 @@ async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
             await asked(pilot, app)
-            sight = app.table.sight
-            able = [card for card in sight.hand.cards if sight.hand.may(card)]
-            if sight.waiting and not sight.decision and len({SUIT[card] for card in able}) > 1:
+            frame = app.table.frame
+            able = [card for card in frame.hand.cards if frame.hand.may(card)]
+            if frame.waiting and not frame.decision and len({SUIT[card] for card in able}) > 1:
                 break
             app.table.action_commit()
-        assert sight.piece.shortcut(sight.view, sight.hand.cards, -1).card == able[-1]
+        assert frame.piece.shortcut(frame.view, frame.hand.cards, -1).card == able[-1]
         by_ranks = by_rank(sum(1 << card for card in able))
-        assert sight.piece.shortcut(sight.view, by_ranks, -1).card == by_ranks[-1]
+        assert frame.piece.shortcut(frame.view, by_ranks, -1).card == by_ranks[-1]
 
 
 async def test_f_b_and_z_change_their_settings_and_say_so():
     app = Host(session("rikiki", 11), QUICK)
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await to_the_cards(pilot, app)
+        frame = await to_the_cards(pilot, app)
         clubs, *_, spades = app.preferences.look.theme.suits.face
         assert clubs != spades
         for key, name, said in (
@@ -88,7 +88,7 @@ async def test_f_b_and_z_change_their_settings_and_say_so():
         clubs, *_, spades = app.preferences.look.theme.suits.face
         assert clubs == spades
         assert app.preferences.look.cards == "5x3"
-        assert sight.waiting
+        assert frame.waiting
 
 
 async def test_z_goes_through_the_sizes_that_there_is_room_for():
@@ -109,7 +109,7 @@ async def test_between_rounds_the_line_below_says_it_too():
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
             await asked(pilot, app)
-            if app.table.sight.stage is Stage.ROUND_END:
+            if app.table.frame.stage is Stage.ROUND_END:
                 break
             app.table.action_commit()
         await pilot.press("f")
@@ -123,7 +123,7 @@ async def test_at_a_curtain_nothing_can_be_set():
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
-        assert app.table.sight.stage is Stage.CURTAIN
+        assert app.table.frame.stage is Stage.CURTAIN
         await pilot.press("o", "z", "f", "b")
         assert app.preferences.settings == QUICK
 

@@ -9,7 +9,7 @@ from cardtable.play.talk import MOST_SAID
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.entry import Entry
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until
@@ -26,7 +26,7 @@ async def says(pilot, text):
 
 
 def talk(app):
-    return [note.text for note in app.table.sight.messages if isinstance(note, Said)]
+    return [note.text for note in app.table.frame.messages if isinstance(note, Said)]
 
 
 def kept(app):
@@ -79,11 +79,11 @@ async def test_letters_and_digits_are_no_keys_while_one_types():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
-        before = app.table.sight.view
+        before = app.table.frame.view
         await pilot.press("m")
         await typing(pilot, "hlsmuioc?=12 ,")
         assert draft(app) == "hlsmuioc?=12 ,"
-        assert app.table.sight.view is before
+        assert app.table.frame.view is before
         assert app.told == []
 
 
@@ -93,7 +93,7 @@ async def test_an_empty_line_says_nothing():
         await asked(pilot, app)
         await says(pilot, "  ")
         assert (kept(app), talk(app)) == ([], [])
-        assert app.table.sight.waiting, "nor is a bid made"
+        assert app.table.frame.waiting, "nor is a bid made"
 
 
 async def test_escape_closes_and_what_was_typed_is_there_again():
@@ -110,10 +110,10 @@ async def test_what_is_typed_stays_while_robots_play_on_and_can_be_said_meanwhil
     thinker = Slow()
     app = Host(session("rikiki", 11, level="steady"), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.table.sight.thinking is not None or app.table.driver.asked)
+        await until(pilot, lambda: app.table.frame.thinking is not None or app.table.driver.asked)
         if app.table.driver.asked:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.sight.thinking is not None)
+            await until(pilot, lambda: app.table.frame.thinking is not None)
         await says(pilot, "well")
         assert len(kept(app)) == 1, "it is in the journal while the robot still thinks"
         await typing(pilot, "played")
@@ -141,7 +141,7 @@ async def test_the_screen_can_be_cleared_and_the_journal_keeps_the_talk():
         await asked(pilot, app)
         await says(pilot, "hello")
         await pilot.press("ctrl+l")
-        assert app.table.sight.messages == []
+        assert app.table.frame.messages == []
         assert "Nothing has been said yet" in screen_text(app)
         assert len(kept(app)) == 1
 
@@ -228,15 +228,15 @@ async def test_a_click_on_the_footer_does_what_its_key_does():
 class TestHotSeat:
     @staticmethod
     async def at_anna(pilot, app):
-        await until(pilot, lambda: app.table.sight.stage is Stage.CURTAIN and app.table.driver.asked)
+        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.asked)
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
 
     async def test_the_line_is_from_the_person_at_the_keyboard(self):
         app = Host(session("rikiki", 11, seats=4, people=2))
         async with app.run_test(size=(80, 24)) as pilot:
             await self.at_anna(pilot, app)
-            me = app.table.sight.me
+            me = app.table.frame.me
             await says(pilot, "mine")
             assert f'{{"seat":{me},"say":"mine"' in kept(app)[0]
 
@@ -244,15 +244,15 @@ class TestHotSeat:
         app = Host(session("rikiki", 11, seats=4, people=2))
         async with app.run_test(size=(80, 24)) as pilot:
             await self.at_anna(pilot, app)
-            me = app.table.sight.me
+            me = app.table.frame.me
             await pilot.press("m", "h", "i")
-            app.table.driver.act(app.table.sight.view.legal[0])
-            await until(pilot, lambda: app.table.sight.stage is Stage.CURTAIN and app.table.driver.asked)
+            app.table.driver.act(app.table.frame.view.legal[0])
+            await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.asked)
             await pilot.pause()
             assert draft(app) == "hi"
             await pilot.press("enter")
             await pilot.pause()
-            assert app.table.sight.stage is Stage.CURTAIN
+            assert app.table.frame.stage is Stage.CURTAIN
             assert f'{{"seat":{me},"say":"hi"' in kept(app)[0]
             assert "press" in screen_text(app).lower()
             assert app.table._view.cover is None

@@ -15,7 +15,7 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.picker.screen import Picker, PickerScreen
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.screen import TableScreen
 from tests.played_at import played_at
 from tests.store.playing import play
@@ -413,8 +413,8 @@ async def test_the_table_of_one_person_is_looked_at_with_her_hand():
         await settled(pilot)
         await pilot.press("w")
         screen = await at_the_table(pilot)
-        await until(pilot, lambda: screen.sight.looking)
-        assert screen.sight.hand.cards
+        await until(pilot, lambda: screen.frame.looking)
+        assert screen.frame.hand.cards
         text = await press(pilot, "enter", "1", "u", "space", "h")
         assert "You look on." in text
         assert "s score" in text.split("\n")[-2]
@@ -437,12 +437,12 @@ async def test_of_several_people_no_hand_is_shown(key, size):
         await settled(pilot)
         await pilot.press("w")
         screen = await at_the_table(pilot)
-        await until(pilot, lambda: screen.sight.looking)
+        await until(pilot, lambda: screen.frame.looking)
         for keys in ((), ("m",), ("m", "l"), ("l", "s"), ("s", "h"), ("escape",)):
             await pilot.press(*keys)
-            assert screen.sight.stage is not Stage.CURTAIN
-            assert not screen.sight.hand.cards
-            assert not screen.sight.view.hand
+            assert screen.frame.stage is not Stage.CURTAIN
+            assert not screen.frame.hand.cards
+            assert not screen.frame.view.hand
 
 
 async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told():

@@ -6,7 +6,7 @@ from cardtable.engine.notes import Ruling
 from cardtable.engine.the_rest import Verdict
 from cardtable.engine.tricks import Play
 from cardtable.ui.keys.scopes import TABLE
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 
@@ -17,11 +17,11 @@ async def playing(pilot, app, holds):
     """Play on until there is a card to be chosen, and the position is as wanted."""
     for _ in range(2000):
         await asked(pilot, app)
-        sight = app.table.sight
-        several = sight.waiting and len([action for action in sight.view.legal if isinstance(action, Play)]) > 1
+        frame = app.table.frame
+        several = frame.waiting and len([action for action in frame.view.legal if isinstance(action, Play)]) > 1
         if several and holds(app.table.session.table):
-            return sight
-        assert sight.stage is not Stage.SESSION_END
+            return frame
+        assert frame.stage is not Stage.SESSION_END
         app.table.action_commit()
     raise AssertionError("the position never came")
 
@@ -38,34 +38,34 @@ def lines(app):
 async def test_the_rest_is_played_out_at_once_and_can_be_taken_back(key, seed):
     app = Host(session(key, seed))
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await playing(pilot, app, decided)
-        before, held, number = sight.view, len(lines(app)), sight.view.round
+        frame = await playing(pilot, app, decided)
+        before, held, number = frame.view, len(lines(app)), frame.view.round
         await pilot.press("c")
-        await until(pilot, lambda: app.table.sight.stage is not Stage.PLAY)
+        await until(pilot, lambda: app.table.frame.stage is not Stage.PLAY)
         table = app.table.session.table
         assert len(table.scores) == number
         assert len(lines(app)) > held
         assert all('"action":"play ' in line for line in lines(app)[held:])
-        assert any(isinstance(note, Ruling) and note.what == "plays out" for note in app.table.sight.messages)
-        if app.table.sight.stage is Stage.SESSION_END:
+        assert any(isinstance(note, Ruling) and note.what == "plays out" for note in app.table.frame.messages)
+        if app.table.frame.stage is Stage.SESSION_END:
             return
         await asked(pilot, app)
         await pilot.press("u")
-        await until(pilot, lambda: app.table.sight.waiting)
-        assert app.table.sight.view == before
+        await until(pilot, lambda: app.table.frame.waiting)
+        assert app.table.frame.view == before
 
 
 async def test_what_is_not_decided_is_said_and_nothing_is_played():
     app = Host(session("rikiki", 5))
     async with app.run_test(size=(80, 24)) as pilot:
-        sight = await playing(pilot, app, lambda table: table.round == 5 and not decided(table))
-        before = sight.view
+        frame = await playing(pilot, app, lambda table: table.round == 5 and not decided(table))
+        before = frame.view
         await pilot.press("c")
-        await until(pilot, lambda: "decided" in sight.reason or "too many" in sight.reason.lower())
+        await until(pilot, lambda: "decided" in frame.reason or "too many" in frame.reason.lower())
         await pilot.pause()
-        assert sight.view is before
-        assert sight.waiting
-        assert sight.reason in screen_text(app)
+        assert frame.view is before
+        assert frame.waiting
+        assert frame.reason in screen_text(app)
 
 
 async def test_an_answer_that_was_overtaken_by_a_card_is_forgotten():
@@ -78,7 +78,7 @@ async def test_an_answer_that_was_overtaken_by_a_card_is_forgotten():
         await asked(pilot, app)
         await until(pilot, lambda: not [work for work in app.workers if work.group == "rest" and not work.is_finished])
         assert len(lines(app)) <= held + 4
-        assert not any(isinstance(note, Ruling) for note in app.table.sight.messages)
+        assert not any(isinstance(note, Ruling) for note in app.table.frame.messages)
 
 
 def works(app):
@@ -97,14 +97,14 @@ async def test_where_there_are_no_tricks_the_key_does_nothing(key):
     app = Host(session(key, 5, seats=2))
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
-        assert app.table.sight.waiting
+        assert app.table.frame.waiting
         assert not works(app)
 
 
 async def test_another_person_s_plays_are_hers():
     app = Host(session("gurka", 5, people=2))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.table.sight.stage is Stage.CURTAIN and app.table.driver.asked)
+        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.asked)
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.sight.waiting)
+        await until(pilot, lambda: app.table.frame.waiting)
         assert not works(app)

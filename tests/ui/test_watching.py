@@ -9,7 +9,7 @@ from cardtable.engine.cards import each
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.draw import card_faces
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.model.watching import SPEEDS, Watch
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -30,9 +30,9 @@ def decisions(app):
 
 async def paused(pilot, app):
     """Stand still with the first cards on the table."""
-    await until(pilot, lambda: app.table.sight.view.playing)
+    await until(pilot, lambda: app.table.frame.view.playing)
     await pilot.press("p")
-    await until(pilot, lambda: app.table.sight.thinks is None)
+    await until(pilot, lambda: app.table.frame.thinks is None)
 
 
 async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between(monkeypatch, home):
@@ -41,10 +41,10 @@ async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between
     stages = set()
     async with app.run_test(size=SMALL) as pilot:
         show = app.table.driver._show
-        app.table.driver._show = lambda: (stages.add(app.table.sight.stage), show())
-        await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
+        app.table.driver._show = lambda: (stages.add(app.table.frame.stage), show())
+        await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
         assert Stage.ROUND_END in stages
-        assert app.table.sight.ranks
+        assert app.table.frame.ranks
         await pilot.press("enter")
         assert app.told, "Enter leads back"
     assert list((home / "archive").glob("*.jsonl"))
@@ -66,33 +66,33 @@ async def test_nothing_happens_while_it_stands_still_and_p_goes_on():
 async def test_a_step_is_one_decision_and_stands_still_after_it():
     app = Host(robots(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.sight.view.playing)
+        await until(pilot, lambda: app.table.frame.view.playing)
         for number in range(1, 12):
             await pilot.press(".")
             await until(pilot, lambda number=number: decisions(app) == number)
-            assert app.table.sight.watch.paused
+            assert app.table.frame.watch.paused
 
 
 async def test_a_step_at_the_end_of_a_round_deals_the_next_one():
     app = Host(robots("rikiki"), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.sight.view.playing)
+        await until(pilot, lambda: app.table.frame.view.playing)
         await pilot.press(*"....")
-        await until(pilot, lambda: app.table.sight.lingering)
+        await until(pilot, lambda: app.table.frame.lingering)
         await pilot.press(".")
-        await until(pilot, lambda: app.table.sight.stage is Stage.ROUND_END)
+        await until(pilot, lambda: app.table.frame.stage is Stage.ROUND_END)
         assert "Round 1 is over" in screen_text(app)
         await pilot.press(".")
-        await until(pilot, lambda: app.table.sight.view.round == 2)
-        assert app.table.sight.stage is Stage.PLAY
+        await until(pilot, lambda: app.table.frame.view.round == 2)
+        assert app.table.frame.stage is Stage.PLAY
         assert decisions(app) == 4
 
 
 async def test_a_full_trick_stays_while_it_stands_still():
     app = Host(robots(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.sight.view.playing)
-        while not app.table.sight.lingering:
+        await until(pilot, lambda: app.table.frame.view.playing)
+        while not app.table.frame.lingering:
             before = decisions(app)
             await pilot.press(".")
             await until(pilot, lambda before=before: decisions(app) > before)
@@ -106,7 +106,7 @@ async def test_a_full_trick_stays_while_it_stands_still():
 async def test_plus_and_minus_change_the_speed_at_once():
     app = Host(robots(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.sight.view.playing)
+        await until(pilot, lambda: app.table.frame.view.playing)
         assert "Speed 2 of 5." in screen_text(app)
         await pilot.press("-", "-")
         assert "Speed 1 of 5." in screen_text(app)
@@ -128,11 +128,11 @@ def test_the_speeds_go_from_slow_to_as_fast_as_robots_think():
 async def test_standing_still_with_open_hands_looks_as_drawn(size):
     app = Host(robots(), SLOW)
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: app.table.sight.view.playing)
+        await until(pilot, lambda: app.table.frame.view.playing)
         app.table.action_open_hands()
         for number in range(1, 4):
             app.table.action_step()
-            await until(pilot, lambda number=number: decisions(app) == number and app.table.sight.thinking is not None)
+            await until(pilot, lambda number=number: decisions(app) == number and app.table.frame.thinking is not None)
         await until(pilot, lambda: "Cy is to act" in screen_text(app))
         golden_files.check(f"watching_{size[0]}x{size[1]}.txt", screen_text(app))
 
@@ -151,14 +151,14 @@ async def test_left_right_and_tab_look_from_another_seat():
     app = Host(robots(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
         await paused(pilot, app)
-        names = list(app.table.sight.names)
+        names = list(app.table.frame.names)
         hands = []
         for key in ("right", "tab", "right", "right", "left"):
             await pilot.press(key)
             own = screen_text(app).splitlines()[15]
-            assert own.strip().startswith(names[app.table.sight.me])
-            hands.append(app.table.sight.view.hand)
-        assert [names[0], names[3]] == [names[(app.table.sight.me + 1) % 4], names[app.table.sight.me]]
+            assert own.strip().startswith(names[app.table.frame.me])
+            hands.append(app.table.frame.view.hand)
+        assert [names[0], names[3]] == [names[(app.table.frame.me + 1) % 4], names[app.table.frame.me]]
         assert len({*hands[:4]}) == 4
 
 
@@ -169,7 +169,7 @@ async def test_v_shows_all_hands_and_hides_them_again():
         closed = screen_text(app)
         await pilot.press("v")
         text = screen_text(app)
-        for view in app.table.sight.others.values():
+        for view in app.table.frame.others.values():
             hand = [label[:-1] for label in labels(view.hand)]
             assert all(rank in text for rank in hand)
         await pilot.press("v")
@@ -189,7 +189,7 @@ async def test_who_watches_never_acts():
         await pilot.click(offset=(28, 20))
         await pilot.pause(0.15)
         assert decisions(app) == stands
-        assert app.table.sight.watch.paused
+        assert app.table.frame.watch.paused
 
 
 async def test_what_was_left_is_gone_on_with_standing_still():
@@ -204,7 +204,7 @@ async def test_what_was_left_is_gone_on_with_standing_still():
         await until(pilot, lambda: "Paused" in screen_text(app))
         stands = decisions(app)
         assert stands > 5
-        await until(pilot, lambda: app.table.sight.messages)
+        await until(pilot, lambda: app.table.frame.messages)
         await pilot.press("p")
         await until(pilot, lambda: decisions(app) > stands)
 
@@ -230,10 +230,10 @@ async def test_a_robot_that_thinks_holds_up_no_key():
     thinker.gate = asyncio.Event()
     app = Host(robots(), QUICK, thinker)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.sight.thinking is not None)
+        await until(pilot, lambda: app.table.frame.thinking is not None)
         assert "thinks" in screen_text(app)
         await pilot.press("right")
-        assert app.table.sight.me == 1
+        assert app.table.frame.me == 1
         await pilot.press("p")
         assert "is to act" in screen_text(app)
         thinker.gate.set()
@@ -250,9 +250,9 @@ async def test_a_hint_says_what_the_expert_would_do_for_the_robot_to_act():
         await pilot.press(".")
         await until(pilot, lambda: decisions(app) == 1)
         await pilot.press("right", "h")
-        await until(pilot, lambda: app.table.sight.advice)
-        assert app.table.sight.me == app.table.sight.view.turn
-        assert app.table.sight.advice.lines[0].action in app.table.sight.view.legal
+        await until(pilot, lambda: app.table.frame.advice)
+        assert app.table.frame.me == app.table.frame.view.turn
+        assert app.table.frame.advice.lines[0].action in app.table.frame.view.legal
         await pilot.press("enter")
         assert decisions(app) == 1
         await pilot.press(".")
@@ -264,14 +264,14 @@ async def test_a_hint_to_who_watches_is_told_of_the_robot_and_says_whose_it_is()
     async with app.run_test(size=LARGE) as pilot:
         await paused(pilot, app)
         await pilot.press("h")
-        await until(pilot, lambda: app.table.sight.advice)
+        await until(pilot, lambda: app.table.frame.advice)
         await pilot.pause()
-        sight, text = app.table.sight, screen_text(app)
-        assert f"Hint for {sight.names[sight.view.turn]}" in text
+        frame, text = app.table.frame, screen_text(app)
+        assert f"Hint for {frame.names[frame.view.turn]}" in text
         assert "their bid comes out in 7 of 10" in text
         assert "your" not in text
-        sight.lingering, sight.view = True, replace(sight.view, turn=-1, legal=())
-        sight.advice = None
+        frame.lingering, frame.view = True, replace(frame.view, turn=-1, legal=())
+        frame.advice = None
         app.table._show()
         await pilot.press("h")
         assert "Hint for" not in screen_text(app), "it is nobody's turn"
@@ -283,7 +283,7 @@ async def test_where_the_table_has_no_room_v_shows_all_hands_over_it_and_steps_g
         await paused(pilot, app)
         await pilot.press("v")
         assert "All hands" in screen_text(app)
-        for view in app.table.sight.others.values():
+        for view in app.table.frame.others.values():
             assert all(label in screen_text(app) for label in labels(view.hand))
         await pilot.press(".")
         await until(pilot, lambda: decisions(app) == 1)

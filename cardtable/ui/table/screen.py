@@ -1,4 +1,4 @@
-"""The table screen: keys and mouse to a driver, its sight to the one widget."""
+"""The table screen: keys and mouse to a driver, its frames to the one widget."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -29,8 +29,8 @@ from cardtable.ui.table.input.password_line import PasswordLine
 from cardtable.ui.table.input.quick_settings import turn
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.driver import Driver
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.model.prompt import Prompt
-from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.model.unsent_talk import Drafts
 from cardtable.ui.table.overlays.cover import Cover
 from cardtable.ui.table.paint import open_hands
@@ -102,14 +102,14 @@ class TableScreen(LatestSize, Screen[None]):
         self._view = TableView(preferences.look)
         self.driver = Driver(session, preferences, thinker, self._show)
         self._guard = Guard(lambda: preferences.settings.guard, clock)
-        self._prompt = Prompt(self.sight, self._guard)
+        self._prompt = Prompt(self.frame, self._guard)
         self._held = False
         """Whether the key that is handled is held down."""
         self._mouse_down = 0.0
         """When a button of the mouse was pressed."""
-        self._cursor = Cursor(self.sight, self._act, self._show)
-        self._mouse = Mouse(self.sight, self._cursor, self._act)
-        self._dragging = Dragging(self.sight, self._cursor, self._act)
+        self._cursor = Cursor(self.frame, self._act, self._show)
+        self._mouse = Mouse(self.frame, self._cursor, self._act)
+        self._dragging = Dragging(self.frame, self._cursor, self._act)
         self._drafts = Drafts()
         self._back: LookingBack | None = None
         self._playing: Worker[None] | None = None
@@ -121,13 +121,13 @@ class TableScreen(LatestSize, Screen[None]):
         """Whether a person was asked for when the table was shown last."""
 
     @property
-    def sight(self) -> Sight:
+    def frame(self) -> Frame:
         """What is shown."""
-        return self.driver.sight
+        return self.driver.frame
 
     def compose(self) -> ComposeResult:
         """One widget."""
-        self._view.sight = self.sight
+        self._view.frame = self.frame
         yield self._view
 
     def on_mount(self) -> None:
@@ -145,14 +145,14 @@ class TableScreen(LatestSize, Screen[None]):
         await self.driver.close()
 
     def _show(self) -> None:
-        cover, sight = self._view.cover, self.sight
-        gone_on = cover is not None and cover.view is not None and cover.view is not sight.view
-        if cover and (gone_on or (sight.stage is Stage.CURTAIN and not cover.over_curtain())):
+        cover, frame = self._view.cover, self.frame
+        gone_on = cover is not None and cover.view is not None and cover.view is not frame.view
+        if cover and (gone_on or (frame.stage is Stage.CURTAIN and not cover.over_curtain())):
             self._view.cover = None
         self._ask_for_password()
-        if not sight.waiting and self._dragging.drop():
+        if not frame.waiting and self._dragging.drop():
             self._view.lay_over(())
-        wanted = sight.called is not None if sight.stage is Stage.CURTAIN else sight.waiting
+        wanted = frame.called is not None if frame.stage is Stage.CURTAIN else frame.waiting
         if wanted and not self._was_wanted and self._preferences.settings.beep:
             self.app.bell()
         self._was_wanted = wanted
@@ -167,7 +167,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     def _guard_anew(self) -> None:
         """What is seen now came as a surprise, or the same Enter or click might come twice."""
-        if self.sight.stage is not Stage.CURTAIN:
+        if self.frame.stage is not Stage.CURTAIN:
             self._guard.asks()
             self._view.call_after_refresh(self._guard.shown)
 
@@ -178,8 +178,8 @@ class TableScreen(LatestSize, Screen[None]):
 
     def _ask_for_password(self) -> None:
         """A line for it lies over the curtain for as long as somebody who has one is called, and no longer."""
-        view, sight = self._view, self.sight
-        asks = sight.stage is Stage.CURTAIN and sight.called is not None and bool(sight.asked)
+        view, frame = self._view, self.frame
+        asks = frame.stage is Stage.CURTAIN and frame.called is not None and bool(frame.asked)
         if asks and view.cover is None:
             view.cover = PasswordLine(self.driver.give, lambda: self.driver.act(None))
         elif not asks and isinstance(view.cover, PasswordLine):
@@ -207,7 +207,7 @@ class TableScreen(LatestSize, Screen[None]):
             self.action_uncover()
         elif key:
             await self._do(key)
-        elif said in DIGITS and self._playing_on and self.sight.waiting:
+        elif said in DIGITS and self._playing_on and self.frame.waiting:
             self._cursor.digit(said)
         else:
             return
@@ -218,9 +218,9 @@ class TableScreen(LatestSize, Screen[None]):
 
     def _confirms(self, key: Key) -> bool:
         """Whether it is a key that does here what Enter does: Right in Bridge."""
-        sight = self.sight
-        here = sight.stage is Stage.ROUND_END or (sight.waiting and sight.in_box)
-        return key.name == "right" and sight.piece.right_confirms and self._playing_on and here
+        frame = self.frame
+        here = frame.stage is Stage.ROUND_END or (frame.waiting and frame.in_box)
+        return key.name == "right" and frame.piece.right_confirms and self._playing_on and here
 
     @property
     def _away(self) -> bool:
@@ -259,7 +259,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     def works(self, key: Key) -> bool:
         """Whether mouse and palette can do now what the key does: all that it does but to open a curtain."""
-        lifts = self.sight.stage is Stage.CURTAIN and self._at_the_table and key.name in _ENTER
+        lifts = self.frame.stage is Stage.CURTAIN and self._at_the_table and key.name in _ENTER
         return not lifts and self._works(key)
 
     def _works(self, key: Key) -> bool:
@@ -269,11 +269,11 @@ class TableScreen(LatestSize, Screen[None]):
             return False
         if cover is not None and cover.scope is not TABLE:
             return cover.works(key)
-        return working_keys.works(key, self.sight) or (key.name in _IN_COVERS and not self._playing_on)
+        return working_keys.works(key, self.frame) or (key.name in _IN_COVERS and not self._playing_on)
 
     def word(self, key: Key) -> str:
         """What the key does here."""
-        here = working_keys.words(self.sight) if self.SCOPE is TABLE else {}
+        here = working_keys.words(self.frame) if self.SCOPE is TABLE else {}
         return here.get(key.name, key.word)
 
     @property
@@ -288,9 +288,9 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_move(self, step: int) -> None:
         """Left and right: among cards that may be played, or in the grid; from seat to seat for who watches."""
-        if self.sight.watch:
+        if self.frame.watch:
             self.driver.onlooker.look_from(step)
-        elif self.sight.stage is Stage.ROUND_END:
+        elif self.frame.stage is Stage.ROUND_END:
             self.action_commit()
         else:
             self._cursor.move(step)
@@ -330,7 +330,7 @@ class TableScreen(LatestSize, Screen[None]):
         if not self._playing_on:
             if self._view.cover is not None and self._view.cover.turn():
                 self._show()
-        elif self.sight.watch:
+        elif self.frame.watch:
             self.driver.onlooker.look_from(1)
         else:
             self._cursor.switch()
@@ -351,7 +351,7 @@ class TableScreen(LatestSize, Screen[None]):
         """Whether there was a pause to end, or a picture to go on from."""
         if self.driver.hurry():
             return True
-        stage = self.sight.stage
+        stage = self.frame.stage
         if stage is Stage.SESSION_END:
             self._call(self.Leave())
         elif stage is not Stage.PLAY:
@@ -370,7 +370,7 @@ class TableScreen(LatestSize, Screen[None]):
         """Look at something laid over the table; the same key puts it away."""
         from cardtable.ui.table.overlays import overlays  # noqa: PLC0415 - after the first picture
 
-        self._lay(overlays.make(name, self.sight))
+        self._lay(overlays.make(name, self.frame))
 
     def _lay(self, cover: Cover | None) -> None:
         self._view.cover = None if type(self._view.cover) is type(cover) else cover
@@ -399,7 +399,7 @@ class TableScreen(LatestSize, Screen[None]):
         table = self.session.table
         self._back = self._back or LookingBack(self.session.header, self.driver.journal, self._thinker, self._show)
         found = await self._back.last_deal(len(table.scores), table.undone)
-        if found is not None and self._playing_on and self.sight.stage is not Stage.CURTAIN:
+        if found is not None and self._playing_on and self.frame.stage is not Stage.CURTAIN:
             self._lay(found)
             self._guard_anew()
 
@@ -421,12 +421,12 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_messages(self) -> None:
         """What was said and done, and a line to say something, for who sits at the keyboard."""
-        if self.sight.stage is Stage.CURTAIN:
+        if self.frame.stage is Stage.CURTAIN:
             self.action_look_at("told")
         else:
             from cardtable.ui.table.overlays import messages  # noqa: PLC0415 - after the first picture
 
-            self._lay(messages.Messages(self.sight, self._drafts, self.driver.say))
+            self._lay(messages.Messages(self.frame, self._drafts, self.driver.say))
 
     def action_help(self) -> None:
         """The keys that work now."""
@@ -434,11 +434,11 @@ class TableScreen(LatestSize, Screen[None]):
 
         cover = self._view.cover
         below = cover if cover and cover.scope is not TABLE else None
-        self._lay(overlays.Keys(lambda key: working_keys.works(key, self.sight), below))
+        self._lay(overlays.Keys(lambda key: working_keys.works(key, self.frame), below))
 
     def action_hint(self) -> None:
         """What the expert would do, and why; for the robot to act, which stands still then."""
-        if self.sight.watch and self._view.cover is None:
+        if self.frame.watch and self._view.cover is None:
             self.driver.onlooker.look_at_turn()
         self.action_look_at("hint")
         if self._view.cover is not None:
@@ -446,7 +446,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_rules(self) -> None:
         """The rules of the game."""
-        self._call(self.Rules(self.sight.game.about.key, self.session.table.options))
+        self._call(self.Rules(self.frame.game.about.key, self.session.table.options))
 
     def action_take_back(self) -> None:
         """Take back the last own decision."""
@@ -454,7 +454,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_turn(self, name: str) -> None:
         """The next value of a setting of the table; the prompt says what is in force now."""
-        self.sight.reason = turn(self._preferences, name, self.size)
+        self.frame.reason = turn(self._preferences, name, self.size)
         self.driver.rearrange()
         self._show()
 
@@ -468,11 +468,11 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_open_hands(self) -> None:
         """Show the hands that lie open, or not; where the table has no room for them, over it."""
-        if open_hands.fits(layout(*self.size), len(self.sight.names)):
-            self.sight.open_hands = not self.sight.open_hands
+        if open_hands.fits(layout(*self.size), len(self.frame.names)):
+            self.frame.open_hands = not self.frame.open_hands
             self._show()
         else:
-            self.sight.open_hands = True
+            self.frame.open_hands = True
             self.action_look_at("open_hands")
 
     def action_pause(self) -> None:
@@ -502,7 +502,7 @@ class TableScreen(LatestSize, Screen[None]):
         if self._dragging.drop():
             self._view.lay_over(())
             return
-        if self.sight.waiting and (self.sight.hand.chosen or self.sight.asking):
+        if self.frame.waiting and (self.frame.hand.chosen or self.frame.asking):
             self._cursor.clear()
             return
         self._call(self.Leave())
@@ -560,11 +560,11 @@ class TableScreen(LatestSize, Screen[None]):
             return
         if isinstance(target, Press):
             await self.press(named(TABLE, target))
-        elif self.sight.stage is Stage.PLAY and event.button == RIGHT:
+        elif self.frame.stage is Stage.PLAY and event.button == RIGHT:
             self._mouse.confirm()
-        elif self.sight.stage is Stage.PLAY and event.button == LEFT:
+        elif self.frame.stage is Stage.PLAY and event.button == LEFT:
             self._mouse.click(target, event.chain)
-        elif self.sight.stage not in (Stage.PLAY, Stage.CURTAIN):
+        elif self.frame.stage not in (Stage.PLAY, Stage.CURTAIN):
             self.action_commit()
 
     def on_mouse_scroll_down(self) -> None:

@@ -11,7 +11,7 @@ from cardtable.store import sessions
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.kit.pointing import NOWHERE
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.gurka.test_rules import dealt
@@ -37,7 +37,7 @@ async def test_the_last_of_six_looks_as_drawn(size):
 async def test_an_ace_in_the_trick_looks_as_drawn(size):
     app = Host(session("gurka", 3, level="steady"))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: sight.waiting and sight.view.bound)
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.bound)
         golden_files.check(f"gurka_ace_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -45,12 +45,12 @@ async def test_an_ace_in_the_trick_looks_as_drawn(size):
 async def test_round_end_session_end_and_sheet_of_six_look_as_drawn(size):
     app = Host(sessions.copy(LAST_OF_SIX))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: sight.stage in (Stage.ROUND_END, Stage.SESSION_END))
+        await play_until(pilot, app, lambda frame: frame.stage in (Stage.ROUND_END, Stage.SESSION_END))
         golden_files.check(f"gurka_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
         golden_files.check(f"gurka_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.SESSION_END)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
         golden_files.check(f"gurka_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -58,12 +58,12 @@ async def test_a_round_of_six_is_played_with_the_mouse():
     app = Host(sessions.copy(LAST_OF_SIX))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        while app.table.sight.stage is Stage.PLAY:
-            x, y = place_of(screen_text(app), "head|low" if app.table.sight.view.trick else "\u258f")
+        while app.table.frame.stage is Stage.PLAY:
+            x, y = place_of(screen_text(app), "head|low" if app.table.frame.view.trick else "\u258f")
             await pilot.click(offset=(x, y))
             await pilot.click(offset=(x, y))
             await asked(pilot, app)
-        assert app.table.sight.view.finished == 7
+        assert app.table.frame.view.finished == 7
 
 
 def place_of(text, pattern):
@@ -74,9 +74,9 @@ def place_of(text, pattern):
 
 
 def painted(game, width=80, height=24):
-    """The table of who is to act, and its sight."""
+    """The table of who is to act, and its frame."""
     seats = len(game.view().totals)
-    seen = Sight(game.game, piece("gurka"), NAMES[:seats], game.view(), waiting=True)
+    seen = Frame(game.game, piece("gurka"), NAMES[:seats], game.view(), waiting=True)
     seen.hand.renew(PIECE.order(seen.view), seen.view.legal)
     canvas = Canvas(width, height, LOOK)
     paint_table(canvas, seen)
@@ -146,7 +146,7 @@ def test_bars_warn_from_two_thirds_of_the_limit_on(width, height):
 
 def test_a_long_name_stays_clear_of_its_bar():
     game = dealt()
-    seen = Sight(game.game, piece("gurka"), ("Annabell", "Ada", "Bo", "Cy"), game.view())
+    seen = Frame(game.game, piece("gurka"), ("Annabell", "Ada", "Bo", "Cy"), game.view())
     canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, seen)
     assert any(" Annab ▅" in row for row in rows(canvas))

@@ -12,7 +12,7 @@ from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
 from cardtable.ui.kit.pointing import PointCard, PointOption
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, until
@@ -69,8 +69,8 @@ def name(size):
 
 def label(app):
     """The option under the cursor."""
-    sight = app.table.sight
-    return sight.decision.options[sight.option].label
+    frame = app.table.frame
+    return frame.decision.options[frame.option].label
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -87,9 +87,9 @@ async def test_the_last_contract_is_named_and_led_and_no_other_is_offered(home):
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await pilot.press("enter")
-        await until(pilot, lambda: app.view.contract and app.table.sight.waiting)
+        await until(pilot, lambda: app.view.contract and app.table.frame.waiting)
         assert "You lead." in screen_text(app)
-        assert app.table.sight.decision is None
+        assert app.table.frame.decision is None
         await pilot.press("tab", "enter")
         await until(pilot, lambda: app.view.first is not None)
 
@@ -124,7 +124,7 @@ async def test_round_end_and_score_sheet_look_as_drawn():
         await asked(pilot, app)
         await pilot.press("enter")
         await asked(pilot, app)
-        assert app.table.sight.stage is Stage.ROUND_END, "nothing is left to score"
+        assert app.table.frame.stage is Stage.ROUND_END, "nothing is left to score"
         golden_files.check(f"king_round_end_{name(SMALL)}", screen_text(app))
         await pilot.press("s")
         golden_files.check(f"king_sheet_{name(SMALL)}", screen_text(app))
@@ -165,7 +165,7 @@ async def test_a_contract_is_named_and_changed_until_the_first_lead(home):
         await pilot.press("down", "down", "enter")
         await asked(pilot, app)
         assert app.view.contract.text == "no-queens"
-        assert not app.table.sight.in_box, "it is for the cards now"
+        assert not app.table.frame.in_box, "it is for the cards now"
         assert "You lead.  No Queens; Tab: another" in screen_text(app)
         await pilot.press("tab")
         assert label(app) == "No Queens", "the box begins on the contract that stands"
@@ -224,9 +224,9 @@ async def test_a_round_is_played_with_the_mouse(home):
     app = naming(home)
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        while app.table.sight.stage is Stage.PLAY:
-            sight = app.table.sight
-            able = [card for card in sight.hand.cards if sight.hand.may(card)]
+        while app.table.frame.stage is Stage.PLAY:
+            frame = app.table.frame
+            able = [card for card in frame.hand.cards if frame.hand.may(card)]
             await pilot.click(offset=place_of(app, PointCard(able[-1]) if able else PointOption(8)))
             await asked(pilot, app)
         assert app.view.contract.text == "clubs"
@@ -239,7 +239,7 @@ async def test_two_rounds_are_played_with_the_enter_key(home):
         while app.view.finished < 2:
             await asked(pilot, app)
             await pilot.press("enter")
-        assert [score.title for score in app.table.sight.scores][:1] == ["No Tricks"]
+        assert [score.title for score in app.table.frame.scores][:1] == ["No Tricks"]
 
 
 async def enter(pilot, app):
@@ -252,7 +252,7 @@ async def test_an_offer_is_typed_and_the_cards_come_first():
     app = Host(sessions.copy(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        assert not app.table.sight.in_box
+        assert not app.table.frame.in_box
         await pilot.press("tab", "3", "0", "right")
         assert "I collect ◂ −31 ×4 ▸" in screen_text(app)
         assert "−5 ×4 for the others," in screen_text(app)
@@ -262,7 +262,7 @@ async def test_an_offer_is_typed_and_the_cards_come_first():
         assert "Take all −36 ×4?" in screen_text(app)
         await enter(pilot, app)
         await asked(pilot, app)
-        assert app.table.sight.stage is Stage.ROUND_END
+        assert app.table.frame.stage is Stage.ROUND_END
         assert app.view.points == (0, 0, -36, 0)
 
 
@@ -307,7 +307,7 @@ async def test_all_that_is_left_is_claimed(home):
         await enter(pilot, app)
         await enter(pilot, app)
         await asked(pilot, app)
-        assert app.table.sight.stage is Stage.ROUND_END
+        assert app.table.frame.stage is Stage.ROUND_END
         assert app.view.points[0] == points - left
 
 
@@ -318,7 +318,7 @@ async def test_what_is_asked_before_all_is_claimed_is_taken_back_by_any_key_that
         left = app.view.left
         await pilot.press("tab", "enter", "tab", "tab", "enter")
         assert app.view.left == left
-        assert app.table.sight.asking
+        assert app.table.frame.asking
 
 
 async def test_digits_choose_no_card_while_a_contract_or_an_offer_is_named():
@@ -326,7 +326,7 @@ async def test_digits_choose_no_card_while_a_contract_or_an_offer_is_named():
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await pilot.press("tab", "0")
-        assert app.table.sight.in_box
+        assert app.table.frame.in_box
         assert "0 cannot be chosen: 1 to 36 can" in screen_text(app)
 
 
@@ -336,7 +336,7 @@ async def test_cards_taken_stay_by_a_seat_that_thinks(home):
         await asked(pilot, app)
         top_seat = screen_text(app).split("\n")[4][60:88]
         assert "Q♠" in top_seat
-        app.table.sight.thinking = 2
+        app.table.frame.thinking = 2
         app.table._show()
         assert "thinking" in screen_text(app)
         assert screen_text(app).split("\n")[4][60:88] == top_seat

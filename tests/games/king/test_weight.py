@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cardtable.engine import journal
-from cardtable.ui.table.model.sight import Stage
+from cardtable.ui.table.model.frame import Stage
 from cardtable.wording import markdown, sheet
 from tests.games.king.test_table import KING_FALLS, claiming, gone_on, naming, neg_jar
 from tests.play.test_finished_round import Played
@@ -71,7 +71,7 @@ async def test_a_round_that_took_36_and_a_total_that_falls_by_144_agree(size):
         before = app.view.totals
         await pilot.press("enter")
         told = await shown(pilot, app)
-        assert app.table.sight.stage is Stage.ROUND_END
+        assert app.table.frame.stage is Stage.ROUND_END
         assert [after - old for after, old in zip(app.view.totals, before, strict=True)].count(-4 * 36) == 1
         assert "points ×4" in told
         assert ("Cy −36 ×4 in round 23" in told) == (size != TINY)

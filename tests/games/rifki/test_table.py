@@ -13,7 +13,7 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.kit.pointing import NOWHERE, PointCard, Pointed, PointOption
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.rifki.test_rules import declared, play_out, round_of, sitting
@@ -27,14 +27,14 @@ GIRLS = Path(__file__).parents[3] / "saves" / "rifki-girls.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy")
 
 
-def declaring(sight):
-    return sight.waiting and sight.view.contract is None
+def declaring(frame):
+    return frame.waiting and frame.view.contract is None
 
 
 def picture(view, size=SMALL):
     """The table from a seat, as text."""
     canvas = Canvas(*size, LOOK)
-    paint_table(canvas, Sight(declared("kiz").game, piece("rifki"), NAMES, view))
+    paint_table(canvas, Frame(declared("kiz").game, piece("rifki"), NAMES, view))
     return "\n".join(rows(canvas))
 
 
@@ -50,7 +50,7 @@ async def test_girls_to_be_dodged_look_as_drawn(size):
 async def test_declaring_looks_as_drawn(size):
     app = Host(session("rifki", 4))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: declaring(sight) and sight.view.round > 4)
+        await play_until(pilot, app, lambda frame: declaring(frame) and frame.view.round > 4)
         await pilot.press("down")
         golden_files.check(f"rifki_declare_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
@@ -62,7 +62,7 @@ async def test_declaring_looks_as_drawn(size):
 async def test_round_end_and_sheet_look_as_drawn(size):
     app = Host(sessions.copy(GIRLS))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
         golden_files.check(f"rifki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
         golden_files.check(f"rifki_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -194,11 +194,11 @@ async def test_a_round_is_played_with_the_mouse():
             await pilot.click(offset=spot_of(app, PointOption(4)))
         await asked(pilot, app)
         assert app.view.contract.title == "Son Iki"
-        while app.table.sight.stage is Stage.PLAY:
-            hand = app.table.sight.hand
+        while app.table.frame.stage is Stage.PLAY:
+            hand = app.table.frame.hand
             card = next(card for card in reversed(hand.cards) if hand.may(card))
             await pilot.click(offset=spot_of(app, PointCard(card)))
-            if hand.at == card and app.table.sight.waiting:
+            if hand.at == card and app.table.frame.waiting:
                 await pilot.click(offset=spot_of(app, PointCard(card)))
             await asked(pilot, app)
         assert app.view.finished == finished + 1

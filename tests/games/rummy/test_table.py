@@ -21,7 +21,7 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.keymap import DEFAULT
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.kit.pointing import PointAction, PointCard, Pointed
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.rummy.test_turns import on_table
@@ -44,7 +44,7 @@ async def press(pilot, app, *keys):
 
 def pointed(app):
     """The action under the cursor, in notation."""
-    return str(app.table.sight.pointed.action)
+    return str(app.table.frame.pointed.action)
 
 
 def legal(app):
@@ -82,7 +82,7 @@ async def test_the_end_of_a_round_looks_as_drawn(size):
     app = Host(forward(session("rummy", 5, seats=2, limit=500), lambda table: len(table.scores) == 4))
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
-        assert app.table.sight.stage is Stage.ROUND_END
+        assert app.table.frame.stage is Stage.ROUND_END
         golden_files.check(f"rummy_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
         golden_files.check(f"rummy_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -107,7 +107,7 @@ def forward(begun, holds):
 
 def paint(view, width, height, *, depth=0):
     """The screen of a view, the cursor so deep in the face-up pile."""
-    seen = Sight(RUMMY, piece("rummy"), ("You", "Ada"), view, waiting=True)
+    seen = Frame(RUMMY, piece("rummy"), ("You", "Ada"), view, waiting=True)
     seen.hand.renew(seen.piece.order(view), view.legal)
     seen.decision = seen.piece.decision(view, seen.names)
     if depth:
@@ -207,7 +207,7 @@ async def test_cards_are_chosen_with_space_and_laid_with_enter():
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await press(pilot, app, "5", "enter")
-        assert app.table.sight.hand.at == app.view.must == card("KS")
+        assert app.table.frame.hand.at == app.view.must == card("KS")
         await pilot.press("space", "j", "enter")
         assert len(app.view.table) == 7, "two cards are no combination"
         await pilot.press("space", "q", "space")
@@ -216,9 +216,9 @@ async def test_cards_are_chosen_with_space_and_laid_with_enter():
         await press(pilot, app, "enter")
         assert len(app.view.table) == 8
         await pilot.press("space")
-        assert app.table.sight.hand.chosen
+        assert app.table.frame.hand.chosen
         await pilot.press("escape")
-        assert not app.table.sight.hand.chosen
+        assert not app.table.frame.hand.chosen
         assert app.told == [], "Escape only lets the cards go"
 
 
@@ -227,10 +227,10 @@ async def test_tab_and_a_digit_choose_where_a_card_is_added():
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         add = [action for action in app.view.legal if isinstance(action, Add)][-1]
-        while app.table.sight.hand.at != add.card:
+        while app.table.frame.hand.at != add.card:
             await pilot.press("right")
         await pilot.press("tab")
-        assert app.table.sight.pointed.action.card == add.card
+        assert app.table.frame.pointed.action.card == add.card
         await pilot.press(*str(add.number))
         assert f"to {add.number}:" in screen_text(app)
         laid = app.view.laid[0]
@@ -290,7 +290,7 @@ async def test_wherever_a_pile_is_clicked_a_second_click_there_is_for_it_too(siz
         await asked(pilot, app)
         for action, place in product(app.view.legal, (0, -1)):
             target = PointAction(action)
-            app.table.sight.point_at(next(other for other in app.view.legal if other != action))
+            app.table.frame.point_at(next(other for other in app.view.legal if other != action))
             app.table._show()
             await pilot.pause()
             cell = cells(app, target)[place]
@@ -304,7 +304,7 @@ async def test_a_combination_that_the_card_fits_can_be_clicked():
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         add = next(action for action in app.view.legal if isinstance(action, Add))
-        app.table.sight.hand.at = add.card
+        app.table.frame.hand.at = add.card
         app.table._show()
         await click(pilot, app, PointAction(add))
         assert pointed(app) == str(add)
@@ -315,7 +315,7 @@ async def test_a_combination_that_the_card_fits_can_be_clicked():
 
 async def by_keys(pilot, app, action):
     """Do it as a person at the keyboard does."""
-    hand = app.table.sight.hand
+    hand = app.table.frame.hand
     if action == STOCK:
         await pilot.press("down")
     elif isinstance(action, Take):
@@ -348,7 +348,7 @@ async def by_mouse(pilot, app, action):
             await click(pilot, app, PointCard(which))
         await click(pilot, app, "mat")
     elif isinstance(action, Add):
-        app.table.sight.hand.at = action.card
+        app.table.frame.hand.at = action.card
         app.table._show()
         await click(pilot, app, PointAction(action))
         await click(pilot, app, PointAction(action))
@@ -367,7 +367,7 @@ async def test_a_round_is_played_to_its_end(hands_on):
     kinds = set()
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        while app.table.sight.stage is Stage.PLAY:
+        while app.table.frame.stage is Stage.PLAY:
             before = app.view
             action = decide(novice, before, 1, app.table.session.table.decisions)
             kinds.add(type(action))
@@ -398,9 +398,9 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
         assert "You 0  5:00" in screen_text(app) or "You 0  4:59" in screen_text(app)
         assert "Ada 0 " not in screen_text(app).splitlines()[0], "a robot's clock never runs"
         app.table.session.clocks._opened -= 301
-        await until(pilot, lambda: app.table.sight.stage is Stage.SESSION_END)
-        assert app.table.sight.messages[-1] == Ruling(0, "lost")
-        assert app.table.sight.ranks == (2, 1)
+        await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
+        assert app.table.frame.messages[-1] == Ruling(0, "lost")
+        assert app.table.frame.ranks == (2, 1)
         await pilot.press("s")
         await pilot.press("s")
         lines = written(app)
@@ -423,7 +423,7 @@ async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
 
 
 def test_the_clock_that_runs_is_gold():
-    seen = Sight(RUMMY, piece("rummy"), ("Anna", "Bob"), view_of(), clocks=("12:40", "9:15"), waiting=True)
+    seen = Frame(RUMMY, piece("rummy"), ("Anna", "Bob"), view_of(), clocks=("12:40", "9:15"), waiting=True)
     canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, seen)
     assert rows(canvas)[0].endswith("Anna 0  12:40   Bob 0  9:15")

@@ -10,7 +10,7 @@ from cardtable.store import sessions
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.kit import trick
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.ten_down.test_rules import begin, sitting
@@ -40,7 +40,7 @@ async def test_two_identical_cards_in_the_trick_and_in_the_hand_look_as_drawn(si
 async def test_bidding_looks_as_drawn(size):
     app = Host(session("ten_down", 11, room=500))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: bidding(sight) and sight.view.round == 3)
+        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.round == 3)
         golden_files.check(f"ten_down_bid_{name(size)}", screen_text(app))
 
 
@@ -48,14 +48,14 @@ async def test_bidding_looks_as_drawn(size):
 async def test_fewer_seats_look_as_drawn(seats, size):
     app = Host(session("ten_down", 3, seats=seats))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: following(sight) and sight.view.round == 2)
+        await play_until(pilot, app, lambda frame: following(frame) and frame.view.round == 2)
         golden_files.check(f"ten_down_{seats}_seats_{name(size)}", screen_text(app))
 
 
 async def test_round_end_and_score_sheet_look_as_drawn():
     app = Host(session("ten_down", 11, room=5))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.ROUND_END and sight.view.round == 3)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 3)
         golden_files.check(f"ten_down_round_end_{name(SMALL)}", screen_text(app))
         await pilot.press("s")
         golden_files.check(f"ten_down_sheet_{name(SMALL)}", screen_text(app))
@@ -65,7 +65,7 @@ async def test_round_end_and_score_sheet_look_as_drawn():
 async def test_session_end_tells_the_multiplied_totals(size):
     app = Host(session("ten_down", 11, room=5))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda sight: sight.stage is Stage.SESSION_END)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
         golden_files.check(f"ten_down_session_end_{name(size)}", screen_text(app))
         assert f"with {4 * max(app.view.totals)}" in screen_text(app)
 
@@ -82,7 +82,7 @@ def test_under_two_identical_cards_stands_which_came_first_and_whether_it_heads_
     game = begin(sitting(identical=identical), "8S KH", "AS 7C", "AS 7C", trump="H", bids="0 0 0 0")
     game.do(f"{led}, play {'AS' if led == 'play 8S' else '7C'}, play {'AS' if led == 'play 8S' else '7C'}")
     canvas = Canvas(80, 24, LOOK)
-    paint_table(canvas, Sight(game.game, piece("ten_down"), ("You", "Ada", "Bo", "Cy"), game.view(3)))
+    paint_table(canvas, Frame(game.game, piece("ten_down"), ("You", "Ada", "Bo", "Cy"), game.view(3)))
     assert re.findall(r"first wins|second wins|first|second", "\n".join(row[:57] for row in rows(canvas))) == words
 
 
@@ -99,7 +99,7 @@ async def test_the_cursor_goes_over_identical_cards_in_one_step_and_says_so():
     app = Host(sessions.copy(TWO_ACES))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        hand, met = app.table.sight.hand, []
+        hand, met = app.table.frame.hand, []
         for _ in range(3):
             met.append(NAME[hand.at])
             await pilot.press("right")
@@ -112,7 +112,7 @@ async def test_a_click_on_either_of_two_identical_cards_is_the_same_choice():
     app = Host(sessions.copy(TWO_ACES))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        hand, nine = app.table.sight.hand, card("9C")
+        hand, nine = app.table.frame.hand, card("9C")
         fan = screen_text(app).split("\n")[18].index("▏9 ▏9")
         for x in (fan + 1, fan + 5):
             hand.at = hand.cards[0]
@@ -120,4 +120,4 @@ async def test_a_click_on_either_of_two_identical_cards_is_the_same_choice():
             assert hand.at == nine
         await pilot.click(offset=(fan + 1, 19))
         await asked(pilot, app)
-        assert app.table.sight.view.played[app.table.sight.me] == BIT[nine]
+        assert app.table.frame.view.played[app.table.frame.me] == BIT[nine]

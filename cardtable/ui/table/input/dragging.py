@@ -12,7 +12,7 @@ from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.kit.moving import fan, gap
 from cardtable.ui.kit.pointing import MAT, PointAction, PointCard
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 
 
 class _Drag(msgspec.Struct):
@@ -27,16 +27,16 @@ class _Drag(msgspec.Struct):
 class Dragging:
     """Follows the mouse from the press of its button on a card to the release."""
 
-    def __init__(self, sight: Sight, cursor: Cursor, act: Callable[[Action], None]) -> None:
-        self._sight, self._cursor, self._act = sight, cursor, act
+    def __init__(self, frame: Frame, cursor: Cursor, act: Callable[[Action], None]) -> None:
+        self._sight, self._cursor, self._act = frame, cursor, act
         self._drag: _Drag | None = None
         self.dragged = False
         """Whether a card was dragged when the button was last let go: what follows is no click."""
 
     def press(self, target: Hashable | None, x: int, y: int) -> None:
         """The button is pressed; a card of the own hand may be dragged from now on."""
-        sight, self.dragged = self._sight, False
-        able = sight.waiting and isinstance(target, PointCard) and target.card in sight.hand.cards
+        frame, self.dragged = self._sight, False
+        able = frame.waiting and isinstance(target, PointCard) and target.card in frame.hand.cards
         self._drag = _Drag(target.card, x, y) if able and isinstance(target, PointCard) else None
 
     def move(self, canvas: Canvas, x: int, y: int) -> list[Stamp] | None:
@@ -93,13 +93,13 @@ class Dragging:
         return target == MAT or isinstance(target, PointAction) or of_pile
 
     def _play(self, card: Card, target: Hashable | None) -> None:
-        sight = self._sight
+        frame = self._sight
         if self._cursor.only_box([card]):
             return
-        if isinstance(target, PointAction) and target.action.uses() == BIT[card] and target.action in sight.view.legal:
+        if isinstance(target, PointAction) and target.action.uses() == BIT[card] and target.action in frame.view.legal:
             self._act(target.action)
             return
-        sight.in_box, sight.hand.at = False, card
-        if sight.hand.chosen:
-            sight.hand.chosen |= BIT[card]
+        frame.in_box, frame.hand.at = False, card
+        if frame.hand.chosen:
+            frame.hand.chosen |= BIT[card]
         self._cursor.commit()

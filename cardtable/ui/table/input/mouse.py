@@ -7,18 +7,18 @@ from cardtable.engine.contract import Action
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.kit.pointing import MAT, GoTo, PointAction, PointCard, PointOption
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 
 
 class Mouse:
     """Moves the cursor to what is clicked."""
 
-    def __init__(self, sight: Sight, cursor: Cursor, act: Callable[[Action], None]) -> None:
-        self._sight, self._cursor, self._act = sight, cursor, act
+    def __init__(self, frame: Frame, cursor: Cursor, act: Callable[[Action], None]) -> None:
+        self._sight, self._cursor, self._act = frame, cursor, act
 
     def click(self, target: Hashable | None, times: int) -> None:
         """A click on a target of the canvas, the ``times``-th in quick succession."""
-        sight = self._sight
+        frame = self._sight
         if isinstance(target, PointOption):
             self._option(target.index)
         elif isinstance(target, PointAction):
@@ -26,9 +26,9 @@ class Mouse:
         elif isinstance(target, PointCard):
             self._card(target, times)
         elif isinstance(target, GoTo):
-            sight.in_box, sight.hand.at = False, target.card
+            frame.in_box, frame.hand.at = False, target.card
             self._cursor.moved()
-        elif target == MAT and sight.waiting and sight.hand.chosen:
+        elif target == MAT and frame.waiting and frame.hand.chosen:
             self._cursor.commit()
 
     def wheel(self, canvas: Canvas, steps: int) -> None:
@@ -38,44 +38,44 @@ class Mouse:
 
     def confirm(self) -> None:
         """The right button: say what the box has under its cursor, where the game's players know it."""
-        sight = self._sight
-        if sight.waiting and sight.decision and sight.piece.right_confirms:
-            sight.in_box = True
+        frame = self._sight
+        if frame.waiting and frame.decision and frame.piece.right_confirms:
+            frame.in_box = True
             self._cursor.commit()
 
     def _option(self, index: int) -> None:
-        sight = self._sight
-        assert sight.decision is not None
-        there, again = sight.in_box and sight.option == index, sight.aimed
-        sight.in_box, sight.option = True, index
-        self._once_or_twice(there, again, sight.decision.commit * (sight.decision.actions[index] is not None))
+        frame = self._sight
+        assert frame.decision is not None
+        there, again = frame.in_box and frame.option == index, frame.aimed
+        frame.in_box, frame.option = True, index
+        self._once_or_twice(there, again, frame.decision.commit * (frame.decision.actions[index] is not None))
 
     def _action(self, action: Action) -> None:
         """What lies on the mat stands for an option of the box, or else is done at once."""
-        sight = self._sight
-        if action not in sight.view.legal:
+        frame = self._sight
+        if action not in frame.view.legal:
             self._cursor.refuse(action.uses())
-        elif not sight.waiting:
+        elif not frame.waiting:
             return
-        elif action in sight.boxed:
-            self._option(sight.boxed.index(action))
+        elif action in frame.boxed:
+            self._option(frame.boxed.index(action))
         else:
             self._act(action)
 
     def _card(self, target: PointCard, times: int) -> None:
-        sight, cursor = self._sight, self._cursor
-        if not sight.waiting or cursor.only_box([target.card]):
+        frame, cursor = self._sight, self._cursor
+        if not frame.waiting or cursor.only_box([target.card]):
             return
-        if target.card not in sight.hand.cards:
+        if target.card not in frame.hand.cards:
             cursor.refuse(BIT[target.card])
             return
-        if sight.hand.several and (times == 1 or sight.hand.chosen & ~BIT[target.card]):
-            sight.in_box, sight.hand.at = False, target.card
+        if frame.hand.several and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
+            frame.in_box, frame.hand.at = False, target.card
             cursor.choose()
             return
-        there, again = not sight.in_box and sight.hand.at == target.card, sight.aimed
-        sight.in_box, sight.hand.at = False, target.card
-        self._once_or_twice(there, again, "play it" * sight.hand.may(target.card))
+        there, again = not frame.in_box and frame.hand.at == target.card, frame.aimed
+        frame.in_box, frame.hand.at = False, target.card
+        self._once_or_twice(there, again, "play it" * frame.hand.may(target.card))
 
     def _once_or_twice(self, there: bool, aimed: bool, does: str) -> None:
         """A click selects; where the person has put the cursor before, it does what stands there.

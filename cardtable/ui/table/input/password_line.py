@@ -9,7 +9,7 @@ from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.keys.scopes import PASSWORD, Key
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.overlays.line_cover import LineCover
 from cardtable.ui.table.paint.curtain import paint_password
 from cardtable.ui.table.paint.table_view import paint_table
@@ -59,11 +59,11 @@ class PasswordLine(LineCover):
         """A click beside the keys does nothing."""
         return True
 
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
+    def paint(self, canvas: Canvas, frame: Frame) -> None:
         """The curtain with the line."""
         if too_small(canvas):
             return
-        paint_table(canvas, sight)
+        paint_table(canvas, frame)
         paint_password(canvas, self.entry, self.said)
         keys = [("play", "show my hand"), ("leave", "leave, all is kept")]
-        paint_footer(canvas, keys, grid_of(canvas).margin, sight.banner, sheet=False)
+        paint_footer(canvas, keys, grid_of(canvas).margin, frame.banner, sheet=False)

@@ -5,66 +5,66 @@ from typing import Final
 
 from cardtable.engine.tricks import Play
 from cardtable.ui.keys.scopes import Key
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 
 
-def _asked(sight: Sight) -> bool:
-    return sight.waiting
+def _asked(frame: Frame) -> bool:
+    return frame.waiting
 
 
-def _never(_sight: Sight) -> bool:
+def _never(_sight: Frame) -> bool:
     return False
 
 
-def _hand(sight: Sight) -> bool:
-    return bool(sight.hand.cards) and sight.stage is Stage.PLAY and sight.watch is None
+def _hand(frame: Frame) -> bool:
+    return bool(frame.hand.cards) and frame.stage is Stage.PLAY and frame.watch is None
 
 
-def _sideways(sight: Sight) -> bool:
-    return _hand(sight) or sight.box is not None or (sight.watch is not None and sight.stage is Stage.PLAY)
+def _sideways(frame: Frame) -> bool:
+    return _hand(frame) or frame.box is not None or (frame.watch is not None and frame.stage is Stage.PLAY)
 
 
-def _first(sight: Sight) -> bool:
-    return _hand(sight) or sight.box is not None
+def _first(frame: Frame) -> bool:
+    return _hand(frame) or frame.box is not None
 
 
-def _right(sight: Sight) -> bool:
-    return _sideways(sight) or (sight.piece.right_confirms and sight.stage is Stage.ROUND_END and _enter(sight))
+def _right(frame: Frame) -> bool:
+    return _sideways(frame) or (frame.piece.right_confirms and frame.stage is Stage.ROUND_END and _enter(frame))
 
 
-def _switch(sight: Sight) -> bool:
-    return bool(sight.waiting and sight.decision and sight.hand.able) or sight.watch is not None
+def _switch(frame: Frame) -> bool:
+    return bool(frame.waiting and frame.decision and frame.hand.able) or frame.watch is not None
 
 
-def _watch(sight: Sight) -> bool:
-    return sight.watch is not None and sight.stage is not Stage.SESSION_END
+def _watch(frame: Frame) -> bool:
+    return frame.watch is not None and frame.stage is not Stage.SESSION_END
 
 
-def _enter(sight: Sight) -> bool:
-    if sight.stage is Stage.CURTAIN:
-        return sight.called is not None
-    over = sight.stage is Stage.SESSION_END or (sight.stage is Stage.ROUND_END and not sight.looking)
-    return sight.waiting or sight.lingering or over
+def _enter(frame: Frame) -> bool:
+    if frame.stage is Stage.CURTAIN:
+        return frame.called is not None
+    over = frame.stage is Stage.SESSION_END or (frame.stage is Stage.ROUND_END and not frame.looking)
+    return frame.waiting or frame.lingering or over
 
 
-def _last_trick(sight: Sight) -> bool:
-    return sight.stage is Stage.PLAY and sight.piece.last_trick(sight.view) is not None
+def _last_trick(frame: Frame) -> bool:
+    return frame.stage is Stage.PLAY and frame.piece.last_trick(frame.view) is not None
 
 
-def _rest(sight: Sight) -> bool:
-    alone = sight.people == 1 and sight.waiting and sight.piece.tricks
-    return alone and any(isinstance(action, Play) for action in sight.view.legal)
+def _rest(frame: Frame) -> bool:
+    alone = frame.people == 1 and frame.waiting and frame.piece.tricks
+    return alone and any(isinstance(action, Play) for action in frame.view.legal)
 
 
-def _no_curtain(sight: Sight) -> bool:
-    return sight.stage is not Stage.CURTAIN
+def _no_curtain(frame: Frame) -> bool:
+    return frame.stage is not Stage.CURTAIN
 
 
-def _take_back(sight: Sight) -> bool:
-    return sight.people == 1 and not sight.looking and (sight.waiting or sight.stage is Stage.ROUND_END)
+def _take_back(frame: Frame) -> bool:
+    return frame.people == 1 and not frame.looking and (frame.waiting or frame.stage is Stage.ROUND_END)
 
 
-_WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
+_WORKS: Final[Mapping[str, Callable[[Frame], bool]]] = {
     "left": _sideways,
     "right": _right,
     "left_any": _hand,
@@ -83,26 +83,26 @@ _WORKS: Final[Mapping[str, Callable[[Sight], bool]]] = {
     "switch": _switch,
     "play": _enter,
     "choose": _enter,
-    "rub_out": lambda sight: bool(sight.hand.chosen),
+    "rub_out": lambda frame: bool(frame.hand.chosen),
     "rest": _rest,
-    "hint": lambda sight: sight.stage is Stage.PLAY and not sight.looking,
+    "hint": lambda frame: frame.stage is Stage.PLAY and not frame.looking,
     "last_trick": _last_trick,
-    "last_deal": lambda sight: bool(sight.scores) and sight.stage is not Stage.CURTAIN,
+    "last_deal": lambda frame: bool(frame.scores) and frame.stage is not Stage.CURTAIN,
     "take_back": _take_back,
-    "order": lambda sight: bool(sight.hand.cards),
+    "order": lambda frame: bool(frame.hand.cards),
     "card_size": _no_curtain,
     "four_colours": _no_curtain,
     "beep": _no_curtain,
-    "open_hands": lambda sight: bool(sight.others) and sight.stage is Stage.PLAY,
+    "open_hands": lambda frame: bool(frame.others) and frame.stage is Stage.PLAY,
     "pause": _watch,
     "step": _watch,
     "faster": _watch,
     "slower": _watch,
-    "replay": lambda sight: sight.stage is Stage.SESSION_END,
-    "session_review": lambda sight: sight.stage is Stage.SESSION_END,
+    "replay": lambda frame: frame.stage is Stage.SESSION_END,
+    "session_review": lambda frame: frame.stage is Stage.SESSION_END,
     "again": _no_curtain,
     "new": _no_curtain,
-    "save_elsewhere": lambda sight: sight.unsaved,
+    "save_elsewhere": lambda frame: frame.unsaved,
 }
 """When, by the names of keys; those that are not here always do."""
 
@@ -115,15 +115,15 @@ _GOES_ON: Final = {
 """What Enter and Space do where no card is played."""
 
 
-def words(sight: Sight) -> Mapping[str, str]:
+def words(frame: Frame) -> Mapping[str, str]:
     """What some keys do just here: by their names, or by a sign that is no name."""
-    if goes_on := _GOES_ON.get(sight.stage):
+    if goes_on := _GOES_ON.get(frame.stage):
         return {"play": goes_on, "choose": goes_on}
-    if sight.watch:
+    if frame.watch:
         return dict.fromkeys(("left", "right", "switch"), "another seat")
-    return {} if sight.looking else dict(sight.piece.keys)
+    return {} if frame.looking else dict(frame.piece.keys)
 
 
-def works(key: Key, sight: Sight) -> bool:
+def works(key: Key, frame: Frame) -> bool:
     """Whether the key does something at the table as it is."""
-    return key.name not in _WORKS or _WORKS[key.name](sight)
+    return key.name not in _WORKS or _WORKS[key.name](frame)

@@ -7,33 +7,33 @@ from cardtable.engine.cards import BIT, RANK, Card, Cards
 from cardtable.engine.contract import Action
 from cardtable.ui.keys.quick_digits import QuickDigits
 from cardtable.ui.kit.deciding import Decision
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 
 DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
 """The ranks that digits stand for where they do not bid."""
 
 
 class Cursor:
-    """Moves in a sight; what is chosen goes to ``act``, and ``show`` tells that the picture has changed."""
+    """Moves in a frame; what is chosen goes to ``act``, and ``show`` tells that the picture has changed."""
 
-    def __init__(self, sight: Sight, act: Callable[[Action], None], show: Callable[[], None]) -> None:
-        self._sight, self._act, self._show = sight, act, show
+    def __init__(self, frame: Frame, act: Callable[[Action], None], show: Callable[[], None]) -> None:
+        self._sight, self._act, self._show = frame, act, show
         self._typed, self._quick = "", QuickDigits()
 
     def move(self, step: int) -> None:
         """Left and right: among cards that may be played, or in the grid."""
-        sight = self._sight
-        if sight.in_box and sight.decision:
-            beside = sight.decision.beside(sight.option, step)
+        frame = self._sight
+        if frame.in_box and frame.decision:
+            beside = frame.decision.beside(frame.option, step)
             if beside is not None:
-                sight.option = beside
-            elif step > 0 and sight.piece.right_confirms:
+                frame.option = beside
+            elif step > 0 and frame.piece.right_confirms:
                 self.commit()
                 return
-            elif sight.hand.able and (step > 0) != sight.piece.right_confirms:
-                sight.in_box = False
+            elif frame.hand.able and (step > 0) != frame.piece.right_confirms:
+                frame.in_box = False
         else:
-            sight.hand.move(step)
+            frame.hand.move(step)
         self.moved()
 
     def walk(self, step: int) -> None:
@@ -52,52 +52,52 @@ class Cursor:
 
     def end(self, step: int) -> None:
         """To the first or last option of the box, or card that may be played."""
-        sight = self._sight
-        if sight.in_box and sight.decision:
-            sight.option = 0 if step < 0 else len(sight.decision.options) - 1
+        frame = self._sight
+        if frame.in_box and frame.decision:
+            frame.option = 0 if step < 0 else len(frame.decision.options) - 1
         else:
-            sight.hand.end(step)
+            frame.hand.end(step)
         self.moved()
 
     def climb(self, step: int) -> None:
         """Up and down: in the decision box, or what the game has for them."""
-        sight = self._sight
-        if sight.in_box and sight.decision and not self._takes_shortcut(step):
-            sight.option = sight.decision.below(sight.option, step)
+        frame = self._sight
+        if frame.in_box and frame.decision and not self._takes_shortcut(step):
+            frame.option = frame.decision.below(frame.option, step)
             self.moved()
-        elif sight.waiting:
-            action = sight.piece.shortcut(sight.view, sight.hand.cards, step)
+        elif frame.waiting:
+            action = frame.piece.shortcut(frame.view, frame.hand.cards, step)
             if action is not None:
                 self._act(action)
-            elif step > 0 and sight.piece.draws:
+            elif step > 0 and frame.piece.draws:
                 self.refuse(0)
 
     def _takes_shortcut(self, step: int) -> bool:
         """Whether Up or Down in the box is what the game has for it: with one option, or one shown at a time."""
-        sight = self._sight
-        assert sight.decision is not None
-        alone = len(sight.decision.options) == 1 or sight.decision.group_of(sight.option)[0].spun
-        return alone and (sight.piece.draws or sight.piece.shortcut(sight.view, sight.hand.cards, step) is not None)
+        frame = self._sight
+        assert frame.decision is not None
+        alone = len(frame.decision.options) == 1 or frame.decision.group_of(frame.option)[0].spun
+        return alone and (frame.piece.draws or frame.piece.shortcut(frame.view, frame.hand.cards, step) is not None)
 
     def switch(self) -> None:
         """From the decision box to the cards and back."""
-        sight = self._sight
-        if sight.waiting and sight.decision and sight.hand.able:
-            sight.in_box = not sight.in_box
-            if sight.in_box and sight.hand.at is not None:
-                bit = BIT[sight.hand.at]
-                about = [i for i, action in enumerate(sight.boxed) if action is not None and action.uses() == bit]
-                sight.option = about[0] if about else sight.option
+        frame = self._sight
+        if frame.waiting and frame.decision and frame.hand.able:
+            frame.in_box = not frame.in_box
+            if frame.in_box and frame.hand.at is not None:
+                bit = BIT[frame.hand.at]
+                about = [i for i, action in enumerate(frame.boxed) if action is not None and action.uses() == bit]
+                frame.option = about[0] if about else frame.option
             self.moved()
 
     def digit(self, digit: str) -> None:
         """In the box to the option of a number, which may be forbidden; else to a rank."""
-        sight, decision = self._sight, self._sight.decision
-        if not (sight.in_box and decision):
+        frame, decision = self._sight, self._sight.decision
+        if not (frame.in_box and decision):
             self._rank_of(digit)
             return
         number = self._type_digit(decision, digit)
-        if number and decision.actions[sight.option]:
+        if number and decision.actions[frame.option]:
             self.moved()
         elif decision.digits_go_to_cards:
             self._rank_of(digit)
@@ -120,19 +120,19 @@ class Cursor:
 
     def rank(self, rank: int) -> None:
         """Go to a card of a rank; where none may be played, say why."""
-        sight = self._sight
-        if sight.hand.jump(rank):
-            sight.in_box = False
+        frame = self._sight
+        if frame.hand.jump(rank):
+            frame.in_box = False
             self.moved()
-        elif held := [card for card in sight.hand.cards if RANK[card] == rank]:
+        elif held := [card for card in frame.hand.cards if RANK[card] == rank]:
             self.refuse(BIT[held[0]])
 
     def choose(self) -> None:
         """Space: choose the card to go with others, where cards go together; else what Enter does."""
-        sight = self._sight
-        if not sight.waiting or sight.in_box or not sight.hand.several:
+        frame = self._sight
+        if not frame.waiting or frame.in_box or not frame.hand.several:
             self.commit()
-        elif sight.hand.toggle():
+        elif frame.hand.toggle():
             self.moved()
         else:
             self.say_why_not()
@@ -144,21 +144,21 @@ class Cursor:
 
     def commit(self) -> None:
         """Play the card or the cards, or say what the box has under the cursor."""
-        sight = self._sight
-        if not sight.waiting:
+        frame = self._sight
+        if not frame.waiting:
             return
-        if sight.in_box and sight.decision:
-            option = sight.decision.options[sight.option]
+        if frame.in_box and frame.decision:
+            option = frame.decision.options[frame.option]
             if option.action is None:
                 self.say(option.note)
-            elif option.asks and not sight.asking:
+            elif option.asks and not frame.asking:
                 self.say(option.asks, asking=True)
             else:
                 self._act(option.action)
             return
-        action = sight.commits
-        if action is None and len(sight.view.legal) == 1 and sight.hand.at is None:
-            action = sight.view.legal[0]
+        action = frame.commits
+        if action is None and len(frame.view.legal) == 1 and frame.hand.at is None:
+            action = frame.view.legal[0]
         if action is not None:
             self._act(action)
         else:
@@ -166,8 +166,8 @@ class Cursor:
 
     def only_box(self, wanted: Sequence[Card]) -> bool:
         """Whether no card may be played before something is said in the box; then the first one wanted tells why."""
-        sight = self._sight
-        if not (sight.waiting and sight.decision and wanted) or sight.hand.able:
+        frame = self._sight
+        if not (frame.waiting and frame.decision and wanted) or frame.hand.able:
             return False
         self.refuse(BIT[wanted[0]])
         return True
@@ -186,10 +186,10 @@ class Cursor:
 
     def _why_not(self) -> str:
         """The same in words; empty where they can be."""
-        sight, hand = self._sight, self._sight.hand
-        if not sight.waiting or hand.at is None or hand.actions():
+        frame, hand = self._sight, self._sight.hand
+        if not frame.waiting or hand.at is None or hand.actions():
             return ""
-        return sight.game.why_not(sight.view, hand.chosen or BIT[hand.at])
+        return frame.game.why_not(frame.view, hand.chosen or BIT[hand.at])
 
     def refuse(self, cards: Cards) -> None:
         """Say why these cards cannot be played."""

@@ -1,6 +1,6 @@
 """Sits at the loop that runs a session, for the screen: pauses, robots in their process, what is seen meanwhile.
 
-Shows everything through one ``Sight``; knows no widget.  The session is changed in a thread,
+Shows everything through one ``Frame``; knows no widget.  The session is changed in a thread,
 since each line is flushed to the disk before the move counts, and nothing of it is looked at
 meanwhile.
 """
@@ -24,10 +24,10 @@ from cardtable.store.settings import Settings
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.model.looking_on import LookingOn
 from cardtable.ui.table.model.onlooker import Onlooker
 from cardtable.ui.table.model.pacing import Pacing, Seconds, Wait, for_ever
-from cardtable.ui.table.model.sight import Sight, Stage
 from cardtable.ui.table.model.watching import Watch
 from cardtable.ui.table.overlays.hint import Adviser
 from cardtable.wording.clocks import minutes
@@ -50,13 +50,13 @@ class Driver:
         run = self._run = Run(session)
         game, turn = session.table.game, session.table.turn
         me = turn if turn in run.people else next(iter(run.news.own))
-        self.sight = Sight(game, piece(game.about.key), called(session.header, YOU), run.views[me])
-        self.sight.people, self.sight.order = len(run.people), self._settings.hand_order
-        self.sight.all_open, self.sight.open_hands = run.open, bool(run.people)
+        self.frame = Frame(game, piece(game.about.key), called(session.header, YOU), run.views[me])
+        self.frame.people, self.frame.order = len(run.people), self._settings.hand_order
+        self.frame.all_open, self.frame.open_hands = run.open, bool(run.people)
         if not run.people and not session.read_only:
-            self.sight.watch = Watch.at(self._settings.pace, paused=session.table.round > 0)
-        self.pacing = Pacing(preferences, self.sight.watch)
-        self.onlooker = Onlooker(self.sight, run.news.own, self._hastened)
+            self.frame.watch = Watch.at(self._settings.pace, paused=session.table.round > 0)
+        self.pacing = Pacing(preferences, self.frame.watch)
+        self.onlooker = Onlooker(self.frame, run.news.own, self._hastened)
         self._wait: Wait[Change | None] | None = None
         """What is waited for."""
         self._asks = False
@@ -66,8 +66,8 @@ class Driver:
         self._using = asyncio.Lock()
         self.painted = asyncio.Event()
         """Set once the first picture is there: what takes long and is not in it waits for that."""
-        self.adviser = Adviser(run, self.sight, thinker, show)
-        self._looking_on = LookingOn(run, self.sight, self._alone, show)
+        self.adviser = Adviser(run, self.frame, thinker, show)
+        self._looking_on = LookingOn(run, self.frame, self._alone, show)
         preferences.watchers.append(self._look_at_pace)
         self._renew()
 
@@ -80,7 +80,7 @@ class Driver:
         try:
             await self._play()
         except CardtableError as error:
-            self.sight.banner = str(error)
+            self.frame.banner = str(error)
             self._show()
 
     async def close(self) -> None:
@@ -127,7 +127,7 @@ class Driver:
         while not isinstance(run.wants, Ended):
             self._renew()
             await self._step()
-        self.sight.ranks, self.sight.results = session.table.ranks, session.table.totals
+        self.frame.ranks, self.frame.results = session.table.ranks, session.table.totals
         self._renew()
         self._show()
 
@@ -180,7 +180,7 @@ class Driver:
 
     def hurry(self) -> bool:
         """End the pause that is on, if there is one; whether there was."""
-        if not self.sight.lingering:
+        if not self.frame.lingering:
             return False
         if self._wait and not self._wait.over:
             self._wait.end(None)
@@ -190,45 +190,45 @@ class Driver:
     def take_back(self) -> None:
         """Take back to the last decision of the only person, where the table lets her; else say why not."""
         run, choices = self._run, self._settings.fewest_choices
-        if not self.asked or self.sight.stage is Stage.CURTAIN or not run.people:
+        if not self.asked or self.frame.stage is Stage.CURTAIN or not run.people:
             return
         if number := run.way_back(choices):
             self._decide(lambda: run.take_back(choices), decided=-number)
             return
         several = len(run.people) > 1
         why = "several people play" if several else run.table.why_stays(run.people[0], choices)
-        self.sight.reason = f"No way back: {why}"
+        self.frame.reason = f"No way back: {why}"
         self._show()
 
     async def play_out(self) -> None:
         """Have the rest played out, or say why not; nothing where play has gone on meanwhile."""
-        sight, view = self.sight, self.sight.view
-        if not self.asked or not sight.waiting:
+        frame, view = self.frame, self.frame.view
+        if not self.asked or not frame.waiting:
             return
-        sight.reason = "Looking at every way to play on"
+        frame.reason = "Looking at every way to play on"
         self._show()
         found = await asyncio.to_thread(self._run.rest(view.seat))
-        if sight.view is view and self.asked:
-            sight.reason = found.value
+        if frame.view is view and self.asked:
+            frame.reason = found.value
             if found is Verdict.DECIDED:
                 self._decide(self._run.play_out)
             else:
                 self._show()
 
     async def _person(self) -> None:
-        sight, legal = self.sight, self.sight.view.legal
-        sight.waiting = True
-        decision = sight.decision = sight.piece.decision(sight.view, sight.names)
-        sight.option = decision.start if decision else 0
-        sight.in_box = decision is not None and not decision.cards_first
-        foreseen = not sight.in_box and self._run.table.since(sight.me) > 0
-        sight.follows, self._led_to = foreseen and self._led_to == self._stands(), None
+        frame, legal = self.frame, self.frame.view.legal
+        frame.waiting = True
+        decision = frame.decision = frame.piece.decision(frame.view, frame.names)
+        frame.option = decision.start if decision else 0
+        frame.in_box = decision is not None and not decision.cards_first
+        foreseen = not frame.in_box and self._run.table.since(frame.me) > 0
+        frame.follows, self._led_to = foreseen and self._led_to == self._stands(), None
         ticking = asyncio.create_task(self._tick())
         try:
             change = await self._ask(lambda: self.pacing.forced(legal), partial(self._run.play, legal[0]))
         finally:
             ticking.cancel()
-        sight.waiting, sight.decision, sight.in_box = False, None, False
+        frame.waiting, frame.decision, frame.in_box = False, None, False
         await self._change(change, at_once=change == self._run.play_out)
 
     async def _tick(self) -> None:
@@ -243,12 +243,12 @@ class Driver:
     def _stands(self, decided: int = 0) -> tuple[Seat, int, int]:
         """Where the table stands for who sits there, once so much is decided; any other decision or deal changes it."""
         table = self._run.table
-        return self.sight.me, table.round, table.decisions + decided
+        return self.frame.me, table.round, table.decisions + decided
 
     async def _ask(self, seconds: Seconds = for_ever, otherwise: Change | None = None) -> Change:
         """What the person decides; ``otherwise`` once so many seconds have gone."""
         self._asks, self._wait = True, Wait(seconds, otherwise)
-        self.sight.way_back = self._run.way_back(self._settings.fewest_choices) > 0
+        self.frame.way_back = self._run.way_back(self._settings.fewest_choices) > 0
         self._show()
         try:
             change = await self._wait.outcome()
@@ -272,19 +272,19 @@ class Driver:
 
     async def _robot(self, seat: Seat) -> None:
         began = asyncio.get_running_loop().time()
-        self.sight.thinking = seat
+        self.frame.thinking = seat
         self._show()
         await self.painted.wait()
         action = await self._thinker.choose(self._run.request())
         await self._pause(self.pacing.decision, began)
-        self.sight.thinking = None
+        self.frame.thinking = None
         self.pacing.stepped()
         await self._change(partial(self._run.play, action))
 
     async def _change(self, change: Change, *, at_once: bool = False) -> None:
         """Change the session, and show what came of it step by step or at once."""
         happened = await self._alone(change)
-        self.sight.reason = ""
+        self.frame.reason = ""
         if not at_once and not self._run.keyboard.veiled:
             for it in happened:
                 if isinstance(it, EventSeen):
@@ -296,10 +296,10 @@ class Driver:
 
         A trick that played itself stays twice as long: all its cards are new.
         """
-        sight, after = self.sight, seen.after
-        frames = [sight.piece.frames(seen.event, seen.before[seat], after[seat]) for seat in after]
+        frame, after = self.frame, seen.after
+        frames = [frame.piece.frames(seen.event, seen.before[seat], after[seat]) for seat in after]
         for number, views in enumerate(zip(*frames, strict=True), start=1):
-            by_itself = number == len(frames[0]) and after[sight.me].finished > seen.before[sight.me].finished
+            by_itself = number == len(frames[0]) and after[frame.me].finished > seen.before[frame.me].finished
             await self._linger(dict(zip(after, views, strict=True)), times=2 if by_itself else 1)
 
     async def _alone(self, use: Callable[[], T]) -> T:
@@ -315,28 +315,28 @@ class Driver:
         """Show views for as long as the settings say, or until a key."""
         if self.pacing.trick(times) == 0:
             return
-        sight = self.sight
-        sight.see(views, sight.me)
-        sight.lingering, self._led_to = True, None
-        sight.hand.renew(sight.own_cards, ())
+        frame = self.frame
+        frame.see(views, frame.me)
+        frame.lingering, self._led_to = True, None
+        frame.hand.renew(frame.own_cards, ())
         self._show()
         await self._pause(lambda: self.pacing.trick(times))
-        sight.lingering = False
+        frame.lingering = False
 
     def _renew(self) -> None:
-        """Bring the sight up to date with the session."""
-        run, sight = self._run, self.sight
+        """Bring the frame up to date with the session."""
+        run, frame = self._run, self.frame
         wants = run.wants
-        sight.stage = self._stage()
-        sight.called, sight.asked = (wants.seat, wants.password) if isinstance(wants, ToKeyboard) else (None, "")
-        sight.see(run.views, sight.me if sight.called is None else sight.called)
-        view = sight.view
-        sight.scores, sight.messages = run.table.scores, run.news.own[sight.me]
-        sight.advice, sight.aimed, sight.asking = None, False, False
-        sight.hand.renew(sight.own_cards, view.legal)
-        must = sight.game.must(view)
-        if must is not None and sight.hand.may(must):
-            sight.hand.at = must
+        frame.stage = self._stage()
+        frame.called, frame.asked = (wants.seat, wants.password) if isinstance(wants, ToKeyboard) else (None, "")
+        frame.see(run.views, frame.me if frame.called is None else frame.called)
+        view = frame.view
+        frame.scores, frame.messages = run.table.scores, run.news.own[frame.me]
+        frame.advice, frame.aimed, frame.asking = None, False, False
+        frame.hand.renew(frame.own_cards, view.legal)
+        must = frame.game.must(view)
+        if must is not None and frame.hand.may(must):
+            frame.hand.at = must
         self._veil()
         self._read_clocks()
         self._look_at_trouble()
@@ -353,25 +353,25 @@ class Driver:
         return Stage.CURTAIN if run.veiled else Stage.PLAY
 
     def _veil(self) -> None:
-        """While nobody sits at the keyboard, leave in the sight only what everybody may see."""
+        """While nobody sits at the keyboard, leave in the frame only what everybody may see."""
         if self._run.veiled:
-            sight = self.sight
-            sight.hand.renew([], ())
-            sight.messages, sight.missed = self._run.news.notes, self._run.missed(sight.called)
+            frame = self.frame
+            frame.hand.renew([], ())
+            frame.messages, frame.missed = self._run.news.notes, self._run.missed(frame.called)
 
     def _read_clocks(self) -> None:
-        clocks, sight = self.session.clocks, self.sight
-        sight.clock = minutes(clocks.of_round if sight.people else None)
-        sight.clocks = tuple([minutes(clocks.of_seat(seat)) for seat in range(len(sight.names))])
+        clocks, frame = self.session.clocks, self.frame
+        frame.clock = minutes(clocks.of_round if frame.people else None)
+        frame.clocks = tuple([minutes(clocks.of_seat(seat)) for seat in range(len(frame.names))])
 
     def rearrange(self) -> None:
         """Have the hand in the order that the settings say; the cursor stays on its card."""
-        sight = self.sight
-        sight.order = self._settings.hand_order
-        if sight.hand.cards:
-            sight.hand.cards = sight.own_cards
+        frame = self.frame
+        frame.order = self._settings.hand_order
+        if frame.hand.cards:
+            frame.hand.cards = frame.own_cards
 
     def _look_at_trouble(self) -> None:
         trouble = self.session.trouble
-        self.sight.unsaved = trouble is not None
-        self.sight.banner = f"{{save_elsewhere}} another folder  {trouble}" if trouble else self._looking_on.banner
+        self.frame.unsaved = trouble is not None
+        self.frame.banner = f"{{save_elsewhere}} another folder  {trouble}" if trouble else self._looking_on.banner

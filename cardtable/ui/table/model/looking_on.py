@@ -10,7 +10,7 @@ from cardtable.play.run import Happening, Run
 from cardtable.play.wants import Elsewhere
 from cardtable.store import paths
 from cardtable.store.errors import CardtableError
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 
 EACH: Final = 0.5
 """Seconds from one look at the journal to the next: no program tells another that it has written."""
@@ -22,12 +22,12 @@ class LookingOn:
     def __init__(
         self,
         run: Run,
-        sight: Sight,
+        frame: Frame,
         alone: Callable[[Callable[[], None]], Awaitable[Any]],
         show: Callable[[], None],
     ) -> None:
         """``alone`` uses the session in a thread while nothing else does."""
-        self._run, self._sight, self._alone, self._show = run, sight, alone, show
+        self._run, self._sight, self._alone, self._show = run, frame, alone, show
         self._read = datetime.now(UTC)
         self.banner = ""
         """Why the picture stands, where it does."""

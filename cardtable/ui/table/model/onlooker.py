@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping
 
 from cardtable.engine.contract import Note, Seat
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.model.watching import Watch
 
 
 class Onlooker:
     """What keys do at a table of robots; ``told`` are the messages by seat."""
 
-    def __init__(self, sight: Sight, told: Mapping[Seat, list[Note]], show: Callable[[], None]) -> None:
-        self._sight, self._told, self._show = sight, told, show
+    def __init__(self, frame: Frame, told: Mapping[Seat, list[Note]], show: Callable[[], None]) -> None:
+        self._sight, self._told, self._show = frame, told, show
 
     @property
     def _watch(self) -> Watch:
@@ -20,11 +20,11 @@ class Onlooker:
 
     def look_from(self, step: int) -> None:
         """Look from the seat ``step`` places on; without asking the table, which may be changing."""
-        sight = self._sight
-        views = {**sight.others, sight.me: sight.view}
-        sight.see(views, (sight.me + step) % len(views))
-        sight.messages, sight.advice = self._told[sight.me], None
-        sight.hand.renew(sight.own_cards, ())
+        frame = self._sight
+        views = {**frame.others, frame.me: frame.view}
+        frame.see(views, (frame.me + step) % len(views))
+        frame.messages, frame.advice = self._told[frame.me], None
+        frame.hand.renew(frame.own_cards, ())
         self._shown()
 
     def look_at_turn(self) -> None:

@@ -1,14 +1,14 @@
 """What the person is asked for at the table, as the guard is to know of it."""
 
 from cardtable.ui.keys.guard import Guard
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 
 
 class Prompt:
     """Tells the guard when something else is asked for, and whether it was the person's own key that led to it."""
 
-    def __init__(self, sight: Sight, guard: Guard) -> None:
-        self._sight, self._guard = sight, guard
+    def __init__(self, frame: Frame, guard: Guard) -> None:
+        self._sight, self._guard = frame, guard
         self._hidden = False
         self._place: tuple[object, ...] = ()
         """What was asked for when it could be seen last."""
@@ -27,18 +27,18 @@ class Prompt:
         was_hidden, self._hidden = self._hidden, hidden
         if hidden:
             return False
-        sight = self._sight
-        place = sight.stage, sight.called, sight.lingering, sight.waiting, sight.view
-        advised, asked = sight.advice is not self._advice, sight.asking is not self._asking
-        curtain = sight.stage is Stage.CURTAIN and sight.people > 1
+        frame = self._sight
+        place = frame.stage, frame.called, frame.lingering, frame.waiting, frame.view
+        advised, asked = frame.advice is not self._advice, frame.asking is not self._asking
+        curtain = frame.stage is Stage.CURTAIN and frame.people > 1
         if place != self._place:
-            own = bool(self._place) and sight.waiting and sight.follows
+            own = bool(self._place) and frame.waiting and frame.follows
         elif advised or asked:
-            own = not (advised or sight.asking)
+            own = not (advised or frame.asking)
         elif curtain and was_hidden:
             own = False
         else:
             return False
-        self._place, self._advice, self._asking = place, sight.advice, sight.asking
+        self._place, self._advice, self._asking = place, frame.advice, frame.asking
         self._guard.asks(curtain=curtain, own=own)
         return True

@@ -1,4 +1,4 @@
-"""What is laid over the table without leaving it: it is painted over the sight and may have keys of its own."""
+"""What is laid over the table without leaving it: it is painted over the frame and may have keys of its own."""
 
 from collections.abc import Awaitable
 
@@ -7,7 +7,7 @@ from textual.actions import parse
 from cardtable.engine.contract import View
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.scopes import TABLE, Key, Scope
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 
 
 class Cover:
@@ -24,7 +24,7 @@ class Cover:
     below: "Cover | None" = None
     """What is there again when it is put away."""
 
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
+    def paint(self, canvas: Canvas, frame: Frame) -> None:
         """Paint it."""
         raise NotImplementedError
 

@@ -8,17 +8,17 @@ from cardtable.engine.contract import View
 from cardtable.play.run import Run
 from cardtable.store.errors import CardtableError
 from cardtable.ui.processes.robots import Thinker
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots.coach import Advice
 
 
 class Adviser:
-    """Puts the expert's advice into a sight, asked once for a place."""
+    """Puts the expert's advice into a frame, asked once for a place."""
 
-    def __init__(self, run: Run, sight: Sight, thinker: Thinker, show: Callable[[], None]) -> None:
-        self._run, self._sight, self._thinker, self._show = run, sight, thinker, show
+    def __init__(self, run: Run, frame: Frame, thinker: Thinker, show: Callable[[], None]) -> None:
+        self._run, self._sight, self._thinker, self._show = run, frame, thinker, show
         self._advising: asyncio.Task[None] | None = None
         self._wanted: View | None = None
 
@@ -39,13 +39,13 @@ class Adviser:
 
     async def _advise(self) -> None:
         """Show the advice, if it is still wanted; where play has gone on and it was asked for again, the new one."""
-        sight = self._sight
+        frame = self._sight
         while view := self._unadvised():
-            pointed = sight.pointed
+            pointed = frame.pointed
             advice = await self._advice(view)
             if self._unadvised() is view:
-                sight.advice = advice
-                if sight.pointed == pointed:  # a cursor that the person has moved stays there
+                frame.advice = advice
+                if frame.pointed == pointed:  # a cursor that the person has moved stays there
                     self._point_at_best(advice)
                 self._show()
 
@@ -55,9 +55,9 @@ class Adviser:
 
     def _unadvised(self) -> View | None:
         """The view in which advice is wanted that is not there yet."""
-        sight = self._sight
-        wanted = sight.advisable and sight.view is self._wanted and sight.advice is None
-        return sight.view if wanted else None
+        frame = self._sight
+        wanted = frame.advisable and frame.view is self._wanted and frame.advice is None
+        return frame.view if wanted else None
 
     async def _advice(self, view: View) -> "Advice":
         from cardtable.robots.coach import Advice  # noqa: PLC0415 - seldom asked for

@@ -15,7 +15,7 @@ from cardtable.ui.rounds.cursor import RoundCursor
 from cardtable.ui.rounds.lines import PointLine
 from cardtable.ui.rounds.shown import AtRow
 from cardtable.ui.rounds.view import paint_finished
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.overlays.cover import Cover
 from cardtable.wording.names import called
 from cardtable.wording.words import YOU
@@ -51,9 +51,9 @@ class LastDeal(Cover):
         """At the end of a round nobody has done anything."""
         return key.name != "why" or self.cursor.seat is not None
 
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
+    def paint(self, canvas: Canvas, frame: Frame) -> None:
         """The round, and the keys that move in it."""
-        paint_finished(canvas, "Last deal", AtRow(self.cursor, sight.names, sight.me), self.said)
+        paint_finished(canvas, "Last deal", AtRow(self.cursor, frame.names, frame.me), self.said)
         several = any(len(row.cards or row.steps) > 1 for row in self.cursor.round.rows)
         keys = [
             ("up down", "trick" if self.cursor.round.tricks else "turn"),
@@ -62,7 +62,7 @@ class LastDeal(Cover):
             ("play", "replay from here" if canvas.width >= 80 else "replay"),
             ("last_deal", "back"),
         ]
-        paint_footer(canvas, keys, MARGIN, sight.banner, closer=True)
+        paint_footer(canvas, keys, MARGIN, frame.banner, closer=True)
 
     def scroll(self, rows: int) -> bool:
         """The wheel moves the cursor."""

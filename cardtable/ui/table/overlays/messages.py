@@ -13,7 +13,7 @@ from cardtable.ui.keys.scopes import MESSAGES, Key
 from cardtable.ui.page import overlay
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.model.unsent_talk import Drafts
 from cardtable.ui.table.overlays.line_cover import LineCover
 from cardtable.ui.table.paint import panel
@@ -35,12 +35,12 @@ class Messages(LineCover):
 
     scope = MESSAGES
 
-    def __init__(self, sight: Sight, drafts: Drafts, say: Callable[[str, Seat], Awaitable[None]]) -> None:
+    def __init__(self, frame: Frame, drafts: Drafts, say: Callable[[str, Seat], Awaitable[None]]) -> None:
         """``say`` tells everybody at the table what somebody says."""
-        self._sight, self._say = sight, say
-        self.seat = sight.me
+        self._sight, self._say = frame, say
+        self.seat = frame.me
         super().__init__(drafts.of(self.seat))
-        self.mute = bool(sight.looking)
+        self.mute = bool(frame.looking)
         """Whether nothing can be said, since the session is only looked at."""
         self.trouble = ""
         """Why the line could not be said."""
@@ -81,16 +81,16 @@ class Messages(LineCover):
             self.entry.clear()
             self._back = 0
 
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
+    def paint(self, canvas: Canvas, frame: Frame) -> None:
         """The newest messages that fit, or earlier ones when scrolled; below them the line."""
         if too_small(canvas):
             return
         width, height = overlay.room(canvas)
-        rows = _folded(canvas, sight, width)
+        rows = _folded(canvas, frame, width)
         most = max(height - _LINE_ROWS, 1)
         self._back = max(min(self._back, len(rows) - most), 0)
         end = len(rows) - self._back
-        to = "" if self.mute else f"{sight.names[self.seat]} to everybody"
+        to = "" if self.mute else f"{frame.names[self.seat]} to everybody"
         box = overlay.block(canvas, "Messages", to, most + _LINE_ROWS)
         x, y = box.x + overlay.INDENT, box.y + 3
         shown = rows[max(end - most, 0) : end]
@@ -101,7 +101,7 @@ class Messages(LineCover):
         if not self.mute:
             self._paint_line(canvas, x, y + most + 1, width)
             keys.insert(0, ("play", "say it"))
-        keys += [("clear", "clear")] if sight.messages and sight.stage is not Stage.CURTAIN else []
+        keys += [("clear", "clear")] if frame.messages and frame.stage is not Stage.CURTAIN else []
         keys += [("page_up page_down", "scroll")] if len(rows) > most else []
         paint_footer(canvas, keys, grid_of(canvas).margin, self.trouble, sheet=False)
 
@@ -116,10 +116,10 @@ class Messages(LineCover):
         return True
 
 
-def _folded(canvas: Canvas, sight: Sight, width: int) -> Sequence[tuple[str, str, str]]:
+def _folded(canvas: Canvas, frame: Frame, width: int) -> Sequence[tuple[str, str, str]]:
     """Rows: who, what, and in which ink; the program's own are quieter."""
     rows = []
-    for who, what in panel.folded(sight, width):
+    for who, what in panel.folded(frame, width):
         quiet = who.strip() == OURS
         ink = canvas.theme.inks.muted if quiet else canvas.theme.inks.text
         rows.append(("" if who.startswith(" ") else who, what, ink))

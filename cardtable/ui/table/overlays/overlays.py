@@ -13,7 +13,7 @@ from cardtable.ui.page import key_sheet, overlay
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
 from cardtable.ui.table.input import working_keys
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.overlays.cover import Cover
 from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.table.paint.hint import paint_hint
@@ -27,13 +27,13 @@ class LastTrick(Cover):
 
     alone = True
 
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
+    def paint(self, canvas: Canvas, frame: Frame) -> None:
         """The table as it was, with the keys that lead back."""
-        view = sight.piece.last_trick(sight.view)
+        view = frame.piece.last_trick(frame.view)
         if view is None:  # new cards have come meanwhile
-            paint_table(canvas, sight)
+            paint_table(canvas, frame)
             return
-        then = replace(sight, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The last trick")
+        then = replace(frame, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The last trick")
         paint_table(canvas, then)
         paint_footer(canvas, [("last_trick", "back to the table")], grid_of(canvas).margin, sheet=False)
 
@@ -59,15 +59,15 @@ class Sheet(Cover):
         """It is the same for everybody."""
         return True
 
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
+    def paint(self, canvas: Canvas, frame: Frame) -> None:
         """The sheet from the row it is scrolled to."""
         if self._at is None:
-            self._at = score_sheet.opening(canvas, sight)
-        self._turns = score_sheet.turns(canvas, sight)
+            self._at = score_sheet.opening(canvas, frame)
+        self._turns = score_sheet.turns(canvas, frame)
         if self._turned and self._turns:
-            score_sheet.paint_contracts(canvas, sight)
+            score_sheet.paint_contracts(canvas, frame)
             return
-        self._most = score_sheet.paint_sheet(canvas, sight, self._at)
+        self._most = score_sheet.paint_sheet(canvas, frame, self._at)
 
     def scroll(self, rows: int) -> bool:
         """Scroll within the sheet."""
@@ -100,9 +100,9 @@ class ToldToAll(Cover):
         """Everybody may read it."""
         return True
 
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
+    def paint(self, canvas: Canvas, frame: Frame) -> None:
         """The newest that fit, or earlier ones when scrolled."""
-        lines = [f"{who} {what}" for who, what in messages(sight.messages, sight.names, joins=sight.piece.joins)]
+        lines = [f"{who} {what}" for who, what in messages(frame.messages, frame.names, joins=frame.piece.joins)]
         self._back = max(min(self._back, len(lines) - 1), 0)
         overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
         paint_footer(canvas, [("leave", "close"), ("up down", "scroll")], grid_of(canvas).margin, sheet=False)
@@ -118,12 +118,12 @@ class OpenHands(Cover):
 
     other_keys = frozenset({"open_hands", "pause", "step", "faster", "slower"})
 
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
+    def paint(self, canvas: Canvas, frame: Frame) -> None:
         """A hand in a line, or as many as it needs; those of the others where they lie open."""
         lines = []
-        for seat, name in enumerate(sight.names):
-            cards = sight.own_cards if seat == sight.me else sight.open_hand(seat)
-            lines.append(f"{name}  {told(cards or (), by_suit=sight.gaps)}")
+        for seat, name in enumerate(frame.names):
+            cards = frame.own_cards if seat == frame.me else frame.open_hand(seat)
+            lines.append(f"{name}  {told(cards or (), by_suit=frame.gaps)}")
         overlay.paint_box(canvas, "All hands", lines)
 
 
@@ -137,17 +137,17 @@ class Hint(Cover):
         """Play goes on below it."""
         return name in ("hint", "leave")
 
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
+    def paint(self, canvas: Canvas, frame: Frame) -> None:
         """The advice on the mat; hand, prompt and panel stay as they are."""
         if too_small(canvas):
             return
-        paint_hint(canvas, sight)
+        paint_hint(canvas, frame)
         keys = [("play", "do it"), ("hint", "back to the table")]
         paint_footer(
             canvas,
-            keys[not (sight.waiting and sight.advice) :],
+            keys[not (frame.waiting and frame.advice) :],
             grid_of(canvas).margin,
-            sight.banner,
+            frame.banner,
         )
 
 
@@ -174,14 +174,14 @@ class Keys(Cover):
         self._sheet.scroll(rows)
         return True
 
-    def paint(self, canvas: Canvas, sight: Sight) -> None:
+    def paint(self, canvas: Canvas, frame: Frame) -> None:
         """The keys that work now, by topic."""
-        keys, title = canvas.look.keys, sight.game.about.title
+        keys, title = canvas.look.keys, frame.game.about.title
         if self.below:
-            self.below.paint(canvas, sight)
+            self.below.paint(canvas, frame)
             where, groups = _where(self.below.scope), key_sheet.sheet(keys, self.below.scope, self._works)
         else:
-            where, groups = "at the table", key_sheet.sheet(keys, TABLE, self._works, working_keys.words(sight))
+            where, groups = "at the table", key_sheet.sheet(keys, TABLE, self._works, working_keys.words(frame))
         self._sheet.paint(canvas, f"{where}, {title}", groups)
 
 
@@ -198,8 +198,8 @@ _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
 }
 
 
-def make(name: str, sight: Sight) -> Cover | None:
+def make(name: str, frame: Frame) -> Cover | None:
     """The cover of a name; ``None`` where there is nothing to see."""
-    if name == "last_trick" and sight.piece.last_trick(sight.view) is None:
+    if name == "last_trick" and frame.piece.last_trick(frame.view) is None:
         return None
-    return Hint(sight.view) if name == "hint" else _COVERS[name]()
+    return Hint(frame.view) if name == "hint" else _COVERS[name]()

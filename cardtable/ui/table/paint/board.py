@@ -14,7 +14,7 @@ from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit.moving import plate_of
 from cardtable.ui.kit.piece import Plate, hand_size, taker
 from cardtable.ui.kit.pointing import MAT, GoTo, PointCard, choice
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint import open_hands
 from cardtable.wording.words import YOU, does
 
@@ -22,51 +22,51 @@ MOST_OWN_CHIPS: Final = 4
 """Chips that the prompt leaves room for."""
 
 
-def paint_board(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+def paint_board(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     """Everything left of the panel, but for header and footer, while a round is played."""
-    mat = grid.laid_mat if sight.piece.wide else grid.mat
+    mat = grid.laid_mat if frame.piece.wide else grid.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.spot(mat.x, mat.y, mat.width, mat.height, MAT)
-    sight.piece.middle(canvas, _under_open_hand(grid, sight), sight.view, sight.pointed, sight.names)
-    for seat in range(len(sight.names)):
-        if seat != sight.me:
-            _paint_seat(canvas, grid, sight, seat)
-    paint_prompt(canvas, grid, sight, *_prompt(sight))
-    paint_hand(canvas, grid, sight)
+    frame.piece.middle(canvas, _under_open_hand(grid, frame), frame.view, frame.pointed, frame.names)
+    for seat in range(len(frame.names)):
+        if seat != frame.me:
+            _paint_seat(canvas, grid, frame, seat)
+    paint_prompt(canvas, grid, frame, *_prompt(frame))
+    paint_hand(canvas, grid, frame)
 
 
-def _under_open_hand(grid: Layout, sight: Sight) -> Layout:
+def _under_open_hand(grid: Layout, frame: Frame) -> Layout:
     """The grid with a row of the mat kept for the open hand opposite, where there is no other."""
-    opposite = [seat for seat in sight.others if side(sight.me, seat, len(sight.names))[0] == "top"]
-    if not (grid.tiny and sight.open_hands and opposite and open_hands.fits(grid, len(sight.names))):
+    opposite = [seat for seat in frame.others if side(frame.me, seat, len(frame.names))[0] == "top"]
+    if not (grid.tiny and frame.open_hands and opposite and open_hands.fits(grid, len(frame.names))):
         return grid
     mat, laid = grid.mat, grid.laid_mat
     lower = Box(mat.x, mat.y + 1, mat.width, mat.height - 1), Box(laid.x, laid.y + 1, laid.width, laid.height - 1)
     return replace(grid, mat=lower[0], laid_mat=lower[1])
 
 
-def _prompt(sight: Sight) -> tuple[str, str]:
-    if sight.reason:
-        return sight.reason, ""
-    if sight.looking:
-        return sight.looking, "{leave} leaves"
-    if sight.waiting:
-        return sight.piece.prompt(sight.view, sight.pointed)
-    if sight.lingering:
-        return _taken(sight), "{play} goes on"
-    what = sight.watch.told() if sight.watch else ""
-    if sight.view.turn >= 0 and (sight.watch or sight.view.turn != sight.me):
-        thinks = "thinks" if sight.thinks is not None else "is to act"
-        return what, f"{sight.names[sight.view.turn]} {thinks}"
+def _prompt(frame: Frame) -> tuple[str, str]:
+    if frame.reason:
+        return frame.reason, ""
+    if frame.looking:
+        return frame.looking, "{leave} leaves"
+    if frame.waiting:
+        return frame.piece.prompt(frame.view, frame.pointed)
+    if frame.lingering:
+        return _taken(frame), "{play} goes on"
+    what = frame.watch.told() if frame.watch else ""
+    if frame.view.turn >= 0 and (frame.watch or frame.view.turn != frame.me):
+        thinks = "thinks" if frame.thinks is not None else "is to act"
+        return what, f"{frame.names[frame.view.turn]} {thinks}"
     return what, ""
 
 
-def _taken(sight: Sight) -> str:
+def _taken(frame: Frame) -> str:
     """Who takes the trick that lies complete on the table."""
-    who = taker(sight.game, sight.piece, sight.view)
+    who = taker(frame.game, frame.piece, frame.view)
     if who is None:
         return ""
-    return f"{does(sight.names[who], 'takes', 'take')} the trick."
+    return f"{does(frame.names[who], 'takes', 'take')} the trick."
 
 
 def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
@@ -81,24 +81,24 @@ def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
     return places[seats][(seat - me) % seats - 1]
 
 
-def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
-    where, third = side(sight.me, seat, len(sight.names))
-    plate = sight.piece.plate(sight.view, seat)
-    if sight.thinks == seat:
+def _paint_seat(canvas: Canvas, grid: Layout, frame: Frame, seat: Seat) -> None:
+    where, third = side(frame.me, seat, len(frame.names))
+    plate = frame.piece.plate(frame.view, seat)
+    if frame.thinks == seat:
         plate = replace(plate, role="thinking")
-    elif sight.clocks and sight.clocks[seat]:
-        plate = replace(plate, role=sight.clocks[seat])
-    acts = seat == sight.view.turn
-    name = sight.names[seat]
-    cards = hand_size(sight.game, sight.view, seat)
-    hand = sight.open_hand(seat) if open_hands.fits(grid, len(sight.names)) else None
+    elif frame.clocks and frame.clocks[seat]:
+        plate = replace(plate, role=frame.clocks[seat])
+    acts = seat == frame.view.turn
+    name = frame.names[seat]
+    cards = hand_size(frame.game, frame.view, seat)
+    hand = frame.open_hand(seat) if open_hands.fits(grid, len(frame.names)) else None
     if where == "top":
         canvas.lain[plate_of(seat)] = Lain(grid.top_plate.x, grid.top_plate.y, grid.top_plate.width, 1)
         _top_plate(canvas, grid.top_plate, name, plate, acts=acts)
         taken = Box(grid.top_plate.right + 2, grid.top_plate.y, grid.board.right - grid.top_plate.right - 2, 1)
         _paint_taken(canvas, taken, plate.cards)
         if hand is not None:
-            _top_hand(canvas, grid, sight, hand)
+            _top_hand(canvas, grid, frame, hand)
         elif grid.large:
             _top_backs(canvas, grid, cards)
         return
@@ -112,7 +112,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, sight: Sight, seat: Seat) -> None:
         up = third <= 0
         top, end = (grid.mat.y, y) if up else (y + 3, grid.mat.bottom + 1)
         room = Box(x, top, grid.side_width, end - top)
-        open_hands.paint_side(canvas, room, hand, by_suit=sight.gaps, up=up)
+        open_hands.paint_side(canvas, room, hand, by_suit=frame.gaps, up=up)
     elif grid.large:
         _side_backs(canvas, x, y + (6 if plate.cards else 4), grid.side_width, cards)
 
@@ -167,17 +167,17 @@ def _top_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool)
         card_faces.words(canvas, x + 2, box.y, plate.role, role, suits=suits)
 
 
-def _top_hand(canvas: Canvas, grid: Layout, sight: Sight, hand: Sequence[Card]) -> None:
+def _top_hand(canvas: Canvas, grid: Layout, frame: Frame, hand: Sequence[Card]) -> None:
     """The open hand opposite: above the plate, or where there is no room at the head of the mat."""
-    mat, plate = grid.laid_mat if sight.piece.wide else grid.mat, grid.top_plate
+    mat, plate = grid.laid_mat if frame.piece.wide else grid.mat, grid.top_plate
     if grid.large:
         half = min(plate.centre[0] - grid.board.x, grid.board.right - plate.centre[0]) - 1
         room = Box(plate.centre[0] - half, plate.y - 2, 2 * half + 1, 2)
         if open_hands.paint_fan(canvas, room, hand):
             return
     else:
-        room = Box(mat.x, plate.y + 1, mat.width, 1 if sight.piece.tricks or grid.tiny else 2)
-    open_hands.paint_top(canvas, room, hand, by_suit=sight.gaps)
+        room = Box(mat.x, plate.y + 1, mat.width, 1 if frame.piece.tricks or grid.tiny else 2)
+    open_hands.paint_top(canvas, room, hand, by_suit=frame.gaps)
 
 
 def _top_backs(canvas: Canvas, grid: Layout, cards: int) -> None:
@@ -201,7 +201,7 @@ def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
         canvas.text(x, y + row, "▀" * width, colours.back, ground=ground)
 
 
-def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str) -> None:
+def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, why: str) -> None:
     """The own plate, gold when to act, what to do and why; always in the same place.
 
     What to do is there whole, in the row below, too, if it must be.  The own role stands there where it
@@ -209,10 +209,10 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
     """
     theme, y = canvas.theme, grid.prompt_row
     what, why = map(canvas.look.keys.told, (what, why))
-    acts = sight.waiting or sight.stage is Stage.ROUND_END or (sight.watch is not None and sight.view.turn == sight.me)
+    acts = frame.waiting or frame.stage is Stage.ROUND_END or (frame.watch is not None and frame.view.turn == frame.me)
     ground, ink, role_ink = _grounds(canvas, acts=acts)
-    plate = sight.piece.plate(sight.view, sight.me) if sight.view.playing else Plate(str(sight.view.totals[sight.me]))
-    name, own = sight.names[sight.me], plate.cards
+    plate = frame.piece.plate(frame.view, frame.me) if frame.view.playing else Plate(str(frame.view.totals[frame.me]))
+    name, own = frame.names[frame.me], plate.cards
     fact = (name == YOU and plate.own) or plate.fact
     fact = f" {card_faces.shown_text(fact)}" if fact else ""
     width = len(name) + len(fact) + 2
@@ -225,7 +225,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, sight: Sight, what: str, why: str
         role = ""
     width += card_faces.shown_width(role)
     canvas.fill(left, y, width, 1, ground)
-    canvas.lain[plate_of(sight.me)] = Lain(left, y, width, 1)
+    canvas.lain[plate_of(frame.me)] = Lain(left, y, width, 1)
     x = canvas.text(left + 1, y, name, ink, bold=True)
     suits = theme.suits.gold if acts else None
     x = card_faces.words(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=suits)
@@ -263,20 +263,20 @@ def _paint_below(canvas: Canvas, grid: Layout, x: int, words: str) -> None:
     card_faces.words(canvas, x, y, words, inks.text, bold=True, most=board.right - x)
 
 
-def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+def paint_hand(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     """The own hand: the card under the cursor lifted, cards that the rules forbid dimmed.
 
     Of more cards than can be read those around the cursor, with the number of others at both ends;
     a card that must be used is always among them.
     """
-    hand, size, width = sight.hand, grid.card, grid.board.width
+    hand, size, width = frame.hand, grid.card, grid.board.width
     at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
     start, end = card_faces.window(len(hand.cards), width, size, at)
-    feet, must = sight.piece.feet(sight.view), sight.game.must(sight.view)
+    feet, must = frame.piece.feet(frame.view), frame.game.must(frame.view)
     cards, whole = hand.cards[start:end], end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must
-    places = card_faces.fan(cards, width, size, gaps=sight.gaps and whole)
+    places = card_faces.fan(cards, width, size, gaps=frame.gaps and whole)
     if start:
         canvas.text(grid.board.x + 1, grid.hand_row, f"‹{start}", canvas.theme.inks.muted)
         canvas.spot(
@@ -286,7 +286,7 @@ def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
         left = canvas.right(grid.board.right - 1, grid.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted)
         canvas.spot(left, grid.hand_row, card_faces.COUNT_WIDTH + 1, size.height, GoTo(choice(hand.cards[end])))
     for place in places:
-        look = _look(sight, place.card, feet.get(place.card, ""), must=place.card == must)
+        look = _look(frame, place.card, feet.get(place.card, ""), must=place.card == must)
         chosen = bool(hand.chosen & BIT[place.card])
         lifted = look.cursor or look.must or chosen
         x, y = grid.board.x + place.x, grid.hand_row - lifted
@@ -298,10 +298,10 @@ def paint_hand(canvas: Canvas, grid: Layout, sight: Sight) -> None:
         canvas.spot(x, y, width, size.height + lifted, PointCard(choice(place.card)))
 
 
-def _look(sight: Sight, card: Card, foot: str, *, must: bool) -> card_faces.Look:
+def _look(frame: Frame, card: Card, foot: str, *, must: bool) -> card_faces.Look:
     """How a card of the own hand is drawn."""
-    hand = sight.hand
-    dims = sight.waiting and (sight.piece.always_dims or hand.able)
-    cursor = sight.waiting and not sight.in_box and card == hand.at
+    hand = frame.hand
+    dims = frame.waiting and (frame.piece.always_dims or hand.able)
+    cursor = frame.waiting and not frame.in_box and card == hand.at
     dimmed = bool(dims and not hand.may(card))
     return card_faces.Look(cursor=cursor, dimmed=dimmed, foot="must" if must else foot, must=must)

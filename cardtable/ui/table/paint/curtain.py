@@ -9,7 +9,7 @@ from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.draw.layout import Box, Layout, grid_of
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.input.footer_keys import keys_now
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 from cardtable.wording.missed import TURN, ago, heading, lines
 
 PLATE_WIDTH: Final = 36
@@ -23,34 +23,34 @@ _STEPS: Final = {card_faces.CHIP: 2, card_faces.SMALL: 3, card_faces.FULL: 5}
 """Columns that are seen of a covered back, where there is room."""
 
 
-def paint_curtain(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+def paint_curtain(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     """A closed hand, a gold plate with the name of who is to take the keyboard, and what happened meanwhile."""
     theme, middle = canvas.theme, canvas.width // 2
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
-    x = canvas.text(grid.margin, 0, sight.game.about.title, theme.inks.text, bold=True) + 2
-    canvas.text(x, 0, sight.facts[: canvas.width - grid.margin - x], theme.inks.muted)
-    top = _paint_plate(canvas, grid, sight)
+    x = canvas.text(grid.margin, 0, frame.game.about.title, theme.inks.text, bold=True) + 2
+    canvas.text(x, 0, frame.facts[: canvas.width - grid.margin - x], theme.inks.muted)
+    top = _paint_plate(canvas, grid, frame)
     width = min(BLOCK_WIDTH, canvas.width - 4)
     room = canvas.height - 2 - top + grid.tiny
     block = Box(middle - width // 2, top, width, room)
-    _paint_missed(canvas, block, sight, air=not grid.tiny)
-    paint_footer(canvas, keys_now(sight), grid.margin, sight.banner)
+    _paint_missed(canvas, block, frame, air=not grid.tiny)
+    paint_footer(canvas, keys_now(frame), grid.margin, frame.banner)
 
 
-def _paint_plate(canvas: Canvas, grid: Layout, sight: Sight) -> int:
+def _paint_plate(canvas: Canvas, grid: Layout, frame: Frame) -> int:
     """The hand and the plate; returns the first row of what comes below."""
     theme, middle = canvas.theme, canvas.width // 2
     size, y, plate = _places(grid)
     below = plate + (8 if grid.large else 6)
-    if sight.called is None:
-        who = "Cards are dealt" if sight.thinking is None else f"{sight.names[sight.thinking]} thinks ..."
+    if frame.called is None:
+        who = "Cards are dealt" if frame.thinking is None else f"{frame.names[frame.thinking]} thinks ..."
         canvas.centre(middle, plate + 1, who, theme.inks.muted)
         return below
-    _paint_fan(canvas, y, size, len(sight.piece.order(sight.view)))
-    name = sight.names[sight.called]
+    _paint_fan(canvas, y, size, len(frame.piece.order(frame.view)))
+    name = frame.names[frame.called]
     canvas.fill(middle - PLATE_WIDTH // 2, plate, PLATE_WIDTH, 3, theme.inks.gold)
-    if sight.asked:
-        canvas.centre(middle, plate + 4, f"{sight.asked}, your password, please", theme.inks.muted)
+    if frame.asked:
+        canvas.centre(middle, plate + 4, f"{frame.asked}, your password, please", theme.inks.muted)
         return below
     canvas.centre(middle, plate + 1, TURN.format(name, canvas.look.keys.label("play")), theme.grounds.panel, bold=True)
     canvas.centre(middle, plate + 4, f"when only {name} can see the screen", theme.inks.muted)
@@ -85,12 +85,12 @@ def _paint_fan(canvas: Canvas, y: int, size: card_faces.Size, cards: int) -> Non
         card_faces.back(canvas, x + step * i, y, size)
 
 
-def _paint_missed(canvas: Canvas, box: Box, sight: Sight, *, air: bool) -> None:
+def _paint_missed(canvas: Canvas, box: Box, frame: Frame, *, air: bool) -> None:
     """The newest of what happened that fits, the oldest first."""
-    missed, inks = sight.missed, canvas.theme.inks
+    missed, inks = frame.missed, canvas.theme.inks
     width = box.width - 2 * _INDENT
     rows: list[tuple[str, str]] = []
-    for label, what in lines(missed.heard, sight.names):
+    for label, what in lines(missed.heard, frame.names):
         first, *rest = wrap(what, width - _LABELS, card_faces.shown_width)
         rows += [(label, first), *[("", more) for more in rest]]
     rows = rows[-(box.height - 3 - air) :]

@@ -9,7 +9,7 @@ from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.draw.layout import Box
 from cardtable.ui.kit.deciding import Decision, Group, Line, Option
 from cardtable.ui.kit.pointing import PointOption
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 
 MOST_NOTES: Final = 3
 """Rows of what stands below the options."""
@@ -29,16 +29,16 @@ def notes(decision: Decision, at: int, width: int) -> list[str]:
     return wrap(note, width, card_faces.shown_width)[:MOST_NOTES] if note else []
 
 
-def paint_decision(canvas: Canvas, box: Box, sight: Sight, decision: Decision, *, airy: bool) -> None:
+def paint_decision(canvas: Canvas, box: Box, frame: Frame, decision: Decision, *, airy: bool) -> None:
     """The decision box in ``box``; rows for which there is no room are scrolled away.
 
     ``airy``: a free row below the title.
     """
     inks, y = canvas.theme.inks, box.y
-    lines = decision.lines(sight.option)
-    below = notes(decision, sight.option, box.width)
+    lines = decision.lines(frame.option)
+    below = notes(decision, frame.option, box.width)
     room = box.height - 1 - airy - bool(below) - len(below)
-    shown = _window(lines, sight.option, room)
+    shown = _window(lines, frame.option, room)
     x = canvas.text(box.x, y, decision.title, inks.gold, bold=True) + 1
     _paint_marks(canvas, box, y, decision.marks, (inks.text, inks.muted))
     listed = [option for line in shown for option in line.options]
@@ -48,7 +48,7 @@ def paint_decision(canvas: Canvas, box: Box, sight: Sight, decision: Decision, *
         canvas.text(x, y, part, inks.muted)
     y += 1 + airy
     for line in shown:
-        _paint_line(canvas, Box(box.x, y, box.width, 1), sight, decision, line)
+        _paint_line(canvas, Box(box.x, y, box.width, 1), frame, decision, line)
         y += 1
     if not beside and below:
         canvas.right(box.right, y, part, inks.muted)
@@ -66,7 +66,7 @@ def _window(lines: Sequence[Line], at: int, room: int) -> Sequence[Line]:
     return lines[start : start + room]
 
 
-def _paint_line(canvas: Canvas, box: Box, sight: Sight, decision: Decision, line: Line) -> None:
+def _paint_line(canvas: Canvas, box: Box, frame: Frame, decision: Decision, line: Line) -> None:
     inks, group = canvas.theme.inks, line.group
     if group is None:
         return
@@ -76,11 +76,11 @@ def _paint_line(canvas: Canvas, box: Box, sight: Sight, decision: Decision, line
         return
     options = decision.options
     if group.spun:
-        _paint_number(canvas, box, decision, line.options[0], group.heading, at=sight.in_box)
+        _paint_number(canvas, box, decision, line.options[0], group.heading, at=frame.in_box)
         return
     cell = _cell_width(box, group)
     for column, index in enumerate(line.options):
-        at = sight.in_box and index == sight.option
+        at = frame.in_box and index == frame.option
         apart = int(group.columns == 2)
         place = Box(box.x + cell * column, box.y, cell - apart, 1)
         paint = _paint_bid if group.columns > 2 else _paint_option

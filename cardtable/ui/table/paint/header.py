@@ -7,30 +7,30 @@ from rich.cells import cell_len
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import LEAST_NAME, Layout
 from cardtable.ui.page.footer import Press
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 
 FACTS: Final = " · "
 """What stands between the facts of a header, which are shown whole or not at all."""
 
 
-def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     """The game and where it stands; at the right totals, one's own first, and the clock."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     margin = grid.margin
-    x = canvas.text(margin, 0, sight.game.about.title, inks.text, bold=True)
+    x = canvas.text(margin, 0, frame.game.about.title, inks.text, bold=True)
     canvas.spot(margin, 0, x - margin, 1, Press("rules"))
     x += 2
-    facts = sight.facts
+    facts = frame.facts
     end = canvas.width - 1 - margin
-    if sight.clock:
-        ink = inks.gold if sight.waiting else inks.text
-        end = canvas.right(end, 0, sight.clock, ink, bold=sight.waiting) - 3
-    seats = [(sight.me + i) % len(sight.names) for i in range(len(sight.names))]
-    totals = [str(sight.view.totals[seat]).replace("-", "\u2212") for seat in seats]
-    clocks = [sight.clocks[seat] if sight.clocks else "" for seat in seats]
+    if frame.clock:
+        ink = inks.gold if frame.waiting else inks.text
+        end = canvas.right(end, 0, frame.clock, ink, bold=frame.waiting) - 3
+    seats = [(frame.me + i) % len(frame.names) for i in range(len(frame.names))]
+    totals = [str(frame.view.totals[seat]).replace("-", "\u2212") for seat in seats]
+    clocks = [frame.clocks[seat] if frame.clocks else "" for seat in seats]
     numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
-    names = [sight.names[seat] for seat in seats]
+    names = [frame.names[seat] for seat in seats]
     room = end - x - numbers + 1
     least = sum(min(cell_len(name), LEAST_NAME) for name in names)
     while facts and cell_len(facts) + least > room + 1:
@@ -43,7 +43,7 @@ def paint_header(canvas: Canvas, grid: Layout, sight: Sight) -> None:
         left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)
         left = canvas.text(left + 1, 0, total, inks.text, bold=not i) + 2
         if clock:
-            runs = sight.waiting and seat == sight.view.turn
+            runs = frame.waiting and seat == frame.view.turn
             left = canvas.text(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
 
 

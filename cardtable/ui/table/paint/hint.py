@@ -11,7 +11,7 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import Size
 from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import LEAST_NAME, Box, grid_of
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 from cardtable.wording.words import tenths
 
 _INDENT: Final = 3
@@ -34,65 +34,65 @@ _POINTS: Final = 6
 """Columns of an amount of points."""
 
 
-def paint_hint(canvas: Canvas, sight: Sight) -> None:
+def paint_hint(canvas: Canvas, frame: Frame) -> None:
     """Darken the board above the prompt, and lay the advice on it."""
     inks, grid = canvas.theme.inks, grid_of(canvas)
     x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
-    sentence = wrap(_words(sight), width - 2 * _INDENT, card_faces.shown_width)
+    sentence = wrap(_words(frame), width - 2 * _INDENT, card_faces.shown_width)
     most = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)
-    advice = sight.advice
-    lines = _shown(advice, most, sight) if advice and len(advice.lines) > 1 else ()
+    advice = frame.advice
+    lines = _shown(advice, most, frame) if advice and len(advice.lines) > 1 else ()
     height = len(sentence) + _FRAME_ROWS + (_HEAD_ROWS + len(lines) if lines else 0)
     canvas.dim(0, grid.board.y, grid.panel.x, room)
     box = Box(x, grid.board.y + max((room - height) // 2, 0), width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
-    title = f"Hint for {sight.names[sight.me]}" if sight.watch and sight.advisable else "Hint"
+    title = f"Hint for {frame.names[frame.me]}" if frame.watch and frame.advisable else "Hint"
     x = canvas.text(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + _GAP
-    if sight.advisable:
-        _paint_trick(canvas, Box(x, box.y + 1, box.right - _INDENT - x + 1, 1), sight)
+    if frame.advisable:
+        _paint_trick(canvas, Box(x, box.y + 1, box.right - _INDENT - x + 1, 1), frame)
     for y, part in enumerate(sentence, box.y + 3):
         card_faces.words(canvas, box.x + _INDENT, y, part, inks.text)
     if advice and lines:
         top = box.y + 4 + len(sentence)
-        _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), sight, advice, lines)
+        _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), frame, advice, lines)
         told = [f"{ALIKE} {WITHIN}"] * any(line.as_good for line in lines[1:]) + [advice.order]
         canvas.text(
             box.x + _INDENT, box.bottom, whole(list(filter(None, told)), " " * _GAP, width - 2 * _INDENT), inks.soft
         )
 
 
-def _shown(advice: Advice, most: int, sight: Sight) -> tuple[Line, ...]:
+def _shown(advice: Advice, most: int, frame: Frame) -> tuple[Line, ...]:
     """The best ones that there is room for; what Enter does takes the place of the last, to be seen too."""
     shown, rest = advice.lines[:most], advice.lines[most:]
-    entered = tuple([line for line in rest if line.action == sight.entered])
+    entered = tuple([line for line in rest if line.action == frame.entered])
     return (*shown[: most - 1], *entered) if entered and most > 0 else shown
 
 
-def _words(sight: Sight) -> str:
-    if sight.advice:
-        return sight.advice.sentence
-    if sight.advisable:
+def _words(frame: Frame) -> str:
+    if frame.advice:
+        return frame.advice.sentence
+    if frame.advisable:
         return "The expert thinks it over ..."
-    return "No robot is to act now" if sight.watch else "It is not your turn"
+    return "No robot is to act now" if frame.watch else "It is not your turn"
 
 
-def _paint_trick(canvas: Canvas, box: Box, sight: Sight) -> None:
+def _paint_trick(canvas: Canvas, box: Box, frame: Frame) -> None:
     """The trick, which the hint hides: a chip a card after who played it, a star on the one that takes it."""
     inks = canvas.theme.inks
-    trick = sight.game.trick(sight.view)
+    trick = frame.game.trick(frame.view)
     if trick is None or not trick.lying:
         return
     lying = trick.lying
     name = min((box.width + 1) // len(lying) - _CHIP.width - 2, _NAME)
-    x, winning = box.x, sight.piece.winning(sight.view)
+    x, winning = box.x, frame.piece.winning(frame.view)
     for i, (seat, which) in enumerate(lying):
         if name >= LEAST_NAME:
-            x = canvas.text(x, box.y, cut(sight.names[seat], name), inks.soft) + 1
+            x = canvas.text(x, box.y, cut(frame.names[seat], name), inks.soft) + 1
         card_faces.card(canvas, x, box.y, _CHIP, which, card_faces.Look(leads=i == winning))
         x += _CHIP.width + 1
 
 
-def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: Sequence[Line]) -> None:
+def _paint_lines(canvas: Canvas, box: Box, frame: Frame, advice: Advice, lines: Sequence[Line]) -> None:
     """The alternatives: what they are worth, and how often they bring what is wanted; gold what Enter does."""
     inks, grounds, measure = canvas.theme.inks, canvas.theme.grounds, advice.measure
     names_end = box.x + _INDENT + max(card_faces.shown_width(line.name) for line in lines)
@@ -101,7 +101,7 @@ def _paint_lines(canvas: Canvas, box: Box, sight: Sight, advice: Advice, lines: 
     often = advice.aim if not measure.lasting else ""
     canvas.text(points_end + 1 + _GAP, box.y, often, inks.soft)
     for y, line in enumerate(lines, box.y + 1):
-        at = line.action == sight.entered
+        at = line.action == frame.entered
         if at:
             canvas.fill(box.x, y, box.width, 1, grounds.row)
             canvas.text(box.x, y, "▌", inks.gold)

@@ -10,7 +10,7 @@ from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit.deciding import BID_COLUMNS, Decision
 from cardtable.ui.kit.piece import Row, Section
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.decision_box import box_height, paint_decision
 from cardtable.wording.notes import OURS, messages
 
@@ -22,19 +22,19 @@ SQUARES: Final = 5
 """The column, from 0, at which squares begin where names are short."""
 
 
-def paint_panel(canvas: Canvas, grid: Layout, sight: Sight, sections: tuple[Section, ...]) -> None:
+def paint_panel(canvas: Canvas, grid: Layout, frame: Frame, sections: tuple[Section, ...]) -> None:
     """Sections in their order, one blank row between, the decision box always at the foot."""
     panel = grid.panel
     canvas.fill(panel.x, panel.y, panel.width, panel.height, canvas.theme.grounds.panel)
     end = panel.bottom + 1
-    if sight.box:
-        end = _paint_box(canvas, grid, sight, sight.box)
+    if frame.box:
+        end = _paint_box(canvas, grid, frame, frame.box)
     y = grid.panel_text.y
     for section in sections:
         if y + 1 + len(section.rows) > end:
             break
         y = _paint_section(canvas, grid, y, section) + 1
-    _paint_messages(canvas, grid, sight, y, end - 1)
+    _paint_messages(canvas, grid, frame, y, end - 1)
 
 
 def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> int:
@@ -98,10 +98,10 @@ def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = 
     return start
 
 
-def folded(sight: Sight, width: int) -> list[tuple[str, str]]:
+def folded(frame: Frame, width: int) -> list[tuple[str, str]]:
     """Messages folded to a width: who and what, in notation; the rest of one begins with a space for who."""
     rows: list[tuple[str, str]] = []
-    for name, what in messages(sight.messages, sight.names, joins=sight.piece.joins):
+    for name, what in messages(frame.messages, frame.names, joins=frame.piece.joins):
         start = wrap(what, max(width - cell_len(name) - 1, 8), card_faces.shown_width)[0]
         rest = what[len(start) :].strip()
         rows.append((name, start))
@@ -109,13 +109,13 @@ def folded(sight: Sight, width: int) -> list[tuple[str, str]]:
     return rows
 
 
-def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int) -> None:
+def _paint_messages(canvas: Canvas, grid: Layout, frame: Frame, y: int, end: int) -> None:
     room = end - y
-    if room < 2 or not sight.messages:
+    if room < 2 or not frame.messages:
         return
     inks, box = canvas.theme.inks, grid.panel_text
     canvas.text(box.x, y, "Messages", inks.text, bold=True)
-    rows = folded(sight, box.width)[-(room - 1) :]
+    rows = folded(frame, box.width)[-(room - 1) :]
     while len(rows) > 1 and rows[0][0].startswith(" "):  # the beginning of that message is out of sight
         del rows[0]
     for i, (name, text) in enumerate(rows, start=1):
@@ -125,13 +125,13 @@ def _paint_messages(canvas: Canvas, grid: Layout, sight: Sight, y: int, end: int
         card_faces.words(canvas, x, y + i, text, ink, most=box.right + 1 - x)
 
 
-def _paint_box(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> int:
+def _paint_box(canvas: Canvas, grid: Layout, frame: Frame, decision: Decision) -> int:
     """The decision box; returns its first row."""
     panel, text = grid.panel, grid.panel_text
     airy = grid.large and BID_COLUMNS in [group.columns for group in decision.groups]
-    wanted = box_height(decision, sight.option, text.width, airy=airy)
+    wanted = box_height(decision, frame.option, text.width, airy=airy)
     height = min(wanted, panel.height - LEAST_SECTION - 1 - 2 * grid.large)
     top = panel.bottom - height - 2 * grid.large
     canvas.fill(panel.x, top, panel.width, panel.bottom - top + 1, canvas.theme.grounds.mat)
-    paint_decision(canvas, Box(text.x, top + grid.large, text.width, height), sight, decision, airy=airy)
+    paint_decision(canvas, Box(text.x, top + grid.large, text.width, height), frame, decision, airy=airy)
     return top

@@ -14,7 +14,7 @@ from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.draw.plot import LEAST, plot
 from cardtable.ui.kit.piece import Progress, Row, Section
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint import standing
 from cardtable.wording.words import YOU, gained, signed
 
@@ -42,179 +42,179 @@ class _Line:
     """It belongs to the line above: no blank row between."""
 
 
-def paint_round_end(canvas: Canvas, grid: Layout, sight: Sight) -> None:
+def paint_round_end(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     """The mat with points and plot; where the hand was, the way to the bonuses.
 
     After the last round: the final standing, and what everybody has done how often.
     """
     theme, mat = canvas.theme, grid.wide_mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, theme.grounds.mat)
-    over = sight.stage is Stage.SESSION_END
-    title = outcome(sight, mat.width - 4) if over else f"Round {sight.view.finished}"
+    over = frame.stage is Stage.SESSION_END
+    title = outcome(frame, mat.width - 4) if over else f"Round {frame.view.finished}"
     canvas.text(mat.x + 2, mat.y + 1, title, theme.inks.text, bold=True)
-    headings = _standing_headings(grid, sight) if over else _round_headings(grid, sight)
-    lines = _standing_lines(canvas, grid, sight) if over else _round_lines(canvas, grid, sight)
+    headings = _standing_headings(grid, frame) if over else _round_headings(grid, frame)
+    lines = _standing_lines(canvas, grid, frame) if over else _round_lines(canvas, grid, frame)
     right = _paint_lines(canvas, grid, headings, lines)
     if not grid.tiny:
         box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
         if box.width >= LEAST[0]:
-            first = plot(canvas, box, standing.total_lines(sight), 0, len(sight.scores))
+            first = plot(canvas, box, standing.total_lines(frame), 0, len(frame.scores))
             if not over:
                 canvas.text(first, mat.y + 1, "Totals", theme.inks.text, bold=True)
     below = _below(grid)
     if over:
-        _paint_tally(canvas, grid, below, sight)
+        _paint_tally(canvas, grid, below, frame)
     else:
-        _paint_progress(canvas, grid, below, sight.piece.progress(sight.view))
+        _paint_progress(canvas, grid, below, frame.piece.progress(frame.view))
 
 
-def end_prompt(sight: Sight) -> tuple[str, str]:
+def end_prompt(frame: Frame) -> tuple[str, str]:
     """What is over, and what Enter does; or what was just said."""
-    if sight.reason:
-        return sight.reason, ""
-    if sight.stage is Stage.SESSION_END:
+    if frame.reason:
+        return frame.reason, ""
+    if frame.stage is Stage.SESSION_END:
         return "The session is over.", "{play}: to the picker"
-    if sight.looking:
-        return f"Round {sight.view.finished} is over.", "{leave} leaves"
-    goes_on = f"{{play}} deals round {sight.view.finished + 1}"
-    return f"Round {sight.view.finished} is over.", f"{sight.watch.told()} {goes_on}" if sight.watch else goes_on
+    if frame.looking:
+        return f"Round {frame.view.finished} is over.", "{leave} leaves"
+    goes_on = f"{{play}} deals round {frame.view.finished + 1}"
+    return f"Round {frame.view.finished} is over.", f"{frame.watch.told()} {goes_on}" if frame.watch else goes_on
 
 
-def end_sections(sight: Sight) -> tuple[Section, ...]:
+def end_sections(frame: Frame) -> tuple[Section, ...]:
     """The panel: the next round and the places so far; after the last round everybody's best one."""
-    names, place = sight.names, standing.places(sight)
-    if sight.stage is Stage.SESSION_END:
-        return (_best_rounds(sight),) if sight.scores else ()
+    names, place = frame.names, standing.places(frame)
+    if frame.stage is Stage.SESSION_END:
+        return (_best_rounds(frame),) if frame.scores else ()
     rows = tuple(
-        Row(names[seat], (signed(sight.view.totals[seat]), str(place[seat])), own=seat == sight.me)
-        for seat in standing.by_place(sight)
+        Row(names[seat], (signed(frame.view.totals[seat]), str(place[seat])), own=seat == frame.me)
+        for seat in standing.by_place(frame)
     )
-    following = Section("Next", rows=sight.piece.next_round(sight.view, names))
+    following = Section("Next", rows=frame.piece.next_round(frame.view, names))
     return following, Section(rows=(Row("", ("total", "place"), heading=True), *rows))
 
 
-def _best_rounds(sight: Sight) -> Section:
+def _best_rounds(frame: Frame) -> Section:
     """Everybody's best round by what it did to the total, the best of them first."""
-    sign = 1 if sight.game.lowest_wins else -1
+    sign = 1 if frame.game.lowest_wins else -1
     best = {
         seat: min(
-            (sign * score.weight * score.points[seat], number) for number, score in enumerate(sight.scores, start=1)
+            (sign * score.weight * score.points[seat], number) for number, score in enumerate(frame.scores, start=1)
         )
-        for seat in standing.by_place(sight)
+        for seat in standing.by_place(frame)
     }
     rows = [
-        Row(sight.names[seat], (gained(sign * points), str(number)), own=seat == sight.me)
+        Row(frame.names[seat], (gained(sign * points), str(number)), own=seat == frame.me)
         for seat, (points, number) in sorted(best.items(), key=lambda item: item[1][0])
     ]
     return Section("Best rounds", rows=(Row("", ("points", "round"), heading=True), *rows))
 
 
-def outcome(sight: Sight, width: int) -> str:
+def outcome(frame: Frame, width: int) -> str:
     """Who has won, in words, and as what one has ended oneself; names are cut where there is no room."""
-    told = [_outcome(sight, [cut(name, most) for name in sight.names]) for most in (width, 12, 8)]
+    told = [_outcome(frame, [cut(name, most) for name in frame.names]) for most in (width, 12, 8)]
     said = [won + own for won, own in told] + [won for won, _ in told]
     return next((text for text in said if cell_len(text) <= width), cut(said[-1], width))
 
 
-def _outcome(sight: Sight, names: Sequence[str]) -> tuple[str, str]:
-    place, me = standing.places(sight), sight.me
-    winners = [seat for seat in standing.seats(sight) if place[seat] == 1]
+def _outcome(frame: Frame, names: Sequence[str]) -> tuple[str, str]:
+    place, me = standing.places(frame), frame.me
+    winners = [seat for seat in standing.seats(frame) if place[seat] == 1]
     who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
     verb = "share the win" if len(winners) > 1 else "win" if who == YOU else "wins"
-    said = f"{who} {verb} with {signed(standing.results(sight)[winners[0]])}"
+    said = f"{who} {verb} with {signed(standing.results(frame)[winners[0]])}"
     if me in winners or names[me] != YOU:
         return said, ""
     rank = _ORDINALS[place[me] - 1]
     return said, f"; you {f'share {rank} place' if place.count(place[me]) > 1 else f'are {rank}'}"
 
 
-def _round_headings(grid: Layout, sight: Sight) -> tuple[str, ...]:
-    figures = (*sight.game.columns, weighted("points", sight.scores[-1].weight)) if sight.scores else ()
-    return (*figures, "total", "place") if _summed(grid, sight) else figures
+def _round_headings(grid: Layout, frame: Frame) -> tuple[str, ...]:
+    figures = (*frame.game.columns, weighted("points", frame.scores[-1].weight)) if frame.scores else ()
+    return (*figures, "total", "place") if _summed(grid, frame) else figures
 
 
-def _summed(grid: Layout, sight: Sight) -> bool:
+def _summed(grid: Layout, frame: Frame) -> bool:
     """Whether total and place stand in the table: where no panel has them, or there is nothing else."""
-    return grid.tiny or not sight.scores
+    return grid.tiny or not frame.scores
 
 
-def _round_lines(canvas: Canvas, grid: Layout, sight: Sight) -> list[_Line]:
+def _round_lines(canvas: Canvas, grid: Layout, frame: Frame) -> list[_Line]:
     """A line for each seat and one for each bonus; the latter only where there is room for all."""
-    if not sight.scores:
-        return [_Line(_name(canvas, grid, sight, i), _sums(canvas, grid, sight, i)) for i in range(len(sight.names))]
-    score = sight.scores[-1]
-    whole = len(sight.names) + sum(map(len, score.bonuses)) <= _rows(grid)
+    if not frame.scores:
+        return [_Line(_name(canvas, grid, frame, i), _sums(canvas, grid, frame, i)) for i in range(len(frame.names))]
+    score = frame.scores[-1]
+    whole = len(frame.names) + sum(map(len, score.bonuses)) <= _rows(grid)
     lines = []
-    for i, seat in enumerate(standing.seats(sight)):
+    for i, seat in enumerate(standing.seats(frame)):
         earned = score.bonuses[seat]
         apart = sum(bonus.points for bonus in earned) if whole else 0
-        cells = _figures(canvas, sight, seat, apart)
-        lines.append(_Line(_name(canvas, grid, sight, i), cells + _sums(canvas, grid, sight, i)))
+        cells = _figures(canvas, frame, seat, apart)
+        lines.append(_Line(_name(canvas, grid, frame, i), cells + _sums(canvas, grid, frame, i)))
         gold, blank = canvas.theme.inks.gold, (_Cell("", ""),)
         for bonus in earned if whole else ():
             points = _Cell(gained(bonus.points), gold, bold=True)
-            added = (*blank * len(sight.game.columns), points, *blank * (2 * grid.tiny))
+            added = (*blank * len(frame.game.columns), points, *blank * (2 * grid.tiny))
             lines.append(_Line(_Cell(f"  {bonus.name}", gold), added, joins=True))
     return lines
 
 
-def _name(canvas: Canvas, grid: Layout, sight: Sight, index: int) -> _Cell:
+def _name(canvas: Canvas, grid: Layout, frame: Frame, index: int) -> _Cell:
     """The name in the ink of its line in the plot."""
     theme = canvas.theme
     ink = theme.inks.text if grid.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
-    return _Cell(sight.names[standing.seats(sight)[index]], ink, bold=not (grid.tiny and index))
+    return _Cell(frame.names[standing.seats(frame)[index]], ink, bold=not (grid.tiny and index))
 
 
-def _figures(canvas: Canvas, sight: Sight, seat: Seat, apart: int) -> tuple[_Cell, ...]:
+def _figures(canvas: Canvas, frame: Frame, seat: Seat, apart: int) -> tuple[_Cell, ...]:
     """Figures and points of the round; points in gold with a bonus that has no line of its own (``apart``)."""
-    score, inks, own = sight.scores[-1], canvas.theme.inks, seat == sight.me
+    score, inks, own = frame.scores[-1], canvas.theme.inks, seat == frame.me
     points = score.points[seat] - apart
     gold = bool(score.bonuses[seat]) and not apart
-    ink = inks.gold if gold else _points_ink(canvas, sight, points)
+    ink = inks.gold if gold else _points_ink(canvas, frame, points)
     figures = [_Cell(signed(figure), inks.text, bold=own) for figure in score.figures[seat]]
     return (*figures, _Cell(gained(points), ink, bold=own or gold))
 
 
-def _points_ink(canvas: Canvas, sight: Sight, points: int) -> str:
+def _points_ink(canvas: Canvas, frame: Frame, points: int) -> str:
     inks = canvas.theme.inks
-    return inks.loss if points < 0 and not sight.game.lowest_wins else inks.text
+    return inks.loss if points < 0 and not frame.game.lowest_wins else inks.text
 
 
-def _sums(canvas: Canvas, grid: Layout, sight: Sight, index: int) -> tuple[_Cell, ...]:
-    if not _summed(grid, sight):
+def _sums(canvas: Canvas, grid: Layout, frame: Frame, index: int) -> tuple[_Cell, ...]:
+    if not _summed(grid, frame):
         return ()
-    seat, ink = standing.seats(sight)[index], canvas.theme.inks.text
-    values = signed(sight.view.totals[seat]), str(standing.places(sight)[seat])
+    seat, ink = standing.seats(frame)[index], canvas.theme.inks.text
+    values = signed(frame.view.totals[seat]), str(standing.places(frame)[seat])
     return tuple(_Cell(value, ink, bold=not index) for value in values)
 
 
-def _standing_headings(grid: Layout, sight: Sight) -> tuple[str, ...]:
-    if not sight.scores:
+def _standing_headings(grid: Layout, frame: Frame) -> tuple[str, ...]:
+    if not frame.scores:
         return ("total",)
-    headings = (weighted("last", sight.scores[-1].weight), "total", *["result"] * _reckoned(sight))
-    return (*headings, standing.tally(sight).heading.lower()) if grid.tiny else headings
+    headings = (weighted("last", frame.scores[-1].weight), "total", *["result"] * _reckoned(frame))
+    return (*headings, standing.tally(frame).heading.lower()) if grid.tiny else headings
 
 
-def _reckoned(sight: Sight) -> bool:
+def _reckoned(frame: Frame) -> bool:
     """Whether the end has made something else of the totals."""
-    return standing.results(sight) != sight.view.totals
+    return standing.results(frame) != frame.view.totals
 
 
-def _standing_lines(canvas: Canvas, grid: Layout, sight: Sight) -> list[_Line]:
+def _standing_lines(canvas: Canvas, grid: Layout, frame: Frame) -> list[_Line]:
     """A line for each seat, the best first: points of the last round, total, result; where no bars are, the tally."""
-    inks, place, order = canvas.theme.inks, standing.places(sight), standing.seats(sight)
-    counts, rounds = standing.tally(sight).counts, len(sight.scores)
+    inks, place, order = canvas.theme.inks, standing.places(frame), standing.seats(frame)
+    counts, rounds = standing.tally(frame).counts, len(frame.scores)
     lines = []
-    for seat in standing.by_place(sight):
-        cells = [_Cell(signed(sight.view.totals[seat]), inks.text, bold=not _reckoned(sight))]
-        if rounds and _reckoned(sight):
-            cells.append(_Cell(signed(standing.results(sight)[seat]), inks.text, bold=True))
+    for seat in standing.by_place(frame):
+        cells = [_Cell(signed(frame.view.totals[seat]), inks.text, bold=not _reckoned(frame))]
+        if rounds and _reckoned(frame):
+            cells.append(_Cell(signed(standing.results(frame)[seat]), inks.text, bold=True))
         if rounds:
-            points = sight.scores[-1].points[seat]
-            cells.insert(0, _Cell(gained(points), _points_ink(canvas, sight, points)))
+            points = frame.scores[-1].points[seat]
+            cells.insert(0, _Cell(gained(points), _points_ink(canvas, frame, points)))
         if rounds and grid.tiny:
             cells.append(_Cell(f"{counts[seat]} of {rounds}", inks.text))
-        name = _name(canvas, grid, sight, order.index(seat))
+        name = _name(canvas, grid, frame, order.index(seat))
         lines.append(_Line(name, tuple(cells), lead=f"{place[seat]}  ", star=place[seat] == 1))
     return lines
 
@@ -269,13 +269,13 @@ def _below(grid: Layout) -> Box:
     return Box(grid.board.x + margin, top, grid.board.width - 2 * margin, grid.height - 1 - top)
 
 
-def _paint_tally(canvas: Canvas, grid: Layout, box: Box, sight: Sight) -> None:
-    if grid.tiny or not sight.scores:
+def _paint_tally(canvas: Canvas, grid: Layout, box: Box, frame: Frame) -> None:
+    if grid.tiny or not frame.scores:
         return
     top = box.y if grid.large else box.y - 1
-    canvas.text(box.x, top, standing.tally(sight).heading, canvas.theme.inks.text, bold=True)
-    first = top + (2 if grid.large and box.height >= len(sight.names) + 2 else 1)
-    standing.paint_tally(canvas, Box(box.x, first, min(box.width, 53), canvas.height - 1 - first), sight)
+    canvas.text(box.x, top, standing.tally(frame).heading, canvas.theme.inks.text, bold=True)
+    first = top + (2 if grid.large and box.height >= len(frame.names) + 2 else 1)
+    standing.paint_tally(canvas, Box(box.x, first, min(box.width, 53), canvas.height - 1 - first), frame)
 
 
 def _paint_progress(canvas: Canvas, grid: Layout, box: Box, bars: Sequence[Progress]) -> None:

@@ -16,7 +16,7 @@ from cardtable.ui.draw.plot import plot
 from cardtable.ui.kit.contracts import LEFT, UNNAMED, shorter
 from cardtable.ui.kit.piece import Row
 from cardtable.ui.page.footer import paint_footer
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint import standing
 from cardtable.ui.table.paint.header import FACTS
 from cardtable.wording.words import gained, signed
@@ -63,24 +63,24 @@ class _Plan:
         return self.first + index * self.step
 
 
-def turns(canvas: Canvas, sight: Sight) -> bool:
+def turns(canvas: Canvas, frame: Frame) -> bool:
     """Whether the sheet has another side: the contracts that are left, for which there is no panel."""
-    return sight.piece.contracts is not None and not grid_of(canvas).large
+    return frame.piece.contracts is not None and not grid_of(canvas).large
 
 
-def paint_contracts(canvas: Canvas, sight: Sight) -> None:
+def paint_contracts(canvas: Canvas, frame: Frame) -> None:
     """The other side: the contracts that are left, below the names."""
-    contracts = sight.piece.contracts
+    contracts = frame.piece.contracts
     assert contracts is not None
-    plan = _plan(canvas, sight, _deals(sight))
-    _paint_header(canvas, sight)
+    plan = _plan(canvas, frame, _deals(frame))
+    _paint_header(canvas, frame)
     canvas.fill(0, 1, plan.width, 3, canvas.theme.grounds.mat)
     canvas.text(plan.round_end - 1, 3, "contracts left", canvas.theme.inks.muted)
-    _paint_names(canvas, plan, sight)
-    _paint_band(canvas, plan, sight)
-    ends = [plan.block(i) + plan.end for i in range(len(sight.names))]
+    _paint_names(canvas, plan, frame)
+    _paint_band(canvas, plan, frame)
+    ends = [plan.block(i) + plan.end for i in range(len(frame.names))]
     x, y = plan.round_end - 1, TOP
-    for y, row in enumerate(contracts.left(sight.view), TOP):
+    for y, row in enumerate(contracts.left(frame.view), TOP):
         _paint_left(canvas, x, y, row, ends)
     if contracts.note:
         for line_y, line in enumerate(wrap(contracts.note, canvas.width - 2 * x), y + 2):
@@ -100,39 +100,39 @@ def _paint_left(canvas: Canvas, x: int, y: int, row: Row, ends: Sequence[int]) -
         canvas.text(ends[0] + 2, y, "of all players", inks.quiet)
 
 
-def paint_sheet(canvas: Canvas, sight: Sight, scroll: int) -> int:
+def paint_sheet(canvas: Canvas, frame: Frame, scroll: int) -> int:
     """Paint the sheet from round ``scroll`` (counted from 0) on.
 
     Returns the largest ``scroll`` that still fills the screen.
     """
-    deals = _deals(sight)
-    plan = _plan(canvas, sight, deals)
+    deals = _deals(frame)
+    plan = _plan(canvas, frame, deals)
     largest = max(len(deals) - plan.rows, 0)
     top = min(scroll, largest)
-    _paint_header(canvas, sight)
-    _paint_heads(canvas, plan, sight)
-    _paint_band(canvas, plan, sight)
+    _paint_header(canvas, frame)
+    _paint_heads(canvas, plan, frame)
+    _paint_band(canvas, plan, frame)
     for row, index in enumerate(range(top, min(top + plan.rows, len(deals)))):
-        _paint_round(canvas, plan, sight, TOP + row, index, deals[index])
+        _paint_round(canvas, plan, frame, TOP + row, index, deals[index])
     if largest:
         _paint_scroll_bar(canvas, plan, top, len(deals))
     if plan.large:
-        _paint_panel(canvas, plan, sight, len(deals))
+        _paint_panel(canvas, plan, frame, len(deals))
     keys = [("up down", "scroll")] if largest else []
-    keys += [("switch", "contracts left")] if turns(canvas, sight) else []
+    keys += [("switch", "contracts left")] if turns(canvas, frame) else []
     paint_footer(canvas, [*keys, ("sheet", "back to table")], 2, sheet=False)
     return largest
 
 
-def _paint_band(canvas: Canvas, plan: _Plan, sight: Sight) -> None:
-    for index in range(0, len(sight.names), 2):
+def _paint_band(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
+    for index in range(0, len(frame.names), 2):
         canvas.fill(plan.block(index), TOP - 1, plan.step, canvas.height - TOP, canvas.theme.grounds.band)
 
 
-def opening(canvas: Canvas, sight: Sight) -> int:
+def opening(canvas: Canvas, frame: Frame) -> int:
     """The ``scroll`` at which the sheet is opened: the present round the third from below, where it can be."""
-    rows, deals = _rounds(canvas), len(_deals(sight))
-    present = len(sight.scores) - (0 if sight.view.playing else 1)
+    rows, deals = _rounds(canvas), len(_deals(frame))
+    present = len(frame.scores) - (0 if frame.view.playing else 1)
     return max(min(present + 1 + BELOW - rows, deals - rows), 0)
 
 
@@ -140,35 +140,35 @@ def _rounds(canvas: Canvas) -> int:
     return canvas.height - TOP - 2
 
 
-def _deals(sight: Sight) -> list[str]:
+def _deals(frame: Frame) -> list[str]:
     """What each round is: those finished, the present one, and those to come where they are fixed."""
-    titles = [sight.piece.deal_title(score) for score in sight.scores]
-    return [*titles, *(sight.piece.coming(sight.view) or [""] * sight.view.playing)]
+    titles = [frame.piece.deal_title(score) for score in frame.scores]
+    return [*titles, *(frame.piece.coming(frame.view) or [""] * frame.view.playing)]
 
 
-def _plan(canvas: Canvas, sight: Sight, deals: Sequence[str]) -> _Plan:
+def _plan(canvas: Canvas, frame: Frame, deals: Sequence[str]) -> _Plan:
     grid = grid_of(canvas)
     large = grid.large
     width = canvas.width - PANEL if large else canvas.width
     round_end = 7 if large else 4
     who = round_end + 2
-    longest = max(map(cell_len, sight.names))
-    who_width = max(min(longest, 6 if large else 4), 4) + 1 if sight.piece.contracts and not grid.tiny else 0
+    longest = max(map(cell_len, frame.names))
+    who_width = max(min(longest, 6 if large else 4), 4) + 1 if frame.piece.contracts and not grid.tiny else 0
     deal = who + who_width
     longest = max(map(cell_len, deals), default=0)
     deal_width = max(min(longest + 1, width // 5), 4) if longest else 0
     first = deal + deal_width + large
-    room = (width - 2 - first) // len(sight.names)
-    columns = _columns(sight, room)
+    room = (width - 2 - first) // len(frame.names)
+    columns = _columns(frame, room)
     step = min(room, columns[TOTAL] + 6)
     return _Plan(large, width, _rounds(canvas), round_end, who, who_width, deal, deal_width, first, step, columns)
 
 
-def _columns(sight: Sight, room: int) -> dict[str, int]:
+def _columns(frame: Frame, room: int) -> dict[str, int]:
     """Where values end in a block; where not all fit, figures are left out from the last on, then points."""
-    figures = list(sight.game.columns)
+    figures = list(frame.game.columns)
     headings = [*figures, POINTS, TOTAL]
-    widths = dict(zip(headings, _widths(sight, headings), strict=True))
+    widths = dict(zip(headings, _widths(frame, headings), strict=True))
     while len(widths) > 1 and sum(widths.values()) + len(widths) > room:
         del widths[figures.pop() if figures else POINTS]
     gap = max(min((room - 2 - sum(widths.values())) // max(len(widths) - 1, 1), 3), 1)
@@ -176,105 +176,105 @@ def _columns(sight: Sight, room: int) -> dict[str, int]:
     return {heading: end - gap for heading, end in zip(widths, ends, strict=True)}
 
 
-def _widths(sight: Sight, headings: Sequence[str]) -> list[int]:
+def _widths(frame: Frame, headings: Sequence[str]) -> list[int]:
     """Columns of the screen that each value needs."""
     widths = [len(word) for word in headings]
-    for score in sight.scores:
+    for score in frame.scores:
         for seat, figures in enumerate(score.figures):
             values = (*map(signed, figures), gained(score.points[seat]), signed(score.totals[seat]))
             widths = [max(width, len(value)) for width, value in zip(widths, values, strict=True)]
     return widths
 
 
-def _paint_header(canvas: Canvas, sight: Sight) -> None:
+def _paint_header(canvas: Canvas, frame: Frame) -> None:
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
-    who, what = _now(sight)
+    who, what = _now(frame)
     start = canvas.right(canvas.width - 3, 0, what, inks.muted)
     if who:
         start = canvas.right(start - 2, 0, who, inks.text, bold=True)
     x = canvas.text(2, 0, "Score sheet", inks.text, bold=True) + 3
-    x = canvas.text(x, 0, sight.game.about.title, inks.muted) + 3
-    facts = sight.facts.split(FACTS)
+    x = canvas.text(x, 0, frame.game.about.title, inks.muted) + 3
+    facts = frame.facts.split(FACTS)
     canvas.text(x, 0, whole(facts, FACTS, start - 2 - x), inks.muted)
 
 
-def _now(sight: Sight) -> tuple[str, str]:
+def _now(frame: Frame) -> tuple[str, str]:
     """Who is to act and what, or what is over."""
-    view = sight.view
-    if sight.stage is Stage.SESSION_END:
+    view = frame.view
+    if frame.stage is Stage.SESSION_END:
         return "", "the session is over"
-    if sight.stage is Stage.ROUND_END:
+    if frame.stage is Stage.ROUND_END:
         return "", f"round {view.finished} is over"
     if view.turn < 0:
         return "", ""
-    if sight.piece.contracts and sight.game.contract(view) is None:
-        return sight.names[view.turn], "to name the contract"
-    return sight.names[view.turn], "to bid" if None in _bids(sight) else "to play"
+    if frame.piece.contracts and frame.game.contract(view) is None:
+        return frame.names[view.turn], "to name the contract"
+    return frame.names[view.turn], "to bid" if None in _bids(frame) else "to play"
 
 
-def _bids(sight: Sight) -> tuple[int | None, ...]:
+def _bids(frame: Frame) -> tuple[int | None, ...]:
     """The bids of the round in progress; empty in games without."""
-    bids = sight.game.bids(sight.view)
+    bids = frame.game.bids(frame.view)
     return bids.made if bids else ()
 
 
-def _paint_heads(canvas: Canvas, plan: _Plan, sight: Sight) -> None:
+def _paint_heads(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
     """Names and totals, which never scroll, and what the columns are."""
-    inks, contracts = canvas.theme.inks, sight.piece.contracts
+    inks, contracts = canvas.theme.inks, frame.piece.contracts
     canvas.fill(0, 1, plan.width, 3, canvas.theme.grounds.mat)
     canvas.right(plan.round_end, 3, "round" if plan.large else "rd", inks.muted)
     if contracts and plan.who_width:
         canvas.text(plan.who, 3, contracts.head, inks.muted)
     if plan.deal_width:
         canvas.text(plan.deal, 3, cut("contract" if contracts else "deal", plan.deal_width), inks.muted)
-    if _paint_names(canvas, plan, sight):
-        for i in range(len(sight.names)):
+    if _paint_names(canvas, plan, frame):
+        for i in range(len(frame.names)):
             for heading, offset in plan.columns.items():
                 canvas.right(plan.block(i) + offset, 3, heading, inks.muted)
 
 
-def _paint_names(canvas: Canvas, plan: _Plan, sight: Sight) -> bool:
+def _paint_names(canvas: Canvas, plan: _Plan, frame: Frame) -> bool:
     """Names and totals; returns whether they stand side by side.
 
     Where there is no room for that the totals stand below, in place of what the columns are.
     """
-    inks, place = canvas.theme.inks, standing.places(sight)
-    totals = [signed(total) for total in sight.view.totals]
+    inks, place = canvas.theme.inks, standing.places(frame)
+    totals = [signed(total) for total in frame.view.totals]
     beside = plan.end - 1 - max(map(len, totals)) >= LEAST_NAME
-    for i, seat in enumerate(standing.seats(sight)):
+    for i, seat in enumerate(standing.seats(frame)):
         x, end = plan.block(i) + 1, plan.block(i) + plan.end
         canvas.right(end, 2 if beside else 3, totals[seat], inks.text, bold=True)
         room = end - len(totals[seat]) - x if beside else plan.step - 1
-        leads = bool(sight.scores) and place[seat] == 1 and room >= LEAST_NAME + 2
-        after = canvas.text(x, 2, cut(sight.names[seat], room - 2 * leads), inks.text, bold=True)
+        leads = bool(frame.scores) and place[seat] == 1 and room >= LEAST_NAME + 2
+        after = canvas.text(x, 2, cut(frame.names[seat], room - 2 * leads), inks.text, bold=True)
         if leads:
             canvas.text(after + 1, 2, card_faces.STAR, inks.gold, bold=True)
     return beside
 
 
-def _paint_round(canvas: Canvas, plan: _Plan, sight: Sight, y: int, index: int, deal: str) -> None:
+def _paint_round(canvas: Canvas, plan: _Plan, frame: Frame, y: int, index: int, deal: str) -> None:
     theme = canvas.theme
-    present = index == len(sight.scores) and sight.view.playing
+    present = index == len(frame.scores) and frame.view.playing
     if present:
         canvas.fill(2, y, plan.width - 4, 1, theme.grounds.row)
         canvas.text(2, y, "▌", theme.inks.gold)
-    done = index < len(sight.scores)
+    done = index < len(frame.scores)
     ink = theme.inks.soft if done else theme.inks.text if present else theme.inks.quiet
     canvas.right(plan.round_end, y, str(index + 1), ink, bold=present)
-    if sight.piece.contracts and plan.who_width:
-        who = sight.piece.contracts.declarer(sight.view, index)
-        canvas.text(plan.who, y, "" if who is None else cut(sight.names[who], plan.who_width - 1), ink)
+    if frame.piece.contracts and plan.who_width:
+        who = frame.piece.contracts.declarer(frame.view, index)
+        canvas.text(plan.who, y, "" if who is None else cut(frame.names[who], plan.who_width - 1), ink)
     if deal == UNNAMED:
         canvas.text(plan.deal, y, deal, theme.inks.gold, bold=True)
     else:
         _paint_deal(canvas, plan, y, deal, ink, bold=present)
-    for i, seat in enumerate(standing.seats(sight)):
+    for i, seat in enumerate(standing.seats(frame)):
         if done:
-            _paint_score(canvas, plan, sight, y, plan.block(i), seat, index)
+            _paint_score(canvas, plan, frame, y, plan.block(i), seat, index)
         elif present:
-            _paint_bid(canvas, plan, sight, y, plan.block(i), seat)
-        elif not sight.piece.contracts:
+            _paint_bid(canvas, plan, frame, y, plan.block(i), seat)
+        elif not frame.piece.contracts:
             canvas.right(plan.block(i) + min(plan.columns.values()), y, "·", theme.inks.quiet)
 
 
@@ -287,24 +287,24 @@ def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: str, ink: str, *, bol
     card_faces.words(canvas, x, y, cut(deal, room), ink, bold=bold)
 
 
-def _paint_score(canvas: Canvas, plan: _Plan, sight: Sight, y: int, block: int, seat: Seat, index: int) -> None:
-    inks, score = canvas.theme.inks, sight.scores[index]
-    fell = standing.fell(sight, score, seat)
-    for heading, figure in zip(sight.game.columns, score.figures[seat], strict=True):
+def _paint_score(canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, seat: Seat, index: int) -> None:
+    inks, score = canvas.theme.inks, frame.scores[index]
+    fell = standing.fell(frame, score, seat)
+    for heading, figure in zip(frame.game.columns, score.figures[seat], strict=True):
         if heading in plan.columns:
             lost = fell and heading == "won"
             canvas.right(block + plan.columns[heading], y, signed(figure), inks.loss if lost else inks.soft, bold=lost)
     if POINTS in plan.columns:
-        _paint_points(canvas, sight, y, block + plan.columns[POINTS], score, seat)
-    leads = index == len(sight.scores) - 1 and standing.places(sight)[seat] == 1
+        _paint_points(canvas, frame, y, block + plan.columns[POINTS], score, seat)
+    leads = index == len(frame.scores) - 1 and standing.places(frame)[seat] == 1
     canvas.right(block + plan.end, y, signed(score.totals[seat]), inks.text if leads else inks.muted, bold=leads)
 
 
-def _paint_points(canvas: Canvas, sight: Sight, y: int, end: int, score: Score, seat: Seat) -> None:
+def _paint_points(canvas: Canvas, frame: Frame, y: int, end: int, score: Score, seat: Seat) -> None:
     """Points of a round; those with a bonus as a chip."""
     theme, points = canvas.theme, score.points[seat]
     text = gained(points) if points else "·"
-    lost = points < 0 and not sight.game.lowest_wins
+    lost = points < 0 and not frame.game.lowest_wins
     ink = theme.inks.loss if lost else theme.inks.soft if points else theme.inks.quiet
     chip = bool(score.bonuses[seat])
     if chip:
@@ -313,15 +313,15 @@ def _paint_points(canvas: Canvas, sight: Sight, y: int, end: int, score: Score, 
     canvas.right(end, y, text, ink, bold=chip)
 
 
-def _paint_bid(canvas: Canvas, plan: _Plan, sight: Sight, y: int, block: int, seat: Seat) -> None:
+def _paint_bid(canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, seat: Seat) -> None:
     """What the seat has bid in the round in progress."""
-    bids, inks = _bids(sight), canvas.theme.inks
+    bids, inks = _bids(frame), canvas.theme.inks
     if not bids or "bid" not in plan.columns:
         return
     end = block + plan.columns["bid"]
     if bids[seat] is not None:
         canvas.right(end, y, str(bids[seat]), inks.text)
-    elif seat == sight.view.turn:
+    elif seat == frame.view.turn:
         canvas.right(end, y, "?", inks.gold, bold=True)
 
 
@@ -333,58 +333,58 @@ def _paint_scroll_bar(canvas: Canvas, plan: _Plan, top: int, deals: int) -> None
     canvas.fill(x, TOP + start, 1, length, grounds.bonus)
 
 
-def _paint_panel(canvas: Canvas, plan: _Plan, sight: Sight, deals: int) -> None:
+def _paint_panel(canvas: Canvas, plan: _Plan, frame: Frame, deals: int) -> None:
     """The contracts left, the totals as lines, and what there is to tell of these."""
     theme = canvas.theme
     canvas.fill(plan.width, 1, PANEL, canvas.height - 2, theme.grounds.panel)
     x, width = plan.width + 3, PANEL - 5
     height = min(max(13, (canvas.height - 14) // 2), 20)
-    contracts, y = sight.piece.contracts, 2
+    contracts, y = frame.piece.contracts, 2
     if contracts:
-        y = _paint_all_left(canvas, Box(x, y, width, 0), sight, contracts.left(sight.view)) + 1
+        y = _paint_all_left(canvas, Box(x, y, width, 0), frame, contracts.left(frame.view)) + 1
         height = 13
     canvas.text(x, y, "Totals by round", theme.inks.text, bold=True)
-    plot(canvas, Box(x, y + 2, width, height), standing.total_lines(sight), 0, max(deals, 1))
+    plot(canvas, Box(x, y + 2, width, height), standing.total_lines(frame), 0, max(deals, 1))
     y += 2 + height + 2
     if contracts and contracts.note:
         for i, line in enumerate(wrap(contracts.note, width)):
             canvas.text(x, y + i, line, theme.inks.muted)
-    elif sight.scores:
-        _paint_earned(canvas, x, y, width, sight)
+    elif frame.scores:
+        _paint_earned(canvas, x, y, width, frame)
 
 
-def _paint_all_left(canvas: Canvas, box: Box, sight: Sight, rows: Sequence[Row]) -> int:
+def _paint_all_left(canvas: Canvas, box: Box, frame: Frame, rows: Sequence[Row]) -> int:
     """The contracts that are left, a column each seat; returns the row below."""
-    inks, seats = canvas.theme.inks, standing.seats(sight)
+    inks, seats = canvas.theme.inks, standing.seats(frame)
     canvas.text(box.x, box.y, "Contracts left", inks.text, bold=True)
     label = max(card_faces.shown_width(row.label) for row in rows) + 1
     step = (box.width - label) // len(seats)
     ends = [box.x + label + step * (i + 1) - 1 for i in range(len(seats))]
     for end, seat in zip(ends, seats, strict=True):
-        canvas.right(end, box.y + 2, cut(sight.names[seat], step - 1), inks.muted)
+        canvas.right(end, box.y + 2, cut(frame.names[seat], step - 1), inks.muted)
     for y, row in enumerate(rows, box.y + 3):
         _paint_left(canvas, box.x, y, row, ends)
     return box.y + 3 + len(rows)
 
 
-def _paint_earned(canvas: Canvas, x: int, y: int, width: int, sight: Sight) -> None:
+def _paint_earned(canvas: Canvas, x: int, y: int, width: int, frame: Frame) -> None:
     """What everybody has done how often, and every bonus."""
     theme = canvas.theme
-    canvas.text(x, y, standing.tally(sight).heading, theme.inks.text, bold=True)
-    standing.paint_tally(canvas, Box(x, y + 2, width, len(sight.names)), sight)
-    y += 2 + len(sight.names) + 2
-    _paint_bonuses(canvas, Box(x, y, width, canvas.height - 2 - y), sight)
+    canvas.text(x, y, standing.tally(frame).heading, theme.inks.text, bold=True)
+    standing.paint_tally(canvas, Box(x, y + 2, width, len(frame.names)), frame)
+    y += 2 + len(frame.names) + 2
+    _paint_bonuses(canvas, Box(x, y, width, canvas.height - 2 - y), frame)
 
 
-def _paint_bonuses(canvas: Canvas, box: Box, sight: Sight) -> None:
-    earned = standing.bonuses(sight.scores)[-max(box.height - 2, 0) :]
+def _paint_bonuses(canvas: Canvas, box: Box, frame: Frame) -> None:
+    earned = standing.bonuses(frame.scores)[-max(box.height - 2, 0) :]
     if not earned or box.height < 3:
         return
     inks = canvas.theme.inks
     canvas.text(box.x, box.y, "Bonuses", inks.text, bold=True)
-    names = min(max(cell_len(sight.names[seat]) for _, seat, _ in earned), 6)
+    names = min(max(cell_len(frame.names[seat]) for _, seat, _ in earned), 6)
     for y, (round_number, seat, bonus) in enumerate(earned, start=box.y + 2):
         canvas.right(box.x + 1, y, str(round_number), inks.muted)
-        canvas.text(box.x + 3, y, cut(sight.names[seat], names), inks.text)
+        canvas.text(box.x + 3, y, cut(frame.names[seat], names), inks.text)
         x = canvas.text(box.x + 3 + names + 1, y, gained(bonus.points), inks.text, bold=True) + 1
         canvas.text(x, y, cut(bonus.name, box.right + 1 - x), inks.muted)

@@ -10,39 +10,39 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import Box
 from cardtable.ui.draw.plot import Line
-from cardtable.ui.table.model.sight import Sight
+from cardtable.ui.table.model.frame import Frame
 
 
-def seats(sight: Sight) -> list[Seat]:
+def seats(frame: Frame) -> list[Seat]:
     """All seats, one's own first, then clockwise as they sit on the screen."""
-    count = len(sight.names)
-    return [(sight.me + i) % count for i in range(count)]
+    count = len(frame.names)
+    return [(frame.me + i) % count for i in range(count)]
 
 
-def places(sight: Sight) -> tuple[int, ...]:
+def places(frame: Frame) -> tuple[int, ...]:
     """The places of all seats: the final ones, else those of the totals so far."""
-    return sight.ranks or ranked(sight.view.totals, lowest_wins=sight.game.lowest_wins)
+    return frame.ranks or ranked(frame.view.totals, lowest_wins=frame.game.lowest_wins)
 
 
-def results(sight: Sight) -> tuple[int, ...]:
+def results(frame: Frame) -> tuple[int, ...]:
     """What the totals of all seats come to at the end, else the totals so far."""
-    return sight.results or sight.view.totals
+    return frame.results or frame.view.totals
 
 
-def by_place(sight: Sight) -> list[Seat]:
+def by_place(frame: Frame) -> list[Seat]:
     """All seats, the best first; of equals the one that sits nearer, clockwise from one's own."""
-    place = places(sight)
-    return sorted(seats(sight), key=lambda seat: place[seat])
+    place = places(frame)
+    return sorted(seats(frame), key=lambda seat: place[seat])
 
 
-def total_lines(sight: Sight) -> list[Line]:
+def total_lines(frame: Frame) -> list[Line]:
     """The totals of all seats for a plot, from nothing before the first round on; one's own first."""
-    return [Line(sight.names[seat], (0, *[score.totals[seat] for score in sight.scores])) for seat in seats(sight)]
+    return [Line(frame.names[seat], (0, *[score.totals[seat] for score in frame.scores])) for seat in seats(frame)]
 
 
-def fell(sight: Sight, score: Score, seat: Seat) -> bool:
+def fell(frame: Frame, score: Score, seat: Seat) -> bool:
     """Whether the seat did not take the tricks it had bid; never so in games without bids."""
-    columns = sight.game.columns
+    columns = frame.game.columns
     if "bid" not in columns or "won" not in columns:
         return False
     figures = score.figures[seat]
@@ -67,28 +67,28 @@ class Tally:
     counts: tuple[int, ...]
 
 
-def tally(sight: Sight) -> Tally:
+def tally(frame: Frame) -> Tally:
     """Exact bids where there are bids; else the rounds in which nobody did better, as the game calls them."""
-    count = range(len(sight.names))
-    if "bid" in sight.game.columns:
-        return Tally("Exact bids", tuple(sum(not fell(sight, score, seat) for score in sight.scores) for seat in count))
-    best = [ranked(score.points, lowest_wins=sight.game.lowest_wins) for score in sight.scores]
-    return Tally(sight.piece.best_rounds, tuple(sum(place[seat] == 1 for place in best) for seat in count))
+    count = range(len(frame.names))
+    if "bid" in frame.game.columns:
+        return Tally("Exact bids", tuple(sum(not fell(frame, score, seat) for score in frame.scores) for seat in count))
+    best = [ranked(score.points, lowest_wins=frame.game.lowest_wins) for score in frame.scores]
+    return Tally(frame.piece.best_rounds, tuple(sum(place[seat] == 1 for place in best) for seat in count))
 
 
-def paint_tally(canvas: Canvas, box: Box, sight: Sight) -> None:
+def paint_tally(canvas: Canvas, box: Box, frame: Frame) -> None:
     """The tally as a bar for each seat, in two columns where one has not enough rows."""
-    inks, rounds = canvas.theme.inks, len(sight.scores)
-    counts, order = tally(sight).counts, seats(sight)
+    inks, rounds = canvas.theme.inks, len(frame.scores)
+    counts, order = tally(frame).counts, seats(frame)
     wide = len(order) <= box.height
     rows, width = (len(order), box.width) if wide else (-(-len(order) // 2), (box.width - 3) // 2)
-    label = min(max(map(cell_len, sight.names)), max(width // 4, 8)) + 2
+    label = min(max(map(cell_len, frame.names)), max(width // 4, 8)) + 2
     bar = width - label - len(f"{rounds} of {rounds}") - 1
     for i, seat in enumerate(order):
         x, y = box.x + i // rows * (width + 3), box.y + i % rows
-        own = seat == sight.me
+        own = seat == frame.me
         ink = inks.text if own else inks.muted
-        canvas.text(x, y, cut(sight.names[seat], label - 2), ink, bold=own)
+        canvas.text(x, y, cut(frame.names[seat], label - 2), ink, bold=own)
         paint_bar(canvas, Box(x + label, y, bar, 1), counts[seat], rounds)
         canvas.right(x + width - 1, y, f"{counts[seat]} of {rounds}", ink)
 

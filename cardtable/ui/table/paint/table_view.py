@@ -1,4 +1,4 @@
-"""The table screen's one widget: it paints a ``Sight``, and what is laid over it."""
+"""The table screen's one widget: it paints a ``Frame``, and what is laid over it."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -15,7 +15,7 @@ from cardtable.ui.kit.piece import taker
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
 from cardtable.ui.table.input.footer_keys import keys_now
-from cardtable.ui.table.model.sight import Sight, Stage
+from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.overlays.cover import Cover
 from cardtable.ui.table.paint.board import paint_board, paint_prompt
 from cardtable.ui.table.paint.curtain import paint_curtain
@@ -24,48 +24,48 @@ from cardtable.ui.table.paint.header import paint_header
 from cardtable.ui.table.paint.panel import paint_panel
 
 
-def paint_table(canvas: Canvas, sight: Sight) -> None:
+def paint_table(canvas: Canvas, frame: Frame) -> None:
     """The whole screen of a session."""
     if too_small(canvas):
         return
     grid = grid_of(canvas)
-    if sight.stage is Stage.CURTAIN:
-        paint_curtain(canvas, grid, sight)
+    if frame.stage is Stage.CURTAIN:
+        paint_curtain(canvas, grid, frame)
         return
-    paint_header(canvas, grid, sight)
-    if sight.stage is Stage.PLAY:
-        paint_board(canvas, grid, sight)
-        sections = sight.piece.sections(sight.view, sight.names) if sight.view.round else ()
+    paint_header(canvas, grid, frame)
+    if frame.stage is Stage.PLAY:
+        paint_board(canvas, grid, frame)
+        sections = frame.piece.sections(frame.view, frame.names) if frame.view.round else ()
     else:
         from cardtable.ui.table.paint import round_end  # noqa: PLC0415 - after the first picture
 
         grid = layout(canvas.width, canvas.height)
-        round_end.paint_round_end(canvas, grid, sight)
-        paint_prompt(canvas, grid, sight, *round_end.end_prompt(sight))
-        sections = round_end.end_sections(sight)
+        round_end.paint_round_end(canvas, grid, frame)
+        paint_prompt(canvas, grid, frame, *round_end.end_prompt(frame))
+        sections = round_end.end_sections(frame)
     if grid.panel.width:
-        paint_panel(canvas, grid, sight, sections)
-    elif sight.box and (sight.in_box or not sight.box.cards_first):
-        _paint_box_on_mat(canvas, grid, sight, sight.box)
-    paint_footer(canvas, keys_now(sight), grid.margin, sight.banner)
+        paint_panel(canvas, grid, frame, sections)
+    elif frame.box and (frame.in_box or not frame.box.cards_first):
+        _paint_box_on_mat(canvas, grid, frame, frame.box)
+    paint_footer(canvas, keys_now(frame), grid.margin, frame.banner)
 
 
-def _paint_box_on_mat(canvas: Canvas, grid: Layout, sight: Sight, decision: Decision) -> None:
-    height = min(box_height(decision, sight.option, grid.mat.width - 4, airy=False), grid.mat.height)
+def _paint_box_on_mat(canvas: Canvas, grid: Layout, frame: Frame, decision: Decision) -> None:
+    height = min(box_height(decision, frame.option, grid.mat.width - 4, airy=False), grid.mat.height)
     box = Box(grid.mat.x, grid.mat.bottom - height + 1, grid.mat.width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
     inner = Box(box.x + 2, box.y, box.width - 4, box.height)
-    paint_decision(canvas, inner, sight, decision, airy=False)
+    paint_decision(canvas, inner, frame, decision, airy=False)
 
 
 class TableView(Painting):
-    """Paints a ``Sight``; what is laid over it is painted by ``cover``."""
+    """Paints a ``Frame``; what is laid over it is painted by ``cover``."""
 
     can_focus = True
 
     def __init__(self, look: Look) -> None:
         super().__init__(look, id="table")
-        self.sight: Sight | None = None
+        self.frame: Frame | None = None
         self.cover: Cover | None = None
         self.moves = False
         """Whether cards are seen to move."""
@@ -78,7 +78,7 @@ class TableView(Painting):
     def repaint(self) -> None:
         """Paint anew, and let cards move to where they lie now."""
         before, earlier = self._before, self.canvas
-        stage_and_view = (self.sight.stage, self.sight.view) if self.sight and not self.cover else None
+        stage_and_view = (self.frame.stage, self.frame.view) if self.frame and not self.cover else None
         gone_on = before is None or stage_and_view is None or before[1] is not stage_and_view[1]
         if gone_on:
             self.land()
@@ -89,13 +89,13 @@ class TableView(Painting):
 
     def _fly(self, earlier: Canvas, stage: Stage, view: View) -> None:
         """Let cards move from where they lay in the picture of ``view``."""
-        sight = self.sight
-        if not sight or self.cover or sight.stage is not Stage.PLAY or sight.me != view.seat:
+        frame = self.frame
+        if not frame or self.cover or frame.stage is not Stage.PLAY or frame.me != view.seat:
             return
         if stage is Stage.ROUND_END:
             self._flights = moving.dealt(self.canvas)
-        elif stage is Stage.PLAY and sight.view.finished == view.finished:
-            who = taker(sight.game, sight.piece, view)
+        elif stage is Stage.PLAY and frame.view.finished == view.finished:
+            who = taker(frame.game, frame.piece, view)
             self._flights = moving.flights(earlier, self.canvas, view.turn, who)
         if self._flights:
             self._begun = monotonic()
@@ -119,10 +119,10 @@ class TableView(Painting):
     def paint(self, width: int, height: int) -> Canvas:
         """The table, and over it what is looked at."""
         canvas = Canvas(width, height, self.look)
-        if self.sight is None:
+        if self.frame is None:
             return canvas
         if self.cover is None or not self.cover.alone:
-            paint_table(canvas, self.sight)
+            paint_table(canvas, self.frame)
         if self.cover is not None:
-            self.cover.paint(canvas, self.sight)
+            self.cover.paint(canvas, self.frame)
         return canvas

@@ -28,7 +28,7 @@ class Stage(Enum):
     SESSION_END = "session end"
 
 
-class Sight(msgspec.Struct):
+class Frame(msgspec.Struct):
     """One seat's picture of the session.  Made of views only, and of the own one only unless all hands are open."""
 
     game: AnyGame
