@@ -5,15 +5,18 @@ from random import Random
 from cardtable.engine.cards import PACK_36, Card, Cards, lowest, of
 from cardtable.engine.chance import shuffled
 from cardtable.engine.holdings import guess
-from cardtable.games.bridge.rules.state import COMMON, BridgeState
+from cardtable.games.bridge.rules.state import BridgeState
 from cardtable.games.bridge.rules.view import BridgeView
 
 
 def imagine(view: BridgeView, rng: Random) -> BridgeState:
     """A state that fits all that the seat of ``view`` and the whole table know."""
     state = BridgeState(len(view.totals), view.options)
-    for name in COMMON:
-        setattr(state, name, getattr(view, name))
+    state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
+    state.totals, state.starter, state.mover, state.buried = view.totals, view.starter, view.mover, view.buried
+    state.run, state.named, state.named_by, state.multiplier = view.run, view.named, view.named_by, view.multiplier
+    state.played, state.drew, state.due, state.heir = view.played, view.drew, view.due, view.heir
+    state.finisher, state.bridged, state.points = view.finisher, view.bridged, view.points
     state.stack, state.holdings = list(view.stack), list(view.holdings)
     hands, blind = _guess(view, rng) if view.playing else _counted(view)
     state.hands, state.blind = hands, list(shuffled(blind, rng))

@@ -57,17 +57,15 @@ _DRAW: Final[tuple[Action, ...]] = (DRAW,)
 _DONE: Final[tuple[Action, ...]] = (DONE,)
 _BRIDGE: Final[tuple[Action, ...]] = (BRIDGE,)
 
-COMMON: Final = (
-    "turn", "round", "finished", "playing", "totals", "starter", "mover", "buried", "run", "named", "named_by",
-    "multiplier", "played", "drew", "due", "heir", "finisher", "bridged", "points",
-)  # fmt: skip
-"""What state and view hold in the same words."""
-
 
 class BridgeState(State[BridgeView]):
     """A session of Bridge with every card face up."""
 
-    __slots__ = (*COMMON, "blind", "drawn", "hands", "holdings", "options", "score", "stack")
+    __slots__ = (
+        "blind", "bridged", "buried", "drawn", "drew", "due", "finished", "finisher", "hands", "heir",
+        "holdings", "mover", "multiplier", "named", "named_by", "options", "played", "playing", "points",
+        "round", "run", "score", "stack", "starter", "totals", "turn",
+    )  # fmt: skip
     options: Options
     stack: list[Card]
     """The top card is the last."""

@@ -6,15 +6,18 @@ from random import Random
 from cardtable.engine import worlds
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_36, SUIT, Cards
 from cardtable.games.king.rules.actions import SEATS
-from cardtable.games.king.rules.state import COMMON, KingState
+from cardtable.games.king.rules.state import KingState
 from cardtable.games.king.rules.view import KingView
 
 
 def imagine(view: KingView, rng: Random) -> KingState:
     """A state that fits all that the seat of ``view`` and the whole table know."""
     state = KingState(view.options)
-    for name in COMMON:
-        setattr(state, name, getattr(view, name))
+    state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
+    state.totals, state.dealer, state.contract = view.totals, view.dealer, view.contract
+    state.declared, state.first, state.leader, state.trick = view.declared, view.first, view.leader, view.trick
+    state.last_leader, state.last_trick, state.bargains = view.last_leader, view.last_trick, view.bargains
+    state.unclaimed, state.offered = view.unclaimed, view.offered
     state.led = OF_SUIT[SUIT[view.trick[0]]] if view.trick else 0
     state.absent, state.taken, state.points = list(view.absent), list(view.taken), list(view.points)
     state.complete = view.complete

@@ -43,17 +43,15 @@ _KING: Final[tuple[Action, ...]] = (PLAY[KING_OF_HEARTS],)
 _CLAIM: Final[tuple[Action, ...]] = (CLAIM,)
 _NO_HEARTS: Final = PACK_36 & ~ALL_HEARTS
 
-COMMON: Final = (
-    "turn", "round", "finished", "playing", "totals", "dealer", "contract", "declared", "first", "leader", "trick",
-    "last_leader", "last_trick", "bargains", "unclaimed", "offered",
-)  # fmt: skip
-"""What state and view hold in the same words."""
-
 
 class KingState(State[KingView]):
     """A session of King with every card face up."""
 
-    __slots__ = (*COMMON, "absent", "complete", "dealt", "hands", "led", "options", "points", "score", "taken")
+    __slots__ = (
+        "absent", "bargains", "complete", "contract", "dealer", "dealt", "declared", "finished", "first",
+        "hands", "last_leader", "last_trick", "leader", "led", "offered", "options", "playing", "points",
+        "round", "score", "taken", "totals", "trick", "turn", "unclaimed",
+    )  # fmt: skip
     options: Options
 
     def __init__(self, options: Options) -> None:

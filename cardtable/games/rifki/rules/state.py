@@ -23,11 +23,6 @@ from cardtable.games.rifki.rules.contracts import (
 from cardtable.games.rifki.rules.view import RifkiView
 
 _TWO_OF_DIAMONDS: Final = BIT[card("2D")]
-_COMMON: Final = (
-    "turn", "round", "finished", "playing", "totals", "starter", "declared", "opening", "leader", "trick",
-    "last_leader", "last_trick", "hearts_shut",
-)  # fmt: skip
-"""What state and view hold in the same words."""
 
 
 class RifkiState(State[RifkiView]):
@@ -308,8 +303,10 @@ def imagine(view: RifkiView, rng: Random) -> RifkiState:
     """A state that the seat of ``view`` cannot tell from the truth."""
     state = RifkiState(view.options)
     state._agree(view.contract)
-    for name in _COMMON:
-        setattr(state, name, getattr(view, name))
+    state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
+    state.totals, state.starter, state.declared = view.totals, view.starter, view.declared
+    state.opening, state.leader, state.trick = view.opening, view.leader, view.trick
+    state.last_leader, state.last_trick, state.hearts_shut = view.last_leader, view.last_trick, view.hearts_shut
     state.won, state.taken, state.lacks = list(view.won), list(view.taken), list(view.lacks)
     if view.trick:
         state.led = OF_SUIT[SUIT[view.trick[0]]]

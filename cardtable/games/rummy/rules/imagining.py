@@ -6,7 +6,7 @@ from random import Random
 from cardtable.engine.cards import PACK_52, Cards, of
 from cardtable.engine.chance import shuffled
 from cardtable.games.rummy.rules.combinations import MASK
-from cardtable.games.rummy.rules.state import COMMON, RummyState
+from cardtable.games.rummy.rules.state import RummyState
 from cardtable.games.rummy.rules.turns import can_complete, ends, ways
 from cardtable.games.rummy.rules.view import RummyView
 
@@ -14,8 +14,11 @@ from cardtable.games.rummy.rules.view import RummyView
 def imagine(view: RummyView, rng: Random) -> RummyState:
     """A state that fits all that the seat of ``view`` and the whole table know, each equally likely."""
     state = RummyState(view.options)
-    for name in COMMON:
-        setattr(state, name, getattr(view, name))
+    state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
+    state.totals, state.first, state.table, state.owners = view.totals, view.first, view.table, view.owners
+    state.laid, state.pile, state.shown, state.drew = view.laid, view.pile, view.shown, view.drew
+    state.taken, state.must, state.ones, state.turns = view.taken, view.must, view.ones, view.turns
+    state.forfeited = view.forfeited
     seen = view.hand | of(view.pile) | sum([MASK[combination] for combination in view.table])
     if view.playing:
         other = 1 - view.seat

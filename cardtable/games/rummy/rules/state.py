@@ -15,17 +15,15 @@ from cardtable.games.rummy.rules.turns import Table, added, can_complete, choice
 from cardtable.games.rummy.rules.view import RummyView
 
 SEATS: Final = 2
-COMMON: Final = (
-    "turn", "round", "finished", "playing", "totals", "first", "table", "owners", "laid", "pile", "shown", "drew",
-    "taken", "must", "ones", "turns", "forfeited",
-)  # fmt: skip
-"""What state and view hold in the same words."""
 
 
 class RummyState(State[RummyView]):
     """A session of Rummy with every card face up."""
 
-    __slots__ = (*COMMON, "drawn", "hands", "options", "score", "stock")
+    __slots__ = (
+        "drawn", "drew", "finished", "first", "forfeited", "hands", "laid", "must", "ones", "options", "owners",
+        "pile", "playing", "round", "score", "shown", "stock", "table", "taken", "totals", "turn", "turns",
+    )  # fmt: skip
     options: Options
     table: Table
     pile: tuple[Card, ...]
