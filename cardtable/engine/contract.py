@@ -222,10 +222,6 @@ class State(ABC, Generic[V_co]):
         return None
 
     @abstractmethod
-    def payoffs(self) -> tuple[float, ...]:
-        """How well each seat stands; larger is better."""
-
-    @abstractmethod
     def check(self) -> None:
         """Assert the invariants, above all that every card is in exactly one place."""
 
@@ -234,8 +230,11 @@ class State(ABC, Generic[V_co]):
         return None
 
     def position(self) -> Hashable:
-        """All that the points of a round in which cards are played can still depend on: its past is left out."""
-        raise NotImplementedError
+        """All that the points of a round in which cards are played can still depend on: its past is left out.
+
+        ``None`` where nobody is to look ahead to the end of the round.
+        """
+        return None
 
     def results(self) -> tuple[int, ...]:
         """The final totals, as the journal's ``end`` holds them."""

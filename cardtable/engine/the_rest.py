@@ -33,7 +33,7 @@ class Verdict(Enum):
 def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> Verdict:
     """Whether ``seat`` can know that the rest is decided; ``state`` is not changed."""
     view = state.view(seat)
-    if not any(isinstance(action, Play) for action in view.legal):
+    if state.position() is None or not any(isinstance(action, Play) for action in view.legal):
         return Verdict.OPEN
     counted = 0
     for number in range(MOST_WORLDS):

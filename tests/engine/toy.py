@@ -114,9 +114,6 @@ class ToyState(State[ToyView]):
     def results(self):
         return tuple(2 * total for total in self.totals)
 
-    def payoffs(self):
-        return self.totals
-
     def ranks(self):
         return ranked(self.totals)
 

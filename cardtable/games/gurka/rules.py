@@ -275,9 +275,6 @@ class GurkaState(State[GurkaView]):
     def ranks(self) -> tuple[int, ...]:
         return ranked(self.totals, lowest_wins=True)
 
-    def payoffs(self) -> tuple[float, ...]:
-        return tuple([-total for total in self.totals])
-
     def view(self, seat: Seat) -> GurkaView:
         return GurkaView(
             **self.known(seat),

@@ -289,9 +289,6 @@ class RikikiState(State[RikikiView]):
     def ranks(self) -> tuple[int, ...]:
         return ranked(self.totals)
 
-    def payoffs(self) -> tuple[float, ...]:
-        return self.totals
-
     def view(self, seat: Seat) -> RikikiView:
         return RikikiView(
             **self.known(seat),

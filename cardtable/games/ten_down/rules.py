@@ -262,9 +262,6 @@ class TenDownState(State[TenDownView]):
     def results(self) -> tuple[int, ...]:
         return multiplied(self.totals, self.ranks())
 
-    def payoffs(self) -> tuple[float, ...]:
-        return self.totals
-
     def view(self, seat: Seat) -> TenDownView:
         return TenDownView(
             **self.known(seat),

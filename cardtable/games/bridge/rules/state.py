@@ -356,9 +356,6 @@ class BridgeState(State[BridgeView]):
     def ranks(self) -> tuple[int, ...]:
         return ranked(self.totals, lowest_wins=True)
 
-    def payoffs(self) -> tuple[float, ...]:
-        return tuple([-total for total in self.totals])
-
     def drawn_by(self, seat: Seat) -> Card | None:
         return self.drawn if self.mover == seat else None
 

@@ -261,9 +261,6 @@ class KingState(State[KingView]):
     def ranks(self) -> tuple[int, ...]:
         return ranked(self.totals)
 
-    def payoffs(self) -> tuple[float, ...]:
-        return self.totals
-
     def view(self, seat: Seat) -> KingView:
         return KingView(
             **self.known(seat),

@@ -264,9 +264,6 @@ class RifkiState(State[RifkiView]):
     def ranks(self) -> tuple[int, ...]:
         return ranked(self.totals)
 
-    def payoffs(self) -> tuple[float, ...]:
-        return self.totals
-
     def view(self, seat: Seat) -> RifkiView:
         return RifkiView(
             **self.known(seat),

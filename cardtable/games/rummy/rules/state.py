@@ -204,9 +204,6 @@ class RummyState(State[RummyView]):
             return tuple([2 if seat == self.forfeited else 1 for seat in range(SEATS)])
         return ranked(self.totals)
 
-    def payoffs(self) -> tuple[float, ...]:
-        return self.totals
-
     def drawn_by(self, seat: Seat) -> Card | None:
         return self.drawn if self.turn == seat else None
 
