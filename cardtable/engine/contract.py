@@ -15,6 +15,7 @@ import msgspec
 
 from cardtable.engine.cards import Card, Cards
 from cardtable.engine.options import Options
+from cardtable.engine.titles import Contract, Title
 
 Seat: TypeAlias = int
 CHANCE: Final[Seat] = -1
@@ -40,14 +41,6 @@ class Action(Event, frozen=True):
     def uses(self) -> Cards:
         """The cards a player points at to make this choice; 0 where there are none."""
         return 0
-
-
-class Contract(msgspec.Struct, frozen=True):
-    """What a seat has named or declared that a round is about."""
-
-    title: str
-    """What it is called; a trump suit in the notation of the journal."""
-    trump: int | None
 
 
 class Declaration(Action, frozen=True):
@@ -102,8 +95,8 @@ class Bonus(msgspec.Struct, frozen=True):
 class Score(msgspec.Struct, frozen=True):
     """A finished round as the score sheet has it; tuples are by seat."""
 
-    title: str
-    """What was played, in the notation of the journal where it names cards or suits."""
+    title: Title
+    """What was played."""
     figures: tuple[tuple[int, ...], ...]
     """What each seat did, under the headings of ``Game.columns``."""
     points: tuple[int, ...]

@@ -24,7 +24,7 @@ def sheet(table: Table, names: Sequence[str]) -> None:
     heads = sheets.heads(table)
     for number, score in enumerate(table.scores, 1):
         told = [f"{name} {_figures(heads, sheets.cells(score, seat))}" for seat, name in enumerate(names)]
-        played, bonuses = weighted(score.title, score.weight), sheets.bonuses(names, score)
+        played, bonuses = weighted(str(score.title), score.weight), sheets.bonuses(names, score)
         say(letters(f"Round {number}, {played}: {'; '.join([*told, *bonuses])}."))
     say(*contracts_left(table.game, table.view(0), names))
     say(sentence(sheets.standing(names, table)))

@@ -57,12 +57,6 @@ def spoken(text: str) -> str:
     return letters(_CARDS.sub(lambda found: ", ".join([_in_words(name) for name in found[0].split()]), text))
 
 
-def title(text: str) -> str:
-    """What a contract is called; a trump suit at its end in words."""
-    words, _, suit = text.rpartition(" ")
-    return f"{words} {SUIT_NAMES[SUITS.index(suit)]}" if words and suit in SUITS else spoken(text)
-
-
 def by_seat(names: Sequence[str], values: Sequence[object]) -> str:
     """A value for each seat: ``You 12, Ada -3``."""
     return ", ".join([f"{name} {value}" for name, value in zip(names, values, strict=True)])

@@ -23,7 +23,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     whole: bool
     """Whether the file holds from its first line to its last; if not, nothing else is known."""
     titles: tuple[str, ...] = ()
-    """What was played, round by round: ``Score.title``."""
+    """What was played, round by round, as score sheets have it."""
     gains: tuple[int, ...] = ()
     """What each seat's total gained, round by round."""
     bids: tuple[int, ...] = ()
@@ -36,8 +36,17 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
 
     def bids_of(self, seat: int) -> Iterator[tuple[int, int]]:
         """What the seat has bid and made, round by round."""
-        step = 2 * len(self.gains) // max(len(self.titles), 1)
-        return zip(self.bids[2 * seat :: step], self.bids[2 * seat + 1 :: step], strict=True)
+        return zip(self.bids[2 * seat :: self._step], self.bids[2 * seat + 1 :: self._step], strict=True)
+
+    def cards(self) -> list[int]:
+        """In games with bids how many cards were dealt, round by round: as many as all have made tricks."""
+        step = self._step
+        return [sum(self.bids[at + 1 : at + step : 2]) for at in range(0, len(self.bids), step)]
+
+    @property
+    def _step(self) -> int:
+        """Numbers of a round in ``bids``."""
+        return 2 * len(self.gains) // max(len(self.titles), 1)
 
 
 DAMAGED: Final = Facts(whole=False)
@@ -71,4 +80,4 @@ def _of(game: str, scores: Sequence[Score]) -> Facts:
         gains += [after - total for after, total in zip(score.totals, before or [0] * len(score.totals), strict=True)]
         before = score.totals
     bids = [figure for score in scores for own in score.figures for figure in own] if game in BIDDING else []
-    return Facts(True, tuple([score.title for score in scores]), tuple(gains), tuple(bids))
+    return Facts(True, tuple([str(score.title) for score in scores]), tuple(gains), tuple(bids))

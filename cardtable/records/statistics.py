@@ -1,11 +1,9 @@
 """Statistics: what the sessions of one player in one game come to."""
 
-import re
 from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import accumulate
 from operator import add as add_up
 from typing import Final, NamedTuple
@@ -17,7 +15,6 @@ from cardtable.store.summaries import Summary
 
 DECLARING: Final = ("king", "rifki")
 """The games whose rounds have contracts."""
-_CARDS: Final = re.compile(r"\d{1,2}")
 
 
 class Round(NamedTuple):
@@ -168,19 +165,11 @@ class Figures:
             self.worst = worst
 
     def _bid(self, facts: Facts, seat: int) -> None:
-        for title, (bid, won) in zip(facts.titles, facts.bids_of(seat), strict=True):
-            cards = _cards(title)
+        for cards, (bid, won) in zip(facts.cards(), facts.bids_of(seat), strict=True):
             bids = self.bids.get(cards) or self.bids.setdefault(cards, Bids())
             bids.number += 1
             bids.exact += bid == won
             bids.high += bid > won
-
-
-@lru_cache(256)
-def _cards(title: str) -> int:
-    """How many cards were dealt, by the title of a round; 0 if it does not say so."""
-    found = _CARDS.match(title)
-    return int(found[0]) if found else 0
 
 
 Statistics = dict[tuple[Player, str], Figures]

@@ -11,6 +11,7 @@ from cardtable.engine.journal import Header, Journal, SeatOf, seated
 from cardtable.engine.notes import SatDown
 from cardtable.engine.options import Options, Value, choices
 from cardtable.engine.table import Table
+from cardtable.engine.titles import CardsTitle, Contract, Title
 from cardtable.engine.words import weighted
 from cardtable.play.finished_round import FinishedRound, rounds_again
 from cardtable.scoring import score_table as scoring
@@ -19,13 +20,13 @@ from cardtable.store import files
 from cardtable.store.text import clean
 from cardtable.wording import notes, round_words, sheet
 from cardtable.wording.names import Names
-from cardtable.wording.words import ordinal, signed
+from cardtable.wording.titles import shown
+from cardtable.wording.words import SUIT_SIGNS, ordinal, signed
 
 _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 """Characters that mean something to Markdown, wherever they stand."""
 _CARD: Final = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")
-_SUIT: Final = re.compile(rf"(\d|Trump) ?([{SUITS}])$")
-_SIGNS: Final = dict(zip(SUITS, "♣♦♥♠", strict=True))
+_SIGNS: Final = dict(zip(SUITS, SUIT_SIGNS, strict=True))
 
 
 def session(journal: Journal, table: Table, *, given_up: bool = False) -> str:
@@ -145,9 +146,11 @@ def _tricks(finished: FinishedRound, names: Names) -> Iterator[str]:
             yield _row([str(row.trick), *played, *[""] * (len(names) - len(played)), taker])
 
 
-def _title(played: str) -> str:
-    """What was played in a round: ``10C`` as ``10 ♣``, ``Trump C`` as ``Trump ♣``."""
-    return _SUIT.sub(lambda found: f"{found[1]} {_SIGNS[found[2]]}", played)
+def _title(title: Title) -> str:
+    """What was played in a round: ``10 ♣``, ``Trump ♣``, the highest card as ``K♣``."""
+    if isinstance(title, CardsTitle) and title.trump is not None:
+        return f"{title.cards} {SUIT_SIGNS[title.trump]}"
+    return shown(title) if isinstance(title, Contract) else _signs(str(title))
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -1,27 +1,17 @@
 """A finished round in words: what it was, what each line of it says, what everybody made."""
 
-from cardtable.engine.cards import SUIT_WORDS, SUITS
 from cardtable.engine.contract import Score, Seat
-from cardtable.engine.words import counted, weighted
+from cardtable.engine.words import weighted
 from cardtable.play.finished_round import FinishedRound, Row, Step
 from cardtable.wording.names import Names
 from cardtable.wording.notes import told
+from cardtable.wording.titles import in_words
 from cardtable.wording.words import does, gained, signed
 
 
 def what(finished: FinishedRound) -> str:
     """What was played: cards each and trump, or the contract; nothing where all rounds are alike, or of one in play."""
-    if finished.score is None:
-        return ""
-    title = finished.score.title
-    if "bid" in finished.game.columns:
-        cards, suit = title.rstrip(SUITS), title[-1]
-        trump = f"{SUIT_WORDS[SUITS.index(suit)]}s are trump" if suit in SUITS else "no trump"
-        return f"{counted(int(cards), 'card')}, {trump}"
-    contract = finished.game.contract(finished.steps[-1].after[0])
-    if contract is None or contract.trump is None:
-        return title if contract else ""
-    return f"{title[:-1]}{SUIT_WORDS[contract.trump]}s"
+    return in_words(finished.score.title) if finished.score else ""
 
 
 def begins(finished: FinishedRound, names: Names) -> str:

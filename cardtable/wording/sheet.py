@@ -58,7 +58,7 @@ def as_csv(names: Sequence[str], table: Scored) -> str:
     for number, score in enumerate(table.scores, 1):
         numbers = [cell for seat in range(table.seats) for cell in cells(score, seat)]
         told = "; ".join(bonuses(names, score))
-        writer.writerow([number, _as_text_cell(score.title), *numbers, _as_text_cell(told)])
+        writer.writerow([number, _as_text_cell(str(score.title)), *numbers, _as_text_cell(told)])
     return kept.getvalue()
 
 
@@ -88,7 +88,7 @@ def as_text(id_: str, names: Sequence[str], table: Scored, *, given_up: bool = F
 
 def title(score: Score) -> str:
     """What was played in a round, in ASCII, and how many times its points count in the totals unless that is once."""
-    return weighted(score.title, score.weight).replace("×", "x")
+    return weighted(str(score.title), score.weight).replace("×", "x")
 
 
 def heads(table: Scored) -> tuple[str, ...]:

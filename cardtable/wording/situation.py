@@ -1,13 +1,13 @@
 """How it stood when somebody had to choose, by what that seat saw: facts for the review."""
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import NAME, SUIT_WORDS
+from cardtable.engine.cards import NAME
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.words import counted
 from cardtable.records.review import Decision
-from cardtable.robots.kit.lesson import titled
 from cardtable.wording.names import Names
 from cardtable.wording.reviewed import kind
+from cardtable.wording.titles import trump_words
 from cardtable.wording.words import ordinal
 
 
@@ -25,14 +25,14 @@ def aims(game: AnyGame, decision: Decision) -> str:
 def facts(game: AnyGame, decision: Decision) -> list[str]:
     """What was played, and whose turn it was in the trick."""
     contract = game.contract(decision.view)
-    return list(filter(None, [titled(contract) if contract else "", *_bidding(game, decision), _place(game, decision)]))
+    return list(filter(None, [contract.words if contract else "", *_bidding(game, decision), _place(game, decision)]))
 
 
 def _bidding(game: AnyGame, decision: Decision) -> list[str]:
     """What was bid on."""
     if (bids := game.bids(decision.view)) is None:
         return []
-    return [counted(bids.cards, "card"), "no trump" if bids.trump is None else f"{SUIT_WORDS[bids.trump]}s are trump"]
+    return [counted(bids.cards, "card"), trump_words(bids.trump)]
 
 
 def _place(game: AnyGame, decision: Decision) -> str:

@@ -17,6 +17,7 @@ from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.engine.options import Options as House
 from cardtable.engine.options import choice, round_clock
 from cardtable.engine.table import IllegalAction, Table
+from cardtable.engine.titles import EndingTitle
 
 ACES = OF_RANK[ACE]
 ROUNDS, DECISIONS = 2, 4
@@ -81,7 +82,7 @@ class ToyState(State[ToyView]):
         self.turn = (self.first + self.decided) % 2
         if self.decided == DECISIONS:
             self.totals = tuple(map(sum, zip(self.totals, self.kept, strict=True)))
-            self.score = Score("", (), self.kept, ((), ()), self.totals)
+            self.score = Score(EndingTitle(""), (), self.kept, ((), ()), self.totals)
             self.finished, self.playing, self.owed = self.finished + 1, False, Deal
             self.turn = OVER if self.finished == ROUNDS else CHANCE
 

@@ -19,7 +19,7 @@ FURTHER = 12
 """Events by which a copy or a guess is played on."""
 SUMS = {
     "bridge": lambda _score, total, points: 0 if total + points == 125 else total + points,
-    "king": lambda score, total, points: total + (1 if "Jar" in score.title else 4) * points,
+    "king": lambda score, total, points: total + score.weight * points,
 }
 """How the points of a score are added to totals, where it is not a mere sum."""
 

@@ -117,7 +117,7 @@ class TestEveryGame:
 def test_bids_are_counted_by_cards_dealt(game):
     table = put(game, "Anna random random random")
     found = figures(game)
-    told = [(int(score.title.rstrip("CDHS")), *score.figures[0]) for score in table.scores]
+    told = [(score.title.cards, *score.figures[0]) for score in table.scores]
     for cards, bids in found.bids.items():
         here = [(bid, won) for number, bid, won in told if number == cards]
         assert (bids.number, bids.exact) == (len(here), sum(bid == won for bid, won in here))
@@ -133,7 +133,7 @@ def test_points_by_contract_add_up_to_the_total(game):
     found = figures(game)
     assert sum(points.points for points in found.contracts.values()) == sum(table.totals[0] for table in tables)
     assert sum(points.rounds for points in found.contracts.values()) == sum(len(table.scores) for table in tables)
-    assert set(found.contracts) == {score.title for table in tables for score in table.scores}
+    assert set(found.contracts) == {str(score.title) for table in tables for score in table.scores}
     assert found.bids == {}
 
 

@@ -3,7 +3,7 @@
 from random import Random
 
 from cardtable.engine import options as house
-from cardtable.engine.cards import OF_RANK, QUEEN
+from cardtable.engine.cards import OF_RANK, QUEEN, SUITS
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.table import Table
@@ -122,8 +122,7 @@ def _taken(state, contract):
 
 def exact(_state, score):
     entered = {"bids": column(score, 0), "tricks": column(score, 1)}
-    trumpless = score.title == "13"
-    return entered if trumpless else {"trump": score.title[-1]} | entered
+    return entered if score.title.no_trump else {"trump": SUITS[score.title.trump]} | entered
 
 
 def gurka(_state, score):
@@ -131,13 +130,12 @@ def gurka(_state, score):
 
 
 def bridge(state, score):
-    ending, _, times = score.title.partition(" ×")
     by = state.finisher
     if by is None:
         by = next(seat for seat in range(len(state.totals)) if next_starter(state.totals, seat) == state.starter)
-    entered = {"ended": ending, "by": str(by), "times": times or "1", "hands": column(score, 0)}
+    entered = {"ended": score.title.how, "by": str(by), "times": str(score.title.times), "hands": column(score, 0)}
     jacks = column(score, 1)
-    if state.options.jacks != "off" and ending != "no cards":
+    if state.options.jacks != "off" and score.title.how != "no cards":
         number = max(map(abs, jacks)) // 20
         entered["jacks"] = f"{number} {'minus' if min(jacks) < 0 else 'plus'}" if number else "none"
     return entered

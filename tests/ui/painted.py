@@ -9,7 +9,9 @@ from random import Random
 
 from msgspec.structs import replace
 
+from cardtable.engine.cards import SUITS
 from cardtable.engine.contract import Bonus, Score, ranked
+from cardtable.engine.titles import CardsTitle, EndingTitle
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import FULL
 from cardtable.store import paths
@@ -34,7 +36,9 @@ BONUSES = {
 
 def score(line, totals):
     """A round of Rikiki: ``9H 2/2 0/1 3/3ten 1/1``."""
-    title, *seats = line.split()
+    played, *seats = line.split()
+    cards, suit = re.fullmatch(r"(\d+)(\w?)", played).groups()
+    title = CardsTitle(int(cards), SUITS.index(suit) if suit else None, no_trump=not suit)
     told = [re.fullmatch(r"(\d+)/(\d+)(\w*)", seat).groups() for seat in seats]
     figures = tuple((int(bid), int(won)) for bid, won, _ in told)
     bonuses = tuple((BONUSES[word],) if word else () for _, _, word in told)
@@ -73,7 +77,7 @@ def hands(*lines):
         points = tuple(map(int, line.split()))
         totals = tuple(map(sum, zip(totals, points, strict=True)))
         figures = tuple((max(count, 0), min(count, 0)) for count in points)
-        scores.append(Score("out", figures, points, ((),) * len(points), totals))
+        scores.append(Score(EndingTitle("out"), figures, points, ((),) * len(points), totals))
     return scores
 
 
@@ -85,7 +89,7 @@ def frame(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_
     view = replace(view, round=len(scores) + (bids is not None), playing=bids is not None)
     if bids is not None:
         stage = Stage.PLAY
-        view = replace(view, bids=bids, turn=bids.index(None), trump_card=0, cards=FULL[len(scores)])
+        view = replace(view, bids=bids, turn=bids.index(None), trump_card=0, trump=0, cards=FULL[len(scores)])
     places = ranked(totals, lowest_wins=game.lowest_wins) if stage is Stage.SESSION_END else None
     return Frame(game, piece(game.about.key), names[: len(totals)], view, scores, places, stage)
 

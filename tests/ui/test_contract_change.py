@@ -39,7 +39,7 @@ async def test_the_contract_is_changed_by_tab_and_enter_and_the_prompt_says_so(k
         await asked(pilot, app)
         second = app.view.contract
         assert second not in (None, first)
-        assert second.title in screen_text(app)
+        assert second.named.name in screen_text(app)
         assert "Tab: another" in screen_text(app), "and again"
         told = [words(note, you=False) for note in app.table.frame.messages]
         assert any("changes to" in text or "instead" in text for text in told)
@@ -76,7 +76,7 @@ async def test_the_contract_that_stands_cannot_be_named_again_and_says_why(key):
         named, decisions = app.view.contract, app.table.session.table.decisions
         await pilot.press("tab")
         stands = [i for i, option in enumerate(frame.decision.options) if option.action is None and option.note]
-        frame.option = next(i for i in stands if named.title.split()[0] in frame.decision.options[i].label)
+        frame.option = next(i for i in stands if named.named.name.split()[0] in frame.decision.options[i].label)
         await pilot.press("enter")
         assert app.table.session.table.decisions == decisions
         assert frame.reason

@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from cardtable.engine.cards import HEARTS
 from cardtable.engine.contract import Score
+from cardtable.engine.titles import CardsTitle
 from cardtable.games.rikiki.rules import Record
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
@@ -295,7 +297,7 @@ def test_long_names_are_cut_and_totals_are_not():
 
 
 def test_names_and_totals_stand_below_each_other_where_they_have_no_room_side_by_side():
-    deep = Score("5H", ((1, 1),) * 6, (-100,) * 6, ((),) * 6, (-1100,) * 6)
+    deep = Score(CardsTitle(5, HEARTS), ((1, 1),) * 6, (-100,) * 6, ((),) * 6, (-1100,) * 6)
     names, totals = rows(paper(frame([deep], seats=6), None, 60, 18))[2:4]
     assert names.replace("★", "").split() == list(NAMES)
     assert totals.split() == ["rd", "deal", *["−1100"] * 6]

@@ -302,6 +302,19 @@ async def test_it_tells_how_many_cards_are_dealt(game, said):
         assert said in screen_text(pilot.app)
 
 
+@pytest.mark.parametrize("game", ["rikiki", "ten_down"])
+async def test_where_nobody_keeps_the_trump_suit_a_round_is_its_number_of_cards(game):
+    path, (first, *_) = begun(game, 0)
+    opened = score_tables.resume(path)
+    opened.count({**first, "trump": "-"})
+    opened.close()
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        [score] = table._it.sheet.scores
+        [row] = [line for line in screen_text(pilot.app).splitlines() if line.split()[:1] == ["1"]]
+        assert f" {score.title.cards} " in row
+
+
 async def test_by_mouse_alone():
     path, _ = begun("rifki", 2)
     async with app(path).run_test(size=SMALL) as pilot:

@@ -5,6 +5,7 @@ from typing import Final
 
 from cardtable.engine.cards import PACK_36
 from cardtable.engine.contract import AnyGame, Seat
+from cardtable.engine.titles import EndingTitle
 from cardtable.games.bridge.rules import actions
 from cardtable.games.bridge.rules.actions import LIMIT, Options
 from cardtable.scoring.kit.asked import Asked, Choice, Option, Round, Row
@@ -52,7 +53,7 @@ class BridgeSheet(Sheet[Options]):
 
     def asked(self, chosen: Mapping[str, str]) -> Asked:
         times = [Option(str(number), f"×{number}") for number in range(1, _MOST_MULTIPLIER + 1)]
-        who = [Option(str(seat), str(seat)) for seat in self.everybody]
+        who = [Option(str(seat), str(seat), seat=seat) for seat in self.everybody]
         choices = [Choice("ended", "Ended", _HOW, actions.OUT), Choice("by", "By", tuple(who))]
         if len(self._jacks()) > 1 and chosen.get("ended", actions.OUT) != actions.NO_CARDS:
             choices.append(Choice("jacks", "Jacks", self._jacks(), NO_JACKS))
@@ -78,7 +79,7 @@ class BridgeSheet(Sheet[Options]):
         times = int(chosen(entered, "times"))
         figures = tuple(zip(counts(entered, "hands"), self._jack_points(entered), strict=True))
         points = tuple([times * (hand + jacks) for hand, jacks in figures])
-        return Counted(actions.title(chosen(entered, "ended"), times), figures, points)
+        return Counted(EndingTitle(chosen(entered, "ended"), times), figures, points)
 
     def summed(self, points: Sequence[int]) -> tuple[int, ...]:
         return actions.added(self.running, points)

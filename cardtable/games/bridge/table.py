@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.cards import RANK, SIX, SUIT_WORDS, Card
-from cardtable.engine.contract import Action, Score, Seat
+from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules import (
     BRIDGE,
@@ -238,11 +238,6 @@ def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
     return (Row(f"round {view.finished + 1}", (does(names[view.starter], "starts", "start"),)),)
 
 
-def deal_title(score: Score) -> str:
-    """How the round ended."""
-    return score.title
-
-
 def in_force(view: BridgeView) -> list[str]:
     """The suit that was named, and the multiplier."""
     named = [] if view.named is None else [f"named {SUIT_WORDS[view.named]}s"]
@@ -259,7 +254,6 @@ PIECE: Final[Piece[BridgeView]] = Piece(
     in_force=in_force,
     order=order,
     next_round=next_round,
-    deal_title=deal_title,
     shortcut=shortcut,
     tricks=False,
     draws=True,

@@ -11,11 +11,11 @@ from cardtable.engine import piles, worlds
 from cardtable.engine.cards import (
     ACE,
     BIT,
-    NAME,
     OF_RANK,
     PACK_52,
     RANK,
     RANK_TOLD,
+    SUIT,
     Card,
     Cards,
     highest,
@@ -37,6 +37,7 @@ from cardtable.engine.contract import (
     ranked,
 )
 from cardtable.engine.notes import Dealt, MadePoints, Manner, PlayedCard, Told, TookTrick
+from cardtable.engine.titles import HighTitle
 from cardtable.engine.tricks import PLAYS, Play, TrickView, told
 from cardtable.games.gurka import ABOUT
 
@@ -248,7 +249,8 @@ class GurkaState(State[GurkaView]):
         last = [worth(c) for c in self.last_trick[first:] + self.last_trick[:first]]
         points = scored(last)
         self.totals = tuple(map(add, self.totals, points))
-        title = NAME[self.last_trick[winner(self.last_trick)]]
+        highest = self.last_trick[winner(self.last_trick)]
+        title = HighTitle(RANK[highest], SUIT[highest])
         figures = tuple([(value,) for value in last])
         self.score = Score(title, figures, points, ((),) * self.seats, self.totals)
         self.finished += 1

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from cardtable.engine.cards import RANK_TOLD, card
+from cardtable.engine.cards import card
 from cardtable.engine.contract import AnyGame, Seat
+from cardtable.engine.titles import HighTitle
 from cardtable.games.gurka.rules import Options, scored, worth
 from cardtable.scoring.kit.asked import Asked, Round, Row
 from cardtable.scoring.kit.sheet import Counted, Sheet, counts
@@ -19,7 +20,6 @@ class GurkaSheet(Sheet[Options]):
     RULES = ("limit",)
     columns = ("last",)
     entered = "what the highest last cards are worth, for those who have them"
-    titled = False
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
@@ -41,7 +41,7 @@ class GurkaSheet(Sheet[Options]):
 
     def counted(self, entered: Round) -> Counted:
         last = counts(entered, "last")
-        return Counted(f"high {RANK_TOLD[max(last) - LEAST]}", tuple([(value,) for value in last]), scored(last))
+        return Counted(HighTitle(max(last) - LEAST), tuple([(value,) for value in last]), scored(last))
 
 
 SHEET: Final = GurkaSheet

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from cardtable.engine.cards import Card, card, each
-from cardtable.engine.contract import Score, Seat
+from cardtable.engine.cards import Card, each
+from cardtable.engine.contract import Seat
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
 from cardtable.games.gurka.rules import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
@@ -114,11 +114,6 @@ def next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
     return Row(f"round {view.finished + 1}", (leads,)), Row("the end", (f"over {view.options.limit}",))
 
 
-def deal_title(score: Score) -> str:
-    """The highest of the last cards."""
-    return f"high {card_faces.rank(card(score.title))}"
-
-
 PIECE: Final[Piece[GurkaView]] = Piece(
     header=header,
     plate=plate,
@@ -128,7 +123,6 @@ PIECE: Final[Piece[GurkaView]] = Piece(
     decision=decision,
     order=order,
     next_round=next_round,
-    deal_title=deal_title,
     last_trick=trick.last,
     frames=trick.frames,
     winning=_winning,

@@ -15,15 +15,6 @@ POINTS: Final = "points"
 _BY_TEXT: Final = {contract.text: contract for contract in CONTRACTS}
 _LAST: Final = 2
 """The last tricks, where they count besides."""
-_SHORT: Final = {
-    "no-tricks": "Tricks",
-    "no-hearts": "Hearts",
-    "no-queens": "Queens",
-    "no-jacks": "Jacks",
-    "no-last-two": "Last Two",
-    "no-king": "King",
-    "no-trump": "No Trump",
-}
 
 
 def _names(contract: Contract) -> list[tuple[str, int, int]]:
@@ -41,8 +32,9 @@ _SETS: Final[dict[Cards, str]] = {
 }
 
 
-def _label(contract: Contract) -> str:
-    return _SHORT.get(contract.text, contract.title.removeprefix("Trump "))
+def _option(contract: Contract, closed: str = "") -> Option:
+    named = contract.named
+    return Option(contract.text, named.short or str(named), closed, named.trump)
 
 
 class KingSheet(Sheet[Options]):
@@ -58,10 +50,10 @@ class KingSheet(Sheet[Options]):
 
     def _option(self, contract: Contract) -> Option:
         if contract in [naming.contract for naming in left(self._declared[self.who])]:
-            return Option(contract.text, _label(contract))
+            return _option(contract)
         positive = "this dealer has had both positive contracts"
-        why = positive if contract.kind is Kind.POSITIVE else f"this dealer has had {contract.title}"
-        return Option(contract.text, _label(contract), why)
+        why = positive if contract.kind is Kind.POSITIVE else f"this dealer has had {contract.named}"
+        return _option(contract, why)
 
     def asked(self, chosen: Mapping[str, str]) -> Asked:
         choices = [Choice("contract", "Contract", tuple(map(self._option, CONTRACTS)))]
@@ -96,7 +88,7 @@ class KingSheet(Sheet[Options]):
             worth = [each for _, _, each in _names(contract)]
             taken = [counts(entered, name.replace(" ", "_")) for name, _, _ in _names(contract)]
             points = tuple([sum(map(mul, worth, of_seat)) for of_seat in zip(*taken, strict=True)])
-        return Counted(contract.title, nothing, points, weight=contract.weight)
+        return Counted(contract.named, nothing, points, weight=contract.weight)
 
     def note(self, entered: Round) -> None:
         self._declared[self.who] += (_BY_TEXT[chosen(entered, "contract")],)
@@ -104,12 +96,12 @@ class KingSheet(Sheet[Options]):
     def left(self) -> Sequence[Left]:
         once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
         rows = [
-            LeftRow(contract.title, tuple([(int(contract not in own), 1) for own in self._declared]))
+            LeftRow(contract.named.name, tuple([(int(contract not in own), 1) for own in self._declared]))
             for contract in once
         ]
         had = [sum([contract.kind is Kind.POSITIVE for contract in own]) for own in self._declared]
         positive = LeftRow("Positive", tuple([(POSITIVES - number, POSITIVES) for number in had]))
-        return (Left("Contracts left", tuple(map(str, self.everybody)), (*rows, positive)),)
+        return (Left("Contracts left", tuple(self.everybody), (*rows, positive)),)
 
 
 SHEET: Final = KingSheet

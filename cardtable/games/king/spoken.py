@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.contract import Action
 from cardtable.games.king.rules import CLAIM, CONTRACTS, POSITIVES, POZ_JAR, Kind, KingView, Naming, Offer, Take
-from cardtable.plain.speech import by_seat, spoken, title
+from cardtable.plain.speech import by_seat, spoken
 from cardtable.plain.spoken import Spoken
 from cardtable.wording.names import Names
 
@@ -13,7 +13,7 @@ from cardtable.wording.names import Names
 def about(view: KingView, names: Names) -> Iterator[str]:
     """The contract, the dealer, and points."""
     contract = view.contract
-    yield f"the contract: {title(contract.title) if contract else 'not named yet'}; dealer: {names[view.dealer]}"
+    yield f"the contract: {contract.named.words if contract else 'not named yet'}; dealer: {names[view.dealer]}"
     if contract:
         yield from _points(view, names, lambda points: spoken(contract.told(str(points))))
 
@@ -46,7 +46,7 @@ def left(view: KingView) -> Iterator[str]:
     for seat, declared in enumerate(view.declared):
         had = (*declared, view.contract) if led and view.contract and seat == view.dealer else declared
         positive = POSITIVES - sum([contract.kind is Kind.POSITIVE for contract in had])
-        once = [c.title for c in CONTRACTS if c.kind is not Kind.POSITIVE and c not in had]
+        once = [c.named.name for c in CONTRACTS if c.kind is not Kind.POSITIVE and c not in had]
         yield ", ".join([*once, f"{positive} positive"])
 
 

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.contract import Seat
+from cardtable.engine.titles import Title
 from cardtable.engine.words import counted
 from cardtable.games.king.rules import (
     CLAIM,
@@ -30,10 +31,11 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit import contracts, trick
-from cardtable.ui.kit.contracts import DECLARED, LEFT, copies, deal_title, explain, out, shown_title, still_out
+from cardtable.ui.kit.contracts import DECLARED, LEFT, copies, explain, out, still_out
 from cardtable.ui.kit.deciding import Decision, Group, Option
 from cardtable.ui.kit.piece import Contracts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.titles import shown
 from cardtable.wording.words import YOU, does, gained, signed
 
 _HEARTS_WAIT: Final = "No heart lead while you hold another suit."
@@ -54,7 +56,7 @@ def header(view: KingView) -> str:
     """The round, and the trick; after the round what it was."""
     if view.playing and view.first is not None:
         return f"round {view.round} · trick {min(view.complete + 1, TRICKS)} of {TRICKS}"
-    played = f" · {shown_title(view.contract.title)}" if view.contract and not view.playing else ""
+    played = f" · {shown(view.contract.named)}" if view.contract and not view.playing else ""
     return f"round {view.round} of {ROUNDS}{played}"
 
 
@@ -77,14 +79,14 @@ def sections(view: KingView, names: Names) -> tuple[Section, ...]:
     contract, seats = view.contract, [(view.seat + i) % SEATS for i in range(SEATS)]
     if contract is None or view.first is None:
         deal = f"{len(view.declared[view.dealer]) + 1} of {ROUNDS // SEATS}"
-        named = deal if contract is None else shown_title(contract.title)
+        named = deal if contract is None else shown(contract.named)
         whose = "your" if names[view.dealer] == YOU else f"{names[view.dealer]}'s"
         rows = [Row(names[s], tuple(map(str, owed(view, s))), own=s == view.seat) for s in seats]
         heading = Row("left", ("neg", "jar", "pos"), heading=True)
         return Section(f"Round {view.round}", "", (Row(f"{whose} deal", (named,)),)), Section(rows=(heading, *rows))
     table = [Row(names[s], (str(view.won[s]), signed(view.points[s])), own=s == view.seat) for s in seats]
     return (
-        Section(shown_title(contract.title), "", tuple(_facts(view, contract, names))),
+        Section(shown(contract.named), "", tuple(_facts(view, contract, names))),
         Section(rows=(Row("", ("tricks", contract.told("pts")), heading=True), *table)),
     )
 
@@ -125,9 +127,9 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, str]:
         return "What do you take?", f"{_part(view, view.unclaimed)} to share"
     if view.first is None:
         if pointed.in_box:
-            return "Another contract?", f"{shown_title(contract.title)} stands"
+            return "Another contract?", f"{shown(contract.named)} stands"
         more = any(isinstance(action, Naming) for action in view.legal)
-        return "You lead.", f"{shown_title(contract.title)}{'; {switch}: another' if more else ''}"
+        return "You lead.", f"{shown(contract.named)}{'; {switch}: another' if more else ''}"
     if view.king_falls:
         suit = SUIT[view.trick[0]]
         why = "under AH" if view.hand & OF_SUIT[suit] else f"no {SUIT_WORDS[suit]}"
@@ -156,14 +158,14 @@ def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _name
     contract = view.contract
     if view.first is not None:
         if grid.tiny and contract is not None:
-            title = shown_title(contract.title)
+            title = shown(contract.named)
             card_faces.words(canvas, grid.mat.x + 1, grid.mat.y, title, canvas.theme.inks.muted)
         trick.paint(canvas, grid, view, _winning(view))
         return
     if isinstance(pointed.action, Naming) and pointed.in_box:
         contract = pointed.action.contract
     if contract is not None:
-        explain(canvas, grid, shown_title(contract.title), *_explained(view, contract))
+        explain(canvas, grid, shown(contract.named), *_explained(view, contract))
 
 
 def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
@@ -237,7 +239,7 @@ def _counting(kind: Kind) -> str:
 def _option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
     contract = naming.contract
     positive = contract.kind is Kind.POSITIVE
-    label = contract.title
+    label = contract.named.name
     if positive:
         label = contract.text.replace("-", " ")
         label = label if contract.trump is None else f"{card_faces.GLYPHS[contract.trump]} {label}"
@@ -317,7 +319,7 @@ def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
     )
 
 
-def coming(view: KingView) -> tuple[str, ...]:
+def coming(view: KingView) -> list[Title | None]:
     """The contract of the round in progress, and the rounds to come."""
     return contracts.coming(view, GAME.contract(view), ROUNDS)
 
@@ -330,7 +332,7 @@ def contracts_left(view: KingView) -> tuple[Row, ...]:
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
     return (
-        *[Row(c.title, tuple([DECLARED if c in view.declared[s] else LEFT for s in seats])) for c in once],
+        *[Row(c.named.name, tuple([DECLARED if c in view.declared[s] else LEFT for s in seats])) for c in once],
         Row("Positive", tuple([copies(owed(view, s)[2], POSITIVES) for s in seats])),
     )
 
@@ -344,7 +346,6 @@ PIECE: Final[Piece[KingView]] = Piece(
     decision=decision,
     order=order,
     next_round=next_round,
-    deal_title=deal_title,
     coming=coming,
     contracts=Contracts(
         "deal",

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cardtable.engine.contract import AnyGame, Seat
+from cardtable.engine.titles import Contract as Named
 from cardtable.games.rifki.rules import (
     KOZ,
     NEGATIVE,
@@ -21,7 +22,7 @@ from cardtable.scoring.kit.sheet import Counted, Sheet, chosen, counts
 TRUMP: Final = "koz"
 """The trump contracts are one here: points do not depend on the suit."""
 _CONTRACTS: Final = {**{contract.name: contract for contract in NEGATIVE}, TRUMP: KOZ[0]}
-_TITLES: Final = {name: "Koz" if name == TRUMP else contract.title for name, contract in _CONTRACTS.items()}
+_TITLES: Final = {name: Named("Koz") if name == TRUMP else contract.named for name, contract in _CONTRACTS.items()}
 _WHAT: Final = {
     "rifki": "king of hearts",
     "kiz": "queens",
@@ -54,11 +55,11 @@ class RifkiSheet(Sheet[Options]):
         if contract.trump is not None:
             return "both trump contracts of this player have been declared"
         if self._declared.count(contract) == TIMES:
-            return f"{contract.title} has been played twice"
+            return f"{contract.named} has been played twice"
         return f"all {NEGATIVES} negative contracts of this player have been declared"
 
     def asked(self, chosen: Mapping[str, str]) -> Asked:
-        options = [Option(name, _TITLES[name], self._closed(contract)) for name, contract in _CONTRACTS.items()]
+        options = [Option(name, _TITLES[name].name, self._closed(contract)) for name, contract in _CONTRACTS.items()]
         contract = _CONTRACTS.get(chosen.get("contract", ""))
         rows: tuple[Row, ...] = ()
         if contract:
@@ -83,7 +84,8 @@ class RifkiSheet(Sheet[Options]):
             left = ((NEGATIVES - len(own) + trumps, NEGATIVES), (TRUMPS - trumps, TRUMPS))
             of_players.append(LeftRow(seat, left))
         negatives = [
-            LeftRow(c.title, ((TIMES - self._declared.count(c), TIMES),), f"{c.number} × {c.worth}") for c in NEGATIVE
+            LeftRow(c.named.name, ((TIMES - self._declared.count(c), TIMES),), f"{c.number} × {c.worth}")
+            for c in NEGATIVE
         ]
         players = Left("Left to declare", ("neg.", "koz"), tuple(of_players))
         return players, Left("Each negative twice", (), tuple(negatives))

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from cardtable.games.rifki.rules import NEGATIVES, SEATS, TRUMPS, RifkiView
-from cardtable.plain.speech import title
 from cardtable.plain.spoken import Spoken
 from cardtable.wording.names import Names
 
 
 def about(view: RifkiView, names: Names) -> Iterator[str]:
     """The contract, who declares, and whether hearts may be led."""
-    called = "not declared yet" if view.contract is None else title(view.contract.title)
+    called = "not declared yet" if view.contract is None else view.contract.named.words
     assert view.declarer is not None
     yield f"the contract: {called}; declarer: {names[view.declarer]}"
     if view.hearts_shut:

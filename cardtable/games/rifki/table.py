@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from cardtable.engine import tricks
 from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, SUIT, SUIT_WORDS, Card, Cards
 from cardtable.engine.contract import Seat
+from cardtable.engine.titles import Title
 from cardtable.engine.words import counted
 from cardtable.games.rifki.rules import (
     CARDS,
@@ -34,10 +35,11 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit import contracts, trick
-from cardtable.ui.kit.contracts import copies, deal_title, explain, listed, out, shown_title, still_out
+from cardtable.ui.kit.contracts import copies, explain, listed, out, still_out
 from cardtable.ui.kit.deciding import Decision, Group, Option
 from cardtable.ui.kit.piece import Contracts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.titles import shown
 from cardtable.wording.words import does
 
 _COUNTED: Final = {
@@ -113,7 +115,7 @@ def left(view: RifkiView, seat: Seat) -> tuple[int, int]:
 
 def title(contract: Contract) -> str:
     """What a contract is called; of trump its suit as a sign."""
-    return shown_title(contract.title)
+    return shown(contract.named)
 
 
 def _counted(contract: Contract) -> tuple[str, str]:
@@ -211,7 +213,7 @@ def decision(view: RifkiView, names: Names) -> Decision | None:
 
 
 def _option(view: RifkiView, contract: Contract) -> Option:
-    label = contract.title if contract.trump is None else f"{card_faces.GLYPHS[contract.trump]} {contract.name}"
+    label = contract.named.name if contract.trump is None else f"{card_faces.GLYPHS[contract.trump]} {contract.name}"
     times = TIMES - view.declared.count(contract)
     effect = f"{times} left" if contract.trump is None else ""
     if contract in view.legal:
@@ -236,7 +238,7 @@ def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
     )
 
 
-def coming(view: RifkiView) -> tuple[str, ...]:
+def coming(view: RifkiView) -> list[Title | None]:
     """The contract of the round in progress, and the rounds to come."""
     return contracts.coming(view, GAME.contract(view), ROUNDS)
 
@@ -254,7 +256,7 @@ def contracts_left(view: RifkiView) -> tuple[Row, ...]:
     return (
         Row("Negative", tuple([copies(number, NEGATIVES) for number, _ in owed])),
         Row("Koz", tuple([copies(number, TRUMPS) for _, number in owed])),
-        *[Row(c.title, (copies(TIMES - view.declared.count(c), TIMES),)) for c in NEGATIVE],
+        *[Row(c.named.name, (copies(TIMES - view.declared.count(c), TIMES),)) for c in NEGATIVE],
     )
 
 
@@ -267,7 +269,6 @@ PIECE: Final[Piece[RifkiView]] = Piece(
     decision=decision,
     order=order,
     next_round=next_round,
-    deal_title=deal_title,
     coming=coming,
     contracts=Contracts("by", declarer, contracts_left),
     last_trick=trick.last,

@@ -3,8 +3,9 @@
 from typing import Final
 
 from cardtable.engine import tricks
-from cardtable.engine.cards import SUIT, SUITS, Card
-from cardtable.engine.contract import Score, Seat
+from cardtable.engine.cards import SUIT, Card
+from cardtable.engine.contract import Seat
+from cardtable.engine.titles import CardsTitle
 from cardtable.engine.words import counted
 from cardtable.games.rikiki.rules import ROW, SEATS, RikikiView, why_not
 from cardtable.ui.draw import card_faces
@@ -15,7 +16,6 @@ from cardtable.ui.kit.deciding import Decision
 from cardtable.ui.kit.piece import Names, Piece, Plate, Progress, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
 
-NO_TRUMP: Final = "–"
 NO_TRUMP_CARDS: Final = 13
 """All cards are dealt in rounds without trump, and only in those."""
 
@@ -130,18 +130,12 @@ def next_round(view: RikikiView, names: Names) -> tuple[Row, ...]:
     return Row(f"round {view.finished + 1}", (counted(cards, "card"),)), Row("dealer", (names[view.finished % SEATS],))
 
 
-def deal_title(score: Score) -> str:
-    """Cards each and the trump suit."""
-    cards, suit = score.title.rstrip(SUITS), score.title[-1]
-    return cards + (card_faces.GLYPHS[SUITS.index(suit)] if suit in SUITS else NO_TRUMP)
-
-
-def coming(view: RikikiView) -> tuple[str, ...]:
+def coming(view: RikikiView) -> list[CardsTitle]:
     """Cards each of the rounds that are not finished; of the present one the trump suit, too."""
-    cards = [str(number) for number in view.options.cards()[view.finished :]]
+    titles = [CardsTitle(number) for number in view.options.cards()[view.finished :]]
     if view.playing:
-        cards[0] += NO_TRUMP if view.trump_card is None else card_faces.glyph(view.trump_card)
-    return tuple(cards)
+        titles[0] = CardsTitle(view.cards, view.trump, no_trump=view.trump is None)
+    return titles
 
 
 PIECE: Final[Piece[RikikiView]] = Piece(
@@ -153,7 +147,6 @@ PIECE: Final[Piece[RikikiView]] = Piece(
     decision=decision,
     order=order,
     next_round=next_round,
-    deal_title=deal_title,
     coming=coming,
     last_trick=trick.last,
     frames=trick.frames,

@@ -6,6 +6,7 @@ from typing import Final
 
 from cardtable.engine.cards import PACK_52
 from cardtable.engine.contract import AnyGame, Seat
+from cardtable.engine.titles import EndingTitle
 from cardtable.games.rummy.rules import Options
 from cardtable.games.rummy.rules.combinations import worth
 from cardtable.scoring.kit.asked import Asked, Round, Row
@@ -40,7 +41,7 @@ class RummySheet(Sheet[Options]):
     def counted(self, entered: Round) -> Counted:
         figures = tuple(zip(counts(entered, "melds"), counts(entered, "hand"), strict=True))
         points = tuple([sub(*each) for each in figures])
-        title = "no stock" if all(hand for _, hand in figures) else "out"
+        title = EndingTitle("no stock" if all(hand for _, hand in figures) else "out")
         return Counted(title, figures, points)
 
 

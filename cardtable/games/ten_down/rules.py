@@ -32,6 +32,7 @@ from cardtable.engine.chance import Deal, Trump, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Game, Note, Score, Seat, State, Zone
 from cardtable.engine.doubles import plain, together
 from cardtable.engine.notes import Dealt, MadeBid, MadePoints, PlayedCard, Told, TookTrick
+from cardtable.engine.titles import CardsTitle
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.ten_down import ABOUT
 
@@ -230,8 +231,7 @@ class TenDownState(State[TenDownView]):
         points = tuple(map(scored, bids, self.won))
         self.totals = tuple(map(add, self.totals, points))
         self.taken = tuple(map(add, self.taken, self.won))
-        assert self.trump is not None
-        title, figures = f"{self.cards}{SUITS[self.trump]}", tuple(zip(bids, self.won, strict=True))
+        title, figures = CardsTitle(self.cards, self.trump), tuple(zip(bids, self.won, strict=True))
         self.score = Score(title, figures, points, ((),) * self.seats, self.totals)
         self.finished += 1
         self.playing = False

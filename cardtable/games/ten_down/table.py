@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from cardtable.engine.cards import COPY, NAME, SUITS, Card
-from cardtable.engine.contract import Score, Seat
+from cardtable.engine.cards import COPY, NAME, Card
+from cardtable.engine.contract import Seat
+from cardtable.engine.titles import CardsTitle
 from cardtable.engine.words import counted
 from cardtable.games.ten_down.rules import TenDownView, why_not
 from cardtable.ui.draw import card_faces
@@ -125,17 +126,12 @@ def next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
     return Row(f"round {view.finished + 1}", (cards,)), Row("begins", (names[view.finished % len(names)],))
 
 
-def deal_title(score: Score) -> str:
-    """Cards each and the trump suit."""
-    return score.title[:-1] + card_faces.GLYPHS[SUITS.index(score.title[-1])]
-
-
-def coming(view: TenDownView) -> tuple[str, ...]:
+def coming(view: TenDownView) -> list[CardsTitle]:
     """Cards each of the rounds that are not finished; of the present one the trump suit, too."""
-    cards = [str(number) for number in range(view.options.rounds - view.finished, 0, -1)]
+    titles = [CardsTitle(number) for number in range(view.options.rounds - view.finished, 0, -1)]
     if view.playing:
-        cards[0] += _trump(view)
-    return tuple(cards)
+        titles[0] = CardsTitle(view.cards, view.trump)
+    return titles
 
 
 PIECE: Final[Piece[TenDownView]] = Piece(
@@ -147,7 +143,6 @@ PIECE: Final[Piece[TenDownView]] = Piece(
     decision=decision,
     order=order,
     next_round=next_round,
-    deal_title=deal_title,
     coming=coming,
     last_trick=trick.last,
     frames=trick.frames,

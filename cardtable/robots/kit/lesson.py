@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import NAME, SUIT_WORDS
-from cardtable.engine.contract import Action, Contract, Declaration, S, State, V, View
+from cardtable.engine.contract import Action, Declaration, S, State, V, View
 from cardtable.engine.tricks import Play
 
 Reasons: TypeAlias = tuple[str, ...]
@@ -79,13 +79,8 @@ def name(action: Action) -> str:
     if text.startswith("add "):
         return "Add {1} to {2}".format(*text.split(" "))
     if isinstance(action, Declaration):
-        return titled(action.named)
+        return action.named.words
     return _CALLED.get(text, text[0].upper() + text[1:])
-
-
-def titled(contract: Contract) -> str:
-    """What a contract is called, its trump suit in words."""
-    return contract.title if contract.trump is None else f"{contract.title[:-1]}{SUIT_WORDS[contract.trump]}s"
 
 
 def inside(action: Action) -> str:

@@ -15,9 +15,13 @@ class Option(NamedTuple):
     key: str
     """What the file calls it."""
     label: str
-    """What it is called; suits in the notation of the journal."""
+    """What it is called."""
     closed: str = ""
     """Why it cannot be chosen now."""
+    suit: int | None = None
+    """The suit that it is."""
+    seat: Seat | None = None
+    """The seat that it is."""
 
 
 class Choice(NamedTuple):
@@ -101,7 +105,7 @@ class Left(NamedTuple):
     """What is left of something, for the panel: a heading, columns, and a row each with how many of how many."""
 
     heading: str
-    heads: tuple[str, ...]
+    heads: tuple[str | Seat, ...]
     rows: tuple["LeftRow", ...]
 
 

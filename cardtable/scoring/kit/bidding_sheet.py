@@ -5,14 +5,14 @@ from typing import Final
 
 from cardtable.engine.bidding import forbidden
 from cardtable.engine.cards import SUITS
+from cardtable.engine.titles import CardsTitle
 from cardtable.engine.words import counted
 from cardtable.scoring.kit.asked import Asked, Choice, Option, Round, Row
 from cardtable.scoring.kit.sheet import O, Sheet, chosen, counts
 
 NOT_SAID: Final = "-"
-_TRUMP: Final = Choice(
-    "trump", "Trump", (Option(NOT_SAID, "not kept"), *[Option(suit, suit) for suit in SUITS]), NOT_SAID
-)
+_SUITS: Final = [Option(name, name, suit=suit) for suit, name in enumerate(SUITS)]
+_TRUMP: Final = Choice("trump", "Trump", (Option(NOT_SAID, "not kept"), *_SUITS), NOT_SAID)
 
 
 class BiddingSheet(Sheet[O]):
@@ -50,9 +50,10 @@ class BiddingSheet(Sheet[O]):
         last = (self.who - 1) % self.seats
         return f"the last bid, {forbidden(self.cards(), [*known[:last], *known[last + 1 :]])}"
 
-    def _title(self, entered: Round) -> str:
+    def _title(self, entered: Round) -> CardsTitle:
         trump = chosen(entered, "trump") if self.trumps() else NOT_SAID
-        return f"{self.cards()}{'' if trump == NOT_SAID else trump}"
+        suit = None if trump == NOT_SAID else SUITS.index(trump)
+        return CardsTitle(self.cards(), suit, no_trump=not self.trumps())
 
     def _figures(self, entered: Round) -> tuple[tuple[int, int], ...]:
         return tuple(zip(counts(entered, "bids"), counts(entered, "tricks"), strict=True))

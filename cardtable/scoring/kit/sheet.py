@@ -7,6 +7,7 @@ from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from cardtable.engine.contract import AnyGame, Bonus, Score, Seat, ranked
 from cardtable.engine.options import Options
+from cardtable.engine.titles import Title
 from cardtable.scoring.kit.asked import Asked, Left, Round
 
 O = TypeVar("O", bound=Options)  # noqa: E741 - the options of a game
@@ -15,7 +16,7 @@ O = TypeVar("O", bound=Options)  # noqa: E741 - the options of a game
 class Counted(NamedTuple):
     """What a round comes to."""
 
-    title: str
+    title: Title
     """What was played, in the notation of the journal where it names suits."""
     figures: tuple[tuple[int, ...], ...]
     """What each seat did, under the headings of ``Sheet.columns``."""
@@ -35,8 +36,6 @@ class Sheet(ABC, Generic[O]):
     """The house rules that the score depends on."""
     columns: ClassVar[tuple[str, ...]]
     """Headings of the figures."""
-    titled: ClassVar[bool] = True
-    """Whether titles of rounds are those of the game's own score sheet."""
     entered: ClassVar[str]
     """What is entered after a round, in words."""
     over_words: str

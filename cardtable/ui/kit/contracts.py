@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from cardtable.engine.cards import SUITS, Cards, names
-from cardtable.engine.contract import Contract, Score, View
+from cardtable.engine.cards import Cards, names
+from cardtable.engine.contract import View
+from cardtable.engine.titles import Contract, Title
 from cardtable.engine.tricks import TrickView
-from cardtable.engine.words import weighted
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import wrap
@@ -15,8 +15,6 @@ from cardtable.ui.kit.piece import by_suit
 LEFT: Final = "●"
 DECLARED: Final = "·"
 """Signs of a contract that a seat has still, and of one that it has had."""
-UNNAMED: Final = "?"
-"""Stands in the score sheet for the contract that is to be named."""
 MOST_NAMED: Final = 3
 """More cards are counted, not named."""
 
@@ -57,26 +55,10 @@ def listed(cards: Cards, word: str) -> str:
     return f" {word} ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]
 
 
-def shown_title(title: str) -> str:
-    """What a contract is called, the suit in it as a sign."""
-    words, _, suit = title.rpartition(" ")
-    return f"{words} {card_faces.GLYPHS[SUITS.index(suit)]}" if words and suit in SUITS else title
-
-
-def deal_title(score: Score) -> str:
-    """The contract of a finished round, and how many times its points count unless that is once."""
-    return weighted(shown_title(score.title), score.weight)
-
-
-def shorter(title: str) -> str:
-    """The title of a contract where room is scarce: ``Last Two ×4``."""
-    return title if title.startswith("No Trump") else title.removeprefix("No ")
-
-
-def coming(view: View, contract: Contract | None, rounds: int) -> tuple[str, ...]:
+def coming(view: View, contract: Contract | None, rounds: int) -> list[Title | None]:
     """The contract of the round in progress, once it is named, and nothing yet of the others of the session."""
-    named = (shown_title(contract.title) if contract else UNNAMED,) if view.playing else ()
-    return (*named, *[DECLARED] * (rounds - view.finished - len(named)))
+    rest: list[Title | None] = [None] * (rounds - view.finished)
+    return [contract, *rest[1:]] if view.playing else rest
 
 
 def copies(left: int, of: int) -> str:

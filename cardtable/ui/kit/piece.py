@@ -8,7 +8,8 @@ from typing import Final, Generic, TypeAlias
 import msgspec
 
 from cardtable.engine.cards import RANK, SUIT, Card, each
-from cardtable.engine.contract import Action, AnyGame, Event, Score, Seat, V, View, nothing
+from cardtable.engine.contract import Action, AnyGame, Event, Seat, V, View, nothing
+from cardtable.engine.titles import Title
 from cardtable.store.settings import HandOrder
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
@@ -95,7 +96,7 @@ def no_progress(_view: View) -> tuple[Progress, ...]:
     return ()
 
 
-def nothing_fixed(_view: View) -> tuple[str, ...]:
+def nothing_fixed(_view: View) -> tuple[()]:
     """Nothing is known of rounds to come."""
     return ()
 
@@ -150,10 +151,8 @@ class Piece(msgspec.Struct, Generic[V], frozen=True):
     """The own hand in order."""
     next_round: Callable[[V, Names], tuple[Row, ...]]
     """What the next round will be, between rounds."""
-    deal_title: Callable[[Score], str]
-    """What a finished round was, short, for the score sheet."""
-    coming: Callable[[V], tuple[str, ...]] = nothing_fixed
-    """The same of the round in progress and of those to come, where they are fixed."""
+    coming: Callable[[V], Sequence[Title | None]] = nothing_fixed
+    """What the round in progress is, and those to come, where that is fixed; ``None`` where it is to be named."""
     last_trick: Callable[[V], V | None] = nothing
     """The view as it would be with the last trick on the table; ``None`` without one."""
     frames: Callable[[Event, V, V], tuple[V, ...]] = no_frames

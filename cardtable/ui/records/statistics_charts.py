@@ -3,15 +3,16 @@
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from cardtable.engine.titles import contract
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.records.statistics import Figures, Points, Round
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import Amount, Course, paint_amounts, paint_columns, paint_courses, paint_points
 from cardtable.ui.draw.layout import Box
-from cardtable.ui.kit.contracts import shown_title
 from cardtable.ui.records.chosen import ALL, Choice
 from cardtable.ui.records.words import span
+from cardtable.wording.titles import shown
 from cardtable.wording.words import gained, ordinal, signed
 
 _FEW: Final = 4
@@ -105,7 +106,9 @@ def _paint_contracts(canvas: Canvas, box: Box, choice: Choice) -> None:
     contracts = sorted(choice.figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
     below = _heading(canvas, box, "Points by contract", "mean of a round")
     paint_amounts(
-        canvas, below, [Amount(shown_title(name), points.mean, one_place(points.mean)) for name, points in contracts]
+        canvas,
+        below,
+        [Amount(shown(contract(name)), points.mean, one_place(points.mean)) for name, points in contracts],
     )
 
 

@@ -4,7 +4,6 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from cardtable.engine.cards import SUITS
 from cardtable.engine.contract import Score, Seat
 from cardtable.scoring.entry import Field, Verdict
 from cardtable.scoring.kit.asked import Choice, Option, Row
@@ -12,11 +11,10 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.draw.layout import grid_of
-from cardtable.ui.kit.contracts import shorter
-from cardtable.ui.kit.piece import piece
 from cardtable.ui.score_table.panel import GONE, paint_panel
 from cardtable.ui.score_table.scoring import Scoring, told_apart
-from cardtable.wording.words import gained, ordinal, signed
+from cardtable.wording.titles import deal
+from cardtable.wording.words import SUIT_SIGNS, gained, ordinal, signed
 
 PANEL: Final = 26
 LARGE_PANEL: Final = 34
@@ -90,7 +88,7 @@ def _plan(canvas: Canvas, it: Scoring) -> _Plan:
     round_end, who, edge = (7, 10, 9) if grid.large else (4, 6, 1)
     whose = [cut(name, 8) for name in it.names] if grid.large else told_apart(it.names, 1)
     title = who + max(map(cell_len, whose)) + 1
-    longest = max([len("deal"), *[card_faces.shown_width(_title(it, score)) for score in it.sheet.scores]])
+    longest = max([len("deal"), *[card_faces.shown_width(deal(score, short=True)) for score in it.sheet.scores]])
     titles = max(longest, 8) if it.sheet.left() else longest
 
     def steps(width: int) -> int:
@@ -143,16 +141,11 @@ def _paint_round(canvas: Canvas, plan: _Plan, it: Scoring, y: int, number: int) 
         return
     canvas.spot(0, y, plan.width, 1, Again(number))
     score = sheet.scores[number - 1]
-    card_faces.words(canvas, plan.title, y, _title(it, score), inks.soft, most=max(plan.title_width, 1))
+    card_faces.words(canvas, plan.title, y, deal(score, short=True), inks.soft, most=max(plan.title_width, 1))
     for seat, end in enumerate(plan.ends):
         _paint_points(canvas, end, y, score, seat)
         if plan.large and plan.step >= 12:
             canvas.right(end + 6, y, signed(score.totals[seat]), inks.quiet)
-
-
-def _title(it: Scoring, score: Score) -> str:
-    """What a round was, as the score sheet of the game tells it where room is scarce."""
-    return shorter(piece(it.sheet.game.about.key).deal_title(score)) if it.sheet.titled else score.title
 
 
 def _paint_points(canvas: Canvas, end: int, y: int, score: Score, seat: Seat) -> None:
@@ -241,7 +234,7 @@ def _choice_lines(it: Scoring, width: int) -> list[_Line]:
         lines.append(_Line(choice, "" if bare else choice.label, []))
         used = start = _X + (0 if bare else _LABEL)
         for option in choice.options:
-            wide = card_faces.shown_width(_told(it, choice, option)) + 2
+            wide = card_faces.shown_width(_told(it, option)) + 2
             if used + wide > width and lines[-1].options:
                 lines.append(_Line(choice, "", []))
                 used = start
@@ -254,11 +247,11 @@ _LABEL: Final = 10
 """Columns of a label before options."""
 
 
-def _told(it: Scoring, choice: Choice, option: Option) -> str:
+def _told(it: Scoring, option: Option) -> str:
     """What an option is called: a seat by its name, a suit by its sign."""
-    if option.label in SUITS:
-        return card_faces.GLYPHS[SUITS.index(option.label)]
-    return cut(it.names[int(option.key)], 8) if choice.name == "by" and option.key.isdigit() else option.label
+    if option.suit is not None:
+        return SUIT_SIGNS[option.suit]
+    return option.label if option.seat is None else cut(it.names[option.seat], 8)
 
 
 def _paint_choices(canvas: Canvas, y: int, it: Scoring, line: _Line) -> None:
@@ -269,7 +262,7 @@ def _paint_choices(canvas: Canvas, y: int, it: Scoring, line: _Line) -> None:
     canvas.text(_X, y, line.label, theme.inks.text if at else theme.inks.soft, bold=at)
     x = _X + (0 if choice.name == "contract" else _LABEL)
     for option in line.options:
-        told = _told(it, choice, option)
+        told = _told(it, option)
         wide = card_faces.shown_width(told)
         canvas.spot(x - 1, y, wide + 2, 1, Chosen(choice.name, option.key))
         if it.entry.chosen.get(choice.name) == option.key:

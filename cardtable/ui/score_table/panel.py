@@ -50,12 +50,12 @@ def _paint_left(panel: _Panel, y: int, left: Left) -> int:
     canvas, names, x = panel.canvas, panel.it.names, panel.x
     inks = canvas.theme.inks
     canvas.text(x, y, left.heading, inks.text, bold=True)
-    by_seat = bool(left.heads) and left.heads[0].isdigit()
+    by_seat = any(isinstance(head, int) for head in left.heads)
     labels = [names[row.label] if isinstance(row.label, int) else row.label for row in left.rows]
     wide = max(map(cell_len, labels)) + 1 if by_seat else 9
     step = 3 if by_seat else 6
     y += 2
-    for place, head in enumerate(told_apart(names, 2) if by_seat else left.heads):
+    for place, head in enumerate(told_apart(names, 2) if by_seat else map(str, left.heads)):
         here = by_seat and place == panel.it.asks
         canvas.text(x + wide + step * place, y, head, inks.gold if here else inks.muted, bold=here)
     y += bool(left.heads)

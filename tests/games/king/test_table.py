@@ -239,7 +239,7 @@ async def test_two_rounds_are_played_with_the_enter_key(home):
         while app.view.finished < 2:
             await asked(pilot, app)
             await pilot.press("enter")
-        assert [score.title for score in app.table.frame.scores][:1] == ["No Tricks"]
+        assert [str(score.title) for score in app.table.frame.scores][:1] == ["No Tricks"]
 
 
 async def enter(pilot, app):

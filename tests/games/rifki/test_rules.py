@@ -295,7 +295,7 @@ def test_rifki_ends_with_the_trick_in_which_the_king_of_hearts_falls():
     game = declared("rifki", "AS 2S", "KS", "KH 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH AH", "3S")
     game.do("play AS, play 3S, play KH, play KS")
     assert (game.turn, game.view(0).playing) == (CHANCE, False)
-    assert game.score.title == "Rifki"
+    assert str(game.score.title) == "Rifki"
     assert game.score.points == (-320, 0, 0, 0)
     assert names(game.view(2).last_trick) == "AS 3S KH KS"
     assert game.table.tricks == (1, 0, 0, 0)

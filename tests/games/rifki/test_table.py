@@ -193,7 +193,7 @@ async def test_a_round_is_played_with_the_mouse():
         for _ in range(2):
             await pilot.click(offset=spot_of(app, PointOption(4)))
         await asked(pilot, app)
-        assert app.view.contract.title == "Son Iki"
+        assert app.view.contract.named.name == "Son Iki"
         while app.table.frame.stage is Stage.PLAY:
             hand = app.table.frame.hand
             card = next(card for card in reversed(hand.cards) if hand.may(card))
@@ -211,11 +211,11 @@ async def test_two_rounds_are_played_with_the_keyboard():
         finished = app.view.finished
         await pilot.press("down", "enter")
         await asked(pilot, app)
-        assert app.view.contract.title == "Kiz"
+        assert app.view.contract.named.name == "Kiz"
         await pilot.press("tab", "down", "enter")
         await asked(pilot, app)
-        assert app.view.contract.title == "Erkek", "the declaration is changed before the lead"
+        assert app.view.contract.named.name == "Erkek", "the declaration is changed before the lead"
         while app.view.finished < finished + 2:
             await pilot.press("right", "enter")
             await asked(pilot, app)
-        assert app.view.declared[finished].title == "Erkek"
+        assert app.view.declared[finished].named.name == "Erkek"

@@ -68,11 +68,6 @@ def next_starter(totals: Sequence[int], last: Seat) -> Seat:
     return max(clockwise, key=lambda seat: totals[seat])
 
 
-def title(ending: str, multiplier: int) -> str:
-    """How a round ended, and its multiplier, for the score sheet."""
-    return ending if multiplier == 1 else f"{ending} ×{multiplier}"
-
-
 def _fits_on(card: Card) -> Cards:
     """What fits on a card; on a jack, as long as no suit is named, that is a jack."""
     same = _JACKS if RANK[card] == JACK else OF_SUIT[SUIT[card]] | OF_RANK[RANK[card]]

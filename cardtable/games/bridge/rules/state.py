@@ -21,6 +21,7 @@ from cardtable.engine.cards import (
 from cardtable.engine.chance import Deal, FirstCard, Shuffle, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
 from cardtable.engine.holdings import Holding, absent_from, gaining, lacking, losing
+from cardtable.engine.titles import EndingTitle
 from cardtable.engine.tricks import PLAYS, Play
 from cardtable.games.bridge.rules.actions import (
     BRIDGE,
@@ -48,7 +49,6 @@ from cardtable.games.bridge.rules.actions import (
     jack_points,
     last_move,
     next_starter,
-    title,
     worth,
 )
 from cardtable.games.bridge.rules.view import BridgeView
@@ -316,15 +316,13 @@ class BridgeState(State[BridgeView]):
         figures = tuple(zip(map(worth, self.hands), jacks or (0,) * len(self.hands), strict=True))
         self.points = tuple([self.multiplier * (hand + jack) for hand, jack in figures])
         self.totals = added(self.totals, self.points)
-        self.score = Score(self._title(), figures, self.points, ((),) * len(figures), self.totals)
+        ending = NO_CARDS if self.finisher is None else CALLED if self.bridged else OUT
+        title = EndingTitle(ending, self.multiplier)
+        self.score = Score(title, figures, self.points, ((),) * len(figures), self.totals)
         self.finished += 1
         self.playing = False
         self.turn = OVER if max(self.totals) > LIMIT else CHANCE
         self.starter = next_starter(self.totals, last)
-
-    def _title(self) -> str:
-        ending = NO_CARDS if self.finisher is None else CALLED if self.bridged else OUT
-        return title(ending, self.multiplier)
 
     def void(self) -> None:
         self.playing = False

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine import options as house
 from cardtable.engine.contract import Action, Declaration, Seat
-from cardtable.engine.contract import Contract as Named
+from cardtable.engine.titles import Contract as Named
 from cardtable.games.king.rules.contracts import CONTRACTS, TRICK, Contract, Kind
 
 SEATS: Final = 4

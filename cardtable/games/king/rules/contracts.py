@@ -5,7 +5,6 @@ from typing import Final
 
 import msgspec
 
-from cardtable.engine import contract
 from cardtable.engine.cards import (
     BIT,
     HEARTS,
@@ -15,10 +14,10 @@ from cardtable.engine.cards import (
     PACK_36,
     QUEEN,
     SUIT_WORDS,
-    SUITS,
     Cards,
     card,
 )
+from cardtable.engine.titles import Contract as Named
 from cardtable.engine.tricks import Order, order
 from cardtable.engine.words import weighted
 
@@ -51,8 +50,8 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
     """One of the fourteen; each exists once."""
 
     text: str
-    title: str
-    """What it is called; a trump suit in the notation of the journal."""
+    named: Named
+    """What it is called."""
     kind: Kind
     order: Order = _ACE_HIGH
     tricks: int = 0
@@ -65,11 +64,6 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
     """Whether who holds another suit may not lead a heart."""
     hunts_king: bool = False
     """Whether KH must be played at the first chance, and forbids the dealer to lead first from a single card."""
-
-    @property
-    def named(self) -> contract.Contract:
-        """The same, as front ends know it."""
-        return contract.Contract(self.title, self.trump)
 
     @property
     def weight(self) -> int:
@@ -141,24 +135,29 @@ def _penalty(place: int) -> tuple[tuple[Cards, int], ...]:
     return ((cards, -points),)
 
 
-def _jar(text: str, title: str, sign: int) -> Contract:
+def _jar(text: str, name: str, sign: int) -> Contract:
     cards = tuple([(cards, sign * points) for cards, points in _PENALTIES])
-    return Contract(text, title, Kind.JAR, order(), 4 * sign, 18 * sign, cards, True, hunts_king=sign < 0)
+    return Contract(text, Named(name), Kind.JAR, order(), 4 * sign, 18 * sign, cards, True, hunts_king=sign < 0)
 
 
-NO_TRICKS: Final = Contract("no-tricks", "No Tricks", Kind.NEGATIVE, tricks=-4)
-NO_HEARTS: Final = Contract("no-hearts", "No Hearts", Kind.NEGATIVE, cards=_penalty(0), spares_hearts=True)
-NO_QUEENS: Final = Contract("no-queens", "No Queens", Kind.NEGATIVE, cards=_penalty(1))
-NO_JACKS: Final = Contract("no-jacks", "No Jacks", Kind.NEGATIVE, cards=_penalty(2))
-NO_LAST_TWO: Final = Contract("no-last-two", "No Last Two", Kind.NEGATIVE, last=-18)
-NO_KING: Final = Contract("no-king", "No King", Kind.NEGATIVE, cards=_penalty(3), spares_hearts=True, hunts_king=True)
+def _no(what: str) -> tuple[str, Named, Kind]:
+    """What such a contract is called, and its kind."""
+    return f"no-{what.lower().replace(' ', '-')}", Named(f"No {what}", short=what), Kind.NEGATIVE
+
+
+NO_TRICKS: Final = Contract(*_no("Tricks"), tricks=-4)
+NO_HEARTS: Final = Contract(*_no("Hearts"), cards=_penalty(0), spares_hearts=True)
+NO_QUEENS: Final = Contract(*_no("Queens"), cards=_penalty(1))
+NO_JACKS: Final = Contract(*_no("Jacks"), cards=_penalty(2))
+NO_LAST_TWO: Final = Contract(*_no("Last Two"), last=-18)
+NO_KING: Final = Contract(*_no("King"), cards=_penalty(3), spares_hearts=True, hunts_king=True)
 NEG_JAR: Final = _jar("neg-jar", "Neg Jar", -1)
 POZ_JAR: Final = _jar("poz-jar", "Poz Jar", 1)
 TRUMPS: Final = tuple(
-    Contract(f"{SUIT_WORDS[suit]}s", f"Trump {SUITS[suit]}", Kind.POSITIVE, order(suit), TRICK) for suit in range(4)
+    Contract(f"{SUIT_WORDS[suit]}s", Named("Trump", suit), Kind.POSITIVE, order(suit), TRICK) for suit in range(4)
 )
-NO_TRUMP: Final = Contract("no-trump", "No Trump", Kind.POSITIVE, tricks=TRICK)
-MISER: Final = Contract("miser", "Miser", Kind.POSITIVE, order(low=True), TRICK)
+NO_TRUMP: Final = Contract("no-trump", Named("No Trump"), Kind.POSITIVE, tricks=TRICK)
+MISER: Final = Contract("miser", Named("Miser"), Kind.POSITIVE, order(low=True), TRICK)
 
 CONTRACTS: Final = (
     NO_TRICKS, NO_HEARTS, NO_QUEENS, NO_JACKS, NO_LAST_TWO, NO_KING, NEG_JAR, POZ_JAR, *TRUMPS, NO_TRUMP, MISER,

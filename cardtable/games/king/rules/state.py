@@ -236,7 +236,7 @@ class KingState(State[KingView]):
         weight = contract.weight
         self.totals = tuple([t + weight * p for t, p in zip(self.totals, self.points, strict=True)])
         figures = tuple([(tricks,) for tricks in self.tricks()])
-        self.score = Score(contract.title, figures, tuple(self.points), ((),) * SEATS, self.totals, weight)
+        self.score = Score(contract.named, figures, tuple(self.points), ((),) * SEATS, self.totals, weight)
         self.finished += 1
         self.playing = False
         self.turn = OVER if self.finished == ROUNDS else CHANCE

@@ -79,7 +79,7 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
 
 def _named(contract: Contract, *, again: bool) -> str:
     """What the dealer said."""
-    what = contract.title if contract.trump is None else f"trump {SUIT_WORDS[contract.trump]}s"
+    what = contract.named.name if contract.trump is None else f"trump {SUIT_WORDS[contract.trump]}s"
     wanted = ", where points are wanted" if contract == POZ_JAR else ""
     return f"{what}{' instead' if again else ''}{wanted}"
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cardtable.engine import contract
 from cardtable.engine import options as house
-from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, QUEEN, SUIT_WORDS, SUITS, Cards, cards
+from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, QUEEN, SUIT_WORDS, Cards, cards
 from cardtable.engine.contract import Declaration
+from cardtable.engine.titles import Contract as Named
 
 SEATS: Final = 4
 CARDS: Final = 13
@@ -26,7 +26,8 @@ class Contract(Declaration, frozen=True):
     """What a round is about, as its declarer says it."""
 
     name: str
-    title: str
+    named: Named
+    """What it is called."""
     unit: str
     """What counts, one of it."""
     number: int
@@ -42,21 +43,16 @@ class Contract(Declaration, frozen=True):
     def __str__(self) -> str:
         return f"contract {self.name}"
 
-    @property
-    def named(self) -> contract.Contract:
-        """The same, as front ends know it."""
-        return contract.Contract(self.title, self.trump)
 
-
-RIFKI: Final = Contract("rifki", "Rifki", "the king of hearts", 1, -320, cards("KH"), hearts_wait=True)
-KIZ: Final = Contract("kiz", "Kiz", "a queen", 4, -100, OF_RANK[QUEEN])
-ERKEK: Final = Contract("erkek", "Erkek", "a king or jack", 8, -60, OF_RANK[KING] | OF_RANK[JACK])
-KUPA: Final = Contract("kupa", "Kupa", "a heart", 13, -30, HEARTS_CARDS, hearts_wait=True)
-SON_IKI: Final = Contract("son-iki", "Son Iki", "one of the last two tricks", 2, -180)
-EL_ALMAZ: Final = Contract("el-almaz", "El Almaz", "a trick", 13, -50)
+RIFKI: Final = Contract("rifki", Named("Rifki"), "the king of hearts", 1, -320, cards("KH"), hearts_wait=True)
+KIZ: Final = Contract("kiz", Named("Kiz"), "a queen", 4, -100, OF_RANK[QUEEN])
+ERKEK: Final = Contract("erkek", Named("Erkek"), "a king or jack", 8, -60, OF_RANK[KING] | OF_RANK[JACK])
+KUPA: Final = Contract("kupa", Named("Kupa"), "a heart", 13, -30, HEARTS_CARDS, hearts_wait=True)
+SON_IKI: Final = Contract("son-iki", Named("Son Iki"), "one of the last two tricks", 2, -180)
+EL_ALMAZ: Final = Contract("el-almaz", Named("El Almaz"), "a trick", 13, -50)
 NEGATIVE: Final = (RIFKI, KIZ, ERKEK, KUPA, SON_IKI, EL_ALMAZ)
 KOZ: Final = tuple(
-    [Contract(f"{word}s", f"Koz {SUITS[suit]}", "a trick", 13, 50, trump=suit) for suit, word in enumerate(SUIT_WORDS)]
+    [Contract(f"{word}s", Named("Koz", suit), "a trick", 13, 50, trump=suit) for suit, word in enumerate(SUIT_WORDS)]
 )
 """The trump contracts by suit."""
 CONTRACTS: Final = (*NEGATIVE, *KOZ)

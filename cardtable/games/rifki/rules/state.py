@@ -235,7 +235,7 @@ class RifkiState(State[RifkiView]):
         points = tuple([contract.worth * count for count in counts])
         self.totals = tuple(map(add, self.totals, points))
         figures = tuple([(count,) for count in counts])
-        self.score = Score(contract.title, figures, points, ((),) * SEATS, self.totals)
+        self.score = Score(contract.named, figures, points, ((),) * SEATS, self.totals)
         self.declared = (*self.declared, contract)
         self.finished += 1
         self.playing = False

@@ -20,14 +20,14 @@ def scene(view: RifkiView) -> tuple[Zone, ...]:
 def why_closed(view: RifkiView, contract: Contract) -> str:
     """Why the declarer may not declare ``contract``."""
     if contract == view.contract:
-        return f"{_named(contract)} is declared"
+        return f"{contract.named.words} is declared"
     own = view.declared_by(view.seat)
     trumps = sum([one.trump is not None for one in own])
     if contract.trump is not None:
         return f"You have declared both of your {TRUMPS} trump contracts"
     if len(own) - trumps == NEGATIVES:
         return f"You have declared all of your {NEGATIVES} negative contracts"
-    return f"{contract.title} has been played twice"
+    return f"{contract.named} has been played twice"
 
 
 def why_not(view: RifkiView, cards: Cards) -> str:
@@ -64,7 +64,7 @@ def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ..
     notes: list[Note] = []
     if isinstance(event, Contract):
         they, you = ("declares", "declare") if before.contract is None else ("changes to", "change to")
-        notes.append(Told(before.turn, f"{they} {_named(event)}", f"{you} {_named(event)}"))
+        notes.append(Told(before.turn, f"{they} {event.named.words}", f"{you} {event.named.words}"))
     elif isinstance(event, Play):
         notes.append(PlayedCard(before.turn, event.card))
         if len(before.trick) == SEATS - 1:
@@ -72,11 +72,6 @@ def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ..
     if after.finished > before.finished:
         notes += _points(before, after)
     return tuple(notes)
-
-
-def _named(contract: Contract) -> str:
-    """What the declarer said."""
-    return contract.title if contract.trump is None else f"Koz {SUIT_WORDS[contract.trump]}s"
 
 
 def _taken(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:

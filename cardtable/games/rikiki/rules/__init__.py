@@ -13,7 +13,6 @@ from cardtable.engine.cards import (
     OF_SUIT,
     PACK_52,
     SUIT,
-    SUITS,
     Card,
     Cards,
     highest,
@@ -35,6 +34,7 @@ from cardtable.engine.contract import (
     ranked,
 )
 from cardtable.engine.notes import Dealt, MadeBid, MadePoints, PlayedCard, Told, TookTrick
+from cardtable.engine.titles import CardsTitle
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.rikiki import ABOUT
 from cardtable.games.rikiki.rules.scoring import FULL, ROW, SHORT, Options, Record, scored
@@ -202,8 +202,8 @@ class RikikiState(State[RikikiView]):
             bonuses.append(earned)
         self.records = tuple(records)
         self.totals = tuple(map(add, self.totals, points))
-        trump = "" if self.trump_card is None else SUITS[SUIT[self.trump_card]]
-        self.score = Score(f"{self.cards}{trump}", tuple(figures), tuple(points), tuple(bonuses), self.totals)
+        title = CardsTitle(self.cards, self.order.trump, no_trump=self.trump_card is None)
+        self.score = Score(title, tuple(figures), tuple(points), tuple(bonuses), self.totals)
         self.finished += 1
         self.playing = False
         self.turn = OVER if self.finished == len(self.options.cards()) else CHANCE

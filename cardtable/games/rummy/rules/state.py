@@ -9,6 +9,7 @@ from cardtable.engine import piles
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, of
 from cardtable.engine.chance import Deal, First, orders, shuffled
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
+from cardtable.engine.titles import EndingTitle
 from cardtable.games.rummy.rules.actions import DEALT, Add, Drop, Meld, Options, Stock, Take
 from cardtable.games.rummy.rules.combinations import MASK, SUM, Combination, worth
 from cardtable.games.rummy.rules.turns import Table, added, can_complete, choices, draws, ends
@@ -171,7 +172,7 @@ class RummyState(State[RummyView]):
         hands = tuple(map(worth, self.hands))
         points = tuple(map(sub, self.laid, hands))
         self.totals = tuple(map(add, self.totals, points))
-        title = "no stock" if all(self.hands) else "out"
+        title = EndingTitle("no stock" if all(self.hands) else "out")
         self.score = Score(title, tuple(zip(self.laid, hands, strict=True)), points, ((),) * SEATS, self.totals)
         self.finished += 1
         self.playing = False

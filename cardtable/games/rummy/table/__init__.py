@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, each
-from cardtable.engine.contract import Action, Score, Seat
+from cardtable.engine.contract import Action, Seat
 from cardtable.engine.words import counted
 from cardtable.games.rummy.rules import STOCK, Add, Drop, Meld, RummyView, Take
 from cardtable.games.rummy.rules.combinations import GROWN, IN_ORDER, SUM, worth
@@ -185,11 +185,6 @@ def next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
     return Row(f"round {view.finished + 1}", (starts,)), Row("to", (str(view.options.limit),))
 
 
-def deal_title(score: Score) -> str:
-    """How the round ended."""
-    return score.title
-
-
 PIECE: Final[Piece[RummyView]] = Piece(
     header=header,
     plate=plate,
@@ -199,7 +194,6 @@ PIECE: Final[Piece[RummyView]] = Piece(
     decision=decision,
     order=order,
     next_round=next_round,
-    deal_title=deal_title,
     shortcut=shortcut,
     wide=True,
     tricks=False,

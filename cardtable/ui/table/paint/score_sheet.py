@@ -3,22 +3,25 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Score, Seat
+from cardtable.engine.titles import CardsTitle, Title
+from cardtable.engine.words import weighted
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import LEAST_NAME, Box, grid_of
 from cardtable.ui.draw.plot import plot
-from cardtable.ui.kit.contracts import LEFT, UNNAMED, shorter
+from cardtable.ui.kit.contracts import DECLARED, LEFT
 from cardtable.ui.kit.piece import Row
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint import standing
 from cardtable.ui.table.paint.header import FACTS
+from cardtable.wording.titles import shown
 from cardtable.wording.words import gained, signed
 
 PANEL: Final = 34
@@ -29,6 +32,20 @@ POINTS: Final = "pts"
 TOTAL: Final = "tot"
 BELOW: Final = 2
 """Rows that follow the present round when the sheet is opened."""
+
+
+UNNAMED: Final = "?"
+"""Stands for the contract that is to be named."""
+
+
+class _Deal(NamedTuple):
+    """What a round is."""
+
+    words: str
+    short: str = ""
+    """The same where room is scarce."""
+    digits: int = 0
+    """How many of a number of cards it begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +157,21 @@ def _rounds(canvas: Canvas) -> int:
     return canvas.height - TOP - 2
 
 
-def _deals(frame: Frame) -> list[str]:
+def _deals(frame: Frame) -> list[_Deal]:
     """What each round is: those finished, the present one, and those to come where they are fixed."""
-    titles = [frame.piece.deal_title(score) for score in frame.scores]
-    return [*titles, *(frame.piece.coming(frame.view) or [""] * frame.view.playing)]
+    finished = [_deal(score.title, score.weight) for score in frame.scores]
+    coming = [_deal(title) if title else _Deal(DECLARED) for title in frame.piece.coming(frame.view)]
+    if frame.view.playing and coming[:1] == [_Deal(DECLARED)]:
+        coming[0] = _Deal(UNNAMED)
+    return [*finished, *(coming or [_Deal("")] * frame.view.playing)]
 
 
-def _plan(canvas: Canvas, frame: Frame, deals: Sequence[str]) -> _Plan:
+def _deal(title: Title, weight: int = 1) -> _Deal:
+    digits = len(str(title.cards)) if isinstance(title, CardsTitle) else 0
+    return _Deal(weighted(shown(title), weight), weighted(shown(title, short=True), weight), digits)
+
+
+def _plan(canvas: Canvas, frame: Frame, deals: Sequence[_Deal]) -> _Plan:
     grid = grid_of(canvas)
     large = grid.large
     width = canvas.width - PANEL if large else canvas.width
@@ -155,7 +180,7 @@ def _plan(canvas: Canvas, frame: Frame, deals: Sequence[str]) -> _Plan:
     longest = max(map(cell_len, frame.names))
     who_width = max(min(longest, 6 if large else 4), 4) + 1 if frame.piece.contracts and not grid.tiny else 0
     deal = who + who_width
-    longest = max(map(cell_len, deals), default=0)
+    longest = max([cell_len(deal.words) for deal in deals], default=0)
     deal_width = max(min(longest + 1, width // 5), 4) if longest else 0
     first = deal + deal_width + large
     room = (width - 2 - first) // len(frame.names)
@@ -253,7 +278,7 @@ def _paint_names(canvas: Canvas, plan: _Plan, frame: Frame) -> bool:
     return beside
 
 
-def _paint_round(canvas: Canvas, plan: _Plan, frame: Frame, y: int, index: int, deal: str) -> None:
+def _paint_round(canvas: Canvas, plan: _Plan, frame: Frame, y: int, index: int, deal: _Deal) -> None:
     theme = canvas.theme
     present = index == len(frame.scores) and frame.view.playing
     if present:
@@ -265,8 +290,8 @@ def _paint_round(canvas: Canvas, plan: _Plan, frame: Frame, y: int, index: int, 
     if frame.piece.contracts and plan.who_width:
         who = frame.piece.contracts.declarer(frame.view, index)
         canvas.text(plan.who, y, "" if who is None else cut(frame.names[who], plan.who_width - 1), ink)
-    if deal == UNNAMED:
-        canvas.text(plan.deal, y, deal, theme.inks.gold, bold=True)
+    if deal.words == UNNAMED:
+        canvas.text(plan.deal, y, deal.words, theme.inks.gold, bold=True)
     else:
         _paint_deal(canvas, plan, y, deal, ink, bold=present)
     for i, seat in enumerate(standing.seats(frame)):
@@ -278,13 +303,12 @@ def _paint_round(canvas: Canvas, plan: _Plan, frame: Frame, y: int, index: int, 
             canvas.right(plan.block(i) + min(plan.columns.values()), y, "·", theme.inks.quiet)
 
 
-def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: str, ink: str, *, bold: bool) -> None:
+def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: _Deal, ink: str, *, bold: bool) -> None:
     """Words begin under each other; numbers of cards end under each other, with or without a suit behind."""
     room = plan.deal_width - 1
-    digits = len(deal) - len(deal.lstrip("0123456789"))
-    x = plan.deal + (max(room - 1 - digits, 0) if digits else 0)
-    deal = deal if cell_len(deal) <= room else shorter(deal)
-    card_faces.words(canvas, x, y, cut(deal, room), ink, bold=bold)
+    x = plan.deal + (max(room - 1 - deal.digits, 0) if deal.digits else 0)
+    words = deal.words if cell_len(deal.words) <= room else deal.short
+    card_faces.words(canvas, x, y, cut(words, room), ink, bold=bold)
 
 
 def _paint_score(canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, seat: Seat, index: int) -> None:

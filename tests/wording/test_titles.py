@@ -1,0 +1,45 @@
+"""What was played in a round: as score sheets have it, with the signs of suits, and in words."""
+
+import pytest
+
+from cardtable.engine.cards import HEARTS, KING
+from cardtable.engine.contract import Score
+from cardtable.engine.titles import CardsTitle, Contract, EndingTitle, HighTitle, contract
+from cardtable.games.king.rules import CONTRACTS
+from cardtable.games.rifki.rules import KOZ, NEGATIVE
+from cardtable.wording.titles import deal, in_words, shown
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "sign", "words"),
+    [
+        (CardsTitle(10, HEARTS), "10H", "10♥", "10 cards, hearts are trump"),
+        (CardsTitle(13, no_trump=True), "13", "13–", "13 cards, no trump"),
+        (CardsTitle(1), "1", "1", "1 card, no trump"),
+        (Contract("Trump", HEARTS), "Trump H", "Trump ♥", "Trump hearts"),
+        (Contract("No Queens", short="Queens"), "No Queens", "No Queens", "No Queens"),
+        (EndingTitle("out"), "out", "out", ""),
+        (EndingTitle("bridge", 3), "bridge ×3", "bridge ×3", ""),
+        (HighTitle(KING, HEARTS), "KH", "high K", ""),
+        (HighTitle(KING), "high K", "high K", ""),
+    ],
+)
+def test_what_was_played(title, text, sign, words):
+    assert (str(title), shown(title), in_words(title)) == (text, sign, words)
+
+
+def test_where_room_is_scarce_a_contract_has_a_shorter_name():
+    titles = [Contract("No Queens", short="Queens"), Contract("No Trump"), Contract("Trump", HEARTS)]
+    assert [shown(title, short=True) for title in titles] == ["Queens", "No Trump", "Trump ♥"]
+
+
+def test_how_often_points_count_stands_beside_it():
+    nothing = ((), (), (), ())
+    score = Score(Contract("No Queens", short="Queens"), nothing, (0,) * 4, nothing, (0,) * 4, weight=4)
+    assert (deal(score), deal(score, short=True)) == ("No Queens ×4", "Queens ×4")
+
+
+@pytest.mark.parametrize("one", [*CONTRACTS, *NEGATIVE, *KOZ], ids=str)
+def test_a_contract_is_found_by_its_text(one):
+    found = contract(str(one.named))
+    assert (found.name, found.trump) == (one.named.name, one.named.trump) == (one.named.name, one.trump)
