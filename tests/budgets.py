@@ -47,7 +47,7 @@ BUDGETS: Final = {
     "four programs": Budget(50, 2_000, "rounds of four programs on one home", "tests/store/test_four_programs.py"),
     "kills": Budget(24, 1_000, "kills at any moment", "tests/pty/test_kill.py"),
     "presses": Budget(20, 5_000, "quick presses a game at a hot seat", "tests/pty/test_quick_presses.py"),
-    "bursts": Budget(50, 5_000, "bursts of keys and clicks a page", "tests/ui/test_bursts.py"),
+    "bursts": Budget(25, 5_000, "bursts of keys and clicks a page", "tests/ui/test_bursts.py"),
     "sizes": Budget(60, 1_000, "sizes of the window in a storm", "tests/pty/test_window.py"),
 }
 
