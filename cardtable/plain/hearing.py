@@ -7,8 +7,7 @@ from cardtable.plain.console import say
 from cardtable.plain.speech import message, sentence, spoken
 from cardtable.play.news import by_all, notes
 from cardtable.play.run import EventSeen, Happening, Run
-from cardtable.wording.missed import STAR, ago, heading, lines
-from cardtable.wording.notes import OURS
+from cardtable.wording.missed import ago, heading, lines
 
 
 class Hearing:
@@ -48,7 +47,7 @@ class Hearing:
         """Tell what happened since ``seat`` last acted, as everybody may hear it; later it hears only the rest."""
         missed = self._run.missed(seat)
         say(f"{', '.join(filter(None, [heading(missed), ago(missed)]))}:")
-        told = [(label, what.replace(f" {STAR}", " takes it")) for label, what in lines(missed.heard, self._names)]
-        said = [what if label == OURS else f"{label}: {what}" for label, what in told]
+        told = lines(missed.heard, self._names, took="takes it")
+        said = [f"{about}: {what}" if about else what for about, what in told]
         say(*[sentence(spoken(line)) for line in said or ["nothing has happened yet"]])
         self._unheard[seat] = self._alone[seat][:]

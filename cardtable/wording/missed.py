@@ -27,24 +27,24 @@ def ago(missed: Missed) -> str:
     return age(missed.since, missed.now) if missed.since and missed.now else ""
 
 
-def lines(heard: Sequence[Heard], names: Names) -> list[tuple[str, str]]:
-    """News in few lines, what about and what, cards in notation.
+def lines(heard: Sequence[Heard], names: Names, took: str = STAR) -> list[tuple[str, str]]:
+    """News in few lines, what about - nothing (``""``) of those of the program - and what, cards in notation.
 
     A trick is one line, as are the bids, the points of a round, and what one seat does in a game of long turns.
+    ``took`` follows the card that took a trick.
     """
-    return [
-        _line(kind, [each for _, each in group], names) for (kind, *_), group in groupby(_kinds(heard), lambda k: k[0])
-    ]
+    groups = groupby(_kinds(heard), lambda kind: kind[0])
+    return [_line(kind, [each for _, each in group], names, took) for (kind, _), group in groups]
 
 
-def _line(kind: str, some: Sequence[Heard], names: Names) -> tuple[str, str]:
+def _line(kind: str, some: Sequence[Heard], names: Names, took: str) -> tuple[str, str]:
     notes = [each.note for each in some]
     first = notes[0]
     match first:
         case Said():
             return teller(first, names), f"says: {first.text}"
         case _ if kind == "trick":
-            return f"Trick {some[0].trick}", _trick(notes, names)
+            return f"Trick {some[0].trick}", _trick(notes, names, took)
         case MadePoints():
             made = [f"{teller(note, names)} {points(note)}" for note in notes if isinstance(note, MadePoints)]
             return f"Round {first.round}", ", ".join(made)
@@ -53,7 +53,7 @@ def _line(kind: str, some: Sequence[Heard], names: Names) -> tuple[str, str]:
             return "Bids", ", ".join(bids)
         case Dealt():
             return f"Round {first.round}", dealt(first) or "is dealt"
-    return teller(first, names), in_a_row(notes, names)
+    return "" if first.seat is None else teller(first, names), in_a_row(notes, names)
 
 
 def _kinds(heard: Sequence[Heard]) -> Iterator[tuple[tuple[str, object], Heard]]:
@@ -83,12 +83,12 @@ def _kinds(heard: Sequence[Heard]) -> Iterator[tuple[tuple[str, object], Heard]]
             yield ("turn", (number, note.seat)), each
 
 
-def _trick(notes: Sequence[Note], names: Names) -> str:
+def _trick(notes: Sequence[Note], names: Names, took: str) -> str:
     """The cards of a trick that came, and who took it."""
     cards = [note for note in notes if isinstance(note, PlayedCard)]
     taken = [note for note in notes if isinstance(note, TookTrick)]
     by_card = [note.seat for note in taken if not note.cards and note.seat in [card.seat for card in cards]]
-    words = ", ".join([_does(note, names) + f" {STAR}" * (note.seat in by_card) for note in cards])
+    words = ", ".join([_does(note, names) + f" {took}" * (note.seat in by_card) for note in cards])
     others = [_takes(note, names) for note in taken if note.seat not in by_card]
     return "; ".join(filter(None, [words, *others]))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from cardtable.engine.cards import NAME
 from cardtable.engine.cards import names as written
@@ -145,12 +145,27 @@ def in_a_row(notes: Sequence[Note], names: Names) -> str:
     return said
 
 
-def messages(notes: Sequence[Note], names: Names, *, joins: bool) -> list[tuple[str, str]]:
-    """Messages, who and what; where one ``joins`` them, a message tells all that a seat did in a row."""
+class Message(NamedTuple):
+    """What stands in a line of messages; cards in notation."""
+
+    who: str
+    what: str
+    quiet: bool
+    """Whether it is one of the program."""
+
+
+def messages(notes: Sequence[Note], names: Names, *, joins: bool) -> list[Message]:
+    """Messages; where one ``joins`` them, a message tells all that a seat did in a row."""
     turns: list[list[Note]] = []
     for note in notes:
         alone = not joins or note.seat is None or isinstance(note, Said | MadePoints)
         if alone or not turns or turns[-1][-1].seat != note.seat or isinstance(turns[-1][-1], Said):
             turns.append([])
         turns[-1].append(note)
-    return [(teller(some[0], names) + ":" * isinstance(some[0], Said), in_a_row(some, names)) for some in turns]
+    return [_message(some, names) for some in turns]
+
+
+def _message(notes: Sequence[Note], names: Names) -> Message:
+    first = notes[0]
+    talk = isinstance(first, Said)
+    return Message(teller(first, names) + ":" * talk, in_a_row(notes, names), first.seat is None and not talk)

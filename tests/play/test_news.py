@@ -64,8 +64,8 @@ def test_talk_stands_alone_whatever_it_says():
     assert lines(talk, NAMES) == [("Tom", "says: bids 3"), ("Tom", "says: 9C"), ("Tom", "drops 9C")]
 
 
-def test_the_program_s_own_messages_begin_with_stars():
-    assert lines(heard(TAKEN_BACK), NAMES) == [("****", "taken back")]
+def test_the_program_s_own_messages_are_about_nobody():
+    assert lines(heard(TAKEN_BACK), NAMES) == [("", "taken back")]
 
 
 def test_of_what_somebody_did_everybody_hears_what_the_others_saw():

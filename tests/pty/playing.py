@@ -81,7 +81,7 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
             notes += game.narrate(event, before, after)
         if entry.line.undo:
             notes.append(TAKEN_BACK)
-        yield Moment(piece(game.about.key).header(after), notes[-MOST_NOTES:])
+        yield Moment(" · ".join(piece(game.about.key).header(after).told), notes[-MOST_NOTES:])
 
 
 def shown(rows: list[str]) -> tuple[str, str]:
@@ -106,7 +106,7 @@ def accounts_for(data: bytes, rows: list[str]) -> bool:
     for moment in moments(read, names):
         if moment.facts in first:
             told = messages(moment.notes, names, joins=piece(read.header.game).joins)
-            said = "".join(f"{who} {card_faces.shown_text(what)} " for who, what in told)
+            said = "".join(f"{who} {card_faces.shown_text(what)} " for who, what, _ in told)
             if joined(said).endswith(seen):
                 return True
     return False

@@ -13,7 +13,7 @@ from cardtable.engine.titles import CardsTitle
 from cardtable.games.rikiki.rules import Record
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
-from cardtable.ui.kit.piece import Progress, Row
+from cardtable.ui.kit.piece import HeaderFacts, Progress, Row
 from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint import header, round_end, score_sheet, standing
 from cardtable.ui.table.paint.board import paint_prompt
@@ -321,7 +321,7 @@ def test_every_size_has_its_screens(size, table, stage, names, scroll):
     scores = many(played, seats, seed=me, bonus="ten" if played else "")
     seen = frame(scores, seats=seats, me=me % seats, names=names, stage=stage)
     seen.piece = replace(
-        seen.piece, header=lambda view: "", next_round=lambda view, names: (), progress=lambda view: ()
+        seen.piece, header=lambda view: HeaderFacts(""), next_round=lambda view, names: (), progress=lambda view: ()
     )
     assert isinstance(round_end.end_sections(seen), tuple)
     grid, end, sheets = layout(*size), between(seen, *size), paper(seen, scroll, *size)

@@ -24,7 +24,7 @@ from cardtable.ui.draw.card_faces import FULL, LARGE, SMALL
 from cardtable.ui.draw.layout import Box, Layout, trick_card
 from cardtable.ui.kit.deciding import Decision, Option, listed
 from cardtable.ui.kit.moving import STOCK
-from cardtable.ui.kit.piece import Names, Piece, Plate, Row, Section, by_rank
+from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section, by_rank
 from cardtable.ui.kit.pointing import PointAction, Pointed
 from cardtable.wording.words import does
 
@@ -33,9 +33,9 @@ LEAST_TOKEN: Final = 3
 NUMBERS: Final = ("no", "one", "two", "three", "four")
 
 
-def header(view: BridgeView) -> str:
+def header(view: BridgeView) -> HeaderFacts:
     """The round."""
-    return f"round {view.round}"
+    return HeaderFacts(f"round {view.round}")
 
 
 def plate(view: BridgeView, seat: Seat) -> Plate:

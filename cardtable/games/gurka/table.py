@@ -13,16 +13,15 @@ from cardtable.ui.draw.card_faces import SMALL
 from cardtable.ui.draw.layout import Layout, trick_card
 from cardtable.ui.kit import trick
 from cardtable.ui.kit.deciding import Decision
-from cardtable.ui.kit.piece import Names, Piece, Plate, Progress, Row, Section, by_rank
+from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Progress, Row, Section, by_rank
 from cardtable.ui.kit.pointing import Pointed
 from cardtable.wording.words import does
 
 
-def header(view: GurkaView) -> str:
+def header(view: GurkaView) -> HeaderFacts:
     """The round, and the trick."""
-    if not view.playing:
-        return f"round {view.round}"
-    return f"round {view.round} · trick {min(sum(view.won) + 1, CARDS_EACH)} of {CARDS_EACH}"
+    trick = f"trick {min(sum(view.won) + 1, CARDS_EACH)} of {CARDS_EACH}"
+    return HeaderFacts(f"round {view.round}", (trick,) if view.playing else ())
 
 
 def plate(view: GurkaView, seat: Seat) -> Plate:

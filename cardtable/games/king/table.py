@@ -33,7 +33,7 @@ from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit import contracts, trick
 from cardtable.ui.kit.contracts import DECLARED, LEFT, copies, explain, out, still_out
 from cardtable.ui.kit.deciding import Decision, Group, Option
-from cardtable.ui.kit.piece import Contracts, Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.kit.piece import Contracts, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
 from cardtable.wording.titles import shown
 from cardtable.wording.words import YOU, does, gained, signed
@@ -52,12 +52,12 @@ _COUNTED: Final = {
 """Of contracts that are not positive: what counts, what else there is to know, what its cards are called."""
 
 
-def header(view: KingView) -> str:
+def header(view: KingView) -> HeaderFacts:
     """The round, and the trick; after the round what it was."""
     if view.playing and view.first is not None:
-        return f"round {view.round} · trick {min(view.complete + 1, TRICKS)} of {TRICKS}"
-    played = f" · {shown(view.contract.named)}" if view.contract and not view.playing else ""
-    return f"round {view.round} of {ROUNDS}{played}"
+        return HeaderFacts(f"round {view.round}", (f"trick {min(view.complete + 1, TRICKS)} of {TRICKS}",))
+    played = (shown(view.contract.named),) if view.contract and not view.playing else ()
+    return HeaderFacts(f"round {view.round} of {ROUNDS}", played)
 
 
 def plate(view: KingView, seat: Seat) -> Plate:

@@ -37,7 +37,7 @@ from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit import contracts, trick
 from cardtable.ui.kit.contracts import copies, explain, listed, out, still_out
 from cardtable.ui.kit.deciding import Decision, Group, Option
-from cardtable.ui.kit.piece import Contracts, Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.kit.piece import Contracts, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
 from cardtable.wording.titles import shown
 from cardtable.wording.words import does
@@ -62,11 +62,11 @@ _RULES: Final = {
 }
 
 
-def header(view: RifkiView) -> str:
+def header(view: RifkiView) -> HeaderFacts:
     """The round, and the trick."""
     if not view.playing or view.opening:
-        return f"round {view.round} of {ROUNDS}"
-    return f"round {view.round} · trick {min(sum(view.won) + 1, CARDS)} of {CARDS}"
+        return HeaderFacts(f"round {view.round} of {ROUNDS}")
+    return HeaderFacts(f"round {view.round}", (f"trick {min(sum(view.won) + 1, CARDS)} of {CARDS}",))
 
 
 def plate(view: RifkiView, seat: Seat) -> Plate:

@@ -13,17 +13,17 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit import bids, trick
 from cardtable.ui.kit.deciding import Decision
-from cardtable.ui.kit.piece import Names, Piece, Plate, Progress, Row, Section, by_suit
+from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Progress, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
 
 NO_TRUMP_CARDS: Final = 13
 """All cards are dealt in rounds without trump, and only in those."""
 
 
-def header(view: RikikiView) -> str:
+def header(view: RikikiView) -> HeaderFacts:
     """The round, and the trick."""
-    rounds = f"round {view.round} of {view.options.rounds}"
-    return rounds if not view.playing or bids.open_still(view) else f"{rounds} · trick {bids.trick_of(view)}"
+    trick = () if not view.playing or bids.open_still(view) else (f"trick {bids.trick_of(view)}",)
+    return HeaderFacts(f"round {view.round} of {view.options.rounds}", trick)
 
 
 def plate(view: RikikiView, seat: Seat) -> Plate:

@@ -12,15 +12,15 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout, trick_card, trick_places
 from cardtable.ui.kit import bids, trick
 from cardtable.ui.kit.deciding import Decision
-from cardtable.ui.kit.piece import Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
 
 
-def header(view: TenDownView) -> str:
+def header(view: TenDownView) -> HeaderFacts:
     """The round, the room, and the pot."""
-    stake, rounds = view.options.stake, f"round {view.round} of {view.options.rounds}"
-    room = f"room {stake} · pot {stake * len(view.totals)}" if stake else str(view.options.room)
-    return f"{rounds} · {room}"
+    stake = view.options.stake
+    room = (f"room {stake}", f"pot {stake * len(view.totals)}") if stake else (str(view.options.room),)
+    return HeaderFacts(f"round {view.round} of {view.options.rounds}", room)
 
 
 def plate(view: TenDownView, seat: Seat) -> Plate:

@@ -31,6 +31,20 @@ class Plate(msgspec.Struct, frozen=True):
     """The fact as it is told to who sits there, where that is said in another way."""
 
 
+class HeaderFacts(msgspec.Struct, frozen=True):
+    """What stands beside the title, each shown whole or not at all."""
+
+    round: str
+    """Which round it is."""
+    after: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All of them, in their order."""
+        return *self.before, self.round, *self.after
+
+
 class Row(msgspec.Struct, frozen=True):
     """A line of the panel: a label, and values that end at the right."""
 
@@ -136,8 +150,7 @@ def arranged(cards: Iterable[Card], order: HandOrder) -> list[Card]:
 class Piece(msgspec.Struct, Generic[V], frozen=True):
     """The functions by which the table screen asks about a game; all get one seat's view."""
 
-    header: Callable[[V], str]
-    """Facts beside the title."""
+    header: Callable[[V], HeaderFacts]
     plate: Callable[[V, Seat], Plate]
     sections: Callable[[V, Names], tuple[Section, ...]]
     """The panel while a round is played."""

@@ -10,7 +10,7 @@ from cardtable.store import files, profiles, summaries
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Summary
 from cardtable.store.whose_seat import players_at
-from cardtable.ui.kit.piece import hand_size, piece
+from cardtable.ui.kit.piece import HeaderFacts, hand_size, piece
 from cardtable.wording.tables import round_among
 
 
@@ -44,7 +44,7 @@ def recalled(table: Table, header: Header) -> Recalled:
     seat = seats[0] if seats else max(turn, 0)
     view = table.view(seat)
     shape = piece(table.game.about.key)
-    facts = _facts(table, shape.header(view))
+    facts = _facts(table, shape.header(view)) if table.round else ("nothing dealt yet",)
     told, alone = _turn(turn, files.names(header.seats)), seats == [turn]
     if not table.playing:
         return Recalled(facts[:1], told, alone)
@@ -54,12 +54,9 @@ def recalled(table: Table, header: Header) -> Recalled:
     return Recalled(facts, told, alone, backs=hand_size(table.game, table.view(shown), shown))
 
 
-def _facts(table: Table, header: str) -> tuple[str, ...]:
+def _facts(table: Table, header: HeaderFacts) -> tuple[str, ...]:
     """The round, and what the table screen has beside it at the top."""
-    if not table.round:
-        return ("nothing dealt yet",)
-    others = [fact for fact in header.split(" · ") if not fact.startswith("round ")]
-    return (f"round {round_among(table.round, table.options.rounds)}", *others)
+    return f"round {round_among(table.round, table.options.rounds)}", *header.before, *header.after
 
 
 def _turn(turn: Seat, names: list[str]) -> str:

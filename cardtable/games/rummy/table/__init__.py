@@ -14,7 +14,7 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit.deciding import Decision, Group, Option
-from cardtable.ui.kit.piece import Names, Piece, Plate, Row, Section
+from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section
 from cardtable.ui.kit.pointing import Pointed
 from cardtable.wording.words import does, signed
 
@@ -24,9 +24,9 @@ MOST_NAMED: Final = 4
 """Cards that are named one by one in a line."""
 
 
-def header(view: RummyView) -> str:
+def header(view: RummyView) -> HeaderFacts:
     """The limit, and the round."""
-    return f"to {view.options.limit} · round {view.round}"
+    return HeaderFacts(f"round {view.round}", before=(f"to {view.options.limit}",))
 
 
 def plate(view: RummyView, seat: Seat) -> Plate:

@@ -102,9 +102,9 @@ class Frame(msgspec.Struct):
         return arranged(self.piece.order(self.view), self.order)
 
     @property
-    def facts(self) -> str:
-        """What is told beside the title; nothing (``""``) before the first deal."""
-        return self.piece.header(self.view) if self.view.round else ""
+    def facts(self) -> tuple[str, ...]:
+        """What is told beside the title; nothing before the first deal."""
+        return self.piece.header(self.view).told if self.view.round else ()
 
     @property
     def gaps(self) -> bool:

@@ -17,7 +17,6 @@ from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.model.unsent_talk import Drafts
 from cardtable.ui.table.overlays.line_cover import LineCover
 from cardtable.ui.table.paint import panel
-from cardtable.wording.notes import OURS
 
 _LINE_ROWS: Final = 2
 """Rows of the line to be typed, with the free one above it."""
@@ -118,9 +117,6 @@ class Messages(LineCover):
 
 def _folded(canvas: Canvas, frame: Frame, width: int) -> Sequence[tuple[str, str, str]]:
     """Rows: who, what, and in which ink; the program's own are quieter."""
-    rows = []
-    for who, what in panel.folded(frame, width):
-        quiet = who.strip() == OURS
-        ink = canvas.theme.inks.muted if quiet else canvas.theme.inks.text
-        rows.append(("" if who.startswith(" ") else who, what, ink))
-    return rows or [("Nothing", "has been said yet", canvas.theme.inks.soft)]
+    inks = canvas.theme.inks
+    rows = [(row.who, row.what, inks.muted if row.quiet else inks.text) for row in panel.folded(frame, width)]
+    return rows or [("Nothing", "has been said yet", inks.soft)]

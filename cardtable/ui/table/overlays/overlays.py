@@ -102,7 +102,7 @@ class ToldToAll(Cover):
 
     def paint(self, canvas: Canvas, frame: Frame) -> None:
         """The newest that fit, or earlier ones when scrolled."""
-        lines = [f"{who} {what}" for who, what in messages(frame.messages, frame.names, joins=frame.piece.joins)]
+        lines = [f"{who} {what}" for who, what, _ in messages(frame.messages, frame.names, joins=frame.piece.joins)]
         self._back = max(min(self._back, len(lines) - 1), 0)
         overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
         paint_footer(canvas, [("leave", "close"), ("up down", "scroll")], grid_of(canvas).margin, sheet=False)

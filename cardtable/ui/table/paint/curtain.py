@@ -10,7 +10,9 @@ from cardtable.ui.draw.layout import Box, Layout, grid_of
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.input.footer_keys import keys_now
 from cardtable.ui.table.model.frame import Frame
+from cardtable.ui.table.paint.header import FACTS
 from cardtable.wording.missed import TURN, ago, heading, lines
+from cardtable.wording.notes import OURS
 
 PLATE_WIDTH: Final = 36
 _LINE_WIDTH: Final = 28
@@ -28,7 +30,7 @@ def paint_curtain(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     theme, middle = canvas.theme, canvas.width // 2
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
     x = canvas.text(grid.margin, 0, frame.game.about.title, theme.inks.text, bold=True) + 2
-    canvas.text(x, 0, frame.facts[: canvas.width - grid.margin - x], theme.inks.muted)
+    canvas.text(x, 0, FACTS.join(frame.facts)[: canvas.width - grid.margin - x], theme.inks.muted)
     top = _paint_plate(canvas, grid, frame)
     width = min(BLOCK_WIDTH, canvas.width - 4)
     room = canvas.height - 2 - top + grid.tiny
@@ -92,7 +94,7 @@ def _paint_missed(canvas: Canvas, box: Box, frame: Frame, *, air: bool) -> None:
     rows: list[tuple[str, str]] = []
     for label, what in lines(missed.heard, frame.names):
         first, *rest = wrap(what, width - _LABELS, card_faces.shown_width)
-        rows += [(label, first), *[("", more) for more in rest]]
+        rows += [(label or OURS, first), *[("", more) for more in rest]]
     rows = rows[-(box.height - 3 - air) :]
     while len(rows) > 1 and not rows[0][0]:  # the beginning of that line is out of sight
         del rows[0]

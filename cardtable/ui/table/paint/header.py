@@ -10,7 +10,7 @@ from cardtable.ui.page.footer import Press
 from cardtable.ui.table.model.frame import Frame
 
 FACTS: Final = " · "
-"""What stands between the facts of a header, which are shown whole or not at all."""
+"""What stands between the facts of a header."""
 
 
 def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
@@ -33,12 +33,13 @@ def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     names = [frame.names[seat] for seat in seats]
     room = end - x - numbers + 1
     least = sum(min(cell_len(name), LEAST_NAME) for name in names)
-    while facts and cell_len(facts) + least > room + 1:
-        facts = facts.rpartition(FACTS)[0]
-    x -= cell_len(facts) + least > room
-    names = _cut(names, room - 1 - cell_len(facts))
+    while facts and cell_len(FACTS.join(facts)) + least > room + 1:
+        facts = facts[:-1]
+    told = FACTS.join(facts)
+    x -= cell_len(told) + least > room
+    names = _cut(names, room - 1 - cell_len(told))
     left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
-    canvas.text(x, 0, facts, inks.muted)
+    canvas.text(x, 0, told, inks.muted)
     for i, (seat, name, total, clock) in enumerate(zip(seats, names, totals, clocks, strict=True)):
         left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)
         left = canvas.text(left + 1, 0, total, inks.text, bold=not i) + 2

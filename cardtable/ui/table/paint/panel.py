@@ -1,6 +1,6 @@
 """The panel at the right: facts of the round, a table of the seats, messages, the decision box."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
@@ -12,7 +12,7 @@ from cardtable.ui.kit.deciding import BID_COLUMNS, Decision
 from cardtable.ui.kit.piece import Row, Section
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.decision_box import box_height, paint_decision
-from cardtable.wording.notes import OURS, messages
+from cardtable.wording.notes import messages
 
 LEAST_SECTION: Final = 3
 """Rows that the decision box leaves to what the round is."""
@@ -98,14 +98,24 @@ def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = 
     return start
 
 
-def folded(frame: Frame, width: int) -> list[tuple[str, str]]:
-    """Messages folded to a width: who and what, in notation; the rest of one begins with a space for who."""
-    rows: list[tuple[str, str]] = []
-    for name, what in messages(frame.messages, frame.names, joins=frame.piece.joins):
-        start = wrap(what, max(width - cell_len(name) - 1, 8), card_faces.shown_width)[0]
-        rest = what[len(start) :].strip()
-        rows.append((name, start))
-        rows += [(f" {name}", part) for part in wrap(rest, width - 1, card_faces.shown_width) if part]
+class MessageRow(NamedTuple):
+    """A row of a message; cards in notation."""
+
+    who: str
+    """Whose it is, in its first row."""
+    what: str
+    quiet: bool
+    first: bool
+
+
+def folded(frame: Frame, width: int) -> list[MessageRow]:
+    """Messages folded to a width."""
+    rows: list[MessageRow] = []
+    for who, what, quiet in messages(frame.messages, frame.names, joins=frame.piece.joins):
+        start = wrap(what, max(width - cell_len(who) - 1, 8), card_faces.shown_width)[0]
+        rows.append(MessageRow(who, start, quiet, first=True))
+        rest = wrap(what[len(start) :], width - 1, card_faces.shown_width)
+        rows += [MessageRow("", part, quiet, first=False) for part in rest if part]
     return rows
 
 
@@ -116,13 +126,12 @@ def _paint_messages(canvas: Canvas, grid: Layout, frame: Frame, y: int, end: int
     inks, box = canvas.theme.inks, grid.panel_text
     canvas.text(box.x, y, "Messages", inks.text, bold=True)
     rows = folded(frame, box.width)[-(room - 1) :]
-    while len(rows) > 1 and rows[0][0].startswith(" "):  # the beginning of that message is out of sight
+    while len(rows) > 1 and not rows[0].first:  # the beginning of that message is out of sight
         del rows[0]
-    for i, (name, text) in enumerate(rows, start=1):
-        follows = name.startswith(" ")
-        x = canvas.text(box.x, y + i, "" if follows else name, inks.muted) + 1
-        ink = inks.muted if name.strip() == OURS else inks.text
-        card_faces.words(canvas, x, y + i, text, ink, most=box.right + 1 - x)
+    for i, row in enumerate(rows, start=1):
+        x = canvas.text(box.x, y + i, row.who, inks.muted) + 1
+        ink = inks.muted if row.quiet else inks.text
+        card_faces.words(canvas, x, y + i, row.what, ink, most=box.right + 1 - x)
 
 
 def _paint_box(canvas: Canvas, grid: Layout, frame: Frame, decision: Decision) -> int:

@@ -220,8 +220,7 @@ def _paint_header(canvas: Canvas, frame: Frame) -> None:
         start = canvas.right(start - 2, 0, who, inks.text, bold=True)
     x = canvas.text(2, 0, "Score sheet", inks.text, bold=True) + 3
     x = canvas.text(x, 0, frame.game.about.title, inks.muted) + 3
-    facts = frame.facts.split(FACTS)
-    canvas.text(x, 0, whole(facts, FACTS, start - 2 - x), inks.muted)
+    canvas.text(x, 0, whole(frame.facts, FACTS, start - 2 - x), inks.muted)
 
 
 def _now(frame: Frame) -> tuple[str, str]:
