@@ -4,11 +4,10 @@ from textual.app import App
 
 from cardtable.records.reckoning import reckon
 from cardtable.ui.draw.filters import filters
-from cardtable.ui.page.room import Room
 from cardtable.ui.processes.reckoner import Reckoner
-from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
 from tests.records.archived import put
+from tests.ui.rooms import AskedRoom
 
 DAY = 86_400
 START = 1_790_000_000
@@ -29,12 +28,11 @@ class Host(App):
 
     def __init__(self, page, *about, me="Anna", reckoner=None, **settings):
         super().__init__()
-        self.shown = []
         self.preferences = Preferences.load()
         if settings:
             self.preferences.change(**settings)
-        show = lambda *asked: self.shown.append(asked)  # noqa: E731
-        self.room = Room(self.preferences, Thinker(), show, None, None, me, reckoner or InThisProcess())
+        self.room = AskedRoom(self, self.preferences, reckoner=reckoner or InThisProcess(), me=me)
+        self.shown = self.room.asked
         self.page = page(self.room, *about)
 
     def on_mount(self):

@@ -24,6 +24,7 @@ from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.screen import TableScreen
+from tests.ui.rooms import AskedRoom
 
 QUICK = Settings(pace=0, trick_pause=0)
 
@@ -66,8 +67,8 @@ class Host(App[None]):
     ) -> None:
         super().__init__()
         self.preferences = Preferences(settings)
-        self.table = TableScreen(session, self.preferences, thinker or AtOnce(), clock)
-        self.told: list[object] = []
+        self.room = AskedRoom(self, self.preferences, thinker or AtOnce())
+        self.table = TableScreen(self.room, session, clock)
 
     def on_mount(self) -> None:
         self.push_screen(self.table)
@@ -75,17 +76,10 @@ class Host(App[None]):
     def get_line_filters(self) -> Sequence[LineFilter]:
         return filters(self.preferences.needed)
 
-    def on_table_screen_leave(self, message: TableScreen.Leave) -> None:
-        self.told.append(message)
-
-    def on_table_screen_rules(self, message: TableScreen.Rules) -> None:
-        self.told.append(message)
-
-    def on_table_screen_new_session(self, message: TableScreen.NewSession) -> None:
-        self.told.append(message)
-
-    def on_table_screen_elsewhere(self, message: TableScreen.Elsewhere) -> None:
-        self.told.append(message)
+    @property
+    def told(self) -> list[tuple[object, ...]]:
+        """The ways that were asked for."""
+        return self.room.asked
 
     @property
     def view(self) -> View:

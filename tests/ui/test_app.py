@@ -14,28 +14,24 @@ from cardtable.store import paths, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys.scopes import TABLE
-from cardtable.ui.new_table.screen import NewTableScreen
+from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.page.page import Page
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.palette.screen import PaletteScreen
-from cardtable.ui.picker.screen import PickerScreen
-from cardtable.ui.rules.screen import RulesScreen
+from cardtable.ui.picker.screen import Picker
+from cardtable.ui.rules import screen as rules
+from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.settings_page.form import TABS
-from cardtable.ui.settings_page.screen import SettingsScreen
+from cardtable.ui.settings_page.screen import SettingsPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.terminal.in_terminal import TerminalDriver
 from tests.store.processes import gone
 from tests.ui.bursts import click, key, send
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import AtOnce, session, until
-
-
-async def at(pilot, kind):
-    """Wait for a screen of this kind."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, kind) and pilot.app.screen.is_mounted)
-    return pilot.app.screen
+from tests.ui.shown import at, shows
+from tests.ui.table_host import session, until
 
 
 async def test_a_table_left_twice_leads_to_the_picker():
@@ -44,18 +40,18 @@ async def test_a_table_left_twice_leads_to_the_picker():
         table = await at(pilot, TableScreen)
         table.action_leave()
         table.action_leave()
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         await pilot.pause()
-        assert isinstance(app.screen, PickerScreen)
+        assert shows(app, Picker)
 
 
 async def test_a_table_is_left_also_where_the_next_key_has_laid_something_over_it_by_then():
     app = CardtableApp(Preferences.load(), session("rikiki", 11))
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
-        await app.push_screen(RulesScreen(app.preferences.look, "rikiki", table.session.table.options))
+        await app.push_screen(rules.screen(app.room, "rikiki"))
         table.action_leave()
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
 
 
 async def test_leaving_the_program_while_a_table_is_left_is_no_error():
@@ -81,7 +77,7 @@ async def test_another_session_instead_is_begun_once():
 async def test_a_game_chosen_twice_begins_one_session():
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        picker = await at(pilot, PickerScreen)
+        picker = await at(pilot, Picker)
         await pilot.pause()
         picker.page.action_open()
         picker.page.action_open()
@@ -95,7 +91,7 @@ async def test_a_session_can_be_gone_on_with_as_soon_as_it_is_left():
     async with app.run_test() as pilot:
         left = await at(pilot, TableScreen)
         await pilot.press("escape")
-        picker = await at(pilot, PickerScreen)
+        picker = await at(pilot, Picker)
         await pilot.pause()
         picker.page.action_open()
         table = await at(pilot, TableScreen)
@@ -107,32 +103,32 @@ async def test_a_session_can_be_gone_on_with_as_soon_as_it_is_left():
 async def test_a_table_is_set_and_the_cards_are_dealt():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         await pilot.press(*["down"] * KEYS.index("bridge"), "n")
-        await at(pilot, NewTableScreen)
+        await at(pilot, NewTablePage)
         await pilot.press("down", "left", "left", *["down"] * 3, "right", "down", *"7", "enter")
         table = await at(pilot, TableScreen)
         header = table.session.header
         assert (header.game, header.seed, len(header.seats)) == ("bridge", 7, 2)
         assert header.seats[0].name == "Guest", "as listed"
         await pilot.press("escape")
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         await pilot.press("n")
-        await at(pilot, NewTableScreen)
+        await at(pilot, NewTablePage)
         assert "‹   2  ›" in screen_text(app), "what was chosen is still there"
 
 
 async def test_enter_twice_deals_once_and_going_back_deals_nothing():
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         await pilot.press("n")
-        await at(pilot, NewTableScreen)
+        await at(pilot, NewTablePage)
         await pilot.press("right", "escape")
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         assert paths.listed(paths.sessions(), ".jsonl") == []
         await pilot.press("n")
-        screen = await at(pilot, NewTableScreen)
+        screen = await at(pilot, NewTablePage)
         screen.page.action_begin()
         screen.page.action_begin()
         await at(pilot, TableScreen)
@@ -145,7 +141,7 @@ async def test_rules_are_those_of_the_picker_the_form_or_the_table():
 
     async def in_force(*keys):
         await pilot.press(*keys)
-        await at(pilot, RulesScreen)
+        await at(pilot, RulesPage)
         await pilot.press("end", *["up"] * 20)
         text = screen_text(app)
         await pilot.press("escape")
@@ -156,14 +152,14 @@ async def test_rules_are_those_of_the_picker_the_form_or_the_table():
         assert await in_force("i") == ["always"]
         await at(pilot, TableScreen)
         await pilot.press("escape")
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         await pilot.pause()
         assert await in_force("i") == ["over-four"]
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         await pilot.press("n")
-        await at(pilot, NewTableScreen)
+        await at(pilot, NewTablePage)
         assert await in_force("tab", "left", "i") == ["never"]
-        assert isinstance(app.screen, NewTableScreen)
+        assert shows(app, NewTablePage)
 
 
 def unfinished():
@@ -216,33 +212,33 @@ async def test_a_new_session_has_the_same_seats_and_options_and_another_deal():
         assert new.header.seed != first.header.seed
 
 
-@pytest.mark.parametrize(("key", "kind"), [("i", RulesScreen), (",", SettingsScreen), ("n", NewTableScreen)])
+@pytest.mark.parametrize(("key", "kind"), [("i", RulesPage), (",", SettingsPage), ("n", NewTablePage)])
 async def test_a_screen_that_is_left_twice_takes_nothing_else_with_it(key, kind):
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         await pilot.press(key)
         page = (await at(pilot, kind)).query_one(Page)
         page.post_message(events.Key("escape", None))
         page.post_message(events.Key("escape", None))
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         await pilot.pause()
-        assert isinstance(app.screen, PickerScreen)
+        assert shows(app, Picker)
 
 
 async def test_all_commands_are_there_as_soon_as_a_page_is():
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
-        await at(pilot, PickerScreen)
-        app.show_page("archive")
-        app.action_command_palette()
+        await at(pilot, Picker)
+        app.room.show("archive")
+        app.action_show("palette")
         await at(pilot, PaletteScreen)
 
 
 async def test_the_program_can_end_while_a_question_is_opened():
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         app.push_screen(Dialog(app.preferences.look, "Name?", "A name.", "name it", field="Mine"))
         app.exit()
     assert app.fault is None
@@ -269,7 +265,7 @@ async def test_an_older_size_that_is_told_late_does_not_stay(key):
     session("rikiki", 11).close()
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
-        lobby = await at(pilot, PickerScreen)
+        lobby = await at(pilot, Picker)
         await pilot.pause()
         if key:
             await pilot.press(key)
@@ -306,7 +302,7 @@ async def pressed(keys, *, at_once):
     paths.settings_file().unlink(missing_ok=True)
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         await pilot.pause()
         for each in keys.split():
             name = "?" if each == "question_mark" else "/" if each == "slash" else each
@@ -326,7 +322,7 @@ async def test_keys_that_come_before_a_page_is_painted_are_for_it_in_their_order
 async def test_a_key_for_a_page_that_was_taken_away_is_for_nobody():
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         for page in ("comma", "a", "p", "n", "c"):
             await pilot.press(page)
             screen = await at(pilot, PageScreen)
@@ -340,7 +336,7 @@ async def test_a_key_for_a_page_that_was_taken_away_is_for_nobody():
         await app.pop_screen()
         await dialog.on_event(events.Key("x", "x"))
         await dialog.on_event(events.Paste("x"))
-        table = TableScreen(session("rikiki", 11), app.preferences, AtOnce())
+        table = TableScreen(app.room, session("rikiki", 11))
         await app.push_screen(table)
         await app.pop_screen()
         await table.on_event(events.Key("s", "s"))
@@ -380,9 +376,9 @@ def test_garbage_is_collected_again_once_the_first_picture_is_there(monkeypatch)
 async def test_keys_for_the_settings_that_come_before_they_are_painted_are_for_them():
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         await pilot.pause()
-        app.action_settings()
+        app.action_show("settings")
         for each in ("2", "down", "down"):
             app.post_message(key(each))
         await pilot.pause()
@@ -393,7 +389,7 @@ async def test_keys_for_the_settings_that_come_before_they_are_painted_are_for_t
 async def test_at_60x18_the_keys_of_a_page_are_scrolled_by_keys_and_wheel_until_another_key(monkeypatch):
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test(size=(60, 18)) as pilot:
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         monkeypatch.setattr(type(app.screen.page), "SCOPE", TABLE)
         await pilot.press("question_mark")
         assert "quit, all is kept" not in screen_text(app)
@@ -407,4 +403,4 @@ async def test_at_60x18_the_keys_of_a_page_are_scrolled_by_keys_and_wheel_until_
         assert screen_text(app) != above
         await pilot.press("a")
         assert "scroll" not in screen_text(app)
-        assert isinstance(app.screen, PickerScreen)
+        assert shows(app, Picker)

@@ -21,9 +21,9 @@ from cardtable.ui.archive import screen as archive
 from cardtable.ui.archive.listed import FILTERS, ArchiveList
 from cardtable.ui.archive.paint import Head, Step, paint_archive
 from cardtable.ui.archive.paint import Line as AtLine
-from cardtable.ui.archive.screen import ArchiveScreen
+from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.wording import archived
 from cardtable.wording.archived import Wanted, ordered, row, select
@@ -31,6 +31,7 @@ from tests.golden_files import check
 from tests.played_at import iso
 from tests.pty.test_hostile_text import NAMES
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import until
 from tests.ui.test_everywhere import harmless, opened
 from tests.ui.test_rules_page import LOOK
@@ -95,13 +96,13 @@ def autumn():
 
 async def shown(pilot):
     """The list of the archive, opened from the picker, once all has been found out."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
+    await until(pilot, lambda: shows(pilot.app, Picker))
     await pilot.press("a")
     return await settled(pilot)
 
 
 async def settled(pilot):
-    await until(pilot, lambda: isinstance(pilot.app.screen, ArchiveScreen) and pilot.app.screen.is_mounted)
+    await until(pilot, lambda: shows(pilot.app, ArchivePage) and pilot.app.screen.is_mounted)
     page = pilot.app.screen.page
     await until(pilot, lambda: not page.archive.progress)
     await until(pilot, lambda: not [worker for worker in page.workers if worker.node is page])
@@ -131,7 +132,7 @@ async def test_without_a_session_it_says_how_one_comes_here():
         await pilot.press("enter", "g", "v", "down", "end", "pagedown", "o", "right", "backspace")
         assert app.screen is page.screen
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
 
 
 async def test_what_is_typed_is_looked_for_at_once_and_letters_are_no_keys_then(autumn):
@@ -203,11 +204,11 @@ async def test_enter_goes_on_with_a_session_that_is_open(autumn):
 async def test_a_session_that_is_played_below_is_gone_back_to(autumn):
     app = opened()
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         table = app.screen
-        app.show_page("archive")
+        app.room.show("archive")
         page = await settled(pilot)
         assert page.archive.row.summary.path == table.session.path
         await pilot.press("enter")
@@ -219,7 +220,7 @@ async def test_other_pages_are_opened_with_the_journal(autumn, monkeypatch):
     app, told = opened(), []
     async with app.run_test(size=SMALL) as pilot:
         page = await shown(pilot)
-        monkeypatch.setattr(page._room, "show", lambda *about: told.append(about))
+        monkeypatch.setattr(page.room, "show", lambda *about: told.append(about))
         await pilot.press("v", "down", "down", "enter", "v")
         path = page.archive.row.summary.path
         assert told == [("replay", path), ("review", path)]
@@ -274,13 +275,13 @@ async def test_leaving_stops_what_is_read_in_the_background(autumn, monkeypatch)
     app = opened()
     monkeypatch.setattr(archive, "SLICE", 0.0)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
         monkeypatch.setattr(archive.Archive, "read", lambda self, seconds: time.sleep(0.01) or True)
         await pilot.press("a")
         await until(pilot, lambda: "are still to be looked at" in screen_text(app))
         page = app.screen.page
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen) and not page.is_attached)
+        await until(pilot, lambda: shows(app, Picker) and not page.is_attached)
         assert not [worker for worker in app.workers if worker.node is page]
 
 

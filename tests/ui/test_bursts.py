@@ -145,7 +145,7 @@ def wrong_settings():
 
 def begun(first=None, page=None):
     app = CardtableApp(Preferences.load(), first, page)
-    app._thinker = AtOnce()
+    app.room.thinker = AtOnce()
     return app
 
 
@@ -177,7 +177,7 @@ async def _stands(rng, numbers, app, keys):
 
 async def back(pilot, app):
     """To where the program was begun: one page above the picker, or the picker."""
-    while len(app.screen_stack) > 1 + (app._first is not None or app._page is not None):
+    while len(app.screen_stack) > 1 + (bool(app._opens)):
         await app.pop_screen()
     if isinstance(app.screen, TableScreen):
         app.screen._view.cover = None

@@ -4,12 +4,13 @@ import pytest
 
 from cardtable.store import paths, sessions
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.wording.exports import exported
 from tests.cli.playing import ROBOTS, write
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import until
 
 ID = "20261120-083728-rikiki-7f3a"
@@ -23,7 +24,7 @@ def path(home):
 
 
 async def opened(pilot, path):
-    pilot.app.show_page("export", path)
+    pilot.app.room.show("export", path)
     await until(pilot, lambda: "Export" in screen_text(pilot.app))
     return pilot.app.screen.page
 
@@ -49,7 +50,7 @@ async def test_each_form_is_saved_by_keys_beside_what_is_there(path, downs, form
         await pilot.press("enter")
         await until(pilot, lambda: page.said.startswith("Saved as"))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
     saved = sorted(file.name for file in paths.exports().iterdir())
     assert saved == [f"{ID}-2{ending}", f"{ID}{ending}"]
     assert (paths.exports() / saved[1]).read_bytes() == exported(path, form)
@@ -69,7 +70,7 @@ async def test_the_mouse_chooses_and_saves(path):
 async def test_from_its_replay_a_session_is_taken_elsewhere(path):
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        app.show_page("replay", path)
+        app.room.show("replay", path)
         await until(pilot, lambda: "round 1 of" in screen_text(app))
         await pilot.press("e")
         await until(pilot, lambda: "Export" in screen_text(app))

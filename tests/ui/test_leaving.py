@@ -8,19 +8,20 @@ from textual.events import Paste
 
 from cardtable.engine import journal
 from cardtable.games import GAMES
-from cardtable.store import elsewhere, paths, score_tables
+from cardtable.store import elsewhere, paths, score_tables, setup
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.new_table.screen import NewTableScreen
+from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.picker.screen import PickerScreen
-from cardtable.ui.score_table.screen import ScoreTableScreen
+from cardtable.ui.picker.screen import Picker
+from cardtable.ui.score_table.screen import ScorePage
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
 from tests.scoring.tables import NAMES, played
 from tests.store.disk_faults import fill
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import at, shows
 from tests.ui.table_host import QUICK, session, until
 
 TROUBLES = ("full", "gone", "file gone")
@@ -43,17 +44,19 @@ WAYS = {
     "Ctrl+C twice": lambda app, pilot: pilot.press("ctrl+c", "ctrl+c"),
     "n": lambda app, pilot: pilot.press("n"),
     "=": lambda app, pilot: pilot.press("equals_sign"),
-    "another game": lambda app, pilot: app.begin("gurka"),
-    "a new table": lambda app, pilot: app.set_table("gurka"),
-    "a session from a page": lambda app, pilot: app._sit_down_at(lambda: session("gurka", 3)),
+    "another game": lambda app, pilot: app.room.begin(setup.usual(GAMES["gurka"])),
+    "a new table": lambda app, pilot: app.room.show("new_table", "gurka"),
+    "a session from a page": lambda app, pilot: app.room.sit_down(lambda: session("gurka", 3)),
 }
-LEADS_TO = {"Esc": PickerScreen, "Ctrl+Q": None, "Ctrl+C twice": None, "a new table": NewTableScreen}
+LEADS_TO = {"Esc": Picker, "Ctrl+Q": None, "Ctrl+C twice": None, "a new table": NewTablePage}
 
 
-async def at(pilot, kind):
-    """Wait for a screen of this kind."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, kind) and pilot.app.screen.is_mounted)
-    return pilot.app.screen
+async def go(way, app, pilot):
+    """Go a way out."""
+    gone = WAYS[way](app, pilot)
+    if gone:
+        await gone
+    await pilot.pause()
 
 
 async def decide(pilot, table):
@@ -90,7 +93,7 @@ async def test_it_is_asked_once_and_who_stays_plays_on(trouble, way):
     app = an_app()
     async with app.run_test() as pilot:
         table = await unsaved(pilot, app, trouble)
-        await WAYS[way](app, pilot)
+        await go(way, app, pilot)
         await until(pilot, lambda: TITLE in screen_text(app))
         assert "decisions" in screen_text(app)
         assert "to be gone on with" not in screen_text(app)
@@ -100,9 +103,9 @@ async def test_it_is_asked_once_and_who_stays_plays_on(trouble, way):
         await until(pilot, lambda: app.screen is table)
         assert table.session.read_only is None
         await decide(pilot, table)
-        await WAYS[way](app, pilot)
+        await go(way, app, pilot)
         await at(pilot, Dialog)
-    [told] = app.leaving.end()
+    [told] = app.room.leaving.end()
     assert " not saved; saving failed: " in told
     [kept] = elsewhere.kept(".jsonl")
     assert journal.read(kept.read_bytes()).header.id == table.session.header.id
@@ -113,14 +116,14 @@ async def test_who_leaves_all_the_same_loses_what_is_told(home, monkeypatch, way
     app = an_app()
     async with app.run_test() as pilot:
         table = await unsaved(pilot, app, lambda: fill(monkeypatch, home))
-        await WAYS[way](app, pilot)
+        await go(way, app, pilot)
         await at(pilot, Dialog)
         await type_folder(pilot, "")
         kind = LEADS_TO.get(way, TableScreen)
         if kind:
-            await until(pilot, lambda: isinstance(app.screen, kind) and app.screen is not table)
+            await until(pilot, lambda: shows(app, kind) and app.screen is not table)
             assert table.session.file.not_kept
-    told = app.leaving.end()
+    told = app.room.leaving.end()
     assert " lost; saving failed: " in told[0]
     assert not [path for path in elsewhere.kept(".jsonl") if path.stem == table.session.header.id]
 
@@ -130,14 +133,14 @@ async def test_it_can_be_saved_elsewhere_on_the_way_out(home, monkeypatch, tmp_p
     app = an_app()
     async with app.run_test() as pilot:
         table = await unsaved(pilot, app, lambda: fill(monkeypatch, home))
-        await WAYS[way](app, pilot)
+        await go(way, app, pilot)
         await at(pilot, Dialog)
         await type_folder(pilot, home)
         await until(pilot, lambda: isinstance(app.screen, Dialog) and "No space left" in screen_text(app))
         await type_folder(pilot, tmp_path / "stick")
         kind = LEADS_TO.get(way, TableScreen)
         if kind:
-            await until(pilot, lambda: isinstance(app.screen, kind) and app.screen is not table)
+            await until(pilot, lambda: shows(app, kind) and app.screen is not table)
     [path] = (tmp_path / "stick").glob("*.jsonl")
     assert path.read_bytes() == bytes(table.session.file.data)
     assert table.session.header.id == path.stem
@@ -160,7 +163,7 @@ async def test_what_was_saved_by_the_play_that_went_on_meanwhile_is_not_asked_ab
 
         monkeypatch.setattr(table.driver, "save", fails_once)
         await pilot.press("escape")
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
 
 
 def no_space(_file):
@@ -176,10 +179,10 @@ async def test_a_session_that_is_saved_asks_nothing_of_that():
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is table)
         await pilot.press("escape")
-        await at(pilot, PickerScreen)
+        await at(pilot, Picker)
         await pilot.press("ctrl+q")
     assert app.return_code == 0
-    assert not app.leaving.end()
+    assert not app.room.leaving.end()
 
 
 async def test_where_saving_works_again_nothing_is_asked(home, monkeypatch):
@@ -189,8 +192,8 @@ async def test_where_saving_works_again_nothing_is_asked(home, monkeypatch):
             table = await unsaved(pilot, app, lambda: fill(full, home))
             assert table.session.trouble
         await pilot.press("escape")
-        await at(pilot, PickerScreen)
-    assert not app.leaving.end()
+        await at(pilot, Picker)
+    assert not app.room.leaving.end()
 
 
 async def test_a_session_that_is_over_is_not_left_unsaved_either(home, monkeypatch):
@@ -202,7 +205,7 @@ async def test_a_session_that_is_over_is_not_left_unsaved_either(home, monkeypat
         await until(pilot, lambda: table.session.trouble)
         await pilot.press("escape")
         await until(pilot, lambda: TITLE in screen_text(app))
-    assert app.leaving.end()
+    assert app.room.leaving.end()
 
 
 @pytest.mark.parametrize("way", ["Esc", "Ctrl+Q", "another", "a game"])
@@ -212,7 +215,7 @@ async def test_a_score_table_is_left_as_carefully(home, monkeypatch, tmp_path, w
     scores.close()
     app = CardtableApp(Preferences(QUICK), page=("score_table", scores.path))
     async with app.run_test() as pilot:
-        screen = await at(pilot, ScoreTableScreen)
+        screen = await at(pilot, ScorePage)
         await pilot.pause()
         fill(monkeypatch, home)
         screen.page._opened.count(entered)
@@ -220,8 +223,8 @@ async def test_a_score_table_is_left_as_carefully(home, monkeypatch, tmp_path, w
         ways = {
             "Esc": lambda: pilot.press("escape"),
             "Ctrl+Q": lambda: pilot.press("ctrl+q"),
-            "another": lambda: pilot.pause(app.show_page("score_table")),
-            "a game": lambda: app.begin("gurka"),
+            "another": lambda: pilot.pause(app.room.show("score_table")),
+            "a game": lambda: pilot.pause(app.room.begin(setup.usual(GAMES["gurka"]))),
         }
         await ways[way]()
         await until(pilot, lambda: f"{TITLE}1 round" in screen_text(app))
@@ -231,7 +234,7 @@ async def test_a_score_table_is_left_as_carefully(home, monkeypatch, tmp_path, w
         await at(pilot, Dialog)
         await type_folder(pilot, tmp_path / "stick")
         if way == "Esc":
-            await at(pilot, PickerScreen)
+            await at(pilot, Picker)
         elif way != "Ctrl+Q":
             await until(pilot, lambda: app.screen is not screen and not isinstance(app.screen, Dialog))
     assert (tmp_path / "stick" / scores.path.name).exists()
@@ -288,7 +291,7 @@ async def test_who_does_not_want_it_leaves_it_where_it_is():
         async with app.run_test() as pilot:
             await until(pilot, lambda app=app: "1 decision could not be saved" in one_line(app))
             await pilot.press("escape")
-            await at(pilot, PickerScreen)
+            await at(pilot, Picker)
     assert elsewhere.kept(".jsonl")
     assert not left.path.with_suffix(".aside").exists()
 

@@ -177,4 +177,4 @@ async def test_a_click_on_the_title_opens_the_rules(key):
         await asked(pilot, app)
         await pilot.click(offset=(3, 0))
         await until(pilot, lambda: app.told)
-        assert [(told.key, told.options) for told in app.told] == [(key, app.table.session.table.options)]
+        assert app.told == [("rules", key, app.table.session.table.options)]

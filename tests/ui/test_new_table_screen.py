@@ -11,11 +11,14 @@ from cardtable.ui.draw import themes
 from cardtable.ui.draw.look import Look
 from cardtable.ui.new_table.form import BEGIN, NewTable
 from cardtable.ui.new_table.plan import PLATES
-from cardtable.ui.new_table.screen import NewTablePage, NewTableScreen
+from cardtable.ui.new_table.screen import NewTablePage
+from cardtable.ui.page.screen import PageScreen
 from tests.golden_files import check
 from tests.records.archived import put
 from tests.ui.records_host import InThisProcess
+from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 
 THEME, _ = themes.named("classic", paths.theme_files())
 LOOK = Look(THEME)
@@ -29,16 +32,15 @@ class Host(App[None]):
     def __init__(self, key="rikiki"):
         super().__init__()
         self.table = NewTable(key, TODAY)
-        self.told = []
+        self.room = AskedRoom(self, reckoner=InThisProcess())
 
     def on_mount(self):
-        self.push_screen(NewTableScreen(LOOK, self.table, InThisProcess()))
+        self.push_screen(PageScreen(NewTablePage(self.room, self.table)))
 
-    def on_new_table_page_begin(self, message: NewTablePage.Begin):
-        self.told.append(message.setup)
-
-    def on_new_table_page_show_rules(self, message: NewTablePage.ShowRules):
-        self.told.append((message.game_key, message.options))
+    @property
+    def told(self):
+        """The tables that were asked for, and the rules."""
+        return [about[0] if way == "begin" else about for way, *about in self.room.asked]
 
     @property
     def under_cursor(self):
@@ -133,7 +135,7 @@ async def test_enter_deals_from_anywhere():
     app = Host()
     async with app.run_test(size=SMALL) as pilot:
         for keys in ((), ("down",), ("tab",), ("end",)):
-            app.told.clear()
+            app.room.asked.clear()
             await pilot.press(*keys, "enter")
             assert [setup.game for setup in app.told] == [GAMES["rikiki"]]
 
@@ -162,7 +164,7 @@ async def test_letters_go_into_a_nick_and_elsewhere_they_are_keys():
     app = Host()
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("i")
-        assert app.told == [("rikiki", GAMES["rikiki"].options())]
+        assert app.told == [["rikiki", GAMES["rikiki"].options()]]
         await pilot.press("down", *"iris")
         assert len(app.told) == 1
         assert app.table.names[0] == "Iris"
@@ -178,7 +180,7 @@ async def test_rules_are_asked_for_with_the_options_as_chosen():
     app = Host()
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("tab", "right", "i")
-        assert app.told == [("rikiki", GAMES["rikiki"].options(hook="always"))]
+        assert app.told == [["rikiki", GAMES["rikiki"].options(hook="always")]]
 
 
 async def test_tab_goes_to_the_options_and_back():
@@ -247,7 +249,7 @@ async def test_keys_named_in_the_footer_can_be_clicked():
         assert "at a new table" in screen_text(app)
         await app.click(pilot, "any key")
         await app.click(pilot, "Esc back")
-        assert not isinstance(app.screen, NewTableScreen)
+        assert not shows(app, NewTablePage)
 
 
 async def test_nicks_of_wide_letters_stay_in_their_place():

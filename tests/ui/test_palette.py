@@ -7,14 +7,16 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys.scopes import MOVE, SCOPES, TABLE
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.page.page import Page
+from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.palette import commands
 from cardtable.ui.palette.screen import PaletteScreen
-from cardtable.ui.picker.screen import PickerScreen
-from cardtable.ui.rules.screen import RulesScreen
+from cardtable.ui.picker.screen import Picker
+from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
 from tests.ui.bursts import key, send
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import patient, session, until
 
 
@@ -48,7 +50,7 @@ async def test_another_game_from_the_table_keeps_the_session(app):
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.session is not before)
         assert before.path.is_file()
         assert app.screen.session.header.game == "gurka"
-        assert [type(screen) for screen in app.screen_stack] == [PickerScreen, TableScreen]
+        assert [type(screen) for screen in app.screen_stack] == [PageScreen, TableScreen]
 
 
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
@@ -60,7 +62,7 @@ async def test_keys_of_the_table_can_be_found(app):
         await until(pilot, lambda: table._view.cover is not None)
         await pilot.press("s")
         await choose(pilot, app, "Rules of Rummy")
-        await until(pilot, lambda: isinstance(app.screen, RulesScreen))
+        await until(pilot, lambda: shows(app, RulesPage))
 
 
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11, people=2)], indirect=True)
@@ -130,9 +132,9 @@ async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app
             await choose(pilot, app, words)
             await until(pilot, lambda below=below: app.screen is not below and app.screen.query(Page))
             [page] = [name for name, title in commands.PAGES.items() if title == words]
-            assert page in type(app.screen).__module__.split(".")
+            assert page in type(app.screen.page).__module__.split(".")
             names = {key.name for key in app.screen.query_one(Page).SCOPE}
-            offered = {command.name for command in commands.commands(app)}
+            offered = {command.name for command in commands.commands(app.room, app.screen)}
             assert {"settings", "help", "palette", "quit"} <= names
             for other, title in commands.PAGES.items():
                 assert other in names or title in offered, (words, title)
@@ -149,7 +151,7 @@ async def test_what_is_typed_before_it_is_there_is_for_it_and_enter_does_what_th
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.screen.query(Page))
         send(app, [*map(key, ["ctrl+p", *"rules of rum", "enter"])])
-        await until(pilot, lambda: isinstance(app.screen, RulesScreen) and "Rummy" in screen_text(app))
+        await until(pilot, lambda: shows(app, RulesPage) and "Rummy" in screen_text(app))
 
 
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
@@ -172,7 +174,7 @@ async def test_a_key_that_moves_in_the_list_is_harmless_before_it_is_painted_and
             send(app, [*map(key, ["ctrl+p", *typed, name, *["backspace"] * len(typed), name])])
             await until(pilot, lambda: isinstance(app.screen, PaletteScreen))
             await pilot.press("escape")
-            await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+            await until(pilot, lambda: shows(app, Picker))
 
 
 def test_words_find_what_they_begin_first_and_all_of_them_are_in_it():
@@ -193,9 +195,9 @@ async def test_it_is_used_by_the_mouse_and_a_click_beside_it_puts_it_away(app):
         await pilot.press("ctrl+p")
         await until(pilot, lambda: isinstance(app.screen, PaletteScreen))
         await pilot.click(offset=(1, 22))
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
         await pilot.press("ctrl+p", *"rummy")
         rows = screen_text(app).split("\n")
         row = next(y for y, text in enumerate(rows) if "Rules of Rummy" in text)
         await pilot.click(offset=(12, row))
-        await until(pilot, lambda: isinstance(app.screen, RulesScreen))
+        await until(pilot, lambda: shows(app, RulesPage))

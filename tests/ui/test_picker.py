@@ -20,11 +20,13 @@ from cardtable.store import daily, sessions, setup
 from cardtable.store.sessions import Summary
 from cardtable.store.settings import Settings
 from cardtable.ui.draw import card_faces
+from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.picker.preview import recall
-from cardtable.ui.picker.screen import Picker, PickerScreen
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings.preferences import Preferences
 from tests.golden_files import check
 from tests.played_at import played_at
+from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
 
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
@@ -51,32 +53,23 @@ class Host(App[None]):
         super().__init__()
         self.preferences = Preferences(Settings())
         self.now = NOW
-        self.picker = PickerScreen(self.preferences, entries, lambda: self.now)
-        self.told = []
+        self.room = AskedRoom(self, self.preferences)
+        self.picker = PageScreen(Picker(self.room, entries, lambda: self.now))
 
     def on_mount(self):
         self.push_screen(self.picker)
 
-    def on_picker_play(self, message: Picker.Play):
-        self.told.append(("play", message.game_key))
+    @property
+    def told(self):
+        """What was asked for: a way, and the game, the day or the session."""
+        return [self._told(*asked) for asked in self.room.asked]
 
-    def on_picker_set_table(self, message: Picker.SetTable):
-        self.told.append(("set", message.game_key))
-
-    def on_picker_go_on(self, message: Picker.GoOn):
-        self.told.append(("go on", message.path.stem))
-
-    def on_picker_play_deal(self, message: Picker.PlayDeal):
-        self.told.append(("deal", message.day))
-
-    def on_picker_watch(self, message: Picker.Watch):
-        self.told.append(("watch", message.game_key))
-
-    def on_picker_look(self, message: Picker.Look):
-        self.told.append(("look", message.path.stem))
-
-    def on_picker_show_rules(self, message: Picker.ShowRules):
-        self.told.append(("rules", message.game_key))
+    def _told(self, way, about, *_):
+        if way != "begin":
+            return way, about.stem if isinstance(about, Path) else about
+        if about == setup.of_the_day(self.now.date()):
+            return "deal", self.now.date()
+        return "play" if any(not who.robot for who in about.seats) else "watch", about.game.about.key
 
     @asynccontextmanager
     async def shown(self, size=SMALL):
@@ -93,7 +86,7 @@ class Host(App[None]):
 
     async def press(self, pilot, *keys):
         """Press keys; what was said since."""
-        self.told.clear()
+        self.room.asked.clear()
         await pilot.press(*keys)
         await self.settle(pilot)
         return self.told
@@ -204,11 +197,11 @@ async def test_rules_of_the_game_under_the_cursor(evening):
 async def test_a_new_table_is_set_for_the_game_under_the_cursor(evening):
     app = Host(evening)
     async with app.shown(SMALL) as pilot:
-        assert await app.press(pilot, "down", "n") == [("set", KEYS[0])]
-        assert await app.press(pilot, "down", "n") == [("set", KEYS[1])]
-        assert await app.press(pilot, *TO_THE_TABLES, "n") == [("set", "bridge")], "that of a table"
-        assert await app.press(pilot, "end", "n") == [("set", DEAL)], "that of the day"
-        assert await app.press(pilot, "up", "n") == [("set", KEYS[0])], "the first, where none is known"
+        assert await app.press(pilot, "down", "n") == [("new_table", KEYS[0])]
+        assert await app.press(pilot, "down", "n") == [("new_table", KEYS[1])]
+        assert await app.press(pilot, *TO_THE_TABLES, "n") == [("new_table", "bridge")], "that of a table"
+        assert await app.press(pilot, "end", "n") == [("new_table", DEAL)], "that of the day"
+        assert await app.press(pilot, "up", "n") == [("new_table", KEYS[0])], "the first, where none is known"
 
 
 async def test_left_and_right_go_between_games_and_tables():
@@ -230,7 +223,7 @@ async def test_a_click_chooses_and_a_second_one_opens(evening):
 
 async def clicked(app, pilot, text, *, twice=False):
     """Click where the text is on the screen; what was said then."""
-    app.told.clear()
+    app.room.asked.clear()
     rows = screen_text(app).split("\n")
     x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
     await (pilot.double_click if twice else pilot.click)(offset=(x, y))

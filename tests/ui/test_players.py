@@ -7,13 +7,15 @@ import pytest
 from cardtable.store import ledgers, passwords, paths, profiles, sessions
 from cardtable.store.profiles import Movement
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.new_table.form import NewTable
 from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.players.screen import PlayersPage, PlayersScreen
+from cardtable.ui.players.screen import PlayersPage
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
 from tests.golden_files import check
 from tests.ui.bursts import key, send
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import QUICK, until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
@@ -40,7 +42,7 @@ def app():
 async def opened(pilot):
     """The page, opened by its key in the picker."""
     await pilot.press("p")
-    await until(pilot, lambda: isinstance(pilot.app.screen, PlayersScreen))
+    await until(pilot, lambda: shows(pilot.app, PlayersPage))
     await pilot.pause()
     return pilot.app.screen.page.players
 
@@ -309,7 +311,7 @@ async def test_a_player_is_removed_once_asked_twice(password, monkeypatch):
         await opened(pilot)
         for keys in (["d", "escape"], ["d", "enter", "escape"]):
             await pilot.press(*keys)
-            await until(pilot, lambda: isinstance(pilot.app.screen, PlayersScreen))
+            await until(pilot, lambda: shows(pilot.app, PlayersPage))
         assert profiles.find("Anna")
         await pilot.press("d")
         await until(pilot, lambda: isinstance(pilot.app.screen, Dialog))
@@ -417,7 +419,7 @@ async def test_the_hand_of_a_player_with_a_password_is_not_in_the_picker(monkeyp
         assert lobby.recalled.hand
         forget(monkeypatch)
         await pilot.press("p")
-        await until(pilot, lambda: isinstance(pilot.app.screen, PlayersScreen))
+        await until(pilot, lambda: shows(pilot.app, PlayersPage))
     async with app().run_test(size=SMALL) as pilot:
         await until(pilot, lambda: "Go on" in screen_text(pilot.app))
         lobby = pilot.app.screen.page._lobby
@@ -433,7 +435,7 @@ async def test_only_who_has_signed_in_is_you_in_the_picker():
         await pilot.press("escape")
         await until(pilot, lambda: "You 0" in screen_text(pilot.app))
         profiles.register("Tom")
-        pilot.app.on_players_page_signed_in(PlayersPage.SignedIn("Tom"))
+        pilot.app.room.player.become("Tom")
         pilot.app.screen.page.repaint()
         await pilot.pause()
         assert "Anna 0" in screen_text(pilot.app)
@@ -443,7 +445,7 @@ async def stakes(pilot):
     """Ten Down in the room of 50 credits, from a new table."""
     await pilot.press("n")
     await until(pilot, lambda: "New table" in screen_text(pilot.app))
-    table = pilot.app._new_table
+    table = pilot.app.room.kept(NewTable)
     table.own_key = "ten_down"
     table._rules["ten_down"] = {"room": 50}
     await pilot.press("end", "enter")
@@ -477,7 +479,7 @@ async def test_seats_step_through_the_players():
     async with app().run_test(size=LARGE) as pilot:
         await pilot.press("n")
         await until(pilot, lambda: "New table" in screen_text(pilot.app))
-        table = pilot.app._new_table
+        table = pilot.app.room.kept(NewTable)
         assert table.names[0] == "Anna"
         await pilot.press("down", "down", "left", "left")
         assert table.names[:2] == ["Anna", "Tom"]

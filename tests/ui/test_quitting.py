@@ -5,10 +5,11 @@ import pytest
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.quitting import Quitting
-from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import QUICK, AtOnce, session, until
 
 ASKED = "  Quit?   Enter quit, all is kept   Esc stay"
@@ -42,13 +43,13 @@ PLACES = [*[(keys, False) for keys in PICKER.values()], *[(keys, True) for keys 
 
 def begun(at_table):
     app = CardtableApp(Preferences(QUICK), session("rikiki", 11) if at_table else None)
-    app._thinker = AtOnce()
+    app.room.thinker = AtOnce()
     return app
 
 
 async def opened(pilot, app, at_table, keys):
-    kind = TableScreen if at_table else PickerScreen
-    await until(pilot, lambda: isinstance(app.screen, kind))
+    kind = TableScreen if at_table else Picker
+    await until(pilot, lambda: shows(app, kind))
     if at_table:
         await until(pilot, lambda: app.screen.driver.asked)
     await pilot.press(*keys.split())

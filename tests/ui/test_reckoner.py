@@ -7,16 +7,17 @@ import pytest
 from cardtable.records.players import Player
 from cardtable.store import paths
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.processes.reckoner import Reckoner
 from cardtable.ui.records import statistics
-from cardtable.ui.records.rankings import RankingsScreen
-from cardtable.ui.records.statistics import StatisticsScreen
+from cardtable.ui.records.rankings import RankingsPage
+from cardtable.ui.records.statistics import StatisticsPage
 from cardtable.ui.settings.preferences import Preferences
 from tests.pty.test_hostile_text import NAMES
 from tests.records.archived import put
 from tests.ui.records_host import Host, InThisProcess
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import AtOnce, until
 from tests.ui.test_everywhere import harmless, painted_in_every_size
 
@@ -80,30 +81,30 @@ async def test_keys_work_before_anything_is_known():
         await until(pilot, lambda: pilot.app.screen is not pilot.app.page)
 
 
-@pytest.mark.parametrize(("key", "kind"), [("t", StatisticsScreen), ("r", RankingsScreen)])
+@pytest.mark.parametrize(("key", "kind"), [("t", StatisticsPage), ("r", RankingsPage)])
 async def test_the_picker_opens_them_and_esc_leads_back(key, kind):
     put("ten_down", "Anna Bob", room=5)
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
         await pilot.press(key)
-        await until(pilot, lambda: isinstance(app.screen, kind) and app.screen.page.records is not None)
+        await until(pilot, lambda: shows(app, kind) and app.screen.page.records is not None)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
 
 
 async def test_enter_and_r_lead_from_one_to_the_other_without_end():
     put("ten_down", "Anna Bob", room=5)
     app = CardtableApp(Preferences.load())
-    app._thinker = AtOnce()
+    app.room.thinker = AtOnce()
     app.room.reckoner = InThisProcess()
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
         await pilot.press("r")
         for _ in range(3):
-            await until(pilot, lambda: isinstance(app.screen, RankingsScreen) and app.screen.page.records is not None)
+            await until(pilot, lambda: shows(app, RankingsPage) and app.screen.page.records is not None)
             await pilot.press("enter")
-            await until(pilot, lambda: isinstance(app.screen, StatisticsScreen))
+            await until(pilot, lambda: shows(app, StatisticsPage))
             assert app.screen.page.choice.game == "ten_down"
             await pilot.press("r")
         assert len(app.screen_stack) <= 4
@@ -112,15 +113,15 @@ async def test_enter_and_r_lead_from_one_to_the_other_without_end():
 @pytest.mark.parametrize("page", ["statistics", "rankings"])
 async def test_hostile_nicks_and_every_size(page):
     app = CardtableApp(Preferences.load())
-    app._thinker = AtOnce()
+    app.room.thinker = AtOnce()
     app.room.reckoner = InThisProcess()
     for number in range(0, len(NAMES) - 1, 2):
         names = NAMES[number : number + 2]
         put("ten_down", "Anna Bob steady expert", id_=f"h{number}", seed=number, names=names, room=5)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
-        app.show_page(page, *["ten_down"] * (page == "rankings"))
-        await until(pilot, lambda: not isinstance(app.screen, PickerScreen) and app.screen.is_mounted)
+        await until(pilot, lambda: shows(app, Picker))
+        app.room.show(page, *["ten_down"] * (page == "rankings"))
+        await until(pilot, lambda: not shows(app, Picker) and app.screen.is_mounted)
         await until(pilot, lambda: app.screen.page.records is not None)
         for _ in range(6):
             await pilot.press("p", "down", "p", "down")

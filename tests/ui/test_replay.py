@@ -13,15 +13,16 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys.scopes import TABLE
 from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.page.room import Room
-from cardtable.ui.replay.screen import ReplayScreen, screen
-from cardtable.ui.review.screen import ReviewScreen
+from cardtable.ui.replay.screen import ReplayPage, screen
+from cardtable.ui.review.screen import ReviewPage
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.screen import TableScreen
 from tests import golden_files
 from tests.play.test_finished_round import Played
+from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import AtOnce, until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
@@ -38,12 +39,12 @@ class Host(App[None]):
 
     def __init__(self, path, number=1, step=None, me="Anna", who="", confirm=True, as_open=False):
         super().__init__()
-        self.begun = []
-        room = Room(Preferences(Settings(confirm=confirm)), AtOnce(), lambda *about: None, self.sit_down, None, me)
-        self.opened = screen(room, path, number, step, who, as_open)
+        self.room = AskedRoom(self, Preferences(Settings(confirm=confirm)), AtOnce(), me=me)
+        self.opened = screen(self.room, path, number, step, who, as_open)
 
-    def sit_down(self, how):
-        self.begun.append(how())
+    @property
+    def begun(self):
+        return [about[0] for way, *about in self.room.asked if way == "sit down"]
 
     def on_mount(self):
         self.push_screen(self.opened)
@@ -365,7 +366,7 @@ async def test_every_moment_of_a_round_can_be_gone_on_from(key, seats, tmp_path)
                 assert not app.begun
                 continue
             await until(pilot, lambda: app.begun)
-            session = app.begun.pop()
+            session = app.room.asked.pop()[1]
             seen = session.table.view(app.it.me)
             assert seen.hand == app.it.round.after(stop.steps)[app.it.me].hand
             assert seen.round == 1
@@ -409,7 +410,7 @@ async def test_leaving_while_it_is_read_is_no_error(tmp_path):
 
 
 async def app_at(pilot, app, kind):
-    await until(pilot, lambda: isinstance(app.screen, kind))
+    await until(pilot, lambda: shows(app, kind))
     await pilot.pause()
 
 
@@ -439,7 +440,7 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
         await pilot.press("down", "down", "right")
         cursor = table._view.cover.cursor
         await pilot.press("enter")
-        await app_at(pilot, app, ReplayScreen)
+        await app_at(pilot, app, ReplayPage)
         await until(pilot, lambda: app.screen.page.it)
         it = app.screen.page.it
         assert (it.round.number, it.step.decisions) == (cursor.round.number, cursor.step.decisions)
@@ -454,14 +455,14 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
                 table.driver.act(table.frame.view.legal[0])
                 await pilot.pause(0.05)
         await pilot.press("r")
-        await app_at(pilot, app, ReplayScreen)
+        await app_at(pilot, app, ReplayPage)
         await until(pilot, lambda: app.screen.page.it)
         assert app.screen.page.it.round.number == 1
         assert "replay" in [key.name for key in TABLE if table.works(key)]
         await pilot.press("escape")
         await app_at(pilot, app, TableScreen)
         await pilot.press("e")
-        await app_at(pilot, app, ReviewScreen)
+        await app_at(pilot, app, ReviewPage)
 
 
 async def test_a_session_that_was_given_up_is_told_to_its_end_and_says_so(home):

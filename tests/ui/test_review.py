@@ -17,17 +17,18 @@ from cardtable.store.kept import traces
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.page.room import Room
 from cardtable.ui.processes import reviewer
-from cardtable.ui.replay.screen import ReplayScreen
+from cardtable.ui.replay.screen import ReplayPage
 from cardtable.ui.review.decisions import Reviewed
-from cardtable.ui.review.screen import ReviewScreen, screen
+from cardtable.ui.review.screen import ReviewPage, screen
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
 from tests import golden_files
 from tests.played_at import played_at
 from tests.records.reviewed import recorded
+from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
@@ -38,15 +39,16 @@ class Host(App[None]):
 
     def __init__(self, path, me="Anna", confirm=True, **settings):
         super().__init__()
-        self.begun, self.shown = [], []
-        room = Room(
-            Preferences(Settings(confirm=confirm, **settings)), None, lambda *about: self.shown.append(about),
-            self.sit_down, None, me,
-        )  # fmt: skip
-        self.opened = screen(room, path)
+        self.room = AskedRoom(self, Preferences(Settings(confirm=confirm, **settings)), me=me)
+        self.opened = screen(self.room, path)
 
-    def sit_down(self, how):
-        self.begun.append(how())
+    @property
+    def begun(self):
+        return [about[0] for way, *about in self.room.asked if way == "sit down"]
+
+    @property
+    def shown(self):
+        return [asked for asked in self.room.asked if asked[0] != "sit down"]
 
     def on_mount(self):
         self.push_screen(self.opened)
@@ -178,7 +180,7 @@ async def test_before_a_new_session_begins_it_is_said():
         await pilot.press("g")
         await until(pilot, lambda: isinstance(app.screen, Dialog))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, ReviewScreen))
+        await until(pilot, lambda: shows(app, ReviewPage))
         assert not app.begun
 
 
@@ -188,7 +190,7 @@ async def test_from_the_review_the_program_sits_down_at_the_new_session(confirm)
     reviewed(path)
     app = CardtableApp(Preferences(Settings(confirm=confirm)), page=("review", path))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.page.it)
+        await until(pilot, lambda: shows(app, ReviewPage) and app.screen.page.it)
         await until(pilot, lambda: app.screen.page.it.done)
         await pilot.press("g")
         if confirm:
@@ -275,11 +277,11 @@ async def test_from_another_person_s_review_replay_and_going_on_have_her_seat():
     reviewed(path, 2)
     app = CardtableApp(Preferences(Settings(confirm=False, pace=0)), page=("review", path))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and app.screen.page.it)
+        await until(pilot, lambda: shows(app, ReviewPage) and app.screen.page.it)
         await pilot.press("tab")
         await until(pilot, lambda: app.screen.page.it.session.seat == 2 and app.screen.page.it.done)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.page.it)
+        await until(pilot, lambda: shows(app, ReplayPage) and app.screen.page.it)
         replay = app.screen.page.it
         assert (replay.me, replay.whose) == (2, "all hands")
         await pilot.press("v")
@@ -302,7 +304,7 @@ async def test_while_it_is_going_on_keys_are_answered_and_leaving_keeps_what_is_
         assert not app.it.done
         assert "% done" in screen_text(app)
         await pilot.press("escape")
-        await until(pilot, lambda: not isinstance(app.screen, ReviewScreen))
+        await until(pilot, lambda: not shows(app, ReviewPage))
     kept = review_file.load(path, traces(path.stat()), session)
     assert kept.done >= 5
 

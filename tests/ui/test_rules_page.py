@@ -4,14 +4,17 @@ import pytest
 from textual.app import App
 from textual.screen import Screen
 
-from cardtable.games import GAMES, KEYS
+from cardtable.games import KEYS
 from cardtable.store import paths
 from cardtable.ui.draw import prose, themes
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.look import Look
-from cardtable.ui.rules.screen import MEASURE, RulesPage, RulesScreen
+from cardtable.ui.rules import screen as rules
+from cardtable.ui.rules.screen import MEASURE, RulesPage
 from tests.golden_files import check
+from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 
 THEME, _ = themes.named("classic", paths.theme_files())
 LOOK = Look(THEME)
@@ -118,7 +121,7 @@ class Host(App[None]):
 
     def __init__(self, screen=None):
         super().__init__()
-        self.shown = screen or RulesScreen(LOOK, "rikiki", GAMES["rikiki"].options())
+        self.shown = screen or rules.screen(AskedRoom(self), "rikiki")
 
     def on_mount(self):
         self.push_screen(self.shown)
@@ -128,7 +131,7 @@ class Sample(Screen[None]):
     """A page that is all sorts of things."""
 
     def compose(self):
-        yield RulesPage(LOOK, f"# Sample\n\n{PAGE}\n{PAGE}\n{PAGE}")
+        yield RulesPage(AskedRoom(self.app), f"# Sample\n\n{PAGE}\n{PAGE}\n{PAGE}")
 
 
 def body(app):
@@ -184,7 +187,7 @@ async def test_these_keys_close_the_rules(key):
     app = Host()
     async with app.run_test() as pilot:
         await pilot.press(key)
-        assert not isinstance(app.screen, RulesScreen)
+        assert not shows(app, RulesPage)
 
 
 async def test_any_key_puts_the_key_sheet_away_and_the_rules_stay():
@@ -224,4 +227,4 @@ async def test_keys_named_in_the_footer_can_be_clicked():
         assert "any key closes" in screen_text(app)
         await click("closes")
         await click("back")
-        assert not isinstance(app.screen, RulesScreen)
+        assert not shows(app, RulesPage)

@@ -6,18 +6,19 @@ from cardtable.games import KEYS
 from cardtable.scoring.entry import Field
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.archive.screen import ArchiveScreen
+from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.keys import quick_digits
 from cardtable.ui.keys.guard import Guard
 from cardtable.ui.page.page import Page
-from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table import screen
-from cardtable.ui.score_table.screen import NewScoresPage, ScorePage, ScoreTableScreen
+from cardtable.ui.score_table.screen import NewScoresPage, ScorePage
 from cardtable.ui.settings.preferences import Preferences
 from tests.golden_files import check
 from tests.scoring.tables import NAMES, played
 from tests.scoring.test_keys import keys_of
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import patient, until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
@@ -39,7 +40,7 @@ def app(*about):
 
 
 async def page(pilot, kind=ScorePage):
-    await until(pilot, lambda: isinstance(pilot.app.screen, ScoreTableScreen) and bool(pilot.app.screen.query(kind)))
+    await until(pilot, lambda: shows(pilot.app, kind) and pilot.app.screen.is_mounted)
     await pilot.pause()
     found = pilot.app.screen.query_one(Page)
     if isinstance(found, ScorePage):
@@ -88,7 +89,7 @@ async def test_the_form_of_a_new_one_looks_as_drawn(size):
 
 async def test_c_in_the_picker_then_enter_takes_the_usual_and_the_first_digit_counts():
     async with CardtableApp(Preferences.load()).run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
+        await until(pilot, lambda: shows(pilot.app, Picker))
         await pilot.press("c")
         await page(pilot, NewScoresPage)
         await pilot.press("enter")
@@ -130,7 +131,7 @@ async def test_a_session_is_entered_by_keys_alone_and_put_into_the_archive(game)
             assert table._opened.table.rounds == shadow.rounds
         assert "The session is over" in screen_text(pilot.app)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
+        await until(pilot, lambda: shows(pilot.app, Picker))
     assert sessions.listing() == []
     assert summaries.of(paths.archive() / path.name).totals == engine.totals
 
@@ -181,7 +182,7 @@ async def test_rounds_are_undone_and_edited_and_esc_leaves_what_is_typed_first()
         await pilot.press("7", "1", "escape")
         assert not table._it.entry.begun
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
+        await until(pilot, lambda: shows(pilot.app, Picker))
 
 
 async def test_undo_takes_back_first_what_is_being_entered_and_only_then_a_round():
@@ -361,7 +362,7 @@ async def test_one_that_cannot_be_opened_is_told_in_a_line():
     path.write_bytes(path.read_bytes().replace(b"taken", b"token"))
     async with app(path).run_test(size=SMALL) as pilot:
         await until(pilot, lambda: any("checksum is wrong" in each.message for each in pilot.app._notifications))
-        assert isinstance(pilot.app.screen, PickerScreen)
+        assert shows(pilot.app, Picker)
 
 
 @pytest.mark.parametrize("game", KEYS)
@@ -381,10 +382,10 @@ async def test_opened_again_from_the_archive_it_can_still_be_gone_on_with():
     one = app(path)
     async with one.run_test(size=(80, 24)) as pilot:
         first = await page(pilot)
-        one.show_page("archive")
-        await until(pilot, lambda: isinstance(one.screen, ArchiveScreen) and one.screen.page.archive.row)
+        one.room.show("archive")
+        await until(pilot, lambda: shows(one, ArchivePage) and one.screen.page.archive.row)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(one.screen, ScoreTableScreen))
+        await until(pilot, lambda: shows(one, ScorePage))
         again = await page(pilot)
         assert again is not first
         assert "keep round" in screen_text(one)

@@ -12,16 +12,17 @@ from cardtable.ui.keys import rebinding
 from cardtable.ui.keys.keymap import USUAL
 from cardtable.ui.keys.scopes import SETTINGS as SETTINGS_KEYS
 from cardtable.ui.keys.scopes import TABLE
-from cardtable.ui.page.complaints import ComplaintsScreen
-from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.page.complaints import ComplaintsPage
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings.catalogue import PARTS, SETTINGS
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.settings_page.form import FILES, KEYS, TABS, Kind, Line
-from cardtable.ui.settings_page.screen import SettingsScreen
+from cardtable.ui.settings_page.screen import SettingsPage
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.table.screen import TableScreen
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import patient, session, until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
@@ -53,12 +54,12 @@ def write(text):
 
 async def opened(pilot):
     """The form, once the settings are on the screen; what is wrong with files is closed before."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen | TableScreen | ComplaintsScreen))
-    if isinstance(pilot.app.screen, ComplaintsScreen):
+    await until(pilot, lambda: shows(pilot.app, Picker | TableScreen | ComplaintsPage))
+    if shows(pilot.app, ComplaintsPage):
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen | TableScreen))
+        await until(pilot, lambda: shows(pilot.app, Picker | TableScreen))
     await pilot.press(",")
-    await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen) and pilot.app.screen.is_mounted)
+    await until(pilot, lambda: shows(pilot.app, SettingsPage) and pilot.app.screen.is_mounted)
     await pilot.pause()
     return pilot.app.screen.page.form
 
@@ -228,7 +229,7 @@ async def test_a_key_is_bound_anew_and_goes_back_to_that_of_the_preset():
         assert keymap().keys("hint") == ("h",)
         await saved(pilot, lambda kept: kept.keys == {})
         await pilot.press("escape")
-        assert isinstance(pilot.app.screen, PickerScreen)
+        assert shows(pilot.app, Picker)
 
 
 async def test_where_there_is_no_panel_a_clash_is_told_below_the_parts():
@@ -453,7 +454,7 @@ async def test_all_that_is_wrong_can_be_read_until_it_is_closed(size, home):
     write("\n".join(['pace = "fast"', *wrong, "[keys]", 'hint = "l"', ""]))
     (home / "profiles.json").write_text("{")
     async with app().run_test(size=size) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, ComplaintsScreen))
+        await until(pilot, lambda: shows(pilot.app, ComplaintsPage))
         await pilot.pause()
         read = screen_text(pilot.app)
         for _ in range(30):
@@ -461,17 +462,17 @@ async def test_all_that_is_wrong_can_be_read_until_it_is_closed(size, home):
             read += screen_text(pilot.app)
         for said in ("'fast'", *[f"'wrong{number}'" for number in range(12)], "hint and last_trick", "profiles.json"):
             assert said in " ".join(read.split())
-        assert isinstance(pilot.app.screen, ComplaintsScreen)
+        assert shows(pilot.app, ComplaintsPage)
         assert not pilot.app._notifications
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, PickerScreen))
+        await until(pilot, lambda: shows(pilot.app, Picker))
         write("speed = 1\n")
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: isinstance(pilot.app.screen, ComplaintsScreen))
+        await until(pilot, lambda: shows(pilot.app, ComplaintsPage))
         await pilot.pause()
         assert "'speed'" in screen_text(pilot.app)
         assert "'wrong3'" not in screen_text(pilot.app), "that has been read"
         await pilot.press("enter")
         write("pace = fast\n")
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: isinstance(pilot.app.screen, ComplaintsScreen))
+        await until(pilot, lambda: shows(pilot.app, ComplaintsPage))

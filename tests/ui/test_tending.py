@@ -13,13 +13,14 @@ from cardtable.store import daily, passwords, paths, profiles, score_tables, ses
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.picker.screen import Picker, PickerScreen
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.screen import TableScreen
 from tests.played_at import played_at
 from tests.store.playing import play
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import session, until
 
 SMALL = (80, 24)
@@ -127,7 +128,7 @@ async def test_it_can_be_taken_back_after_other_things_were_done(three):
         await press(pilot, "home", "enter")
         await at_the_table(pilot)
         await press(pilot, "escape")
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
         await press(pilot, "ctrl+z")
         assert {path.name for path in unfinished()} == {three[0].name, three[2].name}, "the last one first"
         await press(pilot, "u")
@@ -211,7 +212,7 @@ async def test_a_key_that_is_pressed_twice_asks_once(three, key):
             picker.post_message(events.Key(key, key))
         await until(pilot, lambda: isinstance(app.screen, Dialog))
         await press(pilot, "escape")
-        assert isinstance(app.screen, PickerScreen)
+        assert shows(app, Picker)
 
 
 async def test_a_damaged_journal_is_given_up_but_not_named_or_watched(three):
@@ -220,7 +221,7 @@ async def test_a_damaged_journal_is_given_up_but_not_named_or_watched(three):
     async with app.run_test(size=SMALL) as pilot:
         await to_the_first_table(pilot)
         await press(pilot, "e", "w")
-        assert isinstance(app.screen, PickerScreen)
+        assert shows(app, Picker)
         await press(pilot, "enter")
         assert isinstance(app.screen, Dialog), "Enter offers a copy of what is good"
         await press(pilot, "escape", "g")
@@ -286,7 +287,7 @@ async def test_a_list_that_another_program_has_made_stale_is_read_again(said, ke
         await until(pilot, lambda: app._notifications)
         [told] = app._notifications
         assert told.message == f"That session {said}: it is in the archive"
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen) and "Go on" not in screen_text(app))
+        await until(pilot, lambda: shows(app, Picker) and "Go on" not in screen_text(app))
 
 
 @pytest.fixture
@@ -389,7 +390,7 @@ async def test_robots_are_watched():
         assert (screen.session.header.game, screen.session.header.people) == ("king", [])
         assert {who.robot for who in screen.session.header.seats} == {"steady"}
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
         await settled(pilot)
         await pilot.press("w")
         again = await at_the_table(pilot)
@@ -458,7 +459,7 @@ async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told():
         assert header.people == [0]
         await until(pilot, lambda: screen.session.table.round)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
         await settled(pilot)
         assert "round 1" in next(row for row in screen_text(app).split("\n") if row.startswith("  Today"))
         await pilot.press("end")
@@ -466,7 +467,7 @@ async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told():
         again = await at_the_table(pilot)
         assert again.session.path == screen.session.path
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, PickerScreen))
+        await until(pilot, lambda: shows(app, Picker))
         await settled(pilot)
         text = await press(pilot, "home", "g")
         assert "given up" in next(row for row in text.split("\n") if row.startswith("  Today"))

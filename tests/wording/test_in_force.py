@@ -11,9 +11,10 @@ from cardtable.store import paths
 from cardtable.ui.draw import prose, themes
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.look import Look
-from cardtable.ui.rules.screen import RulesScreen
+from cardtable.ui.rules.screen import screen
 from cardtable.wording.in_force import marked
 from tests.golden_files import check
+from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
 
 THEME, _ = themes.named("classic", paths.theme_files())
@@ -76,7 +77,7 @@ def test_the_mark_is_gold_and_bold_and_the_others_have_another_sign():
 class Host(App[None]):
     def on_mount(self):
         options = GAMES["rikiki"].options(hook="never", round_clock=7)
-        self.push_screen(RulesScreen(LOOK, "rikiki", options))
+        self.push_screen(screen(AskedRoom(self), "rikiki", options))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

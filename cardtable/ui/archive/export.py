@@ -16,7 +16,8 @@ from cardtable.ui.draw.column import GAP, Block, Place, paint_column
 from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import EXPORT
-from cardtable.ui.page.page import Page, paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.wording.exports import ENDINGS, Form, exported
@@ -38,25 +39,21 @@ class ExportPage(Page):
     SCOPE = EXPORT
 
     def __init__(self, room: Room, path: Path) -> None:
-        super().__init__(room.preferences.look)
+        super().__init__(room)
         self._path, self._summary = path, summaries.of(path)
         self._cursor = 0
         self.said = ""
         """Where it was saved, or why it was not."""
 
-    def paint(self, width: int, height: int) -> Canvas:
+    def fill(self, canvas: Canvas) -> Keys:
         """The forms, and what came of the last one."""
-        canvas = Canvas(width, height, self.look)
-        if too_small(canvas):
-            return canvas
         forms = [Block(1, partial(_paint, form), i) for i, form in enumerate(_FORMS)]
-        room = width - 2 * MARGIN
+        room = canvas.width - 2 * MARGIN
         told = [Block(1, partial(_tell, line)) for line in wrap(self.said, room - 3)]
         blocks = [GAP, *forms, GAP, *told]
         paint_column(canvas, blocks, MARGIN, room, cursor=self._cursor, offset=0, follow=True)
         paint_page_header(canvas, "Export", title(self._summary), self._summary.id)
-        self.finish(canvas, [("up down", "choose"), ("play", "save"), ("leave", "back")])
-        return canvas
+        return [("up down", "choose"), ("play", "save"), ("leave", "back")]
 
     def action_move(self, step: int) -> None:
         """To the next form, round the ends."""
@@ -103,10 +100,6 @@ def _tell(line: str, where: Place) -> None:
     where.text(3, 0, line, where.canvas.theme.inks.text)
 
 
-class ExportScreen(PageScreen):
-    """The forms of one session."""
-
-
-def screen(room: Room, path: Path) -> ExportScreen:
+def screen(room: Room, path: Path) -> PageScreen:
     """The export of the session of a journal."""
-    return ExportScreen(ExportPage(room, path))
+    return PageScreen(ExportPage(room, path))

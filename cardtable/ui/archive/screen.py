@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Hashable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -18,7 +19,8 @@ from cardtable.ui.archive.panel import paint_panel
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN, Box
 from cardtable.ui.keys.scopes import ARCHIVE, Key, named
-from cardtable.ui.page.page import Page, paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.wording import archived
@@ -45,8 +47,7 @@ class ArchivePage(Page):
     SCOPE = ARCHIVE
 
     def __init__(self, room: Room, nick: str = "") -> None:
-        super().__init__(room.preferences.look)
-        self._room = room
+        super().__init__(room)
         self.archive = ArchiveList(_now(), nick)
         self._found: Archive | None = None
         self._rows: dict[Path, Row] = {}
@@ -80,18 +81,16 @@ class ArchivePage(Page):
     async def _show(self, found: Archive) -> None:
         book = profiles.load()[0]
         before = self._rows if book == self._book else {}
-        self._book, self._rows = book, await asyncio.to_thread(_rows, found, before, self._room.me, book)
+        self._book, self._rows = book, await asyncio.to_thread(_rows, found, before, self.room.me, book)
         archive = self.archive
         archive.progress = _progress(found)
         archive.now = _now()
         archive.renew([*self._rows.values()])
         self._changed()
 
-    def paint(self, width: int, height: int) -> Canvas:
+    def fill(self, canvas: Canvas) -> Keys:
         """The list, and at its right the session under the cursor."""
-        canvas, archive = Canvas(width, height, self.look), self.archive
-        if too_small(canvas):
-            return canvas
+        archive, width, height = self.archive, canvas.width, canvas.height
         archive.now = _now()
         paint_archive(canvas, archive)
         row = archive.row
@@ -103,9 +102,7 @@ class ArchivePage(Page):
         paint_page_header(canvas, "Archive", archive.progress, f"{figure} {words}")
         start = width - MARGIN - len(f"{figure} {words}")
         canvas.text(start, 0, figure, canvas.theme.inks.text, bold=True)
-        canvas.spot(0, height - 1, width, 1, None)
-        self.finish(canvas, self._footer(), closer=True)
-        return canvas
+        return self._footer()
 
     def _here(self) -> list[tuple[str, str]]:
         """What keys do with the session under the cursor."""
@@ -245,7 +242,7 @@ class ArchivePage(Page):
         elif self._open:
             self.action_go_on()
         elif row is not None:
-            self._room.show("score_table" if row.summary.real_cards else "replay", row.summary.path)
+            self.show("score_table" if row.summary.real_cards else "replay", row.summary.path)
 
     def action_go_on(self) -> None:
         """Sit down at the session."""
@@ -254,19 +251,19 @@ class ArchivePage(Page):
             return
         path = row.summary.path
         if row.summary.real_cards:
-            self._room.show("score_table", path)
+            self.show("score_table", path)
         else:
-            self._room.go_on(path)
+            self.go(partial(self.room.go_on, path))
 
     def action_review(self) -> None:
         """What the expert would have done in it."""
         if self.archive.row:
-            self._room.show("review", self.archive.row.summary.path)
+            self.show("review", self.archive.row.summary.path)
 
     def action_export(self) -> None:
         """As a sheet, as Markdown, as it is."""
         if self.archive.row:
-            self._room.show("export", self.archive.row.summary.path)
+            self.show("export", self.archive.row.summary.path)
 
     @work(group="open")
     async def _open_clicked(self) -> None:
@@ -295,13 +292,9 @@ class ArchivePage(Page):
         self.repaint()
 
 
-class ArchiveScreen(PageScreen):
-    """Where all sessions are."""
-
-
-def screen(room: Room, nick: str = "") -> ArchiveScreen:
+def screen(room: Room, nick: str = "") -> PageScreen:
     """The archive; with ``nick`` at first the sessions of this person only."""
-    return ArchiveScreen(ArchivePage(room, nick))
+    return PageScreen(ArchivePage(room, nick))
 
 
 def _now() -> datetime:

@@ -34,8 +34,8 @@ MOVE: Final = "Move"
 """The topic of keys that move a cursor: commands of a palette they are not."""
 
 EVERYWHERE: Final[Scope] = (
-    Key("settings", "app.settings", "settings"),
-    Key("palette", "app.command_palette", "all commands"),
+    Key("settings", "app.show('settings')", "settings"),
+    Key("palette", "app.show('palette')", "all commands"),
     Key("screenshot", "app.picture", "picture of the screen"),
     Key("help", "help", "these keys"),
     Key("quit", "app.quit", "quit, all is kept"),

@@ -98,9 +98,9 @@ Rules: TypeAlias = dict[str, Value]
 class NewTable:
     """The form as it is filled in.  What is chosen for a game is kept while another one is looked at."""
 
-    own_key: str
+    own_key: str = KEYS[0]
     """The game that was chosen; the deal of the day has its own."""
-    today: date
+    today: date = date.min
     by_lot: bool = True
     deal: Deal = Deal.NEW
     number: str = ""

@@ -3,22 +3,22 @@
 import asyncio
 from collections.abc import Hashable
 from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 from textual import work
-from textual.message import Message
 
-from cardtable.engine.options import Options
 from cardtable.records.reckoning import Reckoned
-from cardtable.store.setup import Setup
+from cardtable.store import profiles
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.scopes import NEW_TABLE
 from cardtable.ui.new_table.form import BEGIN, Line, NewTable
 from cardtable.ui.new_table.paint import Form, Step, left_columns, paint_form
-from cardtable.ui.page.page import Page, paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_page_header
+from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.processes.reckoner import Reckoner
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
@@ -30,23 +30,9 @@ class NewTablePage(Page):
     ABOUT = "at a new table"
     SCOPE = NEW_TABLE
 
-    class Begin(Message):
-        """The person wants the cards to be dealt."""
-
-        def __init__(self, setup: Setup) -> None:
-            super().__init__()
-            self.setup = setup
-
-    class ShowRules(Message):
-        """The person wants to read the rules of the game, as they are chosen."""
-
-        def __init__(self, game_key: str, options: Options) -> None:
-            super().__init__()
-            self.game_key, self.options = game_key, options
-
-    def __init__(self, look: Look, table: NewTable, reckoner: Reckoner) -> None:
-        super().__init__(look)
-        self._table, self._form, self._reckoner = table, Form(table), reckoner
+    def __init__(self, room: Room, table: NewTable) -> None:
+        super().__init__(room)
+        self._table, self._form = table, Form(table)
         self._aside: Line | None = None
 
     def on_mount(self) -> None:
@@ -56,7 +42,7 @@ class NewTablePage(Page):
     @work
     async def _reckon(self) -> None:
         with suppress(OSError, asyncio.IncompleteReadError):  # a table is begun without ratings as well
-            await self._reckoner.reckon(self._told)
+            await self.room.reckoner.reckon(self._told)
 
     def _told(self, told: Reckoned) -> None:
         """The first that is told knows all ratings; the rest is for statistics."""
@@ -65,26 +51,14 @@ class NewTablePage(Page):
             self.repaint()
             self._reckoning.cancel()
 
-    def paint(self, width: int, height: int) -> Canvas:
-        """The form, and over it the keys where they are asked for."""
-        canvas, table = Canvas(width, height, self.look), self._table
-        if too_small(canvas):
-            return canvas
+    def fill(self, canvas: Canvas) -> Keys:
+        """The form."""
+        table = self._table
         about = table.game.about
         paint_form(canvas, self._form)
         paint_page_header(canvas, "New table", about.title, f"{len(table.sitters)} seats, {about.length}")
-        canvas.spot(0, height - 1, width, 1, None)
-        self.finish(
-            canvas,
-            [
-                ("up down", "line"),
-                ("left right", "change"),
-                ("play", "deal"),
-                *self._keys_here(canvas),
-                ("leave", "back"),
-            ],
-        )
-        return canvas
+        keys = [("up down", "line"), ("left right", "change"), ("play", "deal")]
+        return [*keys, *self._keys_here(canvas), ("leave", "back")]
 
     def _keys_here(self, canvas: Canvas) -> list[tuple[str, str]]:
         """The keys that work on this line and at this size only."""
@@ -152,11 +126,11 @@ class NewTablePage(Page):
             self._form.insisted = True
             self.repaint()
         else:
-            self.tell(self.Begin(self._table.setup()))
+            self.go(partial(self.room.begin, self._table.setup()))
 
     def action_rules(self) -> None:
         """The rules of the game, with the options as they are chosen."""
-        self.tell(self.ShowRules(self._table.game.about.key, self._table.options))
+        self.show("rules", self._table.game.about.key, self._table.options)
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses a line; on a value it takes the next one, or the one before."""
@@ -179,9 +153,8 @@ class NewTablePage(Page):
         self.repaint()
 
 
-class NewTableScreen(PageScreen):
-    """Where a table is set."""
-
-    def __init__(self, look: Look, table: NewTable, reckoner: Reckoner) -> None:
-        """``table`` is what is chosen so far; it is changed in place."""
-        super().__init__(NewTablePage(look, table, reckoner))
+def screen(room: Room, game_key: str) -> PageScreen:
+    """How a table is to be; what was chosen before is still there."""
+    table = room.kept(NewTable)
+    table.open(game_key, datetime.now(UTC).astimezone().date(), profiles.load()[0])
+    return PageScreen(NewTablePage(room, table))

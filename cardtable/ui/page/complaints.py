@@ -7,10 +7,10 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import paint_scroll_bar
 from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.draw.layout import MARGIN
-from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.scopes import COMPLAINTS
-from cardtable.ui.page.page import Page, paint_page_header, too_small
-from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_page_header
+from cardtable.ui.page.room import Room
 
 WHEEL: Final = 3
 """Rows that the mouse wheel scrolls at once."""
@@ -25,17 +25,15 @@ class ComplaintsPage(Page):
     ABOUT = "at what is wrong with files"
     SCOPE = COMPLAINTS
 
-    def __init__(self, look: Look, complaints: Sequence[str]) -> None:
-        super().__init__(look)
+    def __init__(self, room: Room, complaints: Sequence[str]) -> None:
+        super().__init__(room)
         self._complaints = complaints
         self._rows = 0
         self._offset = 0
 
-    def paint(self, width: int, height: int) -> Canvas:
+    def fill(self, canvas: Canvas) -> Keys:
         """The rows that fit between header and footer."""
-        canvas = Canvas(width, height, self.look)
-        if too_small(canvas):
-            return canvas
+        width, height = canvas.width, canvas.height
         rows = self._folded(width - 2 * MARGIN - 1)
         room = height - _TOP - 1
         self._rows, self._offset = len(rows), max(0, min(self._offset, len(rows) - room))
@@ -43,9 +41,7 @@ class ComplaintsPage(Page):
             canvas.text(MARGIN, y, row, ink)
         paint_scroll_bar(canvas, width - 1, self._offset, len(rows) + 1)
         paint_page_header(canvas, "Wrong in your files", right=str(len(self._complaints)))
-        scroll = [("up down", "scroll")] * (len(rows) > room)
-        self.finish(canvas, [*scroll, ("play", "close")])
-        return canvas
+        return [*[("up down", "scroll")] * (len(rows) > room), ("play", "close")]
 
     def _folded(self, width: int) -> list[tuple[str, str]]:
         """Rows with their inks, each complaint apart from the next."""
@@ -73,10 +69,3 @@ class ComplaintsPage(Page):
     def wheel(self, step: int, _x: int) -> None:
         """The wheel scrolls."""
         self.action_scroll_rows(step * WHEEL)
-
-
-class ComplaintsScreen(PageScreen):
-    """All that is wrong."""
-
-    def __init__(self, look: Look, complaints: Sequence[str]) -> None:
-        super().__init__(ComplaintsPage(look, complaints))

@@ -1,7 +1,7 @@
 """The footer of every screen, and its keys as targets of the mouse."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from rich.cells import cell_len
 
@@ -9,13 +9,15 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.keys.keymap import USUAL
 
+Keys: TypeAlias = Sequence[tuple[str, str]]
+"""Keys, each with what it does."""
 _GAP: Final = 3
 """Columns between keys."""
 
 
 def paint_footer(
     canvas: Canvas,
-    keys: Sequence[tuple[str, str]],
+    keys: Keys,
     margin: int,
     banner: str = "",
     *,

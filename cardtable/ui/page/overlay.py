@@ -10,9 +10,8 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.draw.layout import Box, grid_of
+from cardtable.ui.page.footer import Keys
 
-Keys: TypeAlias = Sequence[tuple[str, str]]
-"""Keys, each with what it does."""
 Groups: TypeAlias = Sequence[tuple[str, Keys]]
 """Keys by topic."""
 

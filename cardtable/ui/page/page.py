@@ -1,21 +1,21 @@
 """What the screens beside the table have in common: header, footer, keys, scroll bar, the too small terminal."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
-from textual.message import Message
 
 from cardtable.ui.draw.canvas import Canvas, Painting
-from cardtable.ui.draw.fitting import cut, whole
+from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import LEAST, MARGIN
-from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.early_keys import handed_on, is_shown
 from cardtable.ui.keys.scopes import Key, Scope, named
-from cardtable.ui.page.footer import Press, paint_footer
+from cardtable.ui.page.footer import Keys, Press, paint_footer
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.ui.page.key_sheet import KeySheet
+    from cardtable.ui.page.room import Room
 
 
 class Page(Painting, can_focus=True):
@@ -26,11 +26,30 @@ class Page(Painting, can_focus=True):
     SCOPE: ClassVar[Scope]
     """Its keys."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, room: "Room") -> None:
+        super().__init__(room.preferences.look)
+        self.room = room
         self._help: KeySheet | None = None
         self._early: list[events.Key] | None = []
-        """Keys that wait for the first picture, or for what the app was told; ``None`` while nothing has to."""
+        """Keys that wait for the first picture, or for a way to be gone; ``None`` while nothing has to."""
+
+    def fill(self, canvas: Canvas) -> Keys:
+        """Paint all but the footer; which keys that tells, the most wanted first."""
+        raise NotImplementedError
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The page, if the terminal is not too small, and over everything the key sheet where it is asked for."""
+        canvas = Canvas(width, height, self.look)
+        if too_small(canvas):
+            return canvas
+        keys = self.fill(canvas)
+        canvas.spot(0, height - 1, width, 1, None)
+        paint_footer(canvas, keys, MARGIN, closer=True)
+        if self._help:
+            from cardtable.ui.page.key_sheet import sheet  # noqa: PLC0415 - seldom seen
+
+            self._help.paint(canvas, self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.works))
+        return canvas
 
     def works(self, _key: Key) -> bool:
         """Whether the key does something now."""
@@ -39,14 +58,6 @@ class Page(Painting, can_focus=True):
     def word(self, key: Key) -> str:
         """What the key does here."""
         return key.word
-
-    def finish(self, canvas: Canvas, keys: Sequence[tuple[str, str]], *, closer: bool = False) -> None:
-        """Paint the footer, and over everything the key sheet where it is asked for."""
-        paint_footer(canvas, keys, MARGIN, closer=closer)
-        if self._help:
-            from cardtable.ui.page.key_sheet import sheet  # noqa: PLC0415 - seldom seen
-
-            self._help.paint(canvas, self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.works))
 
     def resumed(self) -> None:
         """The page is on the screen, for the first time or again."""
@@ -89,11 +100,15 @@ class Page(Painting, can_focus=True):
         """With the first size comes the first picture."""
         self.call_later(self._catch_up)
 
-    def tell(self, message: Message) -> None:
-        """Tell the app once; what is pressed before it has done what it is told may be for another screen then."""
+    def show(self, page: str, *about: object) -> None:
+        """Open another page."""
+        self.go(partial(self.room.show, page, *about))
+
+    def go(self, way: Callable[[], None]) -> None:
+        """Go a way of the room once; what is pressed before it is gone may be for another screen then."""
         if self._early is None:
             self._early = []
-            self.app.post_message(message)
+            way()
             self.app.call_later(self.call_later, self._catch_up)
 
     async def _catch_up(self) -> None:
@@ -182,3 +197,12 @@ def too_small(canvas: Canvas) -> bool:
         text = cut(line, canvas.width)
         canvas.centre(canvas.width // 2, max(canvas.height // 2 - 1, 0) + row, text, canvas.theme.inks.text)
     return True
+
+
+def paint_waiting(canvas: Canvas, title: str, trouble: str) -> Keys:
+    """A page before its session is read, or why that cannot be."""
+    paint_page_header(canvas, title)
+    ink = canvas.theme.inks.loss if trouble else canvas.theme.inks.muted
+    for y, line in enumerate(wrap(trouble or "The session is read ...", canvas.width - 2 * MARGIN), 2):
+        canvas.text(MARGIN, y, line, ink)
+    return [("leave", "back")]

@@ -1,7 +1,10 @@
 """Whether to quit, asked by Ctrl+C on the last row of whatever screen is shown."""
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
 from textual import events
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.screen import ModalScreen
 
 from cardtable.ui.draw.canvas import Canvas, Painting
@@ -61,3 +64,16 @@ class Quitting(LatestSize, TakesEarlyKeys, ModalScreen[bool]):
         """Answer once, whatever keys come before the screen below is there."""
         if self.app.screen is self:
             self.dismiss(yes)
+
+
+def ask(app: App[Any], look: Look, leave: Callable[[], Awaitable[None]]) -> None:
+    """Ask whether to quit; asked already, it is a yes."""
+
+    async def answered(yes: bool | None) -> None:
+        if yes:
+            await leave()
+
+    if isinstance(app.screen, Quitting):
+        app.screen.answer(yes=True)
+    else:
+        app.push_screen(Quitting(look), answered)

@@ -1,36 +1,78 @@
-"""The room that pages are opened in: what they all share, and the ways out of them."""
+"""The room that pages are opened in: what they all share, and the ways from one to another."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
-from cardtable.store.seating import GUEST
+from textual.app import App
+from textual.screen import Screen
+
+from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
+from cardtable.store.setup import Setup
+from cardtable.ui.page.leaving import Leaving
+from cardtable.ui.page.signed_in import SignedIn
 from cardtable.ui.processes.reckoner import Reckoner
 from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
 
+T = TypeVar("T")
 
-@dataclass(slots=True)
-class Room:
+
+class Room(ABC):
     """What a page gets of the program.
 
-    A page is a module in ``screens`` with a function ``screen(room, *about)`` that makes its screen.
+    Ways are gone one after the other, once what was pressed before them is done: a page asks for one and returns.
     """
 
-    preferences: Preferences
-    thinker: Thinker
-    """The robots' process."""
-    show: Callable[..., None]
-    """Opens the page of a name over what is shown, with what it is about: ``show("replay", path)``."""
-    sit_down: Callable[[Callable[[], Session]], None]
-    """Leaves all pages and the table, then sits down at the session that it is given a way to open.
+    def __init__(self, app: App[Any], preferences: Preferences) -> None:
+        self.app, self.preferences = app, preferences
+        self.player = SignedIn()
+        self.thinker = Thinker()
+        self.reckoner = Reckoner()
+        self.leaving = Leaving(app, preferences)
+        self._kept: dict[type, object] = {}
 
-    What makes that fail is told.
-    """
-    go_on: Callable[[Path], None]
-    """The same for the session of a journal; where it is played below the pages already, that is gone back to."""
-    me: str = GUEST
-    """The nick of who has signed in."""
-    reckoner: Reckoner = field(default_factory=Reckoner)
-    """Reckons ratings and statistics."""
+    @property
+    def me(self) -> str:
+        """The nick of who has signed in, or a guest's name."""
+        return self.player.nick
+
+    def kept(self, kind: type[T]) -> T:
+        """What a page keeps for the next time that it is opened."""
+        found = self._kept.setdefault(kind, kind())
+        assert isinstance(found, kind)
+        return found
+
+    @abstractmethod
+    def show(self, page: str, *about: object) -> None:
+        """Open the page of a name over what is shown; one of its kind that is open is left with all above it.
+
+        ``about``: what its module's ``screen`` takes beside the room: ``show("replay", path)``.
+        """
+
+    @abstractmethod
+    def leave(self, screen: Screen[Any]) -> None:
+        """Leave a screen with all above it; what of that is not on the disk is asked about first."""
+
+    @abstractmethod
+    def begin(self, how: Setup) -> None:
+        """Begin a session; whose credits are staked gives her password first."""
+
+    @abstractmethod
+    def go_on(self, path: Path) -> None:
+        """Go on with a session; where it is played below the pages already, that is gone back to."""
+
+    @abstractmethod
+    def sit_down(self, how: Callable[[], Session]) -> None:
+        """Leave all pages and the table for a session; if it cannot be opened, say why and stay."""
+
+    @abstractmethod
+    def complain(self, error: CardtableError) -> None:
+        """Say what failed."""
+
+    async def end(self) -> None:
+        """End the processes."""
+        await self.thinker.stop()
+        await self.reckoner.stop()

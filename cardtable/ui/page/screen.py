@@ -14,16 +14,10 @@ from cardtable.ui.terminal.window_size import LatestSize
 class PageScreen(LatestSize, TakesEarlyKeys, Screen[Any]):
     """One page, and nothing beside it."""
 
-    page: Page
-
     def __init__(self, page: Page) -> None:
         super().__init__()
-        self.has(page)
-
-    def has(self, page: Page) -> None:
-        """Keys are for this page from now on, also before it is there, and in the order in which they were pressed."""
         self.page = page
-        self.set_reactive(Screen.focused, page)
+        self.set_reactive(Screen.focused, page)  # keys are for it, also before it is there, in their order
 
     def compose(self) -> ComposeResult:
         """One widget."""

@@ -7,7 +7,10 @@ from cardtable.store.profiles import Book
 class SignedIn:
     """The nick of who has signed in, or a guest's name."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self) -> None:
+        book, trouble = profiles.load()
+        self.unread = [trouble] if trouble else []
+        """What was wrong with the file of the players at first."""
         self.nick = book.signed_in or seating.GUEST
         self._id = self._id_in(book)
 

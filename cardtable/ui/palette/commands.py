@@ -2,19 +2,20 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
-from cardtable.games import ABOUT
+from textual.screen import Screen
+
+from cardtable.games import ABOUT, GAMES
 from cardtable.store import paths
+from cardtable.store.setup import usual
 from cardtable.ui.draw import themes
 from cardtable.ui.keys.keymap import Keymap
 from cardtable.ui.keys.scopes import MOVE, Key, Scope
 from cardtable.ui.page.page import Page
+from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.table.screen import TableScreen
-
-if TYPE_CHECKING:
-    from cardtable.ui.app import CardtableApp
 
 PAGES: Final = {
     "archive": "Archive",
@@ -52,17 +53,16 @@ class Keyed(Protocol):
         """Do what the key does."""
 
 
-def commands(app: "CardtableApp") -> list[Command]:
-    """What can be done on the screen that is shown, first what its keys do."""
-    screen = app.screen
+def commands(room: Room, screen: Screen[Any]) -> list[Command]:
+    """What can be done on a screen, first what its keys do."""
     keyed = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(keyed, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
-    return [*here(keyed, app.preferences.look.keys), *[_page(app, page) for page in pages], *everywhere(app)]
+    return [*here(keyed, room.preferences.look.keys), *[_page(room, page) for page in pages], *everywhere(room)]
 
 
-def _page(app: "CardtableApp", page: str) -> Command:
-    return Command(PAGES[page], partial(app.show_page, page))
+def _page(room: Room, page: str) -> Command:
+    return Command(PAGES[page], partial(room.show, page))
 
 
 def here(keyed: Keyed, keymap: Keymap) -> list[Command]:
@@ -75,15 +75,15 @@ def here(keyed: Keyed, keymap: Keymap) -> list[Command]:
     return list(commands.values())
 
 
-def everywhere(app: "CardtableApp") -> list[Command]:
+def everywhere(room: Room) -> list[Command]:
     """What can be done on every screen."""
     each: list[tuple[str, Callable[[str], object]]] = [
-        ("Play {}", app.begin),
-        ("New table for {}", app.set_table),
-        ("Rules of {}", app.show_rules),
+        ("Play {}", lambda key: room.begin(usual(GAMES[key], room.me))),
+        ("New table for {}", partial(room.show, "new_table")),
+        ("Rules of {}", partial(room.show, "rules")),
     ]
     looks = [
-        Command(f"Theme {name}", partial(app.preferences.change, theme=name))
+        Command(f"Theme {name}", partial(room.preferences.change, theme=name))
         for name in sorted(themes.every(paths.theme_files())[0])
     ]
     return looks + [

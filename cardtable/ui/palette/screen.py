@@ -10,12 +10,12 @@ from textual.screen import ModalScreen
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import INDENT, Block, Place, paint_column
 from cardtable.ui.draw.entry import Entry, paint_entry
-from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.early_keys import clicked
 from cardtable.ui.keys.scopes import PALETTE
 from cardtable.ui.page.page import Page
+from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.palette.commands import Command, found
+from cardtable.ui.palette.commands import Command, commands, found
 
 TOP: Final = 2
 """Rows of the line, with the free one above it."""
@@ -34,15 +34,15 @@ class PalettePage(Page):
     ABOUT = "among all commands"
     SCOPE = PALETTE
 
-    def __init__(self, look: Look, commands: Sequence[Command]) -> None:
-        super().__init__(look)
+    def __init__(self, room: Room, commands: Sequence[Command]) -> None:
+        super().__init__(room)
         self._commands, self._found = commands, [*commands]
         self._entry = Entry(MOST_TYPED)
         self._cursor = self._offset = 0
         self._follow = True
 
     def paint(self, width: int, height: int) -> Canvas:
-        """The line, and what is found."""
+        """The line, and what is found; it has no footer."""
         canvas = Canvas(width, height, self.look)
         inks, grounds = canvas.theme.inks, canvas.theme.grounds
         canvas.fill(0, 0, width, height, grounds.mat)
@@ -137,10 +137,12 @@ class PaletteScreen(PageScreen, ModalScreen[Any]):
 
     DEFAULT_CSS = "PaletteScreen { align: center top; background: #081c15 62%; }"
 
-    def __init__(self, look: Look, commands: Sequence[Command]) -> None:
-        super().__init__(PalettePage(look, commands))
-
     def on_click(self, event: events.Click) -> None:
         """Put it away where the click is beside it."""
         if clicked(event, self) is self:
             self.page.action_leave()
+
+
+def screen(room: Room) -> PaletteScreen:
+    """All that can be done on the screen that is shown, and everywhere."""
+    return PaletteScreen(PalettePage(room, commands(room, room.app.screen)))

@@ -2,28 +2,28 @@
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from datetime import date, datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
-from textual.message import Message
 
 from cardtable.engine.contract import About
-from cardtable.games import ABOUT
-from cardtable.store import daily, profiles, seating, today
+from cardtable.games import ABOUT, GAMES
+from cardtable.store import daily, profiles, seating, sessions, today
 from cardtable.store.sessions import Summary
+from cardtable.store.setup import Setup, of_the_day, robots, usual
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import PICKER, Key
-from cardtable.ui.page.page import Page, paint_page_header, too_small
-from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_page_header
+from cardtable.ui.page.room import Room
 from cardtable.ui.picker.items import PAGES, can_be_watched, known
 from cardtable.ui.picker.paint import PANEL, Deal, Item, Lobby, paint_lobby, wide
 from cardtable.ui.picker.tables import Tending
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.wording.words import day
 
 if TYPE_CHECKING:
@@ -45,69 +45,23 @@ class Picker(Page):
     ABOUT = "in the picker"
     SCOPE = PICKER
 
-    class Play(Message):
-        """The person wants to begin a game, nothing asked."""
-
-        def __init__(self, game_key: str) -> None:
-            super().__init__()
-            self.game_key = game_key
-
-    class SetTable(Message):
-        """The person wants to say how a table is to be."""
-
-        def __init__(self, game_key: str) -> None:
-            super().__init__()
-            self.game_key = game_key
-
-    class GoOn(Message):
-        """The person wants to go on with the session of a journal."""
-
-        def __init__(self, path: Path, *, real_cards: bool = False) -> None:
-            super().__init__()
-            self.path, self.real_cards = path, real_cards
-
-    class Watch(Message):
-        """The person wants to watch robots play a game."""
-
-        def __init__(self, game_key: str) -> None:
-            super().__init__()
-            self.game_key = game_key
-
-    class Look(Message):
-        """The person wants to look at the session of a journal, not to play."""
-
-        def __init__(self, path: Path) -> None:
-            super().__init__()
-            self.path = path
-
-    class PlayDeal(Message):
-        """The person wants to begin the deal of a day."""
-
-        def __init__(self, day: date) -> None:
-            super().__init__()
-            self.day = day
-
-    class ShowRules(Message):
-        """The person wants to read the rules of a game."""
-
-        def __init__(self, game_key: str) -> None:
-            super().__init__()
-            self.game_key = game_key
-
     def __init__(
         self,
-        preferences: Preferences,
-        entries: Callable[[], Iterable[Summary]],
-        now: Callable[[], datetime],
-        me: Callable[[], str],
+        room: Room,
+        entries: Callable[[], Iterable[Summary]] = sessions.unfinished,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone(),
         *,
-        below: bool,
+        below: bool = False,
     ) -> None:
-        super().__init__(preferences.look)
-        self._below = below
-        self._preferences, self._entries, self._now, self._me = preferences, entries, now, me
+        """``entries`` gives the unfinished sessions, the last played first, whenever the page is shown.
+
+        It may read them one by one as they are asked for; ``now`` knows its time zone; ``below``: another screen
+        is shown first, and nothing is looked for or painted before that is left.
+        """
+        super().__init__(room)
+        self._entries, self._now, self._below = entries, now, below
         self._lobby = Lobby(tuple(ABOUT.values()), now(), self._deal())
-        self._tending = Tending(preferences, self._tended)
+        self._tending = Tending(room.preferences, self._tended)
         self._aim: Path | None = None
 
     def on_mount(self) -> None:
@@ -128,7 +82,8 @@ class Picker(Page):
         if self._below:
             self._below = False
             return
-        self._preferences.look_again()
+        self.room.preferences.look_again()
+        self.room.player.look_again()  # by now another program may have given her another nick
         self._lobby.book = profiles.load()[0]
         unread = iter(self._entries())
         shut = []
@@ -144,7 +99,7 @@ class Picker(Page):
     async def _read_on(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
         """Read the others, and whether the deal of the day was played, while keys work already."""
         lobby, day = self._lobby, self._now().date()
-        lobby.deal = self._deal()._replace(known=True, found=await asyncio.to_thread(today.session, day, self._me()))
+        lobby.deal = self._deal()._replace(known=True, found=await asyncio.to_thread(today.session, day, self.room.me))
         shown = monotonic()
         while summary := await asyncio.to_thread(next, unread, None):
             tables.append(summary)
@@ -168,21 +123,21 @@ class Picker(Page):
         self.repaint()
 
     def paint(self, width: int, height: int) -> Canvas:
-        """The picker, and over it the keys where they are asked for."""
-        canvas, lobby = Canvas(width, height, self.look), self._lobby
-        if self._below or too_small(canvas):
-            return canvas
-        lobby.now, lobby.me = self._now(), self._me()
+        """Nothing as long as another screen is shown first."""
+        return Canvas(width, height, self.look) if self._below else super().paint(width, height)
+
+    def fill(self, canvas: Canvas) -> Keys:
+        """What there is to be played."""
+        lobby = self._lobby
+        lobby.now, lobby.me = self._now(), self.room.me
         paint_lobby(canvas, lobby)
         today = day(lobby.now)
         paint_page_header(canvas, "The Table", right=today)
-        if (me := self._me()) != seating.GUEST:
-            canvas.right(width - 1 - MARGIN - cell_len(today) - 3, 0, me, canvas.theme.inks.text, bold=True)
-        canvas.spot(0, height - 1, width, 1, None)
-        self.finish(canvas, self._footer(width), closer=True)
-        return canvas
+        if (me := self.room.me) != seating.GUEST:
+            canvas.right(canvas.width - 1 - MARGIN - cell_len(today) - 3, 0, me, canvas.theme.inks.text, bold=True)
+        return self._footer(canvas.width)
 
-    def _footer(self, width: int) -> list[tuple[str, str]]:
+    def _footer(self, width: int) -> Keys:
         """The keys that are wanted most for what the cursor is on."""
         item, back = self._lobby.item, [("take_back", "take back")] * bool(self._tending.put_away.last)
         choose = [("up down", "choose")] if width >= ROOMY and not back else []
@@ -229,21 +184,32 @@ class Picker(Page):
         """Begin the game or the deal of the day, or go on with the session."""
         item, day = self._lobby.item, self._now().date()
         if isinstance(item, Deal) and not item.known:
-            item = item._replace(found=today.session(day, self._me()))
+            item = item._replace(found=today.session(day, self.room.me))
         if isinstance(item, About):
-            self.tell(self.Play(item.key))
+            self._begin(usual(GAMES[item.key], self.room.me))
         elif session := self._going_on(item):
-            self.tell(self.GoOn(session.path, real_cards=session.real_cards))
+            self._go_on(session)
         elif isinstance(item, Deal):
-            self.tell(self.PlayDeal(day))
+            self._begin(of_the_day(day, self.room.me))
 
     def action_watch(self) -> None:
         """Watch robots play the game, or look at the session; nobody's to play if robots only sit there."""
         item = self._lobby.item
         if not isinstance(item, Summary):
-            self.tell(self.Watch(item.key if isinstance(item, About) else item.game.key))
+            self._begin(robots(GAMES[item.key if isinstance(item, About) else item.game.key]))
+        elif item.header and item.header.people:
+            self.go(partial(self.room.sit_down, partial(sessions.look, item.path)))
         elif item.header:
-            self.tell(self.Look(item.path) if item.header.people else self.GoOn(item.path))
+            self._go_on(item)
+
+    def _begin(self, how: Setup) -> None:
+        self.go(partial(self.room.begin, how))
+
+    def _go_on(self, session: Summary) -> None:
+        if session.real_cards:
+            self.show("score_table", session.path)
+        else:
+            self.go(partial(self.room.go_on, session.path))
 
     def action_rename(self) -> None:
         """Name the table."""
@@ -280,12 +246,12 @@ class Picker(Page):
 
     def action_set_table(self) -> None:
         """A new table for the game, or for the session's game."""
-        self.tell(self.SetTable(self._game_key or self._lobby.games[0].key))
+        self.show("new_table", self._game_key or self._lobby.games[0].key)
 
     def action_rules(self) -> None:
         """The rules of the game, or of the session's game."""
         if key := self._game_key:
-            self.tell(self.ShowRules(key))
+            self.show("rules", key)
 
     @property
     def _game_key(self) -> str | None:
@@ -308,27 +274,6 @@ class Picker(Page):
         lobby.follow = False
         lobby.offsets[wide(self.canvas) and x >= self.size.width - PANEL] += step * WHEEL
         self.repaint()
-
-
-class PickerScreen(PageScreen):
-    """The room one comes into."""
-
-    def __init__(
-        self,
-        preferences: Preferences,
-        entries: Callable[[], Iterable[Summary]],
-        now: Callable[[], datetime],
-        me: Callable[[], str] = lambda: seating.GUEST,
-        *,
-        below: bool = False,
-    ) -> None:
-        """``entries`` gives the unfinished sessions, the last played first, whenever the screen is shown.
-
-        It may read them one by one as they are asked for; ``now`` knows its time zone; ``me`` is
-        the nick of who has signed in; ``below``: another screen is shown first, and nothing is looked
-        for or painted before that is left.
-        """
-        super().__init__(Picker(preferences, entries, now, me, below=below))
 
 
 def _identity(item: Item) -> object:

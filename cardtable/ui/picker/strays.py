@@ -1,34 +1,27 @@
 """Sessions that go on elsewhere, since they could not be saved in their place, are offered when the program begins."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
-
-from textual.app import App
 
 from cardtable.store import strays
 from cardtable.store.errors import CardtableError
 from cardtable.store.strays import Stray
 from cardtable.store.summaries import Summary
-from cardtable.ui.settings.preferences import Preferences
-from cardtable.wording.strays import elsewhere
+from cardtable.ui.page.room import Room
+from cardtable.wording.strays import OVER, elsewhere
 
 
 class StrayOffers:
     """Asks of one after the other whether it is to be gone on with."""
 
-    def __init__(
-        self, app: App[Any], preferences: Preferences, go_on: Callable[[Summary, Path], Awaitable[None]]
-    ) -> None:
-        """``go_on`` gets the session that was brought back, and where it is."""
-        self._app, self._preferences, self._go_on = app, preferences, go_on
+    def __init__(self, room: Room) -> None:
+        self._room = room
         self._left: list[Stray] = []
 
     def begin(self) -> None:
         """Look for them, and ask of the first."""
         for complaint in strays.put_aside():
-            self._app.notify(complaint, markup=False, severity="warning")
+            self._room.app.notify(complaint, markup=False, severity="warning")
         self._left = strays.offered()
         self._ask()
 
@@ -46,10 +39,19 @@ class StrayOffers:
             try:
                 path = await asyncio.to_thread(strays.bring_back, stray)
             except CardtableError as error:
-                self._app.notify(error.whole, markup=False, severity="error")
+                self._room.complain(error)
             else:
-                await self._go_on(stray.session, path)
+                self._go_on(stray.session, path)
 
         title = "A session goes on elsewhere"
-        dialog = Dialog(self._preferences.look, title, elsewhere(stray), "go on with it", no="leave it there")
-        self._app.push_screen(dialog, answered)
+        dialog = Dialog(self._room.preferences.look, title, elsewhere(stray), "go on with it", no="leave it there")
+        self._room.app.push_screen(dialog, answered)
+
+    def _go_on(self, session: Summary, path: Path) -> None:
+        """Go on with a session that has come back into its place."""
+        if session.state == "over":
+            self._room.app.notify(OVER)
+        elif session.real_cards:
+            self._room.show("score_table", path)
+        else:
+            self._room.go_on(path)

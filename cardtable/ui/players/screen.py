@@ -5,13 +5,13 @@ from collections.abc import Hashable
 from functools import partial
 
 from textual import events, work
-from textual.message import Message
 
 from cardtable.store import profiles, seating
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.scopes import PLAYERS, Key
-from cardtable.ui.page.page import Page, paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.players import removing
@@ -25,31 +25,16 @@ class PlayersPage(Page):
     ABOUT = "among the players"
     SCOPE = PLAYERS
 
-    class SignedIn(Message):
-        """Somebody has signed in, or a guest plays."""
-
-        def __init__(self, nick: str) -> None:
-            super().__init__()
-            self.nick = nick
-
     def __init__(self, room: Room) -> None:
-        super().__init__(room.preferences.look)
+        super().__init__(room)
         self.players = Players(room.me)
         self.players.read()
         self.players.find(room.me)
 
-    def paint(self, width: int, height: int) -> Canvas:
-        """List and form, and over them the keys where they are asked for."""
-        canvas = Canvas(width, height, self.look)
-        if too_small(canvas):
-            return canvas
+    def fill(self, canvas: Canvas) -> Keys:
+        """List and form."""
         paint_players(canvas, self.players)
         paint_page_header(canvas, "Players", right=self.players.me)
-        canvas.spot(0, height - 1, width, 1, None)
-        self.finish(canvas, self._keys_now(), closer=True)
-        return canvas
-
-    def _keys_now(self) -> list[tuple[str, str]]:
         if self.players.asked:
             return [("up down", "line"), ("play", "do it"), ("leave", "leave it")]
         profile = self.players.profile
@@ -179,7 +164,7 @@ class PlayersPage(Page):
         if nick:
             players.me = nick
             players.find(nick)
-            self.post_message(self.SignedIn(nick))
+            self.room.player.become(nick)
         self.repaint()
 
     def action_leave(self) -> None:
@@ -205,10 +190,6 @@ class PlayersPage(Page):
         self.repaint()
 
 
-class PlayersScreen(PageScreen):
-    """Who plays here."""
-
-
-def screen(room: Room) -> PlayersScreen:
+def screen(room: Room) -> PageScreen:
     """The page."""
-    return PlayersScreen(PlayersPage(room))
+    return PageScreen(PlayersPage(room))

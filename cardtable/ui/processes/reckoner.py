@@ -4,11 +4,12 @@ import asyncio
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from cardtable.records import worker
-from cardtable.records.reckoning import Reckoned, Records
 from cardtable.robots import pipes
+
+if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.records.reckoning import Reckoned, Records
 
 PATIENCE: Final = 1.0
 """Seconds in which a process may write down what it knows."""
@@ -22,7 +23,7 @@ class Reckoner:
         """``None`` until they were reckoned for the first time."""
         self._endings: set[asyncio.Task[None]] = set()
 
-    async def reckon(self, tell: Callable[[Reckoned], None]) -> None:
+    async def reckon(self, tell: "Callable[[Reckoned], None]") -> None:
         """Tell how far things are until all is reckoned; if this is cancelled, the process ends.
 
         Raises ``OSError`` where there can be no process, and ``asyncio.IncompleteReadError`` where it fails.
@@ -41,7 +42,9 @@ class Reckoner:
             self._endings.add(ending)
             ending.add_done_callback(self._endings.discard)
 
-    async def _follow(self, process: Process, tell: Callable[[Reckoned], None]) -> None:
+    async def _follow(self, process: Process, tell: "Callable[[Reckoned], None]") -> None:
+        from cardtable.records import worker  # noqa: PLC0415 - after the first picture
+
         assert process.stdout is not None
         while head := await process.stdout.read(pipes.HEAD_BYTES):
             head += await process.stdout.readexactly(pipes.HEAD_BYTES - len(head))

@@ -18,8 +18,7 @@ class RecordsPage(Page):
     """Has all reckoned anew when it opens; what was known before is shown at once."""
 
     def __init__(self, room: Room) -> None:
-        super().__init__(room.preferences.look)
-        self.room = room
+        super().__init__(room)
         self.progress = ""
         """How far the reading of sessions is, if it is not at its end."""
         self.trouble = ""
@@ -41,7 +40,7 @@ class RecordsPage(Page):
     def action_sessions(self) -> None:
         """The sessions of the player, in the archive."""
         if self.player is not None:
-            self.room.show("archive", self.player.name)
+            self.show("archive", self.player.name)
 
     def on_mount(self) -> None:
         """Reckon, while keys work; when the page is left the reckoning ends."""

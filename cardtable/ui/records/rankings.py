@@ -9,7 +9,8 @@ from cardtable.records.ratings import Ratings
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import RANKINGS, Key
-from cardtable.ui.page.page import paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.records.page import NOTHING_YET, RecordsPage
@@ -38,20 +39,16 @@ class RankingsPage(RecordsPage):
             self.ranking.game = max(rated, key=lambda key: len(rated[key].ended))
         self.ranking.ratings = rated.get(self.ranking.game, Ratings())
 
-    def paint(self, width: int, height: int) -> Canvas:
+    def fill(self, canvas: Canvas) -> Keys:
         """The ranking, or why there is none."""
-        canvas = Canvas(width, height, self.look)
-        if too_small(canvas):
-            return canvas
         if self.trouble or self.records is None:
             paint_tabs(canvas, self.ranking.game)
-            paint_words(canvas, MARGIN + 3, 6, width - 2 * MARGIN - 6, self.trouble or NOTHING_YET)
+            paint_words(canvas, MARGIN + 3, 6, canvas.width - 2 * MARGIN - 6, self.trouble or NOTHING_YET)
         else:
             paint_rankings(canvas, self.ranking)
         number = counted(len(self.ranking.ratings.ended), "session")
         paint_page_header(canvas, "Rankings", right=self.progress or f"OpenSkill, {number}")
-        self.finish(canvas, [("left right", "game"), *self._keys_now(canvas), ("leave", "back")], closer=True)
-        return canvas
+        return [("left right", "game"), *self._keys_now(canvas), ("leave", "back")]
 
     def _keys_now(self, canvas: Canvas) -> list[tuple[str, str]]:
         """The keys for the player under the cursor, as many as there is room for."""
@@ -105,7 +102,7 @@ class RankingsPage(RecordsPage):
 
     def action_statistics(self) -> None:
         """The statistics of the player under the cursor."""
-        self.room.show("statistics", self.ranking.cursor, self.ranking.game)
+        self.show("statistics", self.ranking.cursor, self.ranking.game)
 
     def action_plot(self) -> None:
         """The plot in place of the list, or the list again."""
@@ -133,10 +130,6 @@ class RankingsPage(RecordsPage):
         self.action_move(step)
 
 
-class RankingsScreen(PageScreen):
-    """Who is how strong."""
-
-
-def screen(room: Room, game: str | None = None) -> RankingsScreen:
+def screen(room: Room, game: str | None = None) -> PageScreen:
     """The page, for ``Room.show``; of a game, or else of one in which somebody is rated."""
-    return RankingsScreen(RankingsPage(room, game))
+    return PageScreen(RankingsPage(room, game))

@@ -6,7 +6,8 @@ from cardtable.records.players import Player
 from cardtable.records.reckoning import Records
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.scopes import STATISTICS, Key
-from cardtable.ui.page.page import paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.records.chosen import ALL, Choice
@@ -31,11 +32,9 @@ class StatisticsPage(RecordsPage):
         if self.records is not None:
             self.choice.records = self.records
 
-    def paint(self, width: int, height: int) -> Canvas:
+    def fill(self, canvas: Canvas) -> Keys:
         """The statistics, or why there are none."""
-        canvas, choice = Canvas(width, height, self.look), self.choice
-        if too_small(canvas):
-            return canvas
+        choice = self.choice
         if self.trouble or self.records is None:
             box = content(canvas)
             paint_words(canvas, box.x, box.y, box.width, self.trouble or NOTHING_YET)
@@ -49,8 +48,7 @@ class StatisticsPage(RecordsPage):
         choose = ("up down", "player" if choice.aside else "game")
         sessions = [("archive", "sessions")] * (not choice.player.robot)
         others = [("rankings", "rankings"), *sessions] * bool(panel_width(canvas))
-        self.finish(canvas, [choose, aside, *more, *others, ("leave", "back")], closer=True)
-        return canvas
+        return [choose, aside, *more, *others, ("leave", "back")]
 
     def _who(self) -> str:
         first = self.choice.figures.first
@@ -89,7 +87,7 @@ class StatisticsPage(RecordsPage):
 
     def action_rankings(self) -> None:
         """The rankings of the game."""
-        self.room.show("rankings", *[self.choice.game] * (self.choice.game != ALL))
+        self.show("rankings", *[self.choice.game] * (self.choice.game != ALL))
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses a game or a player."""
@@ -104,11 +102,7 @@ class StatisticsPage(RecordsPage):
         self.action_move(step)
 
 
-class StatisticsScreen(PageScreen):
-    """What sessions come to."""
-
-
-def screen(room: Room, player: Player | str | None = None, game: str = ALL) -> StatisticsScreen:
+def screen(room: Room, player: Player | str | None = None, game: str = ALL) -> PageScreen:
     """The page, for ``Room.show``: of a player, or of the person with a nick, or else of who has signed in."""
     who = player if isinstance(player, Player) else Player(player or room.me)
-    return StatisticsScreen(StatisticsPage(room, who, game))
+    return PageScreen(StatisticsPage(room, who, game))

@@ -11,10 +11,9 @@ from cardtable.engine.contract import Seat
 from cardtable.play.session_again import SessionAgain
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import wrap
-from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import REPLAY, Key
-from cardtable.ui.page.page import Page, paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_waiting
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.replay.paint import ToPart, Turn, paint_replay
@@ -45,8 +44,8 @@ class ReplayPage(Page):
         as_open: bool,
         place: Seat | None,
     ) -> None:
-        super().__init__(room.preferences.look)
-        self._room, self._path, self._place = room, path, place
+        super().__init__(room)
+        self._path, self._place = path, place
         self._wanted, self._from = number, step
         self._who, self._as_open = who, as_open
         self._trouble = ""
@@ -73,31 +72,18 @@ class ReplayPage(Page):
         except CardtableError as error:
             self._trouble = str(error)
         else:
-            self.it = Replaying(again, told, self._room.me, seen, self._place)
-            self._reasons = Reasons(again.header, self.it.names, self._room.thinker, self.repaint)
+            self.it = Replaying(again, told, self.room.me, seen, self._place)
+            self._reasons = Reasons(again.header, self.it.names, self.room.thinker, self.repaint)
             if step is not None:
                 self.it.head.before(step)
         self.repaint()
 
-    def paint(self, width: int, height: int) -> Canvas:
+    def fill(self, canvas: Canvas) -> Keys:
         """The moment; before it is there, what is done."""
-        canvas = Canvas(width, height, self.look)
-        if too_small(canvas):
-            return canvas
         if self.it is None:
-            self._paint_waiting(canvas)
-            self.finish(canvas, [("leave", "back")])
-        else:
-            paint_replay(canvas, self.it, self._right(self.it))
-            self.finish(canvas, self._keys_now(self.it, wide=width >= _WIDE), closer=True)
-        return canvas
-
-    def _paint_waiting(self, canvas: Canvas) -> None:
-        inks = canvas.theme.inks
-        paint_page_header(canvas, "Replay")
-        lines = wrap(self._trouble or "The session is read ...", canvas.width - 2 * MARGIN)
-        for y, line in enumerate(lines, 2):
-            canvas.text(MARGIN, y, line, inks.loss if self._trouble else inks.muted)
+            return paint_waiting(canvas, "Replay", self._trouble)
+        paint_replay(canvas, self.it, self._right(self.it))
+        return self._keys_now(self.it, wide=canvas.width >= _WIDE)
 
     def _right(self, it: Replaying) -> str:
         """Whose hands are seen; while the number of a round is typed, that."""
@@ -255,7 +241,7 @@ class ReplayPage(Page):
 
     def action_export(self) -> None:
         """The whole session as text, as its sheet, as it is kept."""
-        self._room.show("export", self._path)
+        self.show("export", self._path)
 
     def action_go_on(self) -> None:
         """A new session from this moment on, with robots in the places of others; first that is said."""
@@ -267,7 +253,7 @@ class ReplayPage(Page):
         when = f"at this moment of round {it.round.number}"
         place = "your own place" if it.me == it.own else f"the place of {it.names[it.me]}"
         moment = Moment(it.again.path, it.again.header, it.head.line, when, it.me, place)
-        play_on(self, self._room, "Go on from here", moment)
+        play_on(self, self.room, "Go on from here", moment)
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click on the ruler or on a line goes there; on a choice it changes it."""
@@ -296,10 +282,6 @@ _WIDE = 100
 """Columns from which the footer has room for every key."""
 
 
-class ReplayScreen(PageScreen):
-    """The replay of one session."""
-
-
 def screen(
     room: Room,
     path: Path,
@@ -308,10 +290,10 @@ def screen(
     who: str = "",
     as_open: bool = False,
     place: Seat | None = None,
-) -> ReplayScreen:
+) -> PageScreen:
     """The replay of the session of a journal, from a round on, and there from a step on.
 
     ``who``: the seat whose view is shown, by name or number; else all hands are seen, from ``place`` if not from the
     seat of who looks.
     """
-    return ReplayScreen(ReplayPage(room, path, number, step, who, as_open=as_open, place=place))
+    return PageScreen(ReplayPage(room, path, number, step, who, as_open=as_open, place=place))

@@ -16,10 +16,9 @@ from cardtable.records.review import Review
 from cardtable.records.reviewing import OFTEN
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import wrap
-from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import REVIEW, Key
-from cardtable.ui.page.page import Page, paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_page_header, paint_waiting
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.processes.reviewer import pieces
@@ -42,8 +41,8 @@ class ReviewPage(Page):
     SCOPE = REVIEW
 
     def __init__(self, room: Room, path: Path, seat: Seat | None) -> None:
-        super().__init__(room.preferences.look)
-        self._room, self._path, self._seat = room, path, seat
+        super().__init__(room)
+        self._path, self._seat = path, seat
         self._trouble = ""
         self.it: Reviewed | None = None
 
@@ -60,7 +59,7 @@ class ReviewPage(Page):
     @work(group="review", exclusive=True)
     async def _review(self) -> None:
         try:
-            it = await asyncio.to_thread(decisions.read, self._path, self._seat, self._room.me)
+            it = await asyncio.to_thread(decisions.read, self._path, self._seat, self.room.me)
             it.by_round = self.it.by_round if self.it else False
             self.it = it
             self.repaint()
@@ -89,29 +88,23 @@ class ReviewPage(Page):
             if it.review.done > kept:
                 await asyncio.to_thread(it.keep)
 
-    def paint(self, width: int, height: int) -> Canvas:
+    def fill(self, canvas: Canvas) -> Keys:
         """The list and the decision under its cursor; in a small terminal the list alone."""
-        canvas = Canvas(width, height, self.look)
-        if too_small(canvas):
-            return canvas
-        it = self.it
+        it, width = self.it, canvas.width
         if it is None:
-            self._paint_waiting(canvas)
-            self.finish(canvas, [("leave", "back")])
-            return canvas
+            return paint_waiting(canvas, "Review", self._trouble)
         left = width if width < _TWO else 66 if width >= _WIDE else 42
         if left < width:
             paint_panel(canvas, it, left)
         paint_list(canvas, it, left)
         paint_page_header(canvas, "Review", self._about(it), self._right(it), [self._result(it)])
-        self.finish(canvas, self._keys_now(it), closer=True)
-        return canvas
-
-    def _paint_waiting(self, canvas: Canvas) -> None:
-        inks = canvas.theme.inks
-        paint_page_header(canvas, "Review")
-        for y, line in enumerate(wrap(self._trouble or "The session is read ...", canvas.width - 2 * MARGIN), 2):
-            canvas.text(MARGIN, y, line, inks.loss if self._trouble else inks.muted)
+        return [
+            ("up down", "decision"),
+            *[("play", "replay"), ("go_on", "play on there")] * bool(it.lines),
+            ("by_round", "by cost" if it.by_round else "by round"),
+            *[("next_field", "whose")] * (len(it.seats) > 1),
+            ("leave", "back"),
+        ]
 
     def _about(self, it: Reviewed) -> str:
         then = datetime.fromtimestamp(it.when, UTC)
@@ -126,15 +119,6 @@ class ReviewPage(Page):
         if it.done and same:
             return reviewed.a_round(same)
         return self._trouble or ("" if it.done else f"{100 * it.review.done // max(it.session.steps, 1)} % done")
-
-    def _keys_now(self, it: Reviewed) -> list[tuple[str, str]]:
-        return [
-            ("up down", "decision"),
-            *[("play", "replay"), ("go_on", "play on there")] * bool(it.lines),
-            ("by_round", "by cost" if it.by_round else "by round"),
-            *[("next_field", "whose")] * (len(it.seats) > 1),
-            ("leave", "back"),
-        ]
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
@@ -189,7 +173,7 @@ class ReviewPage(Page):
         told = await asyncio.to_thread(again.round, number)
         steps = [i for i, step in enumerate(told.steps) if step.seat is not None and step.decisions == decisions]
         as_it_was_seen = "", False, it.session.seat
-        self._room.show("replay", self._path, number, steps[0] if steps else None, *as_it_was_seen)
+        self.show("replay", self._path, number, steps[0] if steps else None, *as_it_was_seen)
 
     def action_go_on(self) -> None:
         """A new session that begins before this decision; first that is said."""
@@ -199,7 +183,7 @@ class ReviewPage(Page):
         when = f"before this decision of round {decision.round}"
         place = "your own place" if it.me else f"the place of {it.who}"
         moment = Moment(self._path, it.header, decision.line - 1, when, it.session.seat, place)
-        play_on(self, self._room, "Play on there", moment)
+        play_on(self, self.room, "Play on there", moment)
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click on a line puts the cursor there; on the line of the cursor it leads to the replay."""
@@ -222,10 +206,6 @@ _WIDE = 110
 """... and those from which both have more room."""
 
 
-class ReviewScreen(PageScreen):
-    """The review of one session."""
-
-
-def screen(room: Room, path: Path, seat: Seat | None = None) -> ReviewScreen:
+def screen(room: Room, path: Path, seat: Seat | None = None) -> PageScreen:
     """The review of the session of a journal, as a seat played it; without one as who has signed in did."""
-    return ReviewScreen(ReviewPage(room, path, seat))
+    return PageScreen(ReviewPage(room, path, seat))

@@ -3,14 +3,16 @@
 from typing import Final
 
 from cardtable.engine.options import Options
+from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.ui.draw import prose
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import paint_scroll_bar
 from cardtable.ui.draw.layout import MARGIN
-from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.scopes import RULES
-from cardtable.ui.page.page import Page, paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_page_header
+from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.wording.in_force import marked
 
@@ -26,30 +28,26 @@ class RulesPage(Page):
     ABOUT = "in the rules"
     SCOPE = RULES
 
-    def __init__(self, look: Look, text: str) -> None:
-        super().__init__(look)
+    def __init__(self, room: Room, text: str) -> None:
+        super().__init__(room)
         title, _, self._text = text.partition("\n")
         self._title = title.lstrip("# ")
         self._rows: list[prose.Row] = []
         self._width = 0
         self._offset = 0
 
-    def paint(self, width: int, height: int) -> Canvas:
+    def fill(self, canvas: Canvas) -> Keys:
         """The rows that fit between header and footer."""
-        canvas = Canvas(width, height, self.look)
-        if too_small(canvas):
-            return canvas
-        measure = min(width - 2 * MARGIN, MEASURE)
+        measure = min(canvas.width - 2 * MARGIN, MEASURE)
         if measure != self._width:
             self._fold(measure)
-        room = height - 3
+        room = canvas.height - 3
         self._offset = max(0, min(self._offset, len(self._rows) - room))
         for y, row in enumerate(self._rows[self._offset : self._offset + room], 2):
-            prose.paint_row(canvas, (width - measure) // 2, y, row)
-        paint_scroll_bar(canvas, width - 1, self._offset, len(self._rows) + 1)
+            prose.paint_row(canvas, (canvas.width - measure) // 2, y, row)
+        paint_scroll_bar(canvas, canvas.width - 1, self._offset, len(self._rows) + 1)
         paint_page_header(canvas, self._title, "rules", "• in force")
-        self.finish(canvas, [("up down", "scroll"), ("choose", "next page"), ("leave", "back")])
-        return canvas
+        return [("up down", "scroll"), ("choose", "next page"), ("leave", "back")]
 
     def _fold(self, width: int) -> None:
         """Make the rows of this width; about the same words stay at the top."""
@@ -76,10 +74,7 @@ class RulesPage(Page):
         self.action_scroll_rows(step * WHEEL)
 
 
-class RulesScreen(PageScreen):
-    """The rules of one game."""
-
-    def __init__(self, look: Look, game_key: str, options: Options) -> None:
-        """``options`` are those in force, which are marked."""
-        page = paths.rules_page(game_key).read_text(encoding="utf-8")
-        super().__init__(RulesPage(look, marked(page, options)))
+def screen(room: Room, game_key: str, options: Options | None = None) -> PageScreen:
+    """The rules of a game; the options in force are marked, which are the usual ones if nothing is said."""
+    text = paths.rules_page(game_key).read_text(encoding="utf-8")
+    return PageScreen(RulesPage(room, marked(text, options or GAMES[game_key].options())))

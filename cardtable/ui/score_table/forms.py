@@ -4,9 +4,10 @@ from collections.abc import Hashable
 from typing import Generic
 
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.scopes import NAMES
-from cardtable.ui.page.page import Page, paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_page_header
+from cardtable.ui.page.room import Room
 from cardtable.ui.score_table.setup import PlayerNames
 from cardtable.ui.score_table.setup_paint import Form, S, paint_names
 
@@ -14,8 +15,8 @@ from cardtable.ui.score_table.setup_paint import Form, S, paint_names
 class FormPage(Page, Generic[S]):
     """Moves in a form and types into it."""
 
-    def __init__(self, look: Look, form: Form[S]) -> None:
-        super().__init__(look)
+    def __init__(self, room: Room, form: Form[S]) -> None:
+        super().__init__(room)
         self._form = form
 
     def typed(self, character: str) -> bool:
@@ -65,17 +66,11 @@ class NamesPage(FormPage[PlayerNames]):
     ABOUT = "at the names of a score table"
     SCOPE = NAMES
 
-    def paint(self, width: int, height: int) -> Canvas:
-        """The form, and over it the keys where they are asked for."""
-        canvas = Canvas(width, height, self.look)
-        if too_small(canvas):
-            return canvas
+    def fill(self, canvas: Canvas) -> Keys:
+        """The form."""
         paint_names(canvas, self._form)
         paint_page_header(canvas, "Score table", "names of the players")
-        canvas.spot(0, height - 1, width, 1, None)
-        keys = [("up down", "choose"), ("play", "keep names"), ("leave", "back"), ("rub_out", "rub out")]
-        self.finish(canvas, keys, closer=True)
-        return canvas
+        return [("up down", "choose"), ("play", "keep names"), ("leave", "back"), ("rub_out", "rub out")]
 
     def action_keep(self) -> None:
         """Have them called so, if nothing is wrong."""

@@ -5,8 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from textual.message import Message
-
 from cardtable.scoring.entry import Entry, Field
 from cardtable.store import score_tables
 from cardtable.store.errors import CardtableError
@@ -16,7 +14,8 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.guard import Guard
 from cardtable.ui.keys.quick_digits import JOIN_SECONDS, QuickDigits
 from cardtable.ui.keys.scopes import NEW_SCORES, SCORES, Key
-from cardtable.ui.page.page import Page, paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.score_table.forms import FormPage, NamesPage
@@ -24,7 +23,6 @@ from cardtable.ui.score_table.paint import Again, Chosen, paint_scoring
 from cardtable.ui.score_table.scoring import Scoring
 from cardtable.ui.score_table.setup import GAME, Kind, Line, PlayerNames, ScoreSetup
 from cardtable.ui.score_table.setup_paint import Form, Step, paint_setup
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.wording.tables import round_among
 
 WHEEL: Final = 2
@@ -39,24 +37,10 @@ class ScorePage(Page):
     ABOUT = "at a score table"
     SCOPE = SCORES
 
-    class Opened(Message):
-        """A score table was opened on a page."""
-
-        def __init__(self, page: "ScorePage") -> None:
-            super().__init__()
-            self.page, self.on = page, page.screen
-
-    class LeaveUnsaved(Message):
-        """The person wants to leave a score table that is not on the disk."""
-
-        def __init__(self, page: "ScorePage") -> None:
-            super().__init__()
-            self.on = page.screen
-
-    def __init__(self, preferences: Preferences, opened: OpenScores) -> None:
-        super().__init__(preferences.look)
+    def __init__(self, room: Room, opened: OpenScores) -> None:
+        super().__init__(room)
         self._opened, self._quick = opened, QuickDigits()
-        self._guard = Guard(lambda: preferences.settings.guard)
+        self._guard = Guard(lambda: room.preferences.settings.guard)
         self._it = self._anew()
 
     @property
@@ -88,20 +72,16 @@ class ScorePage(Page):
         self._it.offset = offset
         self.repaint()
 
-    def paint(self, width: int, height: int) -> Canvas:
-        """The sheet, the entry block, what is left, and over them the keys where they are asked for."""
-        canvas, table = Canvas(width, height, self.look), self._opened.table
-        if too_small(canvas):
-            return canvas
+    def fill(self, canvas: Canvas) -> Keys:
+        """The sheet, the entry block, what is left."""
+        table = self._opened.table
         paint_scoring(canvas, self._it)
         title = self._it.sheet.game.about.title
         name = f' "{table.name}"' if table.name else ""
         number = round_among(min(self._it.number, self._it.sheet.rounds or self._it.number), self._it.sheet.rounds)
         right = "over" if self._it.over or table.ended else f"round {number}"
         paint_page_header(canvas, "Score table", f"{title} with real cards{name}", right)
-        canvas.spot(0, height - 1, width, 1, None)
-        self.finish(canvas, self._keys_now(wide=width >= _WIDE), closer=True)
-        return canvas
+        return self._keys_now(wide=canvas.width >= _WIDE)
 
     def _keys_now(self, *, wide: bool) -> list[tuple[str, str]]:
         if self._it.shut:
@@ -217,7 +197,7 @@ class ScorePage(Page):
 
     def _leave(self) -> None:
         if self._opened.save():
-            self.tell(self.LeaveUnsaved(self))
+            self.go(partial(self.room.leave, self.screen))
         else:
             super().action_leave()
 
@@ -261,7 +241,7 @@ class ScorePage(Page):
             self.repaint()
 
         form = Form(PlayerNames(self._opened.names), Line(Kind.PLAYER))
-        self.app.push_screen(PageScreen(NamesPage(self.look, form)), answered)
+        self.app.push_screen(PageScreen(NamesPage(self.room, form)), answered)
 
     def action_page(self, step: int) -> None:
         """Half of the rounds up or down."""
@@ -299,8 +279,7 @@ class ScorePage(Page):
             self.app.notify(trouble, markup=False, severity="error")
 
     def on_mount(self) -> None:
-        """It is open; what was found out when the file was read."""
-        self.post_message(self.Opened(self))
+        """What was found out when the file was read."""
         if notice := self._opened.notice:
             self.app.notify(notice, markup=False, severity="warning")
 
@@ -315,22 +294,13 @@ class NewScoresPage(FormPage[ScoreSetup]):
     ABOUT = "at a new score table"
     SCOPE = NEW_SCORES
 
-    def __init__(self, preferences: Preferences, form: Form[ScoreSetup]) -> None:
-        super().__init__(preferences.look, form)
-        self._preferences = preferences
-
-    def paint(self, width: int, height: int) -> Canvas:
-        """The form, and over it the keys where they are asked for."""
-        canvas = Canvas(width, height, self.look)
-        if too_small(canvas):
-            return canvas
+    def fill(self, canvas: Canvas) -> Keys:
+        """The form."""
         paint_setup(canvas, self._form)
         paint_page_header(canvas, "Score table", "a game with real cards", self._form.setup.game.about.title)
-        canvas.spot(0, height - 1, width, 1, None)
         change = [("left right", "change")] * (not self._form.setup.types(self._form.cursor))
         rub = [("rub_out", "rub out")] * self._form.setup.types(self._form.cursor)
-        self.finish(canvas, [("up down", "choose"), *change, ("play", "begin"), ("leave", "back"), *rub], closer=True)
-        return canvas
+        return [("up down", "choose"), *change, ("play", "begin"), ("leave", "back"), *rub]
 
     def action_step(self, step: int) -> None:
         """Another value."""
@@ -339,15 +309,15 @@ class NewScoresPage(FormPage[ScoreSetup]):
 
     def action_begin(self) -> None:
         """Begin the score table, if nothing is wrong; once, whatever keys come before it is shown."""
-        screen = self.screen
-        assert isinstance(screen, ScoreTableScreen)
-        if screen.page is not self or not self._fits:
-            return
+        if self._fits:
+            self.go(self._begin)
+
+    def _begin(self) -> None:
         setup = self._form.setup
         opened = score_tables.create(setup.game, setup.names, setup.options, setup.first)
         if opened.trouble:
             self.app.notify(opened.trouble, markup=False, severity="error")
-        screen.turn_to(ScorePage(self._preferences, opened))
+        self.room.show("score_table", opened)
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click goes to a line or takes another value."""
@@ -358,23 +328,16 @@ class NewScoresPage(FormPage[ScoreSetup]):
             super().pointed_at(target)
 
 
-class ScoreTableScreen(PageScreen):
-    """A score table, or how a new one is to be."""
-
-    def turn_to(self, page: Page) -> None:
-        """Show another page here."""
-        before = self.page
-        self.has(page)
-        before.remove()
-        self.mount(page)
-
-
-def screen(room: Room, about: Path | str | None = None) -> ScoreTableScreen:
-    """The score table of a file, or how a new one is to be, for a game if its key is given.
+def screen(room: Room, about: Path | OpenScores | str | None = None) -> PageScreen:
+    """The score table of a file or one that is open, or how a new one is to be, for a game if its key is given.
 
     Raises ``CardtableError`` where the file cannot be opened.
     """
-    if isinstance(about, Path):
-        return ScoreTableScreen(ScorePage(room.preferences, score_tables.resume(about)))
-    cursor = Line(Kind.GAME if about is None else Kind.PLAYER)
-    return ScoreTableScreen(NewScoresPage(room.preferences, Form(ScoreSetup(room.me, about or GAME), cursor)))
+    opened = score_tables.resume(about) if isinstance(about, Path) else about
+    if isinstance(opened, OpenScores):
+        page = ScorePage(room, opened)
+        shown = PageScreen(page)
+        room.leaving.opened(shown, page)
+        return shown
+    cursor = Line(Kind.GAME if opened is None else Kind.PLAYER)
+    return PageScreen(NewScoresPage(room, Form(ScoreSetup(room.me, opened or GAME), cursor)))

@@ -1,38 +1,32 @@
 """Settings on the screen and in their file: what is chosen is painted and written, what is wrong is told."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Any
-
-from textual.app import App
 
 from cardtable.ui.draw.canvas import Painting
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.page.room import Room
+from cardtable.ui.page.screen import PageScreen
 
 
 class SettingsKeeper:
     """Wakes up where the preferences change, and tells each thing that is wrong with files once."""
 
-    def __init__(
-        self, app: App[Any], preferences: Preferences, unread: str, unsaved: Callable[[], Sequence[str]]
-    ) -> None:
-        """``unread``: what is wrong with other files of the person's; ``unsaved``: why what is open is not saved."""
-        self._app, self._preferences, self._unread, self._unsaved = app, preferences, unread, unsaved
+    def __init__(self, room: Room) -> None:
+        self._app, self._room, self._preferences = room.app, room, room.preferences
         self._told: set[str] = set()
-        preferences.worn, preferences.changed = self._wear, self._keep
+        room.preferences.worn, room.preferences.changed = self._wear, self._keep
 
     def tell_complaints(self) -> None:
         """What is wrong with settings, theme and keys, as far as it was not told yet; it stays until it is closed.
 
         It lies over what tells that play is not saved, and so tells that first.
         """
-        found = [*self._preferences.complaints, *([self._unread] if self._unread else [])]
+        found = [*self._preferences.complaints, *self._room.player.unread]
         new = [each for each in found if each not in self._told]
         self._told.update(new)
         if new:
-            from cardtable.ui.page.complaints import ComplaintsScreen  # noqa: PLC0415 - seldom there
+            from cardtable.ui.page.complaints import ComplaintsPage  # noqa: PLC0415 - seldom there
 
-            self._app.push_screen(ComplaintsScreen(self._preferences.look, [*self._unsaved(), *new]))
+            self._app.push_screen(PageScreen(ComplaintsPage(self._room, [*self._room.leaving.troubles(), *new])))
 
     def _wear(self) -> None:
         """Other settings are in force: every screen is painted anew."""

@@ -9,9 +9,10 @@ from cardtable.store.text import MOST_PATH, clean
 from cardtable.ui.draw import themes
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.scopes import SETTINGS, Key
-from cardtable.ui.page.page import Page, paint_page_header, too_small
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.page import Page, paint_page_header
+from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.settings_page.form import TABS, Form, Kind, Line
 from cardtable.ui.settings_page.paint import Step, Tab, paint_settings
 
@@ -25,24 +26,19 @@ class SettingsPage(Page):
     ABOUT = "in the settings"
     SCOPE = SETTINGS
 
-    def __init__(self, preferences: Preferences) -> None:
-        super().__init__(preferences.look)
-        self.form = Form(preferences, _themes(), _files())
+    def __init__(self, room: Room) -> None:
+        super().__init__(room)
+        self.form = Form(room.preferences, _themes(), _files())
 
     def resumed(self) -> None:
         """Another program may have set something else."""
         self.form.preferences.look_again()
 
-    def paint(self, width: int, height: int) -> Canvas:
-        """The form, and over it the keys where they are asked for."""
-        canvas = Canvas(width, height, self.look)
-        if too_small(canvas):
-            return canvas
+    def fill(self, canvas: Canvas) -> Keys:
+        """The form."""
         paint_settings(canvas, self.form)
         paint_page_header(canvas, "Settings", right=self._kept())
-        canvas.spot(0, height - 1, width, 1, None)
-        self.finish(canvas, self._keys_now())
-        return canvas
+        return self._keys_now()
 
     def _kept(self) -> str:
         if self.form.preferences.trouble:
@@ -155,11 +151,9 @@ class SettingsPage(Page):
         self.repaint()
 
 
-class SettingsScreen(PageScreen):
-    """What can be set."""
-
-    def __init__(self, preferences: Preferences) -> None:
-        super().__init__(SettingsPage(preferences))
+def screen(room: Room) -> PageScreen:
+    """All that can be set."""
+    return PageScreen(SettingsPage(room))
 
 
 def _themes() -> dict[str, themes.Theme]:

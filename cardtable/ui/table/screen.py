@@ -1,7 +1,7 @@
 """The table screen: keys and mouse to a driver, its frames to the one widget."""
 
-from collections.abc import Awaitable, Callable
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +12,6 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from cardtable.engine.contract import Action
-from cardtable.engine.options import Options
 from cardtable.store.sessions import Session
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.keys.early_keys import handed_on, is_shown
@@ -20,8 +19,8 @@ from cardtable.ui.keys.guard import Clock, Guard
 from cardtable.ui.keys.scopes import TABLE, Key, Scope, named
 from cardtable.ui.page.footer import Press
 from cardtable.ui.page.page import pressed
-from cardtable.ui.processes.robots import Thinker
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.page.room import Room
+from cardtable.ui.table import another_session
 from cardtable.ui.table.input import working_keys
 from cardtable.ui.table.input.dragging import Dragging
 from cardtable.ui.table.input.mouse import Mouse
@@ -57,48 +56,11 @@ _ENTER: Final = ("play", "choose")
 class TableScreen(LatestSize, Screen[None]):
     """Plays one session."""
 
-    class Leave(Message):
-        """The person goes back to the picker."""
-
-    class NewSession(Message):
-        """The person wants another session with the same seats and options, and perhaps the same deal."""
-
-        def __init__(self, session: Session, *, same_deal: bool) -> None:
-            super().__init__()
-            self.session, self.same_deal = session, same_deal
-
-    class Rules(Message):
-        """The person wants to read the rules of the game, those of this table marked."""
-
-        def __init__(self, key: str, options: Options) -> None:
-            super().__init__()
-            self.key, self.options = key, options
-
-    class Replay(Message):
-        """The person wants to see a round again, from a step on if one is named."""
-
-        def __init__(self, path: Path, number: int, step: int | None = None) -> None:
-            super().__init__()
-            self.path, self.number, self.step = path, number, step
-
-    class Review(Message):
-        """The person wants to know what the expert thinks of the decisions."""
-
-        def __init__(self, path: Path) -> None:
-            super().__init__()
-            self.path = path
-
-    class Elsewhere(Message):
-        """Saving fails; the person wants another folder."""
-
-        def __init__(self, trouble: str, save_into: Callable[[Path], Awaitable[None]]) -> None:
-            super().__init__()
-            self.trouble, self.save_into = trouble, save_into
-
-    def __init__(self, session: Session, preferences: Preferences, thinker: Thinker, clock: Clock = monotonic) -> None:
+    def __init__(self, room: Room, session: Session, clock: Clock = monotonic) -> None:
         """``clock`` tells when something was pressed."""
         super().__init__()
-        self.session, self._preferences, self._thinker = session, preferences, thinker
+        preferences, thinker = room.preferences, room.thinker
+        self.session, self._room, self._preferences, self._thinker = session, room, preferences, thinker
         self._view = TableView(preferences.look)
         self.driver = Driver(session, preferences, thinker, self._show)
         self._guard = Guard(lambda: preferences.settings.guard, clock)
@@ -115,8 +77,8 @@ class TableScreen(LatestSize, Screen[None]):
         self._playing: Worker[None] | None = None
         self._turned = 0
         """Steps of the wheel that are still to be done."""
-        self._calls = False
-        """Whether the app was told of something that it has not done yet: keys are not for this table meanwhile."""
+        self._goes = False
+        """Whether a way is gone that leads elsewhere: keys are not for this table meanwhile."""
         self._was_wanted = False
         """Whether a person was asked for when the table was shown last."""
 
@@ -187,7 +149,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     async def on_key(self, event: events.Key) -> None:
         """Keys end a look at a cover; digits bid or go to a rank; the others do what their list says."""
-        if self._calls or handed_on(event, self):
+        if self._goes or handed_on(event, self):
             return
         self._roll()
         self._view.land()
@@ -225,7 +187,7 @@ class TableScreen(LatestSize, Screen[None]):
     @property
     def _away(self) -> bool:
         """Whether something else is shown, or will be: quick clicks come here that are not for this table."""
-        return self._calls or not is_shown(self)
+        return self._goes or not is_shown(self)
 
     @property
     def SCOPE(self) -> Scope:  # noqa: N802 - a constant of other screens
@@ -353,7 +315,7 @@ class TableScreen(LatestSize, Screen[None]):
             return True
         stage = self.frame.stage
         if stage is Stage.SESSION_END:
-            self._call(self.Leave())
+            self._leave()
         elif stage is not Stage.PLAY:
             self.driver.act(None)
         return stage is not Stage.PLAY
@@ -411,13 +373,13 @@ class TableScreen(LatestSize, Screen[None]):
         if isinstance(cover, LastDeal):
             steps = cover.cursor.row.steps
             step = steps[min(cover.cursor.column, len(steps) - 1)] if steps else len(cover.round.steps)
-            self._call(self.Replay(self.session.path, cover.round.number, step))
+            self._open("replay", self.session.path, cover.round.number, step)
         else:
-            self._call(self.Replay(self.session.path, 1))
+            self._open("replay", self.session.path, 1)
 
     def action_review(self) -> None:
         """What the expert thinks of the decisions in the session."""
-        self._call(self.Review(self.session.path))
+        self._open("review", self.session.path)
 
     def action_messages(self) -> None:
         """What was said and done, and a line to say something, for who sits at the keyboard."""
@@ -446,7 +408,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_rules(self) -> None:
         """The rules of the game."""
-        self._call(self.Rules(self.frame.game.about.key, self.session.table.options))
+        self._open("rules", self.frame.game.about.key, self.session.table.options)
 
     def action_take_back(self) -> None:
         """Take back the last own decision."""
@@ -490,12 +452,12 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_new_session(self, same_deal: bool) -> None:
         """Another session; where this one is not over, that may be asked first."""
-        self._call(self.NewSession(self.session, same_deal=same_deal))
+        self._go(partial(self.app.call_later, another_session.begin, self._room, self, same_deal))
 
     def action_save_elsewhere(self) -> None:
         """Another folder, while saving fails where the session is."""
         assert self.session.trouble is not None
-        self._call(self.Elsewhere(self.session.trouble, self.driver.save_into))
+        self._go(partial(self._room.leaving.ask_folder, self.session.trouble, self.driver.save_into))
 
     def action_leave(self) -> None:
         """Back to the picker, all is kept; but first from a card that is dragged and from cards that were chosen."""
@@ -505,17 +467,23 @@ class TableScreen(LatestSize, Screen[None]):
         if self.frame.waiting and (self.frame.hand.chosen or self.frame.asking):
             self._cursor.clear()
             return
-        self._call(self.Leave())
+        self._leave()
 
-    def _call(self, message: Message) -> None:
-        """Tell the app once: a key may be pressed again before it has done what it is told."""
-        if not self._calls:
-            self._calls = True
-            self.app.post_message(message)
-            self.app.call_later(self._heard)
+    def _leave(self) -> None:
+        self._go(partial(self._room.leave, self))
 
-    def _heard(self) -> None:
-        self._calls = False
+    def _open(self, page: str, *about: object) -> None:
+        self._go(partial(self._room.show, page, *about))
+
+    def _go(self, way: Callable[[], object]) -> None:
+        """Go a way of the room once: a key may be pressed again before it is gone."""
+        if not self._goes:
+            self._goes = True
+            way()
+            self.app.call_later(self._gone)
+
+    def _gone(self) -> None:
+        self._goes = False
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A card of the hand can be dragged from here."""
@@ -596,3 +564,10 @@ class TableScreen(LatestSize, Screen[None]):
 def _ago(event: Message) -> float:
     """How many seconds ago an event came from the terminal."""
     return Message().time - event.time
+
+
+def screen(room: Room, session: Session) -> TableScreen:
+    """The table of a session."""
+    table = TableScreen(room, session)
+    room.leaving.opened(table, table.driver)
+    return table

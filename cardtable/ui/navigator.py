@@ -1,0 +1,176 @@
+"""From page to page: each is opened, left and come back to in one way."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from textual.screen import ModalScreen, Screen
+
+from cardtable.store import ledgers, profiles, sessions
+from cardtable.store.errors import CardtableError, DamagedJournal
+from cardtable.store.sessions import Session
+from cardtable.store.setup import Setup
+from cardtable.ui.page.room import Room
+from cardtable.ui.page.screen import PageScreen
+
+_PAGES: Final = {
+    "archive": "archive.screen",
+    "export": "archive.export",
+    "new_table": "new_table.screen",
+    "palette": "palette.screen",
+    "players": "players.screen",
+    "rankings": "records.rankings",
+    "replay": "replay.screen",
+    "review": "review.screen",
+    "rules": "rules.screen",
+    "score_table": "score_table.screen",
+    "settings": "settings_page.screen",
+    "statistics": "records.statistics",
+    "table": "table.screen",
+}
+"""Pages by their names, and the modules that make them: each has a function ``screen(room, *about)``."""
+_OVER_THE_PICKER: Final = ("new_table", "table")
+"""Pages with nothing but the picker below them."""
+
+
+class Navigator(Room):
+    """Knows what lies over what, from the picker up."""
+
+    def show(self, page: str, *about: object) -> None:
+        """Open a page: at once where nothing is to be left for it, so that the next key is for it already."""
+        stack = self.app.screen_stack
+        if isinstance(stack[-1], ModalScreen):
+            return
+        module = import_module(f"cardtable.ui.{_PAGES[page]}")
+        kinds = [_module(screen) for screen in stack]
+        below = stack[-1]
+        if page in _OVER_THE_PICKER:
+            below = stack[0]
+        elif module.__name__ in kinds:
+            below = stack[kinds.index(module.__name__) - 1]
+        if below is stack[-1]:
+            self._open(module, about)
+        else:
+            self.app.call_later(self._back_to, below, partial(self._open, module, about))
+
+    def toggle(self, page: str) -> None:
+        """Open a page, or leave it where it is shown: its key leads back."""
+        if _module(self.app.screen) == f"cardtable.ui.{_PAGES[page]}":
+            self.app.screen.dismiss()
+        else:
+            self.show(page)
+
+    def _open(self, module: ModuleType, about: tuple[object, ...]) -> None:
+        try:
+            opened: Screen[object] = module.screen(self, *about)
+        except CardtableError as error:
+            self.complain(error)
+        else:
+            self.app.push_screen(opened)
+
+    def leave(self, screen: Screen[Any]) -> None:
+        """Back to what lies below a screen."""
+        stack = self.app.screen_stack
+        if screen in stack:
+            self.app.call_later(self._back_to, stack[stack.index(screen) - 1])
+
+    async def _back_to(self, below: Screen[Any], then: Callable[[], object] = lambda: None) -> None:
+        """Leave all that lies over a screen; what is unsaved is asked about first."""
+
+        async def leave() -> None:
+            if await self._down_to(below):
+                then()
+
+        stack = self.app.screen_stack
+        if below in stack:
+            await self.leaving.then(leave, stack[stack.index(below) + 1 :])
+
+    async def _down_to(self, below: Screen[Any]) -> bool:
+        """Leave all that lies over a screen, also what a quick key has laid there; not if the program is left."""
+        while self.app.screen_stack and self.app.screen is not below:
+            await self.app.pop_screen()
+        return bool(self.app.screen_stack)
+
+    def sit_down(self, how: Callable[[], Session]) -> None:
+        """Open the session first, then leave the others for it."""
+        self.app.call_later(self._sit_down, how)
+
+    async def _sit_down(self, how: Callable[[], Session]) -> None:
+        async def change() -> None:
+            try:
+                session = how()
+            except CardtableError as error:
+                self._offer_copy(error) if isinstance(error, DamagedJournal) else self.complain(error)
+                self.leaving.stay()
+            else:
+                if await self._down_to(self.app.screen_stack[0]):
+                    self.show("table", session)
+
+        await self.leaving.then(change)
+
+    def go_on(self, path: Path) -> None:
+        """Back to the table where it is played, or sit down at it."""
+        self.app.call_later(self._go_on, path)
+
+    async def _go_on(self, path: Path) -> None:
+        from cardtable.ui.table.screen import TableScreen  # noqa: PLC0415 - after the picker
+
+        tables = [screen for screen in self.app.screen_stack if isinstance(screen, TableScreen)]
+        for table in tables:
+            if table.session.path == path and not table.session.looked_at:
+                await self._back_to(table)
+                return
+        await self._sit_down(partial(sessions.resume, path))
+
+    def begin(self, how: Setup) -> None:
+        """Begin a session, from wherever the person is."""
+        self.app.call_later(self._begin, how)
+
+    async def _begin(self, how: Setup, said: str = "") -> None:
+        """``said``: why the last password was not taken."""
+        needed = ledgers.needed(how.seats, how.options.stake)
+        if needed:
+            self._ask_password(needed[0], how, said)
+        else:
+            await self._sit_down(how.begin)
+
+    def _ask_password(self, nick: str, how: Setup, said: str) -> None:
+        """Ask for the password of somebody whose credits are to be staked, then go on."""
+        from cardtable.ui.page.dialog import Dialog  # noqa: PLC0415 - seldom asked
+
+        async def answered(typed: str | None) -> None:
+            if typed is not None:
+                await self._begin(how, await asyncio.to_thread(profiles.give, nick, typed))
+
+        text = f"{said}{said and '. '}{how.options.stake} credits of {nick} are to be staked."
+        dialog = Dialog(self.preferences.look, f"The password of {nick}", text, "go on", field="", secret=True)
+        self.app.push_screen(dialog, answered)
+
+    def _offer_copy(self, damage: DamagedJournal) -> None:
+        """A damaged journal stays as it is; a copy of what is good can be gone on with."""
+        if not damage.good:
+            self.complain(damage)
+            return
+        from cardtable.ui.page.dialog import Dialog  # noqa: PLC0415 - seldom asked
+
+        def answered(answer: str | None) -> None:
+            if answer is not None:
+                self.sit_down(partial(sessions.copy, damage.path, damage.good))
+
+        yes = f"go on in a copy up to line {damage.good}"
+        self.app.push_screen(Dialog(self.preferences.look, "The journal is damaged", str(damage), yes), answered)
+
+    def complain(self, error: CardtableError) -> None:
+        """Say what failed; what a page has listed may be what another program has changed."""
+        self.app.notify(error.whole, markup=False, severity="error")
+        if isinstance(self.app.screen, PageScreen):
+            self.app.screen.page.resumed()
+
+
+def _module(screen: Screen[Any]) -> str:
+    """Where what a screen shows is made."""
+    return type(screen.page if isinstance(screen, PageScreen) else screen).__module__
