@@ -96,7 +96,7 @@ def show(file: str, form: str | None) -> None:
     """Print the score sheet of a session: its finished rounds."""
     path = find_file(file)
     data = files.read_session(path)
-    header: Header | score_table.Header
+    header: Header | score_table.ScoreTableHeader
     scored: sheet.Scored
     if is_score_table(data):
         scores = score_tables.loaded(path, score_tables.read(path, data))
@@ -210,7 +210,7 @@ def _verify(path: Path) -> int:
     return code
 
 
-def _verified(part: files.Part) -> str:
+def _verified(part: files.SessionInFile) -> str:
     """What is said of a session that holds.  Raises ``BadJournal``."""
     if is_score_table(part.data):
         found = score_table.read(part.data, part.first, more=part.more)
@@ -221,7 +221,7 @@ def _verified(part: files.Part) -> str:
     return _ok(read.header, table.totals, read.torn, len(table.scores))
 
 
-def _ok(header: Header | score_table.Header, totals: Sequence[int], torn: bytes, rounds: int) -> str:
+def _ok(header: Header | score_table.ScoreTableHeader, totals: Sequence[int], torn: bytes, rounds: int) -> str:
     figures = ",".join(map(str, totals))
     return f"ok {header.id} {header.game} rounds={rounds} totals={figures}{' torn' if torn else ''}"
 

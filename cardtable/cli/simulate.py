@@ -63,7 +63,7 @@ class Plan:
         )
 
 
-class Tally:
+class Simulated:
     """What came out of the sessions played so far."""
 
     def __init__(self, plan: Plan) -> None:
@@ -123,7 +123,7 @@ def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tu
         plan = Plan(chosen, sessions, seed, tuple(levels), rules)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    tally, code = Tally(plan), 0
+    tally, code = Simulated(plan), 0
     try:
         _play(plan, tally, out)
     except KeyboardInterrupt:
@@ -135,7 +135,7 @@ def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tu
     return code
 
 
-def _play(plan: Plan, tally: Tally, out: str | None) -> None:
+def _play(plan: Plan, tally: Simulated, out: str | None) -> None:
     """Play the sessions, count them and write their journals, with a bar of progress unless they run through it."""
     hidden = out == "-" and sys.stdout and sys.stdout.isatty()
     with _sink(out) as file, program.progress(0 if hidden else plan.sessions, plan.game.about.title) as move_on:

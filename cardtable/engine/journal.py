@@ -143,7 +143,7 @@ NOT_IN_VERSION_1: Final = frozenset({"sit", "player", "robot", "when"})
 """Members of lines that mean nothing in version 1."""
 
 
-Entry: TypeAlias = lines.Entry[Line]
+Entry: TypeAlias = lines.ReadLine[Line]
 Journal: TypeAlias = lines.Chain[Header, Line]
 
 

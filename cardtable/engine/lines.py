@@ -29,7 +29,7 @@ class BadJournal(ValueError):
         self.line, self.why, self.good = line, why, good
 
 
-class Entry(msgspec.Struct, Generic[L], frozen=True):
+class ReadLine(msgspec.Struct, Generic[L], frozen=True):
     """A line as read: its number in the file, its bytes without checksum and LF, its meaning."""
 
     number: int
@@ -46,7 +46,7 @@ class Chain(msgspec.Struct, Generic[H, L]):
     header_body: bytes
     sealed: bool
     """Whether its lines carry checksums."""
-    entries: list[Entry[L]]
+    entries: list[ReadLine[L]]
     crc: int
     """Checksum of the last line."""
     size: int
@@ -155,7 +155,7 @@ def _add(chain: Chain[H, L], kind: Format[H, L], line: bytes) -> None:
     meaning = kind.line(chain.header, members(body))
     if (crc is not None) != chain.sealed:
         raise ValueError("some lines have a checksum, some have none")
-    chain.entries.append(Entry(chain.first + len(chain.entries) + 1, body, meaning))
+    chain.entries.append(ReadLine(chain.first + len(chain.entries) + 1, body, meaning))
     chain.crc = crc or 0
     chain.size += len(line) + 1
 

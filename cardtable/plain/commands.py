@@ -10,7 +10,7 @@ from cardtable.plain import console, reading
 from cardtable.plain.console import Left, say
 from cardtable.plain.facts import hands, last_trick
 from cardtable.plain.hearing import Hearing
-from cardtable.plain.looking_back import LookingBack
+from cardtable.plain.looking_back import LastRound
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import sentence
 from cardtable.plain.stepping import HELP as WATCHING
@@ -52,7 +52,7 @@ class Commands:
         self._run, self._session, self._table = run, run.session, run.table
         self._settings, self._people, self._names = settings, run.people, names
         self._hearing, self._saving = hearing, saving
-        self._back = LookingBack(run.session, names)
+        self._back = LastRound(run.session, names)
         self._does: dict[str, Callable[[View], None]] = {
             "help": lambda _: say(*(HELP if self._people else WATCHING)),
             "?": lambda _: say(*(HELP if self._people else WATCHING)),

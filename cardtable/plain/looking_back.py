@@ -7,7 +7,7 @@ from cardtable.engine.contract import Seat
 from cardtable.engine.words import counted
 from cardtable.plain.console import say
 from cardtable.plain.speech import card, hand, sentence, spoken
-from cardtable.play.finished_round import FinishedRound, Row, told_again
+from cardtable.play.finished_round import FinishedRound, RoundLine, told_again
 from cardtable.robots import worker
 from cardtable.store.sessions import Session
 from cardtable.wording import why
@@ -15,7 +15,7 @@ from cardtable.wording.names import Names
 from cardtable.wording.round_words import begins, made, step_words, what
 
 
-class LookingBack:
+class LastRound:
     """What can be typed about the round that was finished last."""
 
     def __init__(self, session: Session, names: Names) -> None:
@@ -89,7 +89,7 @@ def _held(told: FinishedRound, seat: Seat, at: int) -> str:
     )
 
 
-def row_line(told: FinishedRound, row: Row, names: Names, numbers: Mapping[int, int]) -> str:
+def row_line(told: FinishedRound, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
     """A line of the round as a sentence, with the numbers of its steps before them where there are any."""
     return sentence(_trick(row, names, numbers) if row.trick else _steps(told, row, names, numbers))
 
@@ -100,7 +100,7 @@ def _numbers(finished: FinishedRound) -> dict[int, int]:
     return {step: number for number, step in enumerate(told, 1)}
 
 
-def _trick(row: Row, names: Names, numbers: Mapping[int, int]) -> str:
+def _trick(row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
     """Who played what, and who took it; without numbers a trick that played itself."""
     steps = [_number(step, numbers) for step in row.steps] or [""] * len(row.cards)
     played = [f"{step}{names[seat]} {card(c)}" for step, (seat, c) in zip(steps, row.cards, strict=True)]
@@ -112,7 +112,7 @@ def _number(step: int, numbers: Mapping[int, int]) -> str:
     return f"({numbers[step]}) " if step in numbers else ""
 
 
-def _steps(finished: FinishedRound, row: Row, names: Names, numbers: Mapping[int, int]) -> str:
+def _steps(finished: FinishedRound, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
     """What was done; at the end what was left."""
     if not row.steps:
         left = [f"{names[seat]} {_held(finished, seat, len(finished.steps))}" for seat in finished.seats]

@@ -10,7 +10,7 @@ from cardtable.plain.console import say
 from cardtable.plain.facts import contracts_left
 from cardtable.plain.speech import letters, message, sentence, spoken
 from cardtable.play.talk import said
-from cardtable.robots.coach import Advice, Line
+from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
 from cardtable.store import paths
@@ -55,7 +55,7 @@ def advice(given: Advice) -> None:
         say(*([sentence(given.order)] if given.order else []))
 
 
-def _worth(line: Line, given: Advice) -> str:
+def _worth(line: AdviceLine, given: Advice) -> str:
     """What is to be expected of an action: ``Queen of hearts: -2.1 points against the others, your bid in 3 of 10.``"""
     told = [*line.reasons]
     if line.as_good and line is not given.lines[0]:

@@ -61,7 +61,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RoundLine:
     """What stands in one line of the round: a trick, the bids, one step, or the end."""
 
     steps: tuple[int, ...] = ()
@@ -86,7 +86,7 @@ class FinishedRound:
     dealt: Views
     """What every seat saw once the cards were dealt."""
     steps: tuple[Step, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[RoundLine, ...]
     tricks: bool
     """Whether it was played in tricks."""
     sitting: tuple[SeatOf, ...]
@@ -248,8 +248,8 @@ class _Telling:
         steps, over = self._steps, len(table.scores) >= self._number
         score = table.scores[self._number - 1] if over else None
         tricks = table.game.trick(self._dealt[0]) is not None
-        turns = [Row((i,)) for i, step in enumerate(steps) if step.notes]
-        rows = _trick_rows(table.game, steps) if tricks else (*turns, *[Row()] * over)
+        turns = [RoundLine((i,)) for i, step in enumerate(steps) if step.notes]
+        rows = _trick_rows(table.game, steps) if tricks else (*turns, *[RoundLine()] * over)
         return FinishedRound(table.game, self._number, score, self._dealt, tuple(steps), rows, tricks, self._sitting)
 
 
@@ -285,7 +285,7 @@ def _notes(game: AnyGame, event: Event, before: Views, after: Views) -> tuple[No
     return tuple([note for note in notes if not isinstance(note, MadePoints)])
 
 
-def _trick_rows(game: AnyGame, steps: Sequence[Step]) -> tuple[Row, ...]:
+def _trick_rows(game: AnyGame, steps: Sequence[Step]) -> tuple[RoundLine, ...]:
     groups: list[list[int]] = []
     trick: list[int] = []
     for i, step in enumerate(steps):
@@ -300,21 +300,21 @@ def _trick_rows(game: AnyGame, steps: Sequence[Step]) -> tuple[Row, ...]:
     return _with_tricks(game, steps, groups)
 
 
-def _with_tricks(game: AnyGame, steps: Sequence[Step], groups: Sequence[Sequence[int]]) -> tuple[Row, ...]:
+def _with_tricks(game: AnyGame, steps: Sequence[Step], groups: Sequence[Sequence[int]]) -> tuple[RoundLine, ...]:
     """The rows with what is known of each trick: who takes it leads the next one."""
     final = game.trick(steps[-1].after[0])
     assert final is not None
-    rows = [Row(tuple(group), cards=_played([steps[i] for i in group])) for group in groups]
+    rows = [RoundLine(tuple(group), cards=_played([steps[i] for i in group])) for group in groups]
     seats = len(steps[-1].after)
     if final.number > 1 + sum(len(row.cards) == seats for row in rows):
-        rows.append(Row(cards=final.last))
+        rows.append(RoundLine(cards=final.last))
     leaders = [row.cards[0][0] for row in rows if row.cards] + [final.leader]
-    told: list[Row] = []
+    told: list[RoundLine] = []
     number = 0
     for row in rows:
         number += bool(row.cards)
         taker = leaders[number] if len(row.cards) == seats else None
-        told.append(Row(row.steps, number, row.cards, taker) if row.cards else row)
+        told.append(RoundLine(row.steps, number, row.cards, taker) if row.cards else row)
     return tuple(told)
 
 

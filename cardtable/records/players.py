@@ -26,7 +26,7 @@ class Player(NamedTuple):
         return GUEST not in (self.name, self.stranger)
 
 
-class Known:
+class KnownPlayers:
     """Finds the players of sessions, whatever their nicks were then.
 
     A person is known by the id of her profile, in version 1 of the journal by the nick that she had first.  The

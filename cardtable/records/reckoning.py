@@ -13,7 +13,7 @@ from typing import Final
 
 from cardtable.records import facts, statistics
 from cardtable.records.facts import Facts
-from cardtable.records.players import Known, Player
+from cardtable.records.players import KnownPlayers, Player
 from cardtable.records.ratings import Ratings
 from cardtable.records.statistics import Statistics
 from cardtable.robots.kit.levels import LEVELS
@@ -116,7 +116,7 @@ def _fit(found: Facts, session: Summary) -> bool:
 
 def _records(sessions: Sequence[Summary], known: Mapping[Path, Facts]) -> Records:
     """What sessions come to, in the order in which they ended; those that are known to be damaged are left out."""
-    records, known_players = Records(), Known(profiles.load()[0])
+    records, known_players = Records(), KnownPlayers(profiles.load()[0])
     for session in sessions:
         found = known.get(session.path)
         if session.header is None or (found is not None and not found.whole):

@@ -23,7 +23,7 @@ from cardtable.engine.journal import Header, Journal, seated
 from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.coach import Advice, Line, counsel, counted_again, error_of, guide_of, only_card
+from cardtable.robots.coach import Advice, AdviceLine, counsel, counted_again, error_of, guide_of, only_card
 from cardtable.robots.kit.lesson import inside
 from cardtable.robots.kit.robot import Robot, decide, make, never
 from cardtable.robots.kit.search import AnyGuide, Candidate, Searcher, gap, weigh
@@ -44,7 +44,7 @@ RUNS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class PastDecision:
     """A choice that a seat had in a round that counted or was given up, and what it chose."""
 
     round: int
@@ -63,7 +63,7 @@ class Played:
 
     header: Header
     seat: Seat
-    decisions: tuple[Decision, ...]
+    decisions: tuple[PastDecision, ...]
     deals: tuple[Table, ...]
     """The table once the cards of each round lay there."""
     points: tuple[int, ...]
@@ -76,7 +76,7 @@ class Played:
         return len(self.decisions) + len(self.deals)
 
 
-class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Alternative(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Something that could be chosen."""
 
     action: str
@@ -97,7 +97,7 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How far that may be off: so many standard errors as make ``SURE``."""
     worlds: int
     """Worlds in which it was counted; 0 where nothing was worth a comparison."""
-    choices: tuple[Choice, ...]
+    choices: tuple[Alternative, ...]
     """What was compared, the expert's choice first."""
     aim: str
     """What the shares of the choices count, in words; empty where there is none."""
@@ -106,7 +106,7 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     why: tuple[str, ...]
     """What the expert's choice does, and what was chosen if that is another, in sentences; cards in notation."""
 
-    def fits(self, decision: Decision) -> bool:
+    def fits(self, decision: PastDecision) -> bool:
         """Whether it can be about this decision, as far as that shows."""
         legal = [str(action) for action in decision.view.legal]
         told = [choice.action for choice in self.choices]
@@ -137,7 +137,7 @@ def played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Played:
     """
     tables = follow(journal, GAMES)
     _, table = next(tables)
-    decisions: list[Decision] = []
+    decisions: list[PastDecision] = []
     deals: dict[int, Table] = {}
     for entry in journal.entries:
         line = entry.line
@@ -145,7 +145,7 @@ def played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Played:
             view = table.view(seat)
             chosen = next((action for action in view.legal if str(action) == line.action), None)
             if chosen is not None:
-                decisions.append(Decision(view.round, entry.number, table.decisions, view, chosen))
+                decisions.append(PastDecision(view.round, entry.number, table.decisions, view, chosen))
         next(tables)
         if line.undo is not None:
             decisions = [one for one in decisions if one.decisions < table.decisions]
@@ -187,7 +187,7 @@ def step(session: Played, review: Review) -> Piece:
     return review.judged[-1]
 
 
-def judge(game: str, seed: int, decision: Decision) -> Judgement:
+def judge(game: str, seed: int, decision: PastDecision) -> Judgement:
     """What the expert of the game of a key thinks of a decision in a session of this seed."""
     guide, view, own = guide_of(game), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
@@ -214,11 +214,11 @@ def _weighed_again(guide: AnyGuide, view: View, actions: Sequence[Action], rng: 
     return pair
 
 
-def _choice(line: Line) -> Choice:
-    return Choice(str(line.action), line.worth or 0.0, line.as_good, line.share)
+def _choice(line: AdviceLine) -> Alternative:
+    return Alternative(str(line.action), line.worth or 0.0, line.as_good, line.share)
 
 
-def _why(advice: Advice, own: Line) -> tuple[str, ...]:
+def _why(advice: Advice, own: AdviceLine) -> tuple[str, ...]:
     best = advice.lines[0]
     if own is best:
         return (advice.about(best),)

@@ -28,7 +28,7 @@ class Round(NamedTuple):
 
 
 @dataclass(slots=True)
-class Bids:
+class BidsByCards:
     """Bids with some number of cards dealt."""
 
     number: int = 0
@@ -75,7 +75,7 @@ class Figures:
     """All finished rounds."""
     best: Round | None = None
     worst: Round | None = None
-    bids: dict[int, Bids] = field(default_factory=dict)
+    bids: dict[int, BidsByCards] = field(default_factory=dict)
     """By the number of cards dealt; empty in games without such bids."""
     contracts: dict[str, Points] = field(default_factory=dict)
     """By the contracts' titles; empty in games without contracts."""
@@ -166,7 +166,7 @@ class Figures:
 
     def _bid(self, facts: Facts, seat: int) -> None:
         for cards, (bid, won) in zip(facts.cards(), facts.bids_of(seat), strict=True):
-            bids = self.bids.get(cards) or self.bids.setdefault(cards, Bids())
+            bids = self.bids.get(cards) or self.bids.setdefault(cards, BidsByCards())
             bids.number += 1
             bids.exact += bid == won
             bids.high += bid > won

@@ -29,7 +29,7 @@ _LEAVES: Final = "leaves the most for later"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AdviceLine:
     """One action that is worth a look."""
 
     action: Action
@@ -51,7 +51,7 @@ class Advice:
 
     sentence: str
     """One line; cards in notation."""
-    lines: tuple[Line, ...]
+    lines: tuple[AdviceLine, ...]
     """What is worth a look, the best first; the expert's choice before what is told to be worth as much."""
     aim: str = ""
     """What the shares of the lines count, in words; empty where there is none."""
@@ -67,15 +67,15 @@ class Advice:
         misled = bool(often) and not self.measure.lasting and max(often) > often[0]
         return "Best first by points, and not by how often" if misled else ""
 
-    def about(self, line: Line) -> str:
+    def about(self, line: AdviceLine) -> str:
         """What one action does, and what comes of it, in a line."""
         return f"{line.name}: {self.does(line)}"
 
-    def does(self, line: Line) -> str:
+    def does(self, line: AdviceLine) -> str:
         """The same without the name of the action."""
         return ", and ".join(filter(None, (", ".join(line.reasons), _outcome(line, self))))
 
-    def against_best(self, line: Line) -> str:
+    def against_best(self, line: AdviceLine) -> str:
         """How an action that is not the best compares with it in points, in a few words."""
         best = self.lines[0]
         assert best.worth is not None
@@ -83,7 +83,7 @@ class Advice:
         how = self.as_good(line) if line.as_good else f"is {self.measure.worse(best.worth - line.worth)}"
         return f"{inside(line.action)} {how}"
 
-    def as_good(self, line: Line) -> str:
+    def as_good(self, line: AdviceLine) -> str:
         """What is said of an action that is as good as the best one: ``does as well``."""
         return "does as well" if line.worth == self.lines[0].worth else f"is {WITHIN}"
 
@@ -180,14 +180,14 @@ class _Beside:
         """What the best one is worth as it is told."""
         return self._worth(0.0)
 
-    def line(self, one: Candidate, reasons: Reasons) -> Line:
+    def line(self, one: Candidate, reasons: Reasons) -> AdviceLine:
         """What is to be expected of a candidate; what only seems to be better than the best is told to be as good."""
         if not one.values:
-            return Line(one.action, name(one.action), None, True, None, reasons)
+            return AdviceLine(one.action, name(one.action), None, True, None, reasons)
         lag = gap(self.best, one)
         worth = self._worth(max(lag.mean, 0.0))
         as_good = worth == self.most or not lag.clear(self.errors)
-        return Line(one.action, name(one.action), worth, as_good, self._share(one), reasons)
+        return AdviceLine(one.action, name(one.action), worth, as_good, self._share(one), reasons)
 
     def _worth(self, behind: float) -> float:
         return _tenths(self.guide.in_points(self.view, self.best.mean - behind))
@@ -207,7 +207,7 @@ def _tenths(points: float) -> float:
     return round(points, 1) + 0.0
 
 
-def _ordered(lines: Sequence[Line]) -> tuple[Line, ...]:
+def _ordered(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
     """The first line, then the others by what they are worth."""
     best, *others = lines
     return (best, *sorted(others, key=lambda line: -(line.worth or 0.0)))
@@ -215,7 +215,7 @@ def _ordered(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 def _forced(only: Action) -> Advice:
     reason = "the only card you may play" if only.uses() else "there is nothing else to do"
-    line = Line(only, name(only), None, True, None, (reason,))
+    line = AdviceLine(only, name(only), None, True, None, (reason,))
     return Advice(f"{line.name}: {reason}", (line,))
 
 
@@ -245,7 +245,7 @@ def _sentence(advice: Advice) -> str:
     return next((f"{short}; {more}" for more in beside if len(short) + 2 + len(more) <= LONGEST), short)
 
 
-def _outcome(line: Line, advice: Advice) -> str:
+def _outcome(line: AdviceLine, advice: Advice) -> str:
     """What comes of an action; nothing was counted where there was nothing to be compared."""
     if line.worth is None:
         alike = isinstance(line.action, Play)
@@ -257,7 +257,7 @@ def _outcome(line: Line, advice: Advice) -> str:
     return advice.measure.words(line.worth)
 
 
-def _beside(advice: Advice, other: Line) -> list[str]:
+def _beside(advice: Advice, other: AdviceLine) -> list[str]:
     """What can be said of an action beside the best one, the fullest first."""
     best = advice.lines[0]
     called, how = inside(other.action), advice.against_best(other)

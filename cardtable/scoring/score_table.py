@@ -26,7 +26,7 @@ MOST_LINES: Final = 1000
 """More is not read: a line that changes a round is judged with all rounds."""
 
 
-class Header(msgspec.Struct, frozen=True):
+class ScoreTableHeader(msgspec.Struct, frozen=True):
     """Line 1 of the file of a score table."""
 
     cardtable_scores: int
@@ -39,7 +39,7 @@ class Header(msgspec.Struct, frozen=True):
     seats: tuple[SeatOf, ...]
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ScoreTableLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line after the header: exactly one of the members of ``KINDS``."""
 
     round: dict[str, str | tuple[int, ...]] | None = None
@@ -58,7 +58,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 KINDS: Final = ("round", "undo", "name", "seats", "end")
-Read: TypeAlias = lines.Chain[Header, Line]
+Read: TypeAlias = lines.Chain[ScoreTableHeader, ScoreTableLine]
 
 
 def read(data: bytes, first: int = 1, *, more: bool = False) -> Read:
@@ -69,8 +69,8 @@ def read(data: bytes, first: int = 1, *, more: bool = False) -> Read:
     return lines.read(data, _FORMAT, first, more=more)
 
 
-def _header(members: Members) -> Header:
-    header = convert(as_in_version_1(members) if members.get(SCORES) == 1 else members, Header)
+def _header(members: Members) -> ScoreTableHeader:
+    header = convert(as_in_version_1(members) if members.get(SCORES) == 1 else members, ScoreTableHeader)
     if not 1 <= header.cardtable_scores <= VERSION or not ID.fullmatch(header.id):
         raise ValueError("the header's version or id cannot be")
     _only_people(header.seats)
@@ -82,10 +82,10 @@ def _only_people(seats: tuple[SeatOf, ...]) -> None:
         raise ValueError("robots do not play with real cards")
 
 
-def _line(header: Header, members: Members) -> Line:
+def _line(header: ScoreTableHeader, members: Members) -> ScoreTableLine:
     if header.cardtable_scores == 1:
         members = {name: value for name, value in as_in_version_1(members).items() if name != "when"}
-    line = lines.one_of(members, KINDS, Line)
+    line = lines.one_of(members, KINDS, ScoreTableLine)
     if line.number is not None and line.round is None:
         raise ValueError("only a round has a number")
     return line
@@ -103,7 +103,7 @@ def sheet_of(game: str) -> type[Sheet[Any]]:
 class ScoreTable:
     """A session with real cards: its sheet, and the way back."""
 
-    def __init__(self, header: Header) -> None:
+    def __init__(self, header: ScoreTableHeader) -> None:
         """Raises ``ValueError`` for what cannot be played so."""
         game, options = replay.rules(header.game, len(header.seats), header.options, GAMES)
         if header.first not in range(len(header.seats)):
@@ -142,7 +142,7 @@ class ScoreTable:
                 raise ValueError(f"round {number} would not fit: {error}") from None
         return sheet
 
-    def take(self, line: Line) -> None:
+    def take(self, line: ScoreTableLine) -> None:
         """Do what a line says.  Raises ``ValueError`` with the reason, and changes nothing then."""
         if self.ended and line.name is None:
             raise ValueError("the session is over")
@@ -195,11 +195,11 @@ class ScoreTable:
         self.sheet = self._counted(self.rounds)
         self.undone += number
 
-    def end(self) -> Line:
+    def end(self) -> ScoreTableLine:
         """The line that closes the sheet of a session that is over."""
         sheet = self.sheet
         assert sheet.ranks is not None
-        return Line(end=End(totals=sheet.totals, ranks=sheet.ranks, undone=self.undone))
+        return ScoreTableLine(end=End(totals=sheet.totals, ranks=sheet.ranks, undone=self.undone))
 
     def _end(self, end: End) -> None:
         if not self.sheet.ended:

@@ -29,7 +29,7 @@ SAVED_EACH: Final = 5
 """Seconds after which the index is written while there is more to be found out."""
 
 
-class Facts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What the index keeps of a session: what its summary tells, but for where its file lies."""
 
     header: Header
@@ -45,7 +45,7 @@ class Facts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     left: tuple[tuple[Seat, SeatOf], ...] = ()
 
     @classmethod
-    def of(cls, summary: Summary, header: Header) -> "Facts":
+    def of(cls, summary: Summary, header: Header) -> "IndexedFacts":
         """What a summary tells."""
         return cls(
             header,
@@ -105,7 +105,7 @@ class Archive:
 
     def __init__(self) -> None:
         """Reads the index, and no journal."""
-        self._kept = Kept(paths.index(), Facts, VERSION)
+        self._kept = Kept(paths.index(), IndexedFacts, VERSION)
         self._rows: dict[str, tuple[Traces, Summary]] = {}
         self._unread: deque[_File] = deque()
         self._half_read: deque[_File] = deque()
@@ -173,7 +173,7 @@ class Archive:
         if not summary.known:
             self._half_read.append(file)
         elif summary.header is not None:  # what hinders a journal may pass without a trace
-            self._kept.put(file.key, file.traces, Facts.of(summary, summary.header))
+            self._kept.put(file.key, file.traces, IndexedFacts.of(summary, summary.header))
 
 
 def _files(folder: Path) -> list[_File]:
@@ -193,7 +193,7 @@ def _files(folder: Path) -> list[_File]:
     return found
 
 
-def _summary(file: _File, facts: Facts) -> Summary:
+def _summary(file: _File, facts: IndexedFacts) -> Summary:
     return Summary(
         file.path.name.removesuffix(ENDING),
         file.path,

@@ -21,7 +21,7 @@ MOST_NAME: Final = 24
 """Characters of a name that are shown."""
 
 
-class Part(NamedTuple):
+class SessionInFile(NamedTuple):
     """One session in a file of many: a journal, or a score table."""
 
     first: int
@@ -32,7 +32,7 @@ class Part(NamedTuple):
     """Whether another session follows."""
 
 
-def parts(path: Path) -> Iterator[Part]:
+def parts(path: Path) -> Iterator[SessionInFile]:
     """The sessions of a file, one after another.
 
     Raises ``FileError`` where the file cannot be read, or holds headers with nothing between them.
@@ -46,11 +46,11 @@ def parts(path: Path) -> Iterator[Part]:
                 elif journal.starts_session(line):
                     if number == first + 1:
                         raise _bare(path, first)
-                    yield Part(first, bytes(held), more=True)
+                    yield SessionInFile(first, bytes(held), more=True)
                     first, held = number, bytearray()
                 if len(held) <= MOST_SESSION_BYTES:
                     held += line
-            yield Part(first, bytes(held), more=False)
+            yield SessionInFile(first, bytes(held), more=False)
     except OSError as error:
         raise FileError(path, reason(error)) from None
 

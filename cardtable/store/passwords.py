@@ -28,7 +28,7 @@ _MEMORY: Final = 64 * 1024 * 1024
 """Bytes that scrypt may take; it takes 128 times N times r."""
 
 
-class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class KeptPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A password as it is kept: scrypt's costs, the salt and the key, these two in hexadecimal digits."""
 
     n: int
@@ -53,21 +53,21 @@ def why_not(password: str, again: str) -> str:
     return "" if password == again else "the two passwords are not the same"
 
 
-def keep(password: str) -> Kept:
+def keep(password: str) -> KeptPassword:
     """A new password as it is kept; it counts as given.  Takes a while on purpose."""
     n, r, p = COSTS[0]
     salt = os.urandom(_SALT_BYTES)
-    kept = Kept(n, r, p, salt.hex(), _key(password, salt, n, r, p).hex())
+    kept = KeptPassword(n, r, p, salt.hex(), _key(password, salt, n, r, p).hex())
     _GATE.opened(kept)
     return kept
 
 
-def given(kept: Kept) -> bool:
+def given(kept: KeptPassword) -> bool:
     """Whether the password was given in this run."""
     return kept.key in _GATE.given
 
 
-def give(kept: Kept, password: str) -> str:
+def give(kept: KeptPassword, password: str) -> str:
     """Try a password: why it is not taken, in a line; nothing (``""``) if it is right.  Takes a while on purpose.
 
     An empty line is no try.
@@ -91,11 +91,11 @@ class _Gate:
         """How often a wrong one was tried, and when the next may be."""
         self._trying = Lock()
 
-    def opened(self, kept: Kept) -> None:
+    def opened(self, kept: KeptPassword) -> None:
         self.given.add(kept.key)
         self._wrong.pop(kept.key, None)
 
-    def give(self, kept: Kept, password: str) -> str:
+    def give(self, kept: KeptPassword, password: str) -> str:
         from hmac import compare_digest  # noqa: PLC0415  (late: seldom needed)
 
         with self._trying:  # one after another, also from several threads

@@ -52,7 +52,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     name: str = ""
     """The real name, if it was told."""
     email: str = ""
-    password: passwords.Kept | None = None
+    password: passwords.KeptPassword | None = None
     ask_once: bool = False
     """Whether the password is asked for once a run also where people take turns, not each time."""
     ledger: tuple[Movement, ...] = ()

@@ -15,7 +15,7 @@ from cardtable.engine.lines import MOST_BYTES, MOST_LINE_BYTES, BadJournal, seal
 from cardtable.engine.options import Options
 from cardtable.scoring import score_table
 from cardtable.scoring.kit.asked import Round
-from cardtable.scoring.score_table import Header, Line, Read, ScoreTable
+from cardtable.scoring.score_table import Read, ScoreTable, ScoreTableHeader, ScoreTableLine
 from cardtable.store import files, paths, profiles
 from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile, gone_on_with
@@ -66,19 +66,19 @@ class OpenScores:
 
     def count(self, entered: Round, number: int | None = None) -> None:
         """Count a round, or with ``number`` put it in the place of that one.  Raises ``ValueError`` with the reason."""
-        self._take(Line(round=dict(entered), number=number))  # type: ignore[arg-type]  # lists become tuples
+        self._take(ScoreTableLine(round=dict(entered), number=number))  # type: ignore[arg-type]  # lists become tuples
 
     def undo(self) -> None:
         """Take the last round, or the last change of one, back.  Raises ``ValueError`` if there is none."""
-        self._take(Line(undo=1))
+        self._take(ScoreTableLine(undo=1))
 
     def rename(self, name: str) -> None:
         """Give the table a name."""
-        self._take(Line(name=name))
+        self._take(ScoreTableLine(name=name))
 
     def call(self, names: Sequence[str]) -> None:
         """Name the players anew, by seat.  Raises ``ValueError`` with the reason."""
-        self._take(Line(seats=profiles.identified([SeatOf(name) for name in names])))
+        self._take(ScoreTableLine(seats=profiles.identified([SeatOf(name) for name in names])))
 
     def end(self) -> None:
         """Close the sheet of a session that is over; it goes to the archive."""
@@ -102,7 +102,7 @@ class OpenScores:
         """Save what is not saved yet, elsewhere if it must be, and let go of the file."""
         self._file.let_go()
 
-    def _take(self, line: Line) -> None:
+    def _take(self, line: ScoreTableLine) -> None:
         if self._file.read_only:
             raise CardtableError(f"the score table cannot be changed: {self._file.read_only}")
         body = msgspec.json.encode(msgspec.structs.replace(line, when=int(time())))
@@ -119,7 +119,7 @@ def create(
 ) -> OpenScores:
     """Begin a score table.  Raises ``ValueError`` for a number of players that the game is not for."""
     now = (now or datetime.now(UTC)).astimezone(UTC)
-    header = Header(
+    header = ScoreTableHeader(
         cardtable_scores=score_table.VERSION,
         id=unused_id(now, f"{game.about.key}-{MARK}"),
         game=game.about.key,

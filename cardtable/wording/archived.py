@@ -29,7 +29,7 @@ _LAST: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ArchivedSession:
     """A session with what is looked for and shown of it."""
 
     summary: Summary
@@ -49,7 +49,7 @@ class Row:
         return None if self.seat is None or places is None else places[self.seat]
 
 
-class Course(NamedTuple):
+class SessionCourse(NamedTuple):
     """How a session went."""
 
     totals: tuple[tuple[int, ...], ...]
@@ -58,7 +58,7 @@ class Course(NamedTuple):
     """For how long it has been open in a program."""
 
 
-def course(summary: Summary) -> Course | None:
+def course(summary: Summary) -> SessionCourse | None:
     """How a session went, from its journal; ``None`` if that cannot be read, or is none."""
     if summary.real_cards:
         return None
@@ -68,7 +68,7 @@ def course(summary: Summary) -> Course | None:
     except CardtableError:
         return None
     seconds = max([entry.line.at or 0 for entry in read.entries], default=0)
-    return Course(tuple([score.totals for score in table.scores]), int(seconds // 60))
+    return SessionCourse(tuple([score.totals for score in table.scores]), int(seconds // 60))
 
 
 class Wanted(NamedTuple):
@@ -84,17 +84,17 @@ class Wanted(NamedTuple):
     result: str = ""
 
 
-def row(summary: Summary, me: str, book: Book) -> Row:
+def row(summary: Summary, me: str, book: Book) -> ArchivedSession:
     """The row of a session for who has the nick ``me`` among all players; days are those of this place."""
     when = _moment(summary).astimezone().date()
     header = summary.header
     if header is None:
-        return Row(summary, summary.id.casefold(), (), when, None)
+        return ArchivedSession(summary, summary.id.casefold(), (), when, None)
     people, players = header.people, tuple(nicks_today(book, header).values())
     seat = next(iter(seats_of(book, me, header)), people[0] if len(people) == 1 else None)
     sitting = [*players, *[word for who in header.seats for word in (who.name, who.robot or "")]]
     told = [ABOUT[header.game].title, *sitting, summary.name, *marks(summary)]
-    return Row(summary, " ".join([*told, _date(when), summary.id]).casefold(), players, when, seat)
+    return ArchivedSession(summary, " ".join([*told, _date(when), summary.id]).casefold(), players, when, seat)
 
 
 def _moment(summary: Summary) -> datetime:
@@ -122,12 +122,12 @@ def _room(header: Header) -> str:
     return f"{room} room" if header.game == "ten_down" and isinstance(room, int) else ""
 
 
-def moment(row: Row) -> str:
+def moment(row: ArchivedSession) -> str:
     """Day and hour."""
     return f"{_date(row.day)} {_moment(row.summary).astimezone():%H:%M}"
 
 
-def when(row: Row, now: datetime) -> str:
+def when(row: ArchivedSession, now: datetime) -> str:
     """When a session was played last: minutes and hours of today are counted."""
     minutes = (now - _moment(row.summary)) // timedelta(minutes=1)
     if minutes < 1:
@@ -144,24 +144,24 @@ def _date(when: date) -> str:
     return f"{day(when)} {when.year}"
 
 
-def players(row: Row) -> str:
+def players(row: ArchivedSession) -> str:
     """Who sat at the table, its own person first."""
     header = row.summary.header
     return "" if header is None else " ".join([header.seats[seat].name for seat in _order(row, header)])
 
 
-def _order(row: Row, header: Header) -> list[Seat]:
+def _order(row: ArchivedSession, header: Header) -> list[Seat]:
     if row.seat is None:
         return own_first(header)
     return [(row.seat + i) % len(header.seats) for i in range(len(header.seats))]
 
 
-def place(row: Row) -> str:
+def place(row: ArchivedSession) -> str:
     """The place of the row's seat."""
     return ordinal(row.rank) if row.rank else ""
 
 
-def result(row: Row) -> str:
+def result(row: ArchivedSession) -> str:
     """The points of the row's seat, of both where there are two, or who won; or how far the session has come."""
     summary, header = row.summary, row.summary.header
     if header is None or not summary.known:
@@ -176,10 +176,10 @@ def result(row: Row) -> str:
     return signed(summary.totals[row.seat])
 
 
-def select(rows: Iterable[Row], wanted: Wanted, today: date) -> list[Row]:
+def select(rows: Iterable[ArchivedSession], wanted: Wanted, today: date) -> list[ArchivedSession]:
     """The rows that are wanted, in the order in which they come, each as it is for the player who is."""
     words = wanted.find.casefold().split()
-    tests: list[Callable[[Row], bool]] = []
+    tests: list[Callable[[ArchivedSession], bool]] = []
     if wanted.game:
         tests.append(lambda row: row.summary.header is not None and row.summary.header.game == wanted.game)
     if wanted.player:
@@ -194,27 +194,27 @@ def select(rows: Iterable[Row], wanted: Wanted, today: date) -> list[Row]:
     return found
 
 
-def _seen_by(row: Row, nick: str) -> Row:
+def _seen_by(row: ArchivedSession, nick: str) -> ArchivedSession:
     header = row.summary.header
     assert header is not None
     return replace(row, seat=header.people[row.people.index(nick)])
 
 
-def _played(when: str, today: date) -> Callable[[Row], bool]:
+def _played(when: str, today: date) -> Callable[[ArchivedSession], bool]:
     if when in _DAYS:
         first = today - timedelta(days=_DAYS[when] - 1)
         return lambda row: row.day >= first
     return lambda row: str(row.day.year) == when
 
 
-def _came_out(row: Row, result: str) -> bool:
+def _came_out(row: ArchivedSession, result: str) -> bool:
     state = row.summary.state
     if result in ("open", "given up"):
         return state == result.replace(" ", "-") and row.summary.header is not None
     return state == "over" and row.rank is not None and (row.rank == 1) == (result == "won")
 
 
-def ordered(rows: Sequence[Row], sort: Sort) -> list[Row]:
+def ordered(rows: Sequence[ArchivedSession], sort: Sort) -> list[ArchivedSession]:
     """The rows in this order; they come with the newest first, and equal ones stay so."""
     if sort == "newest":
         return list(rows)
@@ -223,18 +223,18 @@ def ordered(rows: Sequence[Row], sort: Sort) -> list[Row]:
     return sorted(rows, key=_KEYS[sort])
 
 
-def _title(row: Row) -> str:
+def _title(row: ArchivedSession) -> str:
     header = row.summary.header
     return ABOUT[header.game].title if header else "~"
 
 
-def _points(row: Row) -> tuple[bool, int]:
+def _points(row: ArchivedSession) -> tuple[bool, int]:
     """Most points first; whether more is better only a game knows, and places tell that."""
     known = row.seat is not None and row.summary.known and row.summary.state != "open"
     return not known, -row.summary.totals[row.seat] if known and row.seat is not None else 0
 
 
-_KEYS: Final[dict[str, Callable[[Row], Any]]] = {
+_KEYS: Final[dict[str, Callable[[ArchivedSession], Any]]] = {
     "game": _title,
     "players": lambda row: players(row).casefold() or "~",
     "place": lambda row: row.rank or _LAST,
@@ -242,12 +242,12 @@ _KEYS: Final[dict[str, Callable[[Row], Any]]] = {
 }
 
 
-def nicks(rows: Iterable[Row]) -> list[str]:
+def nicks(rows: Iterable[ArchivedSession]) -> list[str]:
     """The people of these sessions, who played most first."""
     counted = Counter(nick for row in rows for nick in row.people)
     return sorted(counted, key=lambda nick: (-counted[nick], nick))
 
 
-def years(rows: Iterable[Row]) -> list[str]:
+def years(rows: Iterable[ArchivedSession]) -> list[str]:
     """The years in which these sessions were played, the last first."""
     return sorted({str(row.day.year) for row in rows}, reverse=True)

@@ -54,7 +54,7 @@ def _names(seats: Sequence[SeatOf]) -> list[str]:
 
 
 def _begun(
-    header: Header | scoring.Header, scored: sheet.Scored, options: Options, where: str, *, given_up: bool
+    header: Header | scoring.ScoreTableHeader, scored: sheet.Scored, options: Options, where: str, *, given_up: bool
 ) -> list[str]:
     """What comes before the rounds: the game and its day, who played, the house rules, the score sheet."""
     names = _names(header.seats)

@@ -7,7 +7,7 @@ from cardtable.engine.contract import Action, AnyGame
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
 from cardtable.games import GAMES
-from cardtable.records.review import Decision, Judgement, Played, Review, SameDeals
+from cardtable.records.review import Judgement, PastDecision, Played, Review, SameDeals
 from cardtable.robots.kit.lesson import name
 from cardtable.robots.kit.measure import Measure
 from cardtable.wording.words import signed, tenths
@@ -20,7 +20,7 @@ class Judged(NamedTuple):
     """A decision and what the expert thinks of it."""
 
     game: AnyGame
-    decision: Decision
+    decision: PastDecision
     judgement: Judgement
     measure: Measure
     """How it is told what choices are worth."""
@@ -56,7 +56,7 @@ def judged(session: Played, review: Review, *, by_round: bool = False) -> list[J
     return found if by_round else sorted(found, key=lambda one: -one.judgement.cost)
 
 
-def kind(game: AnyGame, decision: Decision) -> str:
+def kind(game: AnyGame, decision: PastDecision) -> str:
     """What it was about, in a word or two: ``trick 4``, ``bid``."""
     trick = game.trick(decision.view)
     if trick and isinstance(decision.action, Play):

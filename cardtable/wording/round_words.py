@@ -2,7 +2,7 @@
 
 from cardtable.engine.contract import Score, Seat
 from cardtable.engine.words import weighted
-from cardtable.play.finished_round import FinishedRound, Row, Step
+from cardtable.play.finished_round import FinishedRound, RoundLine, Step
 from cardtable.wording.names import Names
 from cardtable.wording.notes import told
 from cardtable.wording.titles import in_words
@@ -44,7 +44,7 @@ def step_words(step: Step, names: Names) -> list[tuple[str, str]]:
     return [("" if note.seat is None else names[note.seat], told(note, names)) for note in step.notes]
 
 
-def row_words(finished: FinishedRound, row: Row, names: Names) -> str:
+def row_words(finished: FinishedRound, row: RoundLine, names: Names) -> str:
     """What is to be said of a line beside what it shows."""
     if row.trick:
         led = f"Led by {names[row.cards[0][0]]}"

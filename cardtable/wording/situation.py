@@ -4,38 +4,38 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.words import counted
-from cardtable.records.review import Decision
+from cardtable.records.review import PastDecision
 from cardtable.wording.names import Names
 from cardtable.wording.reviewed import kind
 from cardtable.wording.titles import trump_words
 from cardtable.wording.words import ordinal
 
 
-def heading(game: AnyGame, decision: Decision) -> str:
+def heading(game: AnyGame, decision: PastDecision) -> str:
     """Where in the session it was."""
     return f"Round {decision.round}, {kind(game, decision)}"
 
 
-def aims(game: AnyGame, decision: Decision) -> str:
+def aims(game: AnyGame, decision: PastDecision) -> str:
     """What the seat had bid and has; nothing (``""``) where nothing was bid."""
     bids, seat = game.bids(decision.view), decision.view.seat
     return "" if bids is None or bids.made[seat] is None else f"bid {bids.made[seat]}, has {bids.won[seat]}"
 
 
-def facts(game: AnyGame, decision: Decision) -> list[str]:
+def facts(game: AnyGame, decision: PastDecision) -> list[str]:
     """What was played, and whose turn it was in the trick."""
     contract = game.contract(decision.view)
     return list(filter(None, [contract.words if contract else "", *_bidding(game, decision), _place(game, decision)]))
 
 
-def _bidding(game: AnyGame, decision: Decision) -> list[str]:
+def _bidding(game: AnyGame, decision: PastDecision) -> list[str]:
     """What was bid on."""
     if (bids := game.bids(decision.view)) is None:
         return []
     return [counted(bids.cards, "card"), trump_words(bids.trump)]
 
 
-def _place(game: AnyGame, decision: Decision) -> str:
+def _place(game: AnyGame, decision: PastDecision) -> str:
     """The turn among those who bid, or in the trick."""
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):
@@ -45,7 +45,7 @@ def _place(game: AnyGame, decision: Decision) -> str:
     return f"{ordinal(1 + len(trick.lying))} to play" if trick.lying else "you lead"
 
 
-def lying(game: AnyGame, decision: Decision, names: Names) -> list[tuple[str, str]]:
+def lying(game: AnyGame, decision: PastDecision, names: Names) -> list[tuple[str, str]]:
     """What lay open or was said, each after whose or what it is; cards in notation."""
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):

@@ -9,7 +9,7 @@ from cardtable.engine.contract import Action
 from cardtable.engine.journal import Header
 from cardtable.play.finished_round import FinishedRound, Step
 from cardtable.robots import worker
-from cardtable.robots.coach import Advice, Line
+from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import inside, of_another
 from cardtable.wording.names import Names
 from cardtable.wording.words import YOU
@@ -61,6 +61,6 @@ def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[st
     return [*said, f"{name} is {_LEVELS[level]}. Robots see their own cards only."]
 
 
-def _line(advice: Advice, event: object) -> Line:
+def _line(advice: Advice, event: object) -> AdviceLine:
     """What the expert thinks of what was chosen; it was asked about it."""
     return next(line for line in advice.lines if line.action == event)

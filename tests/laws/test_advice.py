@@ -13,7 +13,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.plain import reading
 from cardtable.play.finished_round import Step
 from cardtable.records import review
-from cardtable.records.review import Decision, judge
+from cardtable.records.review import PastDecision, judge
 from cardtable.robots import coach
 from cardtable.robots.coach import advise
 from cardtable.robots.kit.lesson import how_often, inside
@@ -164,7 +164,7 @@ def test_no_review_says_a_thing_twice_or_against_its_figures(key):
     mistakes = 0
     for view, decisions, _ in some(key):
         own = Random(decisions).choice(view.legal)
-        found = judge(key, 1, Decision(view.round, 0, decisions, view, own))
+        found = judge(key, 1, PastDecision(view.round, 0, decisions, view, own))
         best, chosen = found.choices[0], next(one for one in found.choices if one.action == str(own))
         assert best.worth == max(one.worth for one in found.choices)
         assert found.cost == pytest.approx(0 if chosen.as_good else best.worth - chosen.worth)

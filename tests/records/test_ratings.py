@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.journal import SeatOf
-from cardtable.records.players import Known, Player
+from cardtable.records.players import KnownPlayers, Player
 from cardtable.records.ratings import BETA, MU, SIGMA, TAU, Ratings
 from cardtable.store.profiles import Book, Profile
 from tests.records.archived import session
@@ -17,7 +17,7 @@ ANNA, BOB, EXPERT, STEADY = Player("Anna"), Player("Bob"), Player("expert", True
 def rated(*sessions):
     ratings = Ratings()
     for each in sessions:
-        ratings.add(each, Known(Book()).seated(each))
+        ratings.add(each, KnownPlayers(Book()).seated(each))
     return ratings
 
 
@@ -143,7 +143,7 @@ def of_version_2(*seats, ranks, id_="s", left=()):
 
 
 def rated_by(book, *sessions):
-    ratings, known = Ratings(), Known(book)
+    ratings, known = Ratings(), KnownPlayers(book)
     for each in sessions:
         ratings.add(each, known.seated(each))
     return ratings
@@ -191,7 +191,7 @@ def test_the_sessions_of_a_profile_that_is_gone_stay_together_and_are_nobody_els
 
 def test_in_version_2_who_has_no_profile_is_a_guest_whatever_her_name():
     guests = of_version_2(SeatOf("Anna"), SeatOf("Guest"), BO, ranks=[1, 2, 3])
-    assert Known(Book()).seated(guests) == [Player("Anna", stranger="Guest"), Player("Guest"), EXPERT]
+    assert KnownPlayers(Book()).seated(guests) == [Player("Anna", stranger="Guest"), Player("Guest"), EXPERT]
     assert set(rated_by(Book(), guests).players) == {EXPERT}
     assert set(rated_by(Book(), session("Anna Guest expert", [1, 2, 3])).players) == {ANNA, EXPERT}
 

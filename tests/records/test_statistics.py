@@ -6,14 +6,14 @@ import msgspec
 import pytest
 
 from cardtable.engine.cards import PACK_52, each, names
-from cardtable.engine.journal import End, Line, Origin
+from cardtable.engine.journal import End, Origin, ScoreTableLine
 from cardtable.games import KEYS
 from cardtable.games.rikiki import rules as rikiki
 from cardtable.records import facts, statistics
 from cardtable.records.players import Player
 from cardtable.records.reckoning import reckon
-from cardtable.records.statistics import Bids, Points, Round
-from cardtable.scoring.score_table import Line as ScoreLine
+from cardtable.records.statistics import BidsByCards, Points, Round
+from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
 from cardtable.store import paths, sessions
 from cardtable.store.kept import Kept, traces
 from tests.records.archived import header, put, write
@@ -35,14 +35,14 @@ def figures(game, player=ANNA):
 def deal(*hands, then):
     """A deal that begins with these hands, and the card after them."""
     first = [*" ".join(hands).split(), then]
-    return Line(
+    return ScoreTableLine(
         chance=" ".join(["deal", *first, *[card for card in names(each(PACK_52)).split() if card not in first]])
     )
 
 
 def said(text):
     """Decisions, each as ``seat action``."""
-    return [Line(seat=int(word[0]), action=word[2:]) for word in text.split(", ")]
+    return [ScoreTableLine(seat=int(word[0]), action=word[2:]) for word in text.split(", ")]
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def by_hand(monkeypatch):
         *said("0 bid 2, 1 bid 0, 2 bid 0, 3 bid 0, 0 play AS, 1 play 2S, 2 play 4S, 3 play 6S"),
         deal("2C", "3C", "4C", "5C", then="2H"),
         *said("1 bid 1, 2 bid 0, 3 bid 0, 0 bid 1"),
-        Line(end=End((12, 8, 20, 8), (2, 3, 1, 3), 0)),
+        ScoreTableLine(end=End((12, 8, 20, 8), (2, 3, 1, 3), 0)),
     ]
     write(header("rikiki", "Anna Bob Cleo random"), lines)
 
@@ -63,7 +63,7 @@ def test_two_rounds_told_by_hand(by_hand):
     records = reckoned()
     anna = records.statistics[ANNA, "rikiki"]
     assert (list(anna.totals), anna.places, anna.mean_place, anna.won) == ([12], {2: 1}, 2.0, 0.0)
-    assert anna.bids == {2: Bids(1, 1, 0), 1: Bids(1, 0, 1)}
+    assert anna.bids == {2: BidsByCards(1, 1, 0), 1: BidsByCards(1, 0, 1)}
     assert anna.exact == 0.5
     assert (anna.best, anna.worst) == (Round(14, 1, "s"), Round(-2, 2, "s"))
     assert [points.points for points in anna.course] == [14, 12]
@@ -163,7 +163,7 @@ def test_open_hands_count_here_but_are_not_rated():
 
 def test_a_damaged_session_is_left_out_everywhere():
     put("ten_down", "Anna Bob", room=5)
-    path = write(header("ten_down", "Anna Bob", "false", room=5), [Line(end=End((9, 8), (1, 2), 0))])
+    path = write(header("ten_down", "Anna Bob", "false", room=5), [ScoreTableLine(end=End((9, 8), (1, 2), 0))])
     assert path.exists()
     records = reckoned()
     assert records.statistics[ANNA, "ten_down"].sessions == 1
@@ -227,7 +227,7 @@ class TestKept:
         assert extracted == ["s"]
 
     def test_that_a_session_is_damaged_is_kept_too(self, extracted):
-        write(header("ten_down", "Anna Bob", "false", room=5), [Line(end=End((9, 8), (1, 2), 0))])
+        write(header("ten_down", "Anna Bob", "false", room=5), [ScoreTableLine(end=End((9, 8), (1, 2), 0))])
         reckoned()
         assert figures("ten_down").sessions == 1
         assert extracted == ["false"]

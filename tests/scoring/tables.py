@@ -10,7 +10,7 @@ from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.games.bridge.rules.actions import next_starter
 from cardtable.games.king.rules import Kind
-from cardtable.scoring.score_table import Header, Line, ScoreTable
+from cardtable.scoring.score_table import ScoreTable, ScoreTableHeader, ScoreTableLine
 
 NAMES = ("Anna", "Tom", "Ida", "Lea", "Max", "Eva")
 
@@ -18,7 +18,7 @@ NAMES = ("Anna", "Tom", "Ida", "Lea", "Max", "Eva")
 def header(game, seats=None, first=0, **options):
     seats = seats or GAMES[game].about.usual_seats
     rules = house.read(GAMES[game].options, options, seats)
-    return Header(
+    return ScoreTableHeader(
         cardtable_scores=1,
         id=f"20261122-120000-{game}-cards-7f3a",
         game=game,
@@ -35,7 +35,7 @@ def table(game, seats=None, first=0, **options):
 
 def enter(score_table, **entered):
     """Count a round."""
-    score_table.take(Line(round=entered))
+    score_table.take(ScoreTableLine(round=entered))
     return score_table.sheet.scores[-1]
 
 
@@ -43,7 +43,7 @@ def refused(score_table, **entered):
     """Why a round is not counted; nothing has changed."""
     before = list(score_table.rounds), score_table.sheet.running
     try:
-        score_table.take(Line(round=entered))
+        score_table.take(ScoreTableLine(round=entered))
     except ValueError as error:
         assert (list(score_table.rounds), score_table.sheet.running) == before
         return str(error)

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.games import KEYS
 from cardtable.scoring.entry import Entry, Field
-from cardtable.scoring.score_table import Line
+from cardtable.scoring.score_table import ScoreTableLine
 from tests.scoring.tables import NAMES, played, table
 
 
@@ -41,7 +41,7 @@ def keys_of(kept, entered):
         if choice and 10 * number <= len(choice.options):  # who types on at once parts the numbers
             press("tab")
     assert entry.verdict().fits, entry.verdict()
-    kept.take(Line(round=dict(entry.round())))
+    kept.take(ScoreTableLine(round=dict(entry.round())))
     return [*pressed, "enter"]
 
 
@@ -119,9 +119,9 @@ def test_the_cursor_goes_on_once_no_digit_can_join():
 
 def test_one_that_is_closed_is_not_left_and_a_digit_may_still_join():
     kept = table("king")
-    kept.take(Line(round={"contract": "no-tricks", "by": "cards", "tricks": (9, 0, 0, 0)}))
+    kept.take(ScoreTableLine(round={"contract": "no-tricks", "by": "cards", "tricks": (9, 0, 0, 0)}))
     for _ in range(3):
-        kept.take(Line(round={"contract": "no-hearts", "by": "cards", "hearts": (9, 0, 0, 0)}))
+        kept.take(ScoreTableLine(round={"contract": "no-hearts", "by": "cards", "hearts": (9, 0, 0, 0)}))
     entry = Entry(kept.sheet, NAMES[:4])
     entry.digit("1")
     entry.settle()

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.engine.journal import End
 from cardtable.scoring.entry import Entry
-from cardtable.scoring.score_table import Line
+from cardtable.scoring.score_table import ScoreTableLine
 from tests.scoring.tables import NAMES, enter, played, refused, table
 
 OTHER = End(totals=(0, 0, 0, 0), ranks=(1, 1, 1, 1))
@@ -92,7 +92,7 @@ def test_king_examples_1_to_4():
 def test_king_counts_what_is_in_jars_once_and_all_else_four_times():
     kept = table("king")
     assert totals(kept, {"contract": "no-king", "by": "cards", "king_of_hearts": (1, 0, 0, 0)}) == (-144, 0, 0, 0)
-    kept.take(Line(round={"contract": "poz-jar", "by": "points", "points": (0, 216, 0, 0)}))
+    kept.take(ScoreTableLine(round={"contract": "poz-jar", "by": "points", "points": (0, 216, 0, 0)}))
     assert kept.sheet.running == (-144, 216, 0, 0)
 
 
@@ -235,15 +235,15 @@ def test_rounds_are_taken_back_as_often_as_wanted_and_entered_again(game):
     states = []
     for entered in rounds:
         states.append((kept.sheet.running, kept.sheet.who))
-        kept.take(Line(round=entered))
+        kept.take(ScoreTableLine(round=entered))
     for before in reversed(states):
-        kept.take(Line(undo=1))
+        kept.take(ScoreTableLine(undo=1))
         assert (kept.sheet.running, kept.sheet.who) == before
     assert not kept.can_undo
     with pytest.raises(ValueError, match="cannot be taken back"):
-        kept.take(Line(undo=1))
+        kept.take(ScoreTableLine(undo=1))
     for entered in rounds:
-        kept.take(Line(round=entered))
+        kept.take(ScoreTableLine(round=entered))
     assert kept.sheet.totals == engine.totals
 
 
@@ -251,12 +251,12 @@ def test_a_round_is_put_right_and_the_change_taken_back():
     kept = table("rifki")
     enter(kept, contract="kiz", taken=(4, 0, 0, 0))
     enter(kept, contract="koz", taken=(13, 0, 0, 0))
-    kept.take(Line(round={"contract": "erkek", "taken": (0, 8, 0, 0)}, number=1))
+    kept.take(ScoreTableLine(round={"contract": "erkek", "taken": (0, 8, 0, 0)}, number=1))
     assert kept.sheet.running == (650, -480, 0, 0)
-    kept.take(Line(undo=1))
+    kept.take(ScoreTableLine(undo=1))
     assert kept.sheet.running == (250, 0, 0, 0)
     with pytest.raises(ValueError, match="there is no round 3"):
-        kept.take(Line(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=3))
+        kept.take(ScoreTableLine(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=3))
 
 
 def test_a_change_that_makes_a_later_round_impossible_is_refused():
@@ -264,7 +264,7 @@ def test_a_change_that_makes_a_later_round_impossible_is_refused():
     for contract, most in [("kiz", 4), ("erkek", 8), ("kiz", 4)]:
         enter(kept, contract=contract, taken=(most, 0, 0, 0))
     with pytest.raises(ValueError, match="round 3 would not fit: Kiz has been played twice"):
-        kept.take(Line(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=2))
+        kept.take(ScoreTableLine(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=2))
     assert kept.sheet.running == (-1280, 0, 0, 0)
 
 
@@ -273,16 +273,16 @@ def test_the_end_is_closed_once_and_only_with_the_results():
     kept = table("rifki", first=first)
     for entered in rounds:
         with pytest.raises(ValueError, match="the session is not over"):
-            kept.take(Line(end=OTHER))
-        kept.take(Line(round=entered))
+            kept.take(ScoreTableLine(end=OTHER))
+        kept.take(ScoreTableLine(round=entered))
     with pytest.raises(ValueError, match="not what the rounds come to"):
-        kept.take(Line(end=OTHER))
+        kept.take(ScoreTableLine(end=OTHER))
     with pytest.raises(ValueError, match="the session is over"):
-        kept.take(Line(round=rounds[0]))
+        kept.take(ScoreTableLine(round=rounds[0]))
     end = kept.end()
     assert (end.end.totals, end.end.ranks) == (engine.totals, engine.ranks)
     kept.take(end)
-    for line in (end, Line(undo=1), Line(round=rounds[0])):
+    for line in (end, ScoreTableLine(undo=1), ScoreTableLine(round=rounds[0])):
         with pytest.raises(ValueError, match="the session is over"):
             kept.take(line)
-    kept.take(Line(name="Friday"))
+    kept.take(ScoreTableLine(name="Friday"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from cardtable.games import GAMES
-from cardtable.robots.coach import Advice, Line
+from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import name
 from cardtable.robots.kit.measure import Measure
 from cardtable.store.errors import CardtableError
@@ -43,7 +43,9 @@ class Said(AtOnce):
         self.questions.append(question)
         await self.may.wait()
         lines = [
-            Line(action, name(action), 4.0 - 3 * i, i == 1, 0.7 - i / 10, ("takes this trick in 3 of 10", "keeps KH"))
+            AdviceLine(
+                action, name(action), 4.0 - 3 * i, i == 1, 0.7 - i / 10, ("takes this trick in 3 of 10", "keeps KH")
+            )
             for i, action in enumerate(question.view.legal[::-1])
         ]
         best = lines[0].name
@@ -106,7 +108,7 @@ async def test_contracts_are_compared_with_what_is_left_for_later(size):
 
 def test_the_order_is_told_where_something_is_more_often_what_is_wanted():
     def advice(*shares, lasting=False):
-        lines = [Line(None, "", -1.0 * i, False, share, ()) for i, share in enumerate(shares)]
+        lines = [AdviceLine(None, "", -1.0 * i, False, share, ()) for i, share in enumerate(shares)]
         return Advice("", tuple(lines), "your bid comes out", Measure(lasting=lasting))
 
     assert advice(0.3, 0.5).order == "Best first by points, and not by how often"

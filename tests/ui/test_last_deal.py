@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from cardtable.robots.coach import Advice, Line
+from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import name
 from cardtable.robots.kit.measure import Measure
 from cardtable.robots.kit.robot import decide, make
@@ -222,7 +222,7 @@ class Said(AtOnce):
         self.questions.append(question)
         await self.may.wait()
         order = question.view.legal[::-1]
-        lines = [Line(a, name(a), -3.0 * i, not i, None, ("takes this trick",)) for i, a in enumerate(order)]
+        lines = [AdviceLine(a, name(a), -3.0 * i, not i, None, ("takes this trick",)) for i, a in enumerate(order)]
         return Advice("", tuple(lines), measure=Measure(lowest_wins=True))
 
 

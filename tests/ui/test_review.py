@@ -11,7 +11,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import SeatOf
 from cardtable.play.session_again import SessionAgain
 from cardtable.records import review_file
-from cardtable.records.review import Choice, Judgement, Review, played, runs
+from cardtable.records.review import Alternative, Judgement, Review, played, runs
 from cardtable.store import paths
 from cardtable.store.kept import traces
 from cardtable.store.settings import Settings
@@ -75,9 +75,9 @@ def judgement(decision, cost):
     legal = [str(action) for action in decision.view.legal]
     own = str(decision.action)
     other = next(text for text in legal if text != own)
-    best = [Choice(own, 5.0, True, 0.7)] if not cost else []
-    worse = [] if not cost else [Choice(own, 5.0 - cost, False, 0.3)]
-    choices = (*best, Choice(other, 5.0 if cost else 4.0, True, 0.5), *worse)
+    best = [Alternative(own, 5.0, True, 0.7)] if not cost else []
+    worse = [] if not cost else [Alternative(own, 5.0 - cost, False, 0.3)]
+    choices = (*best, Alternative(other, 5.0 if cost else 4.0, True, 0.5), *worse)
     why = ("JS: takes this trick in 7 of 10, keeps 4D, and brings about 7.4 points", "9H: loses this trick")
     return Judgement(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, "your bid comes out", False, why)
 

@@ -9,7 +9,7 @@ from cardtable.engine.words import counted
 from cardtable.games import ABOUT
 from cardtable.ui.draw.entry import Entry
 from cardtable.wording import archived
-from cardtable.wording.archived import MONTH, RESULTS, SORTS, TODAY, WEEK, Row, Sort, Wanted
+from cardtable.wording.archived import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, Sort, Wanted
 
 FILTERS: Final = ("game", "player", "when", "result")
 ANY: Final = {"game": "any game", "player": "anyone", "when": "any time", "result": "any result"}
@@ -26,9 +26,9 @@ class ArchiveList:
     def __init__(self, now: datetime, nick: str = "") -> None:
         """``nick`` is who is wanted at first, if anybody."""
         self.now = now
-        self.all: Sequence[Row] = ()
+        self.all: Sequence[ArchivedSession] = ()
         """All sessions, the newest first."""
-        self.shown: Sequence[Row] = ()
+        self.shown: Sequence[ArchivedSession] = ()
         """Those that are wanted, in the order that is wanted."""
         self.entry = Entry(MOST_TYPED)
         self.typing = False
@@ -49,7 +49,7 @@ class ArchiveList:
         self._years: list[str] = []
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> ArchivedSession | None:
         """The row under the cursor."""
         return self.shown[self.cursor] if self.shown else None
 
@@ -58,7 +58,7 @@ class ArchiveList:
         """Whether something is looked for."""
         return bool(self.entry.text.strip()) or any(self.chosen.values())
 
-    def renew(self, rows: Sequence[Row]) -> None:
+    def renew(self, rows: Sequence[ArchivedSession]) -> None:
         """These are all sessions now; the cursor stays on its own."""
         self.all = rows
         self._nicks, self._years = archived.nicks(rows)[:MOST_NICKS], archived.years(rows)

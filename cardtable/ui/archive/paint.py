@@ -12,7 +12,7 @@ from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import MARGIN, grid_of
 from cardtable.ui.picker.items import title_of, why_shut
 from cardtable.wording import archived
-from cardtable.wording.archived import Row, Sort
+from cardtable.wording.archived import ArchivedSession, Sort
 
 PANEL: Final = 34
 """Columns of the panel with the session under the cursor."""
@@ -168,7 +168,7 @@ def _paint_heads(canvas: Canvas, archive: ArchiveList, columns: Sequence[Column]
             canvas.spot(column.x, HEAD, column.width, 1, Head(column.sort))
 
 
-def _paint_row(where: Place, archive: ArchiveList, row: Row, columns: Sequence[Column]) -> None:
+def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns: Sequence[Column]) -> None:
     """A session on a row; what cannot be opened says why."""
     summary, inks = row.summary, where.canvas.theme.inks
 
@@ -194,5 +194,5 @@ def _paint_row(where: Place, archive: ArchiveList, row: Row, columns: Sequence[C
     put(others[2], whole(marks or [""], ", ", others[2].width), _mark_ink(where, row))
 
 
-def _mark_ink(where: Place, row: Row) -> str:
+def _mark_ink(where: Place, row: ArchivedSession) -> str:
     return where.canvas.theme.inks.text if row.summary.state == "open" else where.quiet

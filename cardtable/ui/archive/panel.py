@@ -14,7 +14,7 @@ from cardtable.ui.draw.plot import Line, plot
 from cardtable.ui.page.footer import Press
 from cardtable.ui.picker.items import title_of, why_shut
 from cardtable.wording import archived
-from cardtable.wording.archived import Course, Row
+from cardtable.wording.archived import ArchivedSession, SessionCourse
 from cardtable.wording.tables import round_of
 from cardtable.wording.words import signed
 
@@ -26,7 +26,7 @@ _EACH: Final = 2
 
 
 def paint_panel(
-    canvas: Canvas, box: Box, row: Row | None, course: Course | None, keys: Sequence[tuple[str, str]]
+    canvas: Canvas, box: Box, row: ArchivedSession | None, course: SessionCourse | None, keys: Sequence[tuple[str, str]]
 ) -> None:
     """The session of a row, and what keys do with it; ``course`` comes when its journal has been read."""
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
@@ -51,7 +51,7 @@ def paint_panel(
         canvas.spot(inner.x, line, end - inner.x, 1, Press(name))
 
 
-def _paint_title(canvas: Canvas, box: Box, row: Row, course: Course | None) -> int:
+def _paint_title(canvas: Canvas, box: Box, row: ArchivedSession, course: SessionCourse | None) -> int:
     """Game, day and hour, and what is to be known; returns the next free row but one."""
     summary, inks = row.summary, canvas.theme.inks
     at = canvas.right(box.right, box.y, archived.moment(row), inks.quiet)
@@ -95,7 +95,9 @@ def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: H
     return y
 
 
-def _paint_course(canvas: Canvas, box: Box, header: Header, seats: Sequence[Seat], course: Course | None) -> None:
+def _paint_course(
+    canvas: Canvas, box: Box, header: Header, seats: Sequence[Seat], course: SessionCourse | None
+) -> None:
     """The totals by round; nothing where fewer than two rounds are over, or there is no room."""
     rows = box.height - 2
     if course is None or len(course.totals) < 2 or rows < len(seats) + 2:

@@ -24,7 +24,7 @@ from cardtable.ui.page.page import Page, paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.wording import archived
-from cardtable.wording.archived import Course, Row
+from cardtable.wording.archived import ArchivedSession, SessionCourse
 
 WHEEL: Final = 3
 """Rows that the mouse wheel scrolls at once."""
@@ -50,10 +50,10 @@ class ArchivePage(Page):
         super().__init__(room)
         self.archive = ArchiveList(_now(), nick)
         self._found: Archive | None = None
-        self._rows: dict[Path, Row] = {}
+        self._rows: dict[Path, ArchivedSession] = {}
         self._book = Book()
         """All players, as the rows have them."""
-        self._courses: dict[Path, Course | None] = {}
+        self._courses: dict[Path, SessionCourse | None] = {}
 
     def on_mount(self) -> None:
         """Ages are told anew."""
@@ -165,7 +165,7 @@ class ArchivePage(Page):
             self._tell(row)
 
     @work(group="course", exclusive=True)
-    async def _tell(self, row: Row) -> None:
+    async def _tell(self, row: ArchivedSession) -> None:
         await asyncio.sleep(RESTS)
         course = await asyncio.to_thread(archived.course, row.summary)
         if len(self._courses) >= MOST_COURSES:
@@ -302,7 +302,7 @@ def _now() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
-def _rows(found: Archive, before: dict[Path, Row], me: str, book: Book) -> dict[Path, Row]:
+def _rows(found: Archive, before: dict[Path, ArchivedSession], me: str, book: Book) -> dict[Path, ArchivedSession]:
     """The rows of all sessions; those that are as before are not made anew."""
     rows = {}
     for summary in found.sessions():

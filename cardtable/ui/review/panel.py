@@ -6,7 +6,7 @@ from typing import Final
 from cardtable.engine.cards import Card
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import Play
-from cardtable.records.review import Choice
+from cardtable.records.review import Alternative
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import ELLIPSIS, cut, wrap
@@ -107,7 +107,7 @@ def _paint_choices(canvas: Canvas, box: Box, one: Judged) -> int:
     return y + len(shown) * step + 1
 
 
-def _shown(choices: Sequence[Choice], most: int, own: str) -> list[Choice]:
+def _shown(choices: Sequence[Alternative], most: int, own: str) -> list[Alternative]:
     """The best ones that there is room for, and in any case what was chosen."""
     shown = list(choices[:most])
     if own not in [choice.action for choice in shown]:

@@ -1,7 +1,7 @@
 """The cursor in a finished round: on a line of it, and in the line on what one seat did."""
 
 from cardtable.engine.contract import Seat
-from cardtable.play.finished_round import FinishedRound, Row, Step
+from cardtable.play.finished_round import FinishedRound, RoundLine, Step
 
 
 class RoundCursor:
@@ -15,7 +15,7 @@ class RoundCursor:
         """Which card, bid or step of the line."""
 
     @property
-    def row(self) -> Row:
+    def row(self) -> RoundLine:
         """The line under the cursor."""
         return self.round.rows[self.at]
 

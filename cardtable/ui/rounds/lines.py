@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
-from cardtable.play.finished_round import FinishedRound, Row
+from cardtable.play.finished_round import FinishedRound, RoundLine
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, wrap
@@ -72,7 +72,7 @@ def beside(seats: int) -> int:
     return seats if seats <= _MOST_CELLS else -(-seats // 2)
 
 
-def height(row: Row, per: int) -> int:
+def height(row: RoundLine, per: int) -> int:
     """Rows of a line with so many cards beside each other."""
     return -(-len(row.cards) // per) or 1
 
@@ -117,7 +117,7 @@ def paint_row(
 
 
 def _paint_cells(
-    canvas: Canvas, place: Place, row: Row, number: int, y: int, told: list[str], column: int | None
+    canvas: Canvas, place: Place, row: RoundLine, number: int, y: int, told: list[str], column: int | None
 ) -> None:
     """Cards or bids side by side, the star behind the one that took the trick."""
     inks, here = canvas.theme.inks, column is not None

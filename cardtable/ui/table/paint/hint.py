@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.robots.coach import Advice, Line
+from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
 from cardtable.ui.draw import card_faces
@@ -61,7 +61,7 @@ def paint_hint(canvas: Canvas, frame: Frame) -> None:
         )
 
 
-def _shown(advice: Advice, most: int, frame: Frame) -> tuple[Line, ...]:
+def _shown(advice: Advice, most: int, frame: Frame) -> tuple[AdviceLine, ...]:
     """The best ones that there is room for; what Enter does takes the place of the last, to be seen too."""
     shown, rest = advice.lines[:most], advice.lines[most:]
     entered = tuple([line for line in rest if line.action == frame.entered])
@@ -92,7 +92,7 @@ def _paint_trick(canvas: Canvas, box: Box, frame: Frame) -> None:
         x += _CHIP.width + 1
 
 
-def _paint_lines(canvas: Canvas, box: Box, frame: Frame, advice: Advice, lines: Sequence[Line]) -> None:
+def _paint_lines(canvas: Canvas, box: Box, frame: Frame, advice: Advice, lines: Sequence[AdviceLine]) -> None:
     """The alternatives: what they are worth, and how often they bring what is wanted; gold what Enter does."""
     inks, grounds, measure = canvas.theme.inks, canvas.theme.grounds, advice.measure
     names_end = box.x + _INDENT + max(card_faces.shown_width(line.name) for line in lines)
@@ -124,7 +124,7 @@ def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, at: bool) -> i
     return canvas.text(x + _BAR + 1, y, f"{how_often(share):>{_OFTEN}}", inks.text) + _GAP
 
 
-def _paint_reasons(canvas: Canvas, x: int, y: int, line: Line, end: int) -> None:
+def _paint_reasons(canvas: Canvas, x: int, y: int, line: AdviceLine, end: int) -> None:
     """As many reasons as fit."""
     for number in range(len(line.reasons), 0, -1):
         told = ", ".join(line.reasons[:number])
