@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from cardtable.engine.cards import PACK_52, each, names
-from cardtable.engine.journal import End, Origin, ScoreTableLine
+from cardtable.engine.journal import End, Line, Origin
 from cardtable.games import KEYS
-from cardtable.games.rikiki import rules as rikiki
+from cardtable.games.rikiki.rules import scoring as rikiki
 from cardtable.records import facts, statistics
 from cardtable.records.players import Player
 from cardtable.records.reckoning import reckon
@@ -35,14 +35,14 @@ def figures(game, player=ANNA):
 def deal(*hands, then):
     """A deal that begins with these hands, and the card after them."""
     first = [*" ".join(hands).split(), then]
-    return ScoreTableLine(
+    return Line(
         chance=" ".join(["deal", *first, *[card for card in names(each(PACK_52)).split() if card not in first]])
     )
 
 
 def said(text):
     """Decisions, each as ``seat action``."""
-    return [ScoreTableLine(seat=int(word[0]), action=word[2:]) for word in text.split(", ")]
+    return [Line(seat=int(word[0]), action=word[2:]) for word in text.split(", ")]
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def by_hand(monkeypatch):
         *said("0 bid 2, 1 bid 0, 2 bid 0, 3 bid 0, 0 play AS, 1 play 2S, 2 play 4S, 3 play 6S"),
         deal("2C", "3C", "4C", "5C", then="2H"),
         *said("1 bid 1, 2 bid 0, 3 bid 0, 0 bid 1"),
-        ScoreTableLine(end=End((12, 8, 20, 8), (2, 3, 1, 3), 0)),
+        Line(end=End((12, 8, 20, 8), (2, 3, 1, 3), 0)),
     ]
     write(header("rikiki", "Anna Bob Cleo random"), lines)
 
@@ -163,7 +163,7 @@ def test_open_hands_count_here_but_are_not_rated():
 
 def test_a_damaged_session_is_left_out_everywhere():
     put("ten_down", "Anna Bob", room=5)
-    path = write(header("ten_down", "Anna Bob", "false", room=5), [ScoreTableLine(end=End((9, 8), (1, 2), 0))])
+    path = write(header("ten_down", "Anna Bob", "false", room=5), [Line(end=End((9, 8), (1, 2), 0))])
     assert path.exists()
     records = reckoned()
     assert records.statistics[ANNA, "ten_down"].sessions == 1
@@ -227,7 +227,7 @@ class TestKept:
         assert extracted == ["s"]
 
     def test_that_a_session_is_damaged_is_kept_too(self, extracted):
-        write(header("ten_down", "Anna Bob", "false", room=5), [ScoreTableLine(end=End((9, 8), (1, 2), 0))])
+        write(header("ten_down", "Anna Bob", "false", room=5), [Line(end=End((9, 8), (1, 2), 0))])
         reckoned()
         assert figures("ten_down").sessions == 1
         assert extracted == ["false"]

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from cardtable.games.rikiki import rules as rikiki
+from cardtable.games.rikiki.rules import scoring as rikiki
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from cardtable.engine import journal
 from cardtable.engine.table import IllegalAction
 from cardtable.games import KEYS
-from cardtable.games.rikiki import rules as rikiki
+from cardtable.games.rikiki.rules import scoring as rikiki
 from cardtable.store import sessions
 from tests.budgets import LONG, tried
 from tests.store.disk_faults import Disk

@@ -13,7 +13,7 @@ from cardtable.cli.simulate import Plan, played
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Origin, SeatOf
 from cardtable.games import GAMES
-from cardtable.games.rikiki import rules as rikiki
+from cardtable.games.rikiki.rules import scoring as rikiki
 from cardtable.store import paths
 from cardtable.store.profiles import Book
 from cardtable.store.summaries import Summary
