@@ -33,6 +33,17 @@ def named(scope: Scope, name: str) -> Key:
 MOVE: Final = "Move"
 """The topic of keys that move a cursor: commands of a palette they are not."""
 
+
+def _alike(names: str, does: str, word: str, topic: str = "Go") -> Scope:
+    """Keys that do the same."""
+    return [Key(name, does, word, topic) for name in names.split()]
+
+
+def _ways(names: str, does: str, word: str, topic: str = MOVE) -> Scope:
+    """Two keys: the first goes back, or up, and the second on, or down."""
+    return [Key(name, f"{does}({step})", word, topic) for name, step in zip(names.split(), (-1, 1), strict=True)]
+
+
 EVERYWHERE: Final[Scope] = (
     Key("settings", "app.show('settings')", "settings"),
     Key("palette", "app.show('palette')", "all commands"),
@@ -42,20 +53,17 @@ EVERYWHERE: Final[Scope] = (
 )
 
 _LINES: Final[Scope] = (
-    Key("up", "move(-1)", "line", MOVE),
-    Key("down", "move(1)", "line", MOVE),
+    *_ways("up down", "move", "line"),
     Key("first", "end(0)", "first or last", MOVE),
     Key("last", "end(-1)", "first or last", MOVE),
 )
 
 PICKER: Final[Scope] = (
     *_LINES,
-    Key("page_up", "page(-1)", "half a screen", MOVE),
-    Key("page_down", "page(1)", "half a screen", MOVE),
+    *_ways("page_up page_down", "page", "half a screen"),
     Key("left", "aside(False)", "games or tables", MOVE),
     Key("right", "aside(True)", "games or tables", MOVE),
-    Key("play", "open", "play, or go on", "Do"),
-    Key("choose", "open", "play, or go on", "Do"),
+    *_alike("play choose", "open", "play, or go on", "Do"),
     Key("new", "set_table", "a new table", "Do"),
     Key("rules", "rules", "rules of the game", "Do"),
     Key("score_table", "app.show('score_table')", "score of real cards", "Do"),
@@ -74,8 +82,7 @@ PICKER: Final[Scope] = (
 NEW_TABLE: Final[Scope] = (
     *_LINES,
     Key("switch", "aside", "seats or options", MOVE),
-    Key("left", "step(-1)", "next value", "Change"),
-    Key("right", "step(1)", "next value", "Change"),
+    *_ways("left right", "step", "next value", "Change"),
     Key("choose", "press", "next value", "Change"),
     Key("rub_out", "rub_out", "rub out", "Change"),
     Key("play", "begin", "deal the cards", "Do"),
@@ -86,39 +93,31 @@ NEW_TABLE: Final[Scope] = (
 
 ARCHIVE: Final[Scope] = (
     *_LINES,
-    Key("page_up", "page(-1)", "a screen", MOVE),
-    Key("page_down", "page(1)", "a screen", MOVE),
+    *_ways("page_up page_down", "page", "a screen"),
     Key("find", "find", "look for words", "Find"),
-    Key("left", "step(-1)", "other value of the filter", "Find"),
-    Key("right", "step(1)", "other value of the filter", "Find"),
+    *_ways("left right", "step", "other value of the filter", "Find"),
     Key("next_field", "turn_to(1)", "next filter", "Find"),
     Key("field_before", "turn_to(-1)", "filter before", "Find"),
     Key("rub_out", "rub_out", "show all again", "Find"),
     Key("sort", "sort", "other order", "Find"),
-    Key("play", "open", "replay, or go on", "Do"),
-    Key("choose", "open", "replay, or go on", "Do"),
+    *_alike("play choose", "open", "replay, or go on", "Do"),
     Key("go_on", "go_on", "go on with it", "Do"),
     Key("review", "review", "review it", "Do"),
     Key("export", "export", "take it elsewhere", "Do"),
-    Key("archive", "leave", "back"),
-    Key("leave", "leave", "back"),
-    Key("close", "leave", "back"),
+    *_alike("archive leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 SETTINGS: Final[Scope] = (
     *_LINES,
-    Key("page_up", "page(-1)", "half a screen", MOVE),
-    Key("page_down", "page(1)", "half a screen", MOVE),
+    *_ways("page_up page_down", "page", "half a screen"),
     Key("next_field", "part(1)", "next part, as digits do", MOVE),
     Key("field_before", "part(-1)", "part before", MOVE),
-    Key("left", "step(-1)", "another value", "Change"),
-    Key("right", "step(1)", "another value", "Change"),
+    *_ways("left right", "step", "another value", "Change"),
     Key("play", "use", "use it, or a new key", "Change"),
     Key("choose", "more", "next value, or one key more", "Change"),
     Key("rub_out", "usual", "as usual again", "Change"),
-    Key("leave", "leave", "back, all is kept"),
-    Key("close", "leave", "back, all is kept"),
+    *_alike("leave close", "leave", "back, all is kept"),
     *EVERYWHERE,
 )
 
@@ -126,12 +125,9 @@ PLAYERS: Final[Scope] = (
     *_LINES,
     Key("next_field", "move(1)", "line", MOVE),
     Key("field_before", "move(-1)", "line", MOVE),
-    Key("left", "step(-1)", "within the line", MOVE),
-    Key("right", "step(1)", "within the line", MOVE),
-    Key("page_up", "page(-1)", "scroll the ledger", MOVE),
-    Key("page_down", "page(1)", "scroll the ledger", MOVE),
-    Key("play", "use", "sign in, or do it", "Do"),
-    Key("choose", "use", "sign in, or do it", "Do"),
+    *_ways("left right", "step", "within the line"),
+    *_ways("page_up page_down", "page", "scroll the ledger"),
+    *_alike("play choose", "use", "sign in, or do it", "Do"),
     Key("new", "ask('REGISTER')", "a new player", "Do"),
     Key("rename", "ask('TELL')", "nick, name and e-mail", "Do"),
     Key("password", "ask('PASSWORD')", "change the password", "Do"),
@@ -139,23 +135,17 @@ PLAYERS: Final[Scope] = (
     Key("remove", "remove", "remove the player", "Do"),
     Key("rub_out", "rub_out", "rub out", "Do"),
     Key("clear", "clear", "begin the line anew", "Do"),
-    Key("leave", "leave", "back"),
-    Key("close", "leave", "back"),
+    *_alike("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 RULES: Final[Scope] = (
-    Key("up", "scroll_rows(-1)", "a line", MOVE),
-    Key("down", "scroll_rows(1)", "a line", MOVE),
-    Key("page_up", "page(-1)", "a page", MOVE),
-    Key("page_down", "page(1)", "a page", MOVE),
+    *_ways("up down", "scroll_rows", "a line"),
+    *_ways("page_up page_down", "page", "a page"),
     Key("choose", "page(1)", "a page on", MOVE),
     Key("first", "end(0)", "beginning or end", MOVE),
     Key("last", "end(1)", "beginning or end", MOVE),
-    Key("leave", "leave", "back"),
-    Key("close", "leave", "back"),
-    Key("play", "leave", "back"),
-    Key("rules", "leave", "back"),
+    *_alike("leave close play rules", "leave", "back"),
     *EVERYWHERE,
 )
 
@@ -163,24 +153,17 @@ COMPLAINTS: Final[Scope] = tuple([key for key in RULES if key.name != "rules"])
 
 EXPORT: Final[Scope] = (
     *_LINES,
-    Key("play", "save", "save it", "Do"),
-    Key("choose", "save", "save it", "Do"),
-    Key("leave", "leave", "back"),
-    Key("close", "leave", "back"),
+    *_alike("play choose", "save", "save it", "Do"),
+    *_alike("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 TABLE: Final[Scope] = (
-    Key("left", "move(-1)", "legal card, or choice", MOVE),
-    Key("right", "move(1)", "legal card, or choice", MOVE),
-    Key("left_any", "walk(-1)", "any card", MOVE),
-    Key("right_any", "walk(1)", "any card", MOVE),
-    Key("first", "end(-1)", "first or last", MOVE),
-    Key("last", "end(1)", "first or last", MOVE),
-    Key("up", "climb(-1)", "up or down", MOVE),
-    Key("down", "climb(1)", "up or down", MOVE),
-    Key("page_up", "page(-1)", "half a screen", MOVE),
-    Key("page_down", "page(1)", "half a screen", MOVE),
+    *_ways("left right", "move", "legal card, or choice"),
+    *_ways("left_any right_any", "walk", "any card"),
+    *_ways("first last", "end", "first or last"),
+    *_ways("up down", "climb", "up or down"),
+    *_ways("page_up page_down", "page", "half a screen"),
     Key("ten", "rank(8)", "to that rank, as digits do", MOVE),
     Key("jack", "rank(9)", "to that rank, as digits do", MOVE),
     Key("queen", "rank(10)", "to that rank, as digits do", MOVE),
@@ -218,8 +201,7 @@ TABLE: Final[Scope] = (
 
 NEW_SCORES: Final[Scope] = (
     *_LINES,
-    Key("left", "step(-1)", "next value", "Change"),
-    Key("right", "step(1)", "next value", "Change"),
+    *_ways("left right", "step", "next value", "Change"),
     Key("rub_out", "rub_out", "rub out", "Change"),
     Key("play", "begin", "begin the score table", "Do"),
     Key("leave", "leave", "back"),
@@ -235,16 +217,13 @@ NAMES: Final[Scope] = (
 )
 
 SCORES: Final[Scope] = (
-    Key("left", "step(-1)", "option or count beside", MOVE),
-    Key("right", "step(1)", "option or count beside", MOVE),
-    Key("up", "climb(-1)", "line above or below", MOVE),
-    Key("down", "climb(1)", "line above or below", MOVE),
+    *_ways("left right", "step", "option or count beside"),
+    *_ways("up down", "climb", "line above or below"),
     Key("first", "end(0)", "first or last field", MOVE),
     Key("last", "end(-1)", "first or last field", MOVE),
     Key("next_field", "along(1)", "next field, as digits do", MOVE),
     Key("field_before", "along(-1)", "field before", MOVE),
-    Key("page_up", "page(-1)", "earlier or later rounds", MOVE),
-    Key("page_down", "page(1)", "earlier or later rounds", MOVE),
+    *_ways("page_up page_down", "page", "earlier or later rounds"),
     Key("play", "keep", "keep the round", "Do"),
     Key("rub_out", "rub_out", "rub out", "Do"),
     Key("take_back", "undo", "take back what is entered, or a round", "Change"),
@@ -255,10 +234,8 @@ SCORES: Final[Scope] = (
 )
 
 QUESTION: Final[Scope] = (
-    Key("left", "move(-1)", "within the line", MOVE),
-    Key("right", "move(1)", "within the line", MOVE),
-    Key("first", "end(-1)", "first or last character", MOVE),
-    Key("last", "end(1)", "first or last character", MOVE),
+    *_ways("left right", "move", "within the line"),
+    *_ways("first last", "end", "first or last character"),
     Key("rub_out", "rub_out", "rub out", "Do"),
     Key("clear", "clear", "begin the line anew", "Do"),
     Key("play", "answer", "yes", "Do"),
@@ -267,27 +244,21 @@ QUESTION: Final[Scope] = (
 
 PALETTE: Final[Scope] = (
     *_LINES,
-    Key("page_up", "page(-1)", "a screen", MOVE),
-    Key("page_down", "page(1)", "a screen", MOVE),
+    *_ways("page_up page_down", "page", "a screen"),
     Key("next_field", "move(1)", "line", MOVE),
     Key("field_before", "move(-1)", "line", MOVE),
     Key("rub_out", "rub_out", "rub out", "Do"),
     Key("clear", "clear", "begin the line anew", "Do"),
     Key("play", "use", "do it", "Do"),
-    Key("leave", "leave", "back"),
-    Key("palette", "leave", "back"),
+    *_alike("leave palette", "leave", "back"),
 )
 """What is typed there are words, so that it has no other keys."""
 
 MESSAGES: Final[Scope] = (
-    Key("left", "cover.move(-1)", "within the line", MOVE),
-    Key("right", "cover.move(1)", "within the line", MOVE),
-    Key("first", "cover.end(-1)", "first or last character", MOVE),
-    Key("last", "cover.end(1)", "first or last character", MOVE),
-    Key("up", "climb(-1)", "earlier or later", MOVE),
-    Key("down", "climb(1)", "earlier or later", MOVE),
-    Key("page_up", "page(-1)", "half a screen", MOVE),
-    Key("page_down", "page(1)", "half a screen", MOVE),
+    *_ways("left right", "cover.move", "within the line"),
+    *_ways("first last", "cover.end", "first or last character"),
+    *_ways("up down", "climb", "earlier or later"),
+    *_ways("page_up page_down", "page", "half a screen"),
     Key("rub_out", "cover.rub_out", "rub out", "Do"),
     Key("play", "cover.say", "say it", "Do"),
     Key("clear", "cover.clear", "clear the messages", "Do"),
@@ -296,22 +267,16 @@ MESSAGES: Final[Scope] = (
 )
 
 TOLD: Final[Scope] = (
-    Key("up", "climb(-1)", "earlier or later", MOVE),
-    Key("down", "climb(1)", "earlier or later", MOVE),
-    Key("page_up", "page(-1)", "half a screen", MOVE),
-    Key("page_down", "page(1)", "half a screen", MOVE),
-    Key("first", "end(-1)", "first or last", MOVE),
-    Key("last", "end(1)", "first or last", MOVE),
-    Key("play", "uncover", "close"),
-    Key("leave", "uncover", "close"),
+    *_ways("up down", "climb", "earlier or later"),
+    *_ways("page_up page_down", "page", "half a screen"),
+    *_ways("first last", "end", "first or last"),
+    *_alike("play leave", "uncover", "close"),
     *EVERYWHERE,
 )
 
 PASSWORD: Final[Scope] = (
-    Key("left", "cover.move(-1)", "within the line", MOVE),
-    Key("right", "cover.move(1)", "within the line", MOVE),
-    Key("first", "cover.end(-1)", "first or last character", MOVE),
-    Key("last", "cover.end(1)", "first or last character", MOVE),
+    *_ways("left right", "cover.move", "within the line"),
+    *_ways("first last", "cover.end", "first or last character"),
     Key("rub_out", "cover.rub_out", "rub out", "Do"),
     Key("clear", "cover.clear", "begin anew", "Do"),
     Key("play", "cover.give", "show my hand", "Do"),
@@ -320,48 +285,39 @@ PASSWORD: Final[Scope] = (
 )
 
 LAST_DEAL: Final[Scope] = (
-    Key("up", "cover.move(-1)", "trick or turn", MOVE),
-    Key("down", "cover.move(1)", "trick or turn", MOVE),
-    Key("left", "cover.along(-1)", "card by card", MOVE),
-    Key("right", "cover.along(1)", "card by card", MOVE),
+    *_ways("up down", "cover.move", "trick or turn"),
+    *_ways("left right", "cover.along", "card by card"),
     Key("page_up", "cover.move(-10)", "ten lines", MOVE),
     Key("page_down", "cover.move(10)", "ten lines", MOVE),
     Key("first", "cover.move(-1000)", "first or last", MOVE),
     Key("last", "cover.move(1000)", "first or last", MOVE),
     Key("why", "cover.why", "why it was played", "See"),
-    Key("play", "replay", "replay from here", "Do"),
-    Key("replay", "replay", "replay from here", "Do"),
+    *_alike("play replay", "replay", "replay from here", "Do"),
     Key("last_deal", "uncover", "back to the table"),
     Key("leave", "step_back", "back to the table"),
     *EVERYWHERE,
 )
 
 REVIEW: Final[Scope] = (
-    Key("up", "move(-1)", "decision", MOVE),
-    Key("down", "move(1)", "decision", MOVE),
+    *_ways("up down", "move", "decision"),
     Key("first", "end(0)", "first or last", MOVE),
     Key("last", "end(-1)", "first or last", MOVE),
-    Key("page_up", "page(-1)", "a screen", MOVE),
-    Key("page_down", "page(1)", "a screen", MOVE),
+    *_ways("page_up page_down", "page", "a screen"),
     Key("next_field", "whose(1)", "another player's decisions", MOVE),
     Key("field_before", "whose(-1)", "another player's decisions", MOVE),
     Key("by_round", "by_round", "by round, or by what they cost", "Do"),
     Key("play", "replay", "replay it from there", "Do"),
     Key("go_on", "go_on", "go on from there", "Do"),
-    Key("leave", "leave", "back, what is done is kept"),
-    Key("close", "leave", "back, what is done is kept"),
+    *_alike("leave close", "leave", "back, what is done is kept"),
     *EVERYWHERE,
 )
 
 REPLAY: Final[Scope] = (
-    Key("left", "along(-1)", "card by card", MOVE),
-    Key("right", "along(1)", "card by card", MOVE),
-    Key("up", "move(-1)", "trick or turn", MOVE),
-    Key("down", "move(1)", "trick or turn", MOVE),
+    *_ways("left right", "along", "card by card"),
+    *_ways("up down", "move", "trick or turn"),
     Key("first", "end(0)", "beginning or end of the round", MOVE),
     Key("last", "end(1)", "beginning or end of the round", MOVE),
-    Key("page_up", "round(-1)", "another round, or its number and Enter", MOVE),
-    Key("page_down", "round(1)", "another round, or its number and Enter", MOVE),
+    *_ways("page_up page_down", "round", "another round, or its number and Enter"),
     Key("play", "jump", "to the round typed", MOVE),
     Key("rub_out", "rub_out", "rub out", MOVE),
     Key("choose", "run", "run, or stop", "See"),
@@ -371,36 +327,28 @@ REPLAY: Final[Scope] = (
     Key("why", "why", "why the next is done", "See"),
     Key("go_on", "go_on", "go on from here", "Do"),
     Key("export", "export", "take it elsewhere", "Do"),
-    Key("leave", "leave", "back"),
-    Key("close", "leave", "back"),
+    *_alike("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 STATISTICS: Final[Scope] = (
     *_LINES,
-    Key("switch", "aside", "games or players", MOVE),
-    Key("player", "aside", "games or players", MOVE),
-    Key("left", "turn(-1)", "other charts, or figures", "See"),
-    Key("right", "turn(1)", "other charts, or figures", "See"),
+    *_alike("switch player", "aside", "games or players", MOVE),
+    *_ways("left right", "turn", "other charts, or figures", "See"),
     Key("figures", "turn(1)", "other charts, or figures", "See"),
     Key("rankings", "rankings", "rankings of the game", "See"),
-    Key("archive", "sessions", "sessions of the player", "See"),
-    Key("play", "sessions", "sessions of the player", "See"),
-    Key("leave", "leave", "back"),
-    Key("close", "leave", "back"),
+    *_alike("archive play", "sessions", "sessions of the player", "See"),
+    *_alike("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 RANKINGS: Final[Scope] = (
     *_LINES,
-    Key("left", "game(-1)", "game", MOVE),
-    Key("right", "game(1)", "game", MOVE),
-    Key("play", "statistics", "statistics of the player", "See"),
-    Key("statistics", "statistics", "statistics of the player", "See"),
+    *_ways("left right", "game", "game"),
+    *_alike("play statistics", "statistics", "statistics of the player", "See"),
     Key("plot", "plot", "list or plot", "See"),
     Key("archive", "sessions", "sessions of the player", "See"),
-    Key("leave", "leave", "back"),
-    Key("close", "leave", "back"),
+    *_alike("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
