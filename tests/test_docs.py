@@ -1,4 +1,4 @@
-"""The pages say what the program does: rules, README, CONTRIBUTING, Makefile."""
+"""The pages say what the program does: rules, README, manual, CONTRIBUTING, Makefile."""
 
 import ast
 import json
@@ -21,10 +21,11 @@ from cardtable.ui.keys.keymap import USUAL, VIM, keymap
 ROOT = Path(__file__).parent.parent
 GAMES_FOLDER = Path(cardtable.__file__).parent / "games"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+MANUAL = (ROOT / "docs" / "manual.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted(GAMES_FOLDER.glob("*/rules.md"))]
-EXAMPLES = re.findall(r"^    cardtable (.+)$", README, re.MULTILINE)
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), *sorted(GAMES_FOLDER.glob("*/rules.md"))]
+EXAMPLES = re.findall(r"^    cardtable (.+)$", MANUAL, re.MULTILINE)
 
 
 def test_the_readme_begins_with_the_two_commands():
@@ -53,13 +54,13 @@ class TestGame:
         assert list((ROOT / "tests" / "games" / key).glob("test_*.py"))
 
 
-def test_every_command_is_in_the_readme_and_no_other():
-    table = set(re.findall(r"^\| `cardtable (\w+)", README, re.MULTILINE))
+def test_every_command_is_in_the_manual_and_no_other():
+    table = set(re.findall(r"^\| `cardtable (\w+)", MANUAL, re.MULTILINE))
     assert table == set(room.commands)
 
 
 @pytest.mark.parametrize("line", EXAMPLES)
-def test_an_example_in_the_readme_can_be_said(line):
+def test_an_example_in_the_manual_can_be_said(line):
     name, command, arguments = room.resolve_command(Context(room), shlex.split(line.split(" > ")[0]))
     with command.make_context(name, arguments) as context:
         given = context.params
@@ -69,17 +70,26 @@ def test_an_example_in_the_readme_can_be_said(line):
         assert value in map(str, known[option].values)
 
 
+def places(page):
+    """The headings of a page, as links name them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     text = page.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)]+)\)", text):
         if not target.startswith("http"):
-            assert (page.parent / target.split("#")[0]).exists(), target
+            name, _, place = target.partition("#")
+            other = page.parent / name if name else page
+            assert other.exists(), target
+            assert not place or place in places(other), target
 
 
 def test_make_does_what_the_pages_say():
     targets = set(re.findall(r"^(\w+):", MAKEFILE, re.MULTILINE))
-    for page in (README, CONTRIBUTING):
+    for page in (README, MANUAL, CONTRIBUTING):
         assert set(re.findall(r"`make (\w+)|^    make (\w+)", page, re.MULTILINE)) - {("", "")}
         named = {one or other for one, other in re.findall(r"`make (\w+)|^    make (\w+)", page, re.MULTILINE)}
         assert named <= targets
@@ -103,22 +113,22 @@ def test_every_invariant_names_a_test_that_is_there():
             assert not name or name in {getattr(node, "name", None) for node in ast.walk(tree)}, (path, name)
 
 
-def test_the_readme_has_every_setting_with_what_it_can_be_and_what_is_usual():
-    rows = re.findall(r"^\| `(\w+)` \| .+ \| (.+) \| (.*) \|$", README, re.MULTILINE)
+def test_the_manual_has_every_setting_with_what_it_can_be_and_what_is_usual():
+    rows = re.findall(r"^\| `(\w+)` \| .+ \| (.+) \| (.*) \|$", MANUAL, re.MULTILINE)
     table = {name: (allowed, usual) for name, allowed, usual in rows if name in ALLOWED}
     assert {name: allowed for name, (allowed, _) in table.items()} == ALLOWED
     for name, (_, usual) in table.items():
         assert name == "keys" or usual == f"`{json.dumps(getattr(Settings(), name))}`"
 
 
-def test_the_readme_has_the_name_of_every_key_and_no_other():
-    listed = [part.replace("\n", " ") for part in re.findall(r"^`\w+` .+?(?=\n\n)", README, re.MULTILINE | re.DOTALL)]
+def test_the_manual_has_the_name_of_every_key_and_no_other():
+    listed = [part.replace("\n", " ") for part in re.findall(r"^`\w+` .+?(?=\n\n)", MANUAL, re.MULTILINE | re.DOTALL)]
     told = [dict(re.findall(r"`(\w+)` (.+?)(?= · |$)", part)) for part in listed if " · " in part]
     assert told == [USUAL, VIM]
 
 
-def test_the_settings_in_the_readme_can_be_read():
-    [example] = re.findall(r"^    theme = .+?(?=\n\n\w)", README, re.MULTILINE | re.DOTALL)
+def test_the_settings_in_the_manual_can_be_read():
+    [example] = re.findall(r"^    theme = .+?(?=\n\n\w)", MANUAL, re.MULTILINE | re.DOTALL)
     values = tomllib.loads(textwrap.dedent(example))
     chosen, complaints = choose(values)
     assert complaints == []

@@ -14,7 +14,7 @@ from cardtable.store import archive, sessions, settings
 from cardtable.store.clocks import Clocks
 from tests.golden_files import check
 
-README = (Path(__file__).parent.parent.parent / "README.md").read_text(encoding="utf-8")
+MANUAL = (Path(__file__).parent.parent.parent / "docs" / "manual.md").read_text(encoding="utf-8")
 SHORT = {"rikiki": ("--option", "length=short")}
 ROBOTS = {"rummy": "me,random", "bridge": "me,random"}
 FOUR = "me,random,random,random"
@@ -74,8 +74,8 @@ def test_a_first_round_looks_as_written_down(plain, key):
     check(f"plain/{key}.txt", text)
 
 
-def test_the_example_in_the_readme_is_what_happens(plain):
-    [example] = re.findall(r"^    cardtable (.+) --plain (.+)\n((?: {4}.*\n)+)", README, re.MULTILINE)
+def test_the_example_in_the_manual_is_what_happens(plain):
+    [example] = re.findall(r"^    cardtable (.+) --plain (.+)\n((?: {4}.*\n)+)", MANUAL, re.MULTILINE)
     typed = re.findall(r"^    > (.+)$", example[2], re.MULTILINE)
     told = transcript(plain(*example[0].split(), *example[1].split(), typed=typed), typed)
     assert told.startswith(re.sub(r"^    ", "", example[2], flags=re.MULTILINE))

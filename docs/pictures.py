@@ -1,0 +1,90 @@
+"""Makes the pictures of the README from the program itself, of sessions in saves/.
+
+python docs/pictures.py
+"""
+
+import asyncio
+import os
+import re
+import shutil
+import tempfile
+from datetime import UTC, datetime
+from html import unescape
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from cardtable.store import paths, sessions
+from cardtable.store.settings import Settings
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.settings.preferences import Preferences
+
+SAVES = Path(__file__).parent.parent / "saves"
+FOLDER = Path(__file__).parent / "pictures"
+TABLE, PICKER = (100, 30), (100, 24)
+"""Columns and rows."""
+NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
+"""When the picker is looked at: it tells how long ago each session was played."""
+MOST_LOOKS = 500
+TABLES = {"rikiki": ("rikiki-round-9", "Follow clubs."), "rummy": ("rummy-deep-pile", "you may not drop it now")}
+"""The session of each picture of a table, and what the program then asks for."""
+IN_THE_PICKER = ("rikiki-round-9", "king-of-hearts", "rummy-deep-pile")
+
+
+class Room(CardtableApp):
+    """The program, always at the same moment."""
+
+    def get_default_screen(self) -> PickerScreen:
+        """The picker at that moment."""
+        return PickerScreen(self.preferences, sessions.listing, lambda: NOW, lambda: "Guest", below=False)
+
+
+async def drawn() -> dict[str, str]:
+    """Every picture by its name.  Sessions are copied to where the program keeps them."""
+    found = {name: await at_table(*table) for name, table in TABLES.items()}
+    shutil.rmtree(paths.sessions())
+    paths.sessions().mkdir()
+    for save in IN_THE_PICKER:
+        shutil.copy(SAVES / f"{save}.jsonl", paths.sessions())
+    async with Room(Preferences(Settings())).run_test(size=PICKER) as pilot:
+        return {"picker": await picture(pilot, "Go on: Rikiki"), **found}
+
+
+async def at_table(save: str, words: str) -> str:
+    """The table of a session, whose clocks stand still."""
+    session = sessions.copy(SAVES / f"{save}.jsonl")
+    session.clocks.go_by(lambda: 0.0)
+    async with Room(Preferences(Settings()), session).run_test(size=TABLE) as pilot:
+        return await picture(pilot, words)
+
+
+async def picture(pilot: Pilot[None], words: str) -> str:
+    """The screen once these words are on it and it rests, without what a page would fetch from elsewhere."""
+    before, svg = "", pilot.app.export_screenshot()
+    for _ in range(MOST_LOOKS):
+        if svg == before and words in text(svg):
+            break
+        await pilot.pause()
+        before, svg = svg, pilot.app.export_screenshot()
+    else:
+        raise AssertionError(f"{words!r} is never seen: {text(svg)}")
+    svg = re.sub(r"\s*@font-face \{.*?\}|\s*<!--.*?-->", "", svg, flags=re.DOTALL)
+    return svg.replace("Fira Code, monospace", "monospace")
+
+
+def text(svg: str) -> str:
+    """What can be read in a picture, in its order."""
+    return " ".join(unescape(" ".join(re.findall(r"<text[^>]*>([^<]*)</text>", svg))).split())
+
+
+def main() -> None:
+    """Write them into docs/pictures."""
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["CARDTABLE_HOME"] = home
+        for name, svg in asyncio.run(drawn()).items():
+            (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,13 @@
+"""The pictures of the README are what the program shows."""
+
+from docs import pictures
+
+
+async def test_the_pictures_of_the_readme_are_those_that_the_program_makes(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    kept = {file.stem: file.read_text(encoding="utf-8") for file in pictures.FOLDER.glob("*.svg")}
+    made = await pictures.drawn()
+    assert {name: pictures.text(svg) for name, svg in kept.items()} == {
+        name: pictures.text(svg) for name, svg in made.items()
+    }
+    assert not [name for name, svg in kept.items() if "url(h" in svg or "https" in svg]
