@@ -33,7 +33,8 @@ from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.games.king import expert as king_expert
 from cardtable.games.rikiki import expert as rikiki_expert
-from cardtable.games.rikiki.rules import FULL, Options, RikikiState, imagine
+from cardtable.games.rikiki.rules import RikikiState, imagine
+from cardtable.games.rikiki.rules.scoring import FULL, Options
 from cardtable.robots.kit.robot import decide, make
 from cardtable.robots.simulation import play_session
 

@@ -14,7 +14,9 @@ from statistics import fmean, stdev
 
 from cardtable.games.king.expert import GUIDE
 from cardtable.games.king.expert.contracts_left import SINGLE
-from cardtable.games.king.rules import CONTRACTS, NAMINGS, POSITIVES, Kind, KingState, Options
+from cardtable.games.king.rules.actions import NAMINGS, POSITIVES, Options
+from cardtable.games.king.rules.contracts import CONTRACTS, Kind
+from cardtable.games.king.rules.state import KingState
 
 POSITIVE = len(SINGLE)
 """The place of the best positive contract among what a hand brings."""

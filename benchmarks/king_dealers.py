@@ -11,7 +11,7 @@ from statistics import fmean, stdev
 
 from cardtable.engine.table import forget
 from cardtable.games import GAMES
-from cardtable.games.king.rules import SEATS
+from cardtable.games.king.rules.actions import SEATS
 from cardtable.robots.simulation import play_session
 
 

@@ -19,7 +19,8 @@ from cardtable.engine.table import Table, forget
 from cardtable.engine.tricks import PLAY, order
 from cardtable.games import GAMES
 from cardtable.games.rikiki.policy import steady
-from cardtable.games.rikiki.rules import FULL, SEATS, RikikiView
+from cardtable.games.rikiki.rules import SEATS, RikikiView
+from cardtable.games.rikiki.rules.scoring import FULL
 from cardtable.robots.arena import SESSIONS_A_SEED
 from cardtable.robots.kit.robot import Robot, make
 from cardtable.robots.simulation import play_round

@@ -15,7 +15,8 @@ from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
-from cardtable.games.rikiki.rules import Record, RikikiState
+from cardtable.games.rikiki.rules import RikikiState
+from cardtable.games.rikiki.rules.scoring import Record
 from cardtable.games.ten_down import rules as ten_down
 from cardtable.games.ten_down.rules import TenDownState
 from tests.laws import test_rules as rules

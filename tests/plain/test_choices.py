@@ -5,9 +5,9 @@ import pytest
 from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
-from cardtable.games.bridge.rules import NAME_SUIT
-from cardtable.games.king.rules import NAMINGS, OFFERS, TAKES
-from cardtable.games.rummy.rules import ADD, DROP, MELD, STOCK, TAKE
+from cardtable.games.bridge.rules.actions import NAME_SUIT
+from cardtable.games.king.rules.actions import NAMINGS, OFFERS, TAKES
+from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK, TAKE
 from cardtable.plain.choices import Unclear, choices, listed, understood
 
 

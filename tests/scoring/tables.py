@@ -9,7 +9,7 @@ from cardtable.engine.journal import SeatOf
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.games.bridge.rules.actions import next_starter
-from cardtable.games.king.rules import Kind
+from cardtable.games.king.rules.contracts import Kind
 from cardtable.scoring.score_table import ScoreTable, ScoreTableHeader, ScoreTableLine
 
 NAMES = ("Anna", "Tom", "Ida", "Lea", "Max", "Eva")

@@ -13,7 +13,7 @@ from cardtable.engine.cards import SUITS
 from cardtable.engine.contract import Bonus, Score, ranked
 from cardtable.engine.titles import CardsTitle, EndingTitle
 from cardtable.games import GAMES
-from cardtable.games.rikiki.rules import FULL
+from cardtable.games.rikiki.rules.scoring import FULL
 from cardtable.store import paths
 from cardtable.ui.draw import themes
 from cardtable.ui.draw.canvas import Canvas

@@ -4,7 +4,7 @@ from textual import events
 
 from cardtable.engine.cards import BIT, Card, each
 from cardtable.engine.tricks import Play
-from cardtable.games.rummy.rules import Drop, Meld
+from cardtable.games.rummy.rules.actions import Drop, Meld
 from cardtable.ui.kit.pointing import MAT, PointCard, choice
 from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint.table_view import TableView

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.games import GAMES, KEYS
-from cardtable.games.bridge.rules import DONE, DRAW
+from cardtable.games.bridge.rules.actions import DONE, DRAW
 from cardtable.ui.kit.deciding import BID_COLUMNS
 from cardtable.ui.kit.pointing import MAT, PointAction, PointCard, PointOption
 from cardtable.ui.page.footer import Press

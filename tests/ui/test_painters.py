@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cardtable.engine.cards import HEARTS
 from cardtable.engine.contract import Score
 from cardtable.engine.titles import CardsTitle
-from cardtable.games.rikiki.rules import Record
+from cardtable.games.rikiki.rules.scoring import Record
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit.piece import HeaderFacts, Progress, Row

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from cardtable.engine.cards import cards, each
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.games.bridge.rules import DRAW
-from cardtable.games.rikiki.rules import Record
+from cardtable.games.bridge.rules.actions import DRAW
+from cardtable.games.rikiki.rules.scoring import Record
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit.piece import piece

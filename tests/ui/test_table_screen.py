@@ -11,7 +11,7 @@ from cardtable.engine.cards import each
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.notes import DEALT_AGAIN, Dealt, Drew
 from cardtable.games import KEYS
-from cardtable.games.bridge.rules import DONE
+from cardtable.games.bridge.rules.actions import DONE
 from cardtable.store import disk, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings

@@ -5,8 +5,8 @@ import pytest
 from cardtable.engine.cards import HEARTS, KING
 from cardtable.engine.contract import Score
 from cardtable.engine.titles import CardsTitle, Contract, EndingTitle, HighTitle, contract
-from cardtable.games.king.rules import CONTRACTS
-from cardtable.games.rifki.rules import KOZ, NEGATIVE
+from cardtable.games.king.rules.contracts import CONTRACTS
+from cardtable.games.rifki.rules.contracts import KOZ, NEGATIVE
 from cardtable.wording.titles import deal, in_words, shown
 
 

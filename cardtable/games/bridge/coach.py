@@ -7,7 +7,8 @@ from cardtable.engine.cards import BIT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT_
 from cardtable.engine.contract import Action, State
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
-from cardtable.games.bridge.rules import BRIDGE, DONE, BridgeView, Suit, effect
+from cardtable.games.bridge.rules.actions import BRIDGE, DONE, Suit, effect
+from cardtable.games.bridge.rules.view import BridgeView
 from cardtable.robots.kit.lesson import Aim, Lesson, Reasons
 
 

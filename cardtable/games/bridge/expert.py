@@ -9,18 +9,10 @@ from typing import Final
 from cardtable.engine.cards import BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, Card, Cards, each, lowest
 from cardtable.engine.contract import CHANCE, Action, Seat
 from cardtable.games.bridge.policy import Plan, ahead, shares, steady
-from cardtable.games.bridge.rules import (
-    FOUR,
-    JACK_POINTS,
-    LIMIT,
-    BridgeState,
-    BridgeView,
-    effect,
-    fitting,
-    last_move,
-    worth,
-)
+from cardtable.games.bridge.rules.actions import FOUR, JACK_POINTS, LIMIT, effect, fitting, last_move, worth
 from cardtable.games.bridge.rules.imagining import imagine
+from cardtable.games.bridge.rules.state import BridgeState
+from cardtable.games.bridge.rules.view import BridgeView
 from cardtable.robots.kit.search import Guide
 
 WORLDS: Final = 150

@@ -10,16 +10,8 @@ from typing import Final
 from cardtable.engine.cards import ACE, BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT, Card, Cards, each
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.bridge.rules import (
-    BRIDGE,
-    DONE,
-    SAY_EIGHTS,
-    BridgeView,
-    Suit,
-    effect,
-    fitting,
-    worth,
-)
+from cardtable.games.bridge.rules.actions import BRIDGE, DONE, SAY_EIGHTS, Suit, effect, fitting, worth
+from cardtable.games.bridge.rules.view import BridgeView
 
 CARD: Final = 4.0
 """What it costs to keep a card, besides its points: it must be played one day."""

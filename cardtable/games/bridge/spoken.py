@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from cardtable.games.bridge.rules import BridgeView
+from cardtable.games.bridge.rules.view import BridgeView
 from cardtable.plain.speech import SUIT_NAMES
 from cardtable.plain.spoken import Spoken
 from cardtable.wording.names import Names

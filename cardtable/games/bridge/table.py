@@ -6,18 +6,8 @@ from typing import Final
 from cardtable.engine.cards import RANK, SIX, SUIT_WORDS, Card
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.bridge.rules import (
-    BRIDGE,
-    DONE,
-    DRAW,
-    FOUR,
-    BridgeView,
-    Eights,
-    Jacks,
-    Suit,
-    effect,
-    worth,
-)
+from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, FOUR, Eights, Jacks, Suit, effect, worth
+from cardtable.games.bridge.rules.view import BridgeView
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas, Lain
 from cardtable.ui.draw.card_faces import FULL, LARGE, SMALL

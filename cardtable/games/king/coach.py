@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.contract import Action, State
-from cardtable.games.king.rules import CLAIM, MISER, KingView, Naming, Offer
+from cardtable.games.king.rules.actions import CLAIM, Naming, Offer
+from cardtable.games.king.rules.contracts import MISER
+from cardtable.games.king.rules.view import KingView
 from cardtable.robots.kit.lesson import Aim, Lesson, Reasons
 from cardtable.robots.kit.trick_reasons import Sense, held, teller
 

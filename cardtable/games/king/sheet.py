@@ -6,7 +6,8 @@ from typing import Final
 
 from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, PACK_36, QUEEN, Cards
 from cardtable.engine.contract import AnyGame, Seat
-from cardtable.games.king.rules import CONTRACTS, POSITIVES, SEATS, TRICKS, Contract, Kind, Options, left, shares
+from cardtable.games.king.rules.actions import POSITIVES, SEATS, Options, left, shares
+from cardtable.games.king.rules.contracts import CONTRACTS, TRICKS, Contract, Kind
 from cardtable.scoring.kit.asked import Asked, Choice, Left, LeftRow, Option, Round, Row
 from cardtable.scoring.kit.sheet import Counted, Sheet, chosen, counts
 

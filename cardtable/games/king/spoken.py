@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from cardtable.engine.contract import Action
-from cardtable.games.king.rules import CLAIM, CONTRACTS, POSITIVES, POZ_JAR, Kind, KingView, Naming, Offer, Take
+from cardtable.games.king.rules.actions import CLAIM, POSITIVES, Naming, Offer, Take
+from cardtable.games.king.rules.contracts import CONTRACTS, POZ_JAR, Kind
+from cardtable.games.king.rules.view import KingView
 from cardtable.plain.speech import by_seat, spoken
 from cardtable.plain.spoken import Spoken
 from cardtable.wording.names import Names

@@ -8,25 +8,10 @@ from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.contract import Seat
 from cardtable.engine.titles import Title
 from cardtable.engine.words import counted
-from cardtable.games.king.rules import (
-    CLAIM,
-    CONTRACTS,
-    GAME,
-    KING,
-    NAMINGS,
-    POSITIVES,
-    POZ_JAR,
-    ROUNDS,
-    SEATS,
-    TRICK,
-    TRICKS,
-    Contract,
-    Kind,
-    KingView,
-    Naming,
-    Offer,
-    Take,
-)
+from cardtable.games.king.rules import GAME
+from cardtable.games.king.rules.actions import CLAIM, NAMINGS, POSITIVES, ROUNDS, SEATS, Naming, Offer, Take
+from cardtable.games.king.rules.contracts import CONTRACTS, KING, POZ_JAR, TRICK, TRICKS, Contract, Kind
+from cardtable.games.king.rules.view import KingView
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.contract import Action, State
-from cardtable.games.rifki.rules import Contract, RifkiView
+from cardtable.games.rifki.rules.contracts import Contract
+from cardtable.games.rifki.rules.view import RifkiView
 from cardtable.robots.kit.lesson import Aim, Lesson, Reasons
 from cardtable.robots.kit.trick_reasons import Sense, held, teller
 

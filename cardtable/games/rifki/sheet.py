@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.titles import Contract as Named
-from cardtable.games.rifki.rules import (
+from cardtable.games.rifki.rules.contracts import (
     KOZ,
     NEGATIVE,
     NEGATIVES,

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from cardtable.games.rifki.rules import NEGATIVES, SEATS, TRUMPS, RifkiView
+from cardtable.games.rifki.rules.contracts import NEGATIVES, SEATS, TRUMPS
+from cardtable.games.rifki.rules.view import RifkiView
 from cardtable.plain.spoken import Spoken
 from cardtable.wording.names import Names
 

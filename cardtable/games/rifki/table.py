@@ -9,12 +9,12 @@ from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, SUIT, SUIT_WORDS, C
 from cardtable.engine.contract import Seat
 from cardtable.engine.titles import Title
 from cardtable.engine.words import counted
-from cardtable.games.rifki.rules import (
+from cardtable.games.rifki.rules import GAME
+from cardtable.games.rifki.rules.contracts import (
     CARDS,
     CONTRACTS,
     EL_ALMAZ,
     ERKEK,
-    GAME,
     KIZ,
     KOZ,
     KUPA,
@@ -28,9 +28,9 @@ from cardtable.games.rifki.rules import (
     TRUMPS,
     Contract,
     Options,
-    RifkiView,
-    why_closed,
 )
+from cardtable.games.rifki.rules.view import RifkiView
+from cardtable.games.rifki.rules.words import why_closed
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout

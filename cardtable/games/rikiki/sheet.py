@@ -3,21 +3,21 @@
 from typing import Any, Final
 
 from cardtable.engine.contract import AnyGame, Seat
-from cardtable.games.rikiki import rules
+from cardtable.games.rikiki.rules import scoring
 from cardtable.scoring.kit.asked import Round
 from cardtable.scoring.kit.bidding_sheet import BiddingSheet
 from cardtable.scoring.kit.sheet import Counted
 
 
-class RikikiSheet(BiddingSheet[rules.Options]):
+class RikikiSheet(BiddingSheet[scoring.Options]):
     """The score sheet of Rikiki."""
 
     RULES = ("hook", "length", "bonuses")
     DOES = "deals and bids first"
 
-    def __init__(self, game: AnyGame, options: rules.Options, seats: int, first: Seat) -> None:
+    def __init__(self, game: AnyGame, options: scoring.Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
-        self._records = [rules.Record()] * seats
+        self._records = [scoring.Record()] * seats
         self.over_words = f"{options.rounds} rounds"
 
     def cards(self) -> int:
@@ -27,7 +27,7 @@ class RikikiSheet(BiddingSheet[rules.Options]):
         return bool(self.options.binds(self.cards()))
 
     def trumps(self) -> bool:
-        return bool(self.cards() < max(rules.FULL))
+        return bool(self.cards() < max(scoring.FULL))
 
     def counted(self, entered: Round) -> Counted:
         figures = self._figures(entered)
@@ -35,10 +35,10 @@ class RikikiSheet(BiddingSheet[rules.Options]):
         if self.options.bonuses == "off":
             bonuses = ((),) * self.seats
         gained = [sum([bonus.points for bonus in earned]) for earned in bonuses]
-        points = tuple([rules.scored(bid, won) + more for (bid, won), more in zip(figures, gained, strict=True)])
+        points = tuple([scoring.scored(bid, won) + more for (bid, won), more in zip(figures, gained, strict=True)])
         return Counted(self._title(entered), figures, points, bonuses)
 
-    def _after(self, entered: Round) -> list[tuple[rules.Record, tuple[Any, ...]]]:
+    def _after(self, entered: Round) -> list[tuple[scoring.Record, tuple[Any, ...]]]:
         few, no_trump = self.options.successes_for_few_falls(), not self.trumps()
         done = zip(self._records, self._figures(entered), strict=True)
         return [record.after(bid == won, no_trump, few) for record, (bid, won) in done]

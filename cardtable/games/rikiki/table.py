@@ -7,7 +7,8 @@ from cardtable.engine.cards import SUIT, Card
 from cardtable.engine.contract import Seat
 from cardtable.engine.titles import CardsTitle
 from cardtable.engine.words import counted
-from cardtable.games.rikiki.rules import ROW, SEATS, RikikiView, why_not
+from cardtable.games.rikiki.rules import SEATS, RikikiView, why_not
+from cardtable.games.rikiki.rules.scoring import ROW
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout

@@ -5,9 +5,11 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, Card, names, of
 from cardtable.engine.contract import Action
-from cardtable.games.rummy.rules import Add, Drop, Meld, RummyState, RummyView, Take
+from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Take
 from cardtable.games.rummy.rules.combinations import FITS, GROWN, IN_ORDER, MASK, SUM, worth
+from cardtable.games.rummy.rules.state import RummyState
 from cardtable.games.rummy.rules.turns import Table, melds_in
+from cardtable.games.rummy.rules.view import RummyView
 from cardtable.robots.kit.lesson import Lesson, Reasons, how_often
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, PACK_52, Card, Cards, each, of
 from cardtable.engine.contract import Action
-from cardtable.games.rummy.rules import STOCK, TAKE, Add, Drop, Meld, RummyView, Take
+from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.games.rummy.rules.combinations import (
     FITS,
     FOURTH,
@@ -29,6 +29,7 @@ from cardtable.games.rummy.rules.combinations import (
     worth,
 )
 from cardtable.games.rummy.rules.turns import Ends, ends, places_of, runs
+from cardtable.games.rummy.rules.view import RummyView
 
 UNKNOWN: Final = 8.0
 """What a card from the stock is worth, before it is seen."""

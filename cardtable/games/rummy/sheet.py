@@ -7,7 +7,7 @@ from typing import Final
 from cardtable.engine.cards import PACK_52
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.titles import EndingTitle
-from cardtable.games.rummy.rules import Options
+from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.combinations import worth
 from cardtable.scoring.kit.asked import Asked, Round, Row
 from cardtable.scoring.kit.sheet import Counted, Sheet, counts

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from cardtable.engine.contract import Action
-from cardtable.games.rummy.rules import RummyView, Take
+from cardtable.games.rummy.rules.actions import Take
 from cardtable.games.rummy.rules.combinations import IN_ORDER
+from cardtable.games.rummy.rules.view import RummyView
 from cardtable.plain.speech import card, cards
 from cardtable.plain.spoken import Spoken
 from cardtable.wording.names import Names

@@ -11,7 +11,9 @@ from cardtable.games.king.expert import GUIDE, sight
 from cardtable.games.king.expert.contracts_left import spent
 from cardtable.games.king.expert.playouts import play_on
 from cardtable.games.king.policy import steady
-from cardtable.games.king.rules import CONTRACTS, KingState, Options
+from cardtable.games.king.rules.actions import Options
+from cardtable.games.king.rules.contracts import CONTRACTS
+from cardtable.games.king.rules.state import KingState
 from cardtable.robots.kit.robot import make
 from tests.games.king.test_rules import CLUBS, contract, sitting
 from tests.robots.positions import positions

@@ -13,7 +13,8 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.table import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.king.rules import CONTRACTS, NAMINGS, left
+from cardtable.games.king.rules.actions import NAMINGS, left
+from cardtable.games.king.rules.contracts import CONTRACTS
 from tests.engine.test_worlds import sharings
 from tests.laws.sessions import CASES_OF, positions
 from tests.notation import Sitting

@@ -12,7 +12,7 @@ from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
 from cardtable.games.rifki import expert as rifki
 from cardtable.games.rifki.expert.playouts import Position
-from cardtable.games.rifki.rules import CONTRACTS
+from cardtable.games.rifki.rules.contracts import CONTRACTS
 from cardtable.robots.kit.robot import decide, make
 from cardtable.robots.kit.simple import Chancer
 from tests.notation import Sitting

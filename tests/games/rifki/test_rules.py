@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine.cards import HEARTS, OF_RANK, OF_SUIT, PACK_52, QUEEN, SPADES, cards, names
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.table import IllegalAction
-from cardtable.games.rifki.rules import CONTRACTS, KOZ, NEGATIVE, TIMES, choices
+from cardtable.games.rifki.rules.contracts import CONTRACTS, KOZ, NEGATIVE, TIMES, choices
 from tests.notation import Sitting
 
 DECLARED = [f"contract {contract.name}" for contract in CONTRACTS]

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, cards
-from cardtable.games.rifki.rules import KUPA, Contract
+from cardtable.games.rifki.rules.contracts import KUPA, Contract
 from cardtable.games.rifki.table import PIECE
 from cardtable.store import sessions
 from cardtable.ui.draw.canvas import Canvas

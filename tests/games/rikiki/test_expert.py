@@ -12,7 +12,8 @@ from cardtable.engine.contract import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games.rikiki.expert import GUIDE, ODD, TRIES, guess, playouts, rollout
 from cardtable.games.rikiki.policy import steady
-from cardtable.games.rikiki.rules import Options, RikikiState, imagine
+from cardtable.games.rikiki.rules import RikikiState, imagine
+from cardtable.games.rikiki.rules.scoring import Options
 from cardtable.robots.kit import bidding_expert
 from cardtable.robots.kit.bidding_policy import USUAL, Sight
 from cardtable.robots.kit.robot import make

@@ -11,8 +11,8 @@ from cardtable.games.rummy.expert.guessing import guess
 from cardtable.games.rummy.expert.planning import layings
 from cardtable.games.rummy.expert.playing import Round
 from cardtable.games.rummy.policy import steady
-from cardtable.games.rummy.rules import imagine
 from cardtable.games.rummy.rules.combinations import MASK
+from cardtable.games.rummy.rules.imagining import imagine
 from cardtable.games.rummy.rules.turns import ends
 from cardtable.robots.kit.robot import decide, make
 from tests.games.rummy import test_rules as rummy

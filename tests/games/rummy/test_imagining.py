@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import PACK_52, card, cards, each, of
 from cardtable.games import GAMES
-from cardtable.games.rummy.rules import Options, turns
+from cardtable.games.rummy.rules import turns
+from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.combinations import MASK
 from cardtable.games.rummy.rules.state import RummyState
 from tests.games.rummy.test_turns import on_table

@@ -13,7 +13,7 @@ from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.notes import Ruling
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.games.rummy.rules import STOCK, TAKE, Add, Drop, Meld, Take
+from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
 from cardtable.ui.draw import card_faces

@@ -5,60 +5,10 @@ from typing import Final
 from cardtable.engine import options as house
 from cardtable.engine.contract import Game
 from cardtable.games.bridge import ABOUT
-from cardtable.games.bridge.rules.actions import (
-    BRIDGE,
-    DONE,
-    DRAW,
-    FOUR,
-    JACK_POINTS,
-    LIMIT,
-    NAME_SUIT,
-    SAY_EIGHTS,
-    SAY_JACKS,
-    Bridge,
-    Done,
-    Draw,
-    Effect,
-    Eights,
-    Jacks,
-    Options,
-    Suit,
-    effect,
-    fitting,
-    last_move,
-    worth,
-)
+from cardtable.games.bridge.rules.actions import Options
 from cardtable.games.bridge.rules.imagining import imagine
 from cardtable.games.bridge.rules.state import BridgeState
-from cardtable.games.bridge.rules.view import BridgeView
 from cardtable.games.bridge.rules.words import narrate, scene, silent, why_not
-
-__all__ = [
-    "BRIDGE",
-    "DONE",
-    "DRAW",
-    "FOUR",
-    "GAME",
-    "JACK_POINTS",
-    "LIMIT",
-    "NAME_SUIT",
-    "SAY_EIGHTS",
-    "SAY_JACKS",
-    "Bridge",
-    "BridgeState",
-    "BridgeView",
-    "Done",
-    "Draw",
-    "Effect",
-    "Eights",
-    "Jacks",
-    "Options",
-    "Suit",
-    "effect",
-    "fitting",
-    "last_move",
-    "worth",
-]
 
 
 def start(seats: int, options: house.Options) -> BridgeState:

@@ -10,19 +10,11 @@ from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.king.expert.contracts_left import spent
 from cardtable.games.king.expert.playouts import play_on
 from cardtable.games.king.policy import Sight, answer, sight_of
-from cardtable.games.king.rules import (
-    CLAIM,
-    CONTRACTS,
-    KING,
-    OFFERS,
-    SEATS,
-    TAKES,
-    Contract,
-    KingState,
-    KingView,
-    Naming,
-)
+from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, TAKES, Naming
+from cardtable.games.king.rules.contracts import CONTRACTS, KING, Contract
 from cardtable.games.king.rules.imagining import imagine
+from cardtable.games.king.rules.state import KingState
+from cardtable.games.king.rules.view import KingView
 from cardtable.robots.kit.likely import likely
 from cardtable.robots.kit.search import Guide, ahead
 

@@ -11,7 +11,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import HEARTS, SIX, Cards
 from cardtable.games.king.policy import AGAINST, MISSING, RUFFED, Suit, Weights
-from cardtable.games.king.rules import NEG_JAR, SEATS, Contract, Kind
+from cardtable.games.king.rules.actions import SEATS
+from cardtable.games.king.rules.contracts import NEG_JAR, Contract, Kind
 from cardtable.robots.kit.memory import Memory
 
 Part: TypeAlias = int

@@ -6,7 +6,8 @@ The table is printed by ``benchmarks/king_contracts.py``.
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.games.king.rules import CONTRACTS, POSITIVES, Contract, Kind
+from cardtable.games.king.rules.actions import POSITIVES
+from cardtable.games.king.rules.contracts import CONTRACTS, Contract, Kind
 
 SINGLE: Final = tuple([contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE])
 """The contracts that each dealer plays once."""

@@ -25,7 +25,9 @@ from cardtable.games.king.expert.cards import (
     worths,
 )
 from cardtable.games.king.policy import AGAINST, TRUMP, WEIGHTS
-from cardtable.games.king.rules import KING, MISER, SEATS, TRICK, TRICKS, Contract, Kind, KingState
+from cardtable.games.king.rules.actions import SEATS
+from cardtable.games.king.rules.contracts import KING, MISER, TRICK, TRICKS, Contract, Kind
+from cardtable.games.king.rules.state import KingState
 from cardtable.robots.kit.memory import Memory
 
 Hand: TypeAlias = list[Part]

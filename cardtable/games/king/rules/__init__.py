@@ -6,70 +6,10 @@ from cardtable.engine import options as house
 from cardtable.engine import tricks
 from cardtable.engine.contract import Game
 from cardtable.games.king import ABOUT
-from cardtable.games.king.rules.actions import (
-    CLAIM,
-    NAMINGS,
-    OFFERS,
-    POSITIVES,
-    ROUNDS,
-    SEATS,
-    STAKE,
-    TAKES,
-    Bargain,
-    Claim,
-    Naming,
-    Offer,
-    Options,
-    Take,
-    left,
-    shares,
-)
-from cardtable.games.king.rules.contracts import (
-    CONTRACTS,
-    KING,
-    MISER,
-    NEG_JAR,
-    POZ_JAR,
-    TRICK,
-    TRICKS,
-    Contract,
-    Kind,
-)
+from cardtable.games.king.rules.actions import Options
 from cardtable.games.king.rules.imagining import imagine
 from cardtable.games.king.rules.state import KingState
-from cardtable.games.king.rules.view import KingView
 from cardtable.games.king.rules.words import narrate, scene, why_not
-
-__all__ = [
-    "CLAIM",
-    "CONTRACTS",
-    "GAME",
-    "KING",
-    "MISER",
-    "NAMINGS",
-    "NEG_JAR",
-    "OFFERS",
-    "POSITIVES",
-    "POZ_JAR",
-    "ROUNDS",
-    "SEATS",
-    "STAKE",
-    "TAKES",
-    "TRICK",
-    "TRICKS",
-    "Bargain",
-    "Claim",
-    "Contract",
-    "Kind",
-    "KingState",
-    "KingView",
-    "Naming",
-    "Offer",
-    "Options",
-    "Take",
-    "left",
-    "shares",
-]
 
 
 def start(_seats: int, options: house.Options) -> KingState:

@@ -10,17 +10,9 @@ from cardtable.engine.piles import all_of
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.rifki.expert.playouts import Position, collect, dodge
 from cardtable.games.rifki.policy import steady
-from cardtable.games.rifki.rules import (
-    NEGATIVE,
-    NEGATIVES,
-    SEATS,
-    TIMES,
-    TRUMPS,
-    Contract,
-    RifkiState,
-    RifkiView,
-    imagine,
-)
+from cardtable.games.rifki.rules.contracts import NEGATIVE, NEGATIVES, SEATS, TIMES, TRUMPS, Contract
+from cardtable.games.rifki.rules.state import RifkiState, imagine
+from cardtable.games.rifki.rules.view import RifkiView
 from cardtable.robots.kit.search import Guide
 
 WORLDS: Final = 100

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.cards import OF_SUIT, Cards
 from cardtable.games.rifki.policy import LATER, MISSES, MOST, SIDE, TRUMP, WILLING, Weights
-from cardtable.games.rifki.rules import CARDS, SEATS, Contract
+from cardtable.games.rifki.rules.contracts import CARDS, SEATS, Contract
 
 FORCED: Final = 0.8
 """What a penalty card counts that a player to come may have to play because it is of the suit led."""

@@ -11,7 +11,7 @@ from typing import Final
 from cardtable.engine.cards import HEARTS, OF_SUIT, SUIT, Cards
 from cardtable.games.rifki.expert.cards import SIDES, THROWN, TRUMPS, Chance, Sense, best_of, cheapest, sense
 from cardtable.games.rifki.policy import MISSES
-from cardtable.games.rifki.rules import CARDS, SEATS, SON_IKI, Contract
+from cardtable.games.rifki.rules.contracts import CARDS, SEATS, SON_IKI, Contract
 
 _HEARTS: Final = OF_SUIT[HEARTS]
 _NUMBER: Final = tuple(places.bit_count() for places in range(1 << SEATS))

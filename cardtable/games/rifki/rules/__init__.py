@@ -6,55 +6,9 @@ from cardtable.engine import options as house
 from cardtable.engine import tricks
 from cardtable.engine.contract import Game
 from cardtable.games.rifki import ABOUT
-from cardtable.games.rifki.rules.contracts import (
-    CARDS,
-    CONTRACTS,
-    EL_ALMAZ,
-    ERKEK,
-    KIZ,
-    KOZ,
-    KUPA,
-    NEGATIVE,
-    NEGATIVES,
-    RIFKI,
-    ROUNDS,
-    SEATS,
-    SON_IKI,
-    TIMES,
-    TRUMPS,
-    Contract,
-    Options,
-    choices,
-)
+from cardtable.games.rifki.rules.contracts import Options
 from cardtable.games.rifki.rules.state import RifkiState, imagine
-from cardtable.games.rifki.rules.view import RifkiView
-from cardtable.games.rifki.rules.words import narrate, scene, why_closed, why_not
-
-__all__ = [
-    "CARDS",
-    "CONTRACTS",
-    "EL_ALMAZ",
-    "ERKEK",
-    "GAME",
-    "KIZ",
-    "KOZ",
-    "KUPA",
-    "NEGATIVE",
-    "NEGATIVES",
-    "RIFKI",
-    "ROUNDS",
-    "SEATS",
-    "SON_IKI",
-    "TIMES",
-    "TRUMPS",
-    "Contract",
-    "Options",
-    "RifkiState",
-    "RifkiView",
-    "choices",
-    "imagine",
-    "why_closed",
-]
+from cardtable.games.rifki.rules.words import narrate, scene, why_not
 
 
 def start(_seats: int, options: house.Options) -> RifkiState:

@@ -10,7 +10,8 @@ from cardtable.engine.contract import Action
 from cardtable.engine.piles import all_of
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.rikiki.expert import playouts as rounds
-from cardtable.games.rikiki.rules import SEATS, RikikiState, RikikiView, imagine, scored
+from cardtable.games.rikiki.rules import SEATS, RikikiState, RikikiView, imagine
+from cardtable.games.rikiki.rules.scoring import scored
 from cardtable.robots.kit import bidding_expert
 from cardtable.robots.kit.bidding_policy import USUAL, nearest
 from cardtable.robots.kit.likely import likely

@@ -37,22 +37,7 @@ from cardtable.engine.notes import Dealt, MadeBid, MadePoints, PlayedCard, Told,
 from cardtable.engine.titles import CardsTitle
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.rikiki import ABOUT
-from cardtable.games.rikiki.rules.scoring import FULL, ROW, SHORT, Options, Record, scored
-
-__all__ = [
-    "FULL",
-    "GAME",
-    "ROW",
-    "SEATS",
-    "SHORT",
-    "Options",
-    "Record",
-    "RikikiState",
-    "RikikiView",
-    "imagine",
-    "scored",
-    "why_not",
-]
+from cardtable.games.rikiki.rules.scoring import Options, Record, scored
 
 SEATS: Final = 4
 _NEXT: Final = (1, 2, 3, 0)

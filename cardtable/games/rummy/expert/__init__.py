@@ -10,8 +10,10 @@ from cardtable.games.rummy.expert.guessing import guess
 from cardtable.games.rummy.expert.outlook import outlook
 from cardtable.games.rummy.expert.playing import Round
 from cardtable.games.rummy.policy import Sight, steady, steps
-from cardtable.games.rummy.rules import Drop, RummyState, RummyView
+from cardtable.games.rummy.rules.actions import Drop
 from cardtable.games.rummy.rules.combinations import worth
+from cardtable.games.rummy.rules.state import RummyState
+from cardtable.games.rummy.rules.view import RummyView
 from cardtable.robots.kit.search import Guide
 
 WORLDS: Final = 40

@@ -14,10 +14,11 @@ from typing import Final
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, each, of
 from cardtable.engine.chance import shuffled
 from cardtable.games.rummy.expert.planning import AROUND, PAIRS, layings, near
-from cardtable.games.rummy.rules import RummyState, RummyView
 from cardtable.games.rummy.rules.combinations import MASK, WORTH, worth
 from cardtable.games.rummy.rules.imagining import imagine
+from cardtable.games.rummy.rules.state import RummyState
 from cardtable.games.rummy.rules.turns import Ends, ends
+from cardtable.games.rummy.rules.view import RummyView
 
 TRIES: Final = 8
 """Hands that are drawn for one that is taken."""

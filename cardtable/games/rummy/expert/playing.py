@@ -19,7 +19,6 @@ from cardtable.games.rummy.policy import (
     SOON,
     UNKNOWN,
 )
-from cardtable.games.rummy.rules import RummyState
 from cardtable.games.rummy.rules.actions import MOST_ONES
 from cardtable.games.rummy.rules.combinations import (
     ABOVE,
@@ -36,6 +35,7 @@ from cardtable.games.rummy.rules.combinations import (
     at,
     worth,
 )
+from cardtable.games.rummy.rules.state import RummyState
 from cardtable.games.rummy.rules.turns import Ends, ends, runs, ways
 
 _OF_MASK: Final = {MASK[number]: number for number in COMBINATIONS}

@@ -5,40 +5,10 @@ from typing import Final
 from cardtable.engine import options as house
 from cardtable.engine.contract import Game
 from cardtable.games.rummy import ABOUT
-from cardtable.games.rummy.rules.actions import (
-    ADD,
-    DROP,
-    MELD,
-    STOCK,
-    TAKE,
-    Add,
-    Drop,
-    Meld,
-    Options,
-    Stock,
-    Take,
-)
+from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.imagining import imagine
 from cardtable.games.rummy.rules.state import RummyState
-from cardtable.games.rummy.rules.view import RummyView
 from cardtable.games.rummy.rules.words import narrate, scene, why_not
-
-__all__ = [
-    "ADD",
-    "DROP",
-    "GAME",
-    "MELD",
-    "STOCK",
-    "TAKE",
-    "Add",
-    "Drop",
-    "Meld",
-    "Options",
-    "RummyState",
-    "RummyView",
-    "Stock",
-    "Take",
-]
 
 
 def start(_seats: int, options: house.Options) -> RummyState:

@@ -6,9 +6,10 @@ from typing import Final
 from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, each
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.words import counted
-from cardtable.games.rummy.rules import STOCK, Add, Drop, Meld, RummyView, Take
+from cardtable.games.rummy.rules.actions import STOCK, Add, Drop, Meld, Take
 from cardtable.games.rummy.rules.combinations import GROWN, IN_ORDER, SUM, worth
 from cardtable.games.rummy.rules.turns import ends, ways
+from cardtable.games.rummy.rules.view import RummyView
 from cardtable.games.rummy.table import mat
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas

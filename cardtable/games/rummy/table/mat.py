@@ -5,8 +5,9 @@ from typing import Final
 
 from cardtable.engine.cards import RANK, SUIT, Card
 from cardtable.engine.contract import Seat
-from cardtable.games.rummy.rules import ADD, STOCK, TAKE, Add, RummyView, Take
+from cardtable.games.rummy.rules.actions import ADD, STOCK, TAKE, Add, Take
 from cardtable.games.rummy.rules.combinations import IN_ORDER
+from cardtable.games.rummy.rules.view import RummyView
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas, Lain
 from cardtable.ui.draw.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, Look, Size
