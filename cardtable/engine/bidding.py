@@ -10,10 +10,18 @@ from cardtable.engine.tricks import TrickView
 class Bid(Action, frozen=True):
     """The number of tricks a seat says it will take."""
 
+    kind = "bid"
     tricks: int
 
-    def __str__(self) -> str:
-        return f"bid {self.tricks}"
+    @property
+    def what(self) -> str:
+        """The number."""
+        return str(self.tricks)
+
+    @property
+    def amount(self) -> int:
+        """The number."""
+        return self.tricks
 
 
 class BidView(TrickView, frozen=True):

@@ -9,7 +9,7 @@ from the truth.  Seats are numbered 0..n-1 clockwise.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from random import Random
-from typing import Final, Generic, Self, TypeAlias, TypedDict, TypeVar
+from typing import ClassVar, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
 
 import msgspec
 
@@ -38,6 +38,36 @@ class Action(Event, frozen=True):
     Each value exists once and is shared, so that choosing one allocates nothing.
     """
 
+    kind: ClassVar[str]
+    """What is done, in a word: the first one of its text."""
+    about: ClassVar[str] = ""
+    """What a decision for it is called, where that is not its kind."""
+    quoted: ClassVar[bool] = False
+    """Whether it is a word that is said, not what is done."""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.what}" if self.what else self.kind
+
+    @property
+    def what(self) -> str:
+        """The rest of its text: with what that is done, in the notation of the journal."""
+        return ""
+
+    @property
+    def amount(self) -> int | None:
+        """The number that the rest of its text is; ``None`` where it is none."""
+        return None
+
+    @property
+    def thing(self) -> str:
+        """With what that is done, in words; cards in notation."""
+        return self.what
+
+    @property
+    def called(self) -> str:
+        """What it is called, where that is not its kind and its thing; cards in notation."""
+        return ""
+
     def uses(self) -> Cards:
         """The cards a player points at to make this choice; 0 where there are none."""
         return 0
@@ -45,6 +75,13 @@ class Action(Event, frozen=True):
 
 class Declaration(Action, frozen=True):
     """A choice of what the round is about."""
+
+    kind = "contract"
+
+    @property
+    def called(self) -> str:
+        """What it says, a suit in words."""
+        return self.named.words
 
     @property
     def named(self) -> Contract:

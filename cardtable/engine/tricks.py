@@ -13,14 +13,22 @@ from cardtable.engine.contract import Action, Seat, Trick, View
 class Play(Action, frozen=True):
     """A card put on the trick."""
 
+    kind = "play"
     card: Card
 
     def uses(self) -> Cards:
         """The card itself."""
         return BIT[self.card]
 
-    def __str__(self) -> str:
-        return f"play {NAME[self.card]}"
+    @property
+    def what(self) -> str:
+        """The card."""
+        return NAME[self.card]
+
+    @property
+    def called(self) -> str:
+        """The card alone."""
+        return NAME[self.card]
 
 
 PLAY: Final = tuple(Play(c) for c in CARDS)

@@ -53,11 +53,11 @@ def choices(legal: Sequence[Action]) -> Choices:
     Where there is nothing but a number to be said, it stands for itself; 1 is always there,
     for the first of the list if it cannot be said.
     """
-    kinds = dict.fromkeys(sorted([_kind(action) for action in legal], key=lambda kind: kind != FIRST))
-    groups = tuple([tuple([action for action in legal if _kind(action) == kind]) for kind in kinds])
+    kinds = dict.fromkeys(sorted([action.kind for action in legal], key=lambda kind: kind != FIRST))
+    groups = tuple([tuple([action for action in legal if action.kind == kind]) for kind in kinds])
     numbers = dict(enumerate([action for group in groups for action in group], 1))
-    if len(groups) == 1 and all(_value(action) is not None for action in legal):
-        numbers = {_value(action) or 0: action for action in legal}
+    if len(groups) == 1 and all(action.amount is not None for action in legal):
+        numbers = {action.amount or 0: action for action in legal}
         numbers.setdefault(1, legal[0])
     return Choices(groups, numbers)
 
@@ -70,11 +70,11 @@ def listed(given: Choices, explained: Callable[[Action], str]) -> list[str]:
 
 def _range(group: Sequence[Action], numbers: dict[Action, int], explained: Callable[[Action], str]) -> str:
     """Numbers that stand for themselves, or many in a row; nothing where each action is to be told."""
-    values = [value for action in group if (value := _value(action)) is not None]
+    values = [value for action in group if (value := action.amount) is not None]
     why, *others = dict.fromkeys(map(explained, group))
     if len(values) < len(group) or others:
         return ""
-    kind, first, last, word = _kind(group[0]), group[0], group[-1], _aside(why, len(group))
+    kind, first, last, word = group[0].kind, group[0], group[-1], _aside(why, len(group))
     if all(numbers[action] == value for action, value in zip(group, values, strict=True)):
         return f"{kind}: {', '.join(_runs(values))}{word}"
     one = len(values) >= _FEWEST_IN_RANGE and len(_runs(values)) == 1
@@ -96,16 +96,15 @@ def _runs(values: Sequence[int]) -> list[str]:
 
 def _items(group: Sequence[Action], numbers: dict[Action, int], explained: Callable[[Action], str]) -> str:
     """Each action with its number; the kind is told once, where words follow it, and one word on several in a row."""
-    texts = [str(action).partition(" ") for action in group]
-    apart = all(rest and not rest.isdigit() for _, _, rest in texts)
+    apart = all(action.what and action.amount is None for action in group)
     said, whys = [], [*map(explained, group), None]
     since = 0
-    for i, (action, (kind, blank, rest)) in enumerate(zip(group, texts, strict=True)):
-        said.append(f"{numbers[action]} {rest if apart else kind + blank + rest}")
+    for i, action in enumerate(group):
+        said.append(f"{numbers[action]} {action.what if apart else action}")
         if whys[i] != whys[i + 1]:
             said[-1] += _aside(whys[i] or "", i + 1 - since)
             since = i + 1
-    return f"{texts[0][0]}: " * apart + ", ".join(said)
+    return f"{group[0].kind}: " * apart + ", ".join(said)
 
 
 def _aside(why: str, number: int) -> str:
@@ -147,8 +146,8 @@ def named(typed: str) -> Cards:
 def left_out(typed: str, given: Choices) -> bool:
     """Whether a number is typed that is not legal, although a smaller and a larger one are."""
     *kind, last = normal(typed)
-    number, values = _number(last), [value for action in given.legal if (value := _value(action)) is not None]
-    if number is None or number in values or kind not in ([], [_kind(given.legal[0])]):
+    number, values = _number(last), [value for action in given.legal if (value := action.amount) is not None]
+    if number is None or number in values or kind not in ([], [given.legal[0].kind]):
         return False
     return len(values) == len(given.legal) and min(values) < number < max(values)
 
@@ -169,16 +168,6 @@ def _could_be(words: Sequence[str], action: Sequence[str]) -> bool:
     if said - meant or not said:
         return False
     return not any(_CARD.fullmatch(word) for word in meant - said)
-
-
-def _kind(action: Action) -> str:
-    return str(action).partition(" ")[0]
-
-
-def _value(action: Action) -> int | None:
-    """The number of an action that consists of its kind and a number."""
-    rest = str(action).partition(" ")[2]
-    return int(rest) if rest.isdigit() else None
 
 
 def _either(texts: Sequence[str]) -> str:

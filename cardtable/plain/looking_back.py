@@ -46,7 +46,7 @@ class LastRound:
         if why.forced(step):
             told = why.no_choice(step, self._names)
         else:
-            advice = worker.advised(why.question(finished, step, header))
+            advice = worker.advised(why.question(finished, step, header, self._names))
             told = why.reasons(step, header, self._names, advice)
         assert step.seat is not None
         held = sentence(f"{self._names[step.seat]} had {hand(each(step.view.hand))}")

@@ -134,11 +134,12 @@ class Run:
         assert level is not None
         return worker.Request(table.game.about.key, level, table.view(table.turn), table.seed, table.decisions)
 
-    def question(self, view: View) -> "worker.Question":
-        """What the expert is asked about a view of now."""
+    def question(self, view: View, *, to_another: bool = False) -> "worker.Question":
+        """What the expert is asked about a view of now; ``to_another``: by somebody else than who is to act."""
         from cardtable.robots import worker  # noqa: PLC0415 - seldom asked for
 
-        return worker.Question(self.table.game.about.key, view, self.table.seed, self.table.decisions)
+        key, table = self.table.game.about.key, self.table
+        return worker.Question(key, view, table.seed, table.decisions, to_another=to_another)
 
     def missed(self, seat: Seat | None) -> Missed:
         """What happened since ``seat`` last acted, as everybody saw it."""

@@ -15,7 +15,7 @@ from statistics import fmean, stdev
 from time import thread_time
 from typing import Final
 
-from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Score, Seat, View, ranked
+from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Declaration, Score, Seat, View, ranked
 from cardtable.engine.options import Options, Value
 from cardtable.engine.table import Table, forget
 from cardtable.games import GAMES
@@ -264,8 +264,7 @@ def contracts(key: str) -> list[str]:
     state = game.start(game.about.usual_seats, game.options())
     while state.turn == CHANCE:
         state.apply(state.lot(Random(1)))
-    naming = [str(action) for action in state.legal() if str(action).startswith("contract ")]
-    return [text.removeprefix("contract ") for text in naming]
+    return [action.what for action in state.legal() if isinstance(action, Declaration)]
 
 
 @cache

@@ -15,7 +15,7 @@ from typing import Final
 from cardtable.engine.contract import Action, State, View
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.robots.kit.lesson import MERITS, Aim, AnyLesson, Reasons, how_often, inside, name, of_another
+from cardtable.robots.kit.lesson import YOURSELF, Aim, AnyLesson, Merit, Person, Reasons, how_often, inside, name
 from cardtable.robots.kit.measure import USUAL, WITHIN, Measure
 from cardtable.robots.kit.search import CAUTION, AnyGuide, Candidate, Gap, Searcher, gap
 
@@ -41,8 +41,10 @@ class AdviceLine:
     """Whether it may be as good as the first one, for all that can be told."""
     share: float | None
     """How often ``Advice.aim`` is reached, from 0 to 1; ``None`` where there is no such aim."""
-    reasons: Reasons
+    reasons: tuple[str, ...]
     """What it does, in words; the most important first."""
+    merits: tuple[str, ...] = ()
+    """Those of them that speak for it even if it is not the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ class Advice:
     """How what lines are worth is told."""
     lost: str = ""
     """What is said of the aim where it cannot be reached any more."""
+    person: Person = YOURSELF
+    """Who is to act, as that is told."""
 
     @property
     def order(self) -> str:
@@ -81,39 +85,32 @@ class Advice:
         assert best.worth is not None
         assert line.worth is not None
         how = self.as_good(line) if line.as_good else f"is {self.measure.worse(best.worth - line.worth)}"
-        return f"{inside(line.action)} {how}"
+        return f"{inside(line.action, self.person)} {how}"
 
     def as_good(self, line: AdviceLine) -> str:
         """What is said of an action that is as good as the best one: ``does as well``."""
         return "does as well" if line.worth == self.lines[0].worth else f"is {WITHIN}"
 
-    def of_another(self) -> "Advice":
-        """The same, told of the seat to somebody else."""
-        lines = [
-            replace(line, name=of_another(line.name), reasons=tuple(map(of_another, line.reasons)))
-            for line in self.lines
-        ]
-        return replace(
-            self,
-            sentence=of_another(self.sentence),
-            lines=tuple(lines),
-            aim=of_another(self.aim),
-            lost=of_another(self.lost),
-        )
 
-
-def advise(game: str, view: View, rng: Random, stop: Callable[[], bool], also: Action | None = None) -> Advice:
+def advise(
+    game: str,
+    view: View,
+    rng: Random,
+    stop: Callable[[], bool],
+    also: Action | None = None,
+    person: Person = YOURSELF,
+) -> Advice:
     """What the expert robot of the game of a key would do for the seat of ``view``, which is to act.
 
     ``also`` is among the lines, whether it is worth a look or not.  The same view and generator give
     the same advice, unless ``stop`` ends the search before.
     """
     if len(view.legal) == 1:
-        return _forced(view.legal[0])
+        return _forced(view.legal[0], person)
     found = Searcher(guide_of(game)).compare(view, rng, stop, also)
     if len(found) == 1 and only_card(view, found[0].action):
-        return _forced(found[0].action)
-    return counsel(game, view, found, rng, stop)
+        return _forced(found[0].action, person)
+    return counsel(game, view, found, rng, stop, person)
 
 
 def guide_of(game: str) -> AnyGuide:
@@ -122,18 +119,26 @@ def guide_of(game: str) -> AnyGuide:
     return guide
 
 
-def counsel(game: str, view: View, compared: list[Candidate], rng: Random, stop: Callable[[], bool]) -> Advice:
+def counsel(
+    game: str,
+    view: View,
+    compared: list[Candidate],
+    rng: Random,
+    stop: Callable[[], bool],
+    person: Person = YOURSELF,
+) -> Advice:
     """What the searcher has found for the seat of ``view``, in words; what it chooses stands first."""
     guide, lesson, best = guide_of(game), _lesson_of(game), compared[0]
     aim = lesson.aim(view)
     lasting = any(one.later != best.later for one in compared)
     told = lesson.reasons(view, [one.action for one in compared], _worlds(guide, view, rng, stop))
-    beside = _Beside(guide, view, best, aim)
+    beside = _Beside(guide, view, best, aim, person)
     lines = [beside.line(one, reasons) for one, reasons in zip(compared, told, strict=True)]
     if lasting and all(one.later < best.later for one in compared[1:]):
         lines[0] = replace(lines[0], reasons=(*lines[0].reasons, _LEAVES))
     measure = Measure(GAMES[game].lowest_wins, len(view.totals), lasting)
-    advice = Advice("", _ordered(lines), aim.told if aim else "", measure, aim.lost if aim else "")
+    aimed, lost = map(person.told, (aim.told, aim.lost) if aim else ("", ""))
+    advice = Advice("", _ordered(lines), aimed, measure, lost, person)
     return replace(advice, sentence=_sentence(advice))
 
 
@@ -142,11 +147,11 @@ def counted_again(game: str, view: View, advice: Advice, best: Candidate, other:
 
     The error is so many standard errors.  The sentence of the advice stays as it was.
     """
-    beside = _Beside(guide_of(game), view, best, _lesson_of(game).aim(view), errors)
+    beside = _Beside(guide_of(game), view, best, _lesson_of(game).aim(view), advice.person, errors)
     off = beside.most - (advice.lines[0].worth or 0.0)
     anew = {one.action: one for one in (best, other)}
     lines = [
-        beside.line(anew[line.action], line.reasons)
+        replace(beside.line(anew[line.action], line.reasons), merits=line.merits)
         if line.action in anew
         else replace(line, worth=_tenths((line.worth or 0.0) + off))
         for line in advice.lines
@@ -172,6 +177,7 @@ class _Beside:
     view: View
     best: Candidate
     aim: Aim | None
+    person: Person
     errors: float = CAUTION
     """How many standard errors are the error."""
 
@@ -182,12 +188,15 @@ class _Beside:
 
     def line(self, one: Candidate, reasons: Reasons) -> AdviceLine:
         """What is to be expected of a candidate; what only seems to be better than the best is told to be as good."""
+        told = tuple(map(self.person.told, reasons))
+        merits = tuple([self.person.told(reason) for reason in reasons if isinstance(reason, Merit)])
+        called = name(one.action, self.person)
         if not one.values:
-            return AdviceLine(one.action, name(one.action), None, True, None, reasons)
+            return AdviceLine(one.action, called, None, True, None, told, merits)
         lag = gap(self.best, one)
         worth = self._worth(max(lag.mean, 0.0))
         as_good = worth == self.most or not lag.clear(self.errors)
-        return AdviceLine(one.action, name(one.action), worth, as_good, self._share(one), reasons)
+        return AdviceLine(one.action, called, worth, as_good, self._share(one), told, merits)
 
     def _worth(self, behind: float) -> float:
         return _tenths(self.guide.in_points(self.view, self.best.mean - behind))
@@ -213,10 +222,10 @@ def _ordered(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
     return (best, *sorted(others, key=lambda line: -(line.worth or 0.0)))
 
 
-def _forced(only: Action) -> Advice:
-    reason = "the only card you may play" if only.uses() else "there is nothing else to do"
-    line = AdviceLine(only, name(only), None, True, None, (reason,))
-    return Advice(f"{line.name}: {reason}", (line,))
+def _forced(only: Action, person: Person) -> Advice:
+    reason = f"the only card {person.you} may play" if only.uses() else "there is nothing else to do"
+    line = AdviceLine(only, name(only, person), None, True, None, (reason,))
+    return Advice(f"{line.name}: {reason}", (line,), person=person)
 
 
 def only_card(view: View, action: Action) -> bool:
@@ -249,22 +258,22 @@ def _outcome(line: AdviceLine, advice: Advice) -> str:
     """What comes of an action; nothing was counted where there was nothing to be compared."""
     if line.worth is None:
         alike = isinstance(line.action, Play)
-        return "your other cards come to the same" if alike else "nothing else is worth a look"
+        return f"{advice.person.your} other cards come to the same" if alike else "nothing else is worth a look"
     if advice.lost:
         return advice.lost
     if advice.aim and line.share and not advice.measure.lasting:
         return f"{advice.aim} in {how_often(line.share)} deals like this"
-    return advice.measure.words(line.worth)
+    return advice.person.told(advice.measure.words(line.worth))
 
 
 def _beside(advice: Advice, other: AdviceLine) -> list[str]:
     """What can be said of an action beside the best one, the fullest first."""
     best = advice.lines[0]
-    called, how = inside(other.action), advice.against_best(other)
+    called, how = inside(other.action, advice.person), advice.against_best(other)
     if other.as_good:
         return [how]
     often, seldom = [how_often(line.share or 0.0) for line in (best, other)]
     if not advice.measure.lasting and (best.share or 0.0) > (other.share or 0.0) and often != seldom:
         how = f"{'with ' if isinstance(other.action, Play) else ''}{called} in {seldom}"
-    merits = [reason for reason in other.reasons if reason.startswith(MERITS) and reason not in best.reasons]
+    merits = [reason for reason in other.merits if reason not in best.reasons]
     return [*[f"{how}, but it {merit}" for merit in merits], how]

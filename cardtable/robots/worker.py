@@ -17,6 +17,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 from cardtable.engine.contract import Action, View
 from cardtable.robots.coach import Advice, advise
+from cardtable.robots.kit.lesson import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import Robot, decide, generator, make
 from cardtable.robots.pipes import HEAD_BYTES, framed, give_way, length
 
@@ -52,6 +53,8 @@ class Question(NamedTuple):
     """How many decisions stand in the session so far."""
     also: Action | None = None
     """What is to be judged in any case."""
+    to_another: bool = False
+    """Whether somebody else asks than who is to act."""
 
 
 class NoAnswer(RuntimeError):
@@ -110,7 +113,8 @@ def chosen(request: Request) -> Action:
 def advised(question: Question) -> Advice:
     """What the expert would do with the numbers that it would draw in this place, thought over in this process."""
     rng = generator(question.seed, question.view.seat, question.decisions)
-    return advise(question.game, question.view, rng, _after(LONGEST_ADVICE), question.also)
+    person = ANOTHER if question.to_another else YOURSELF
+    return advise(question.game, question.view, rng, _after(LONGEST_ADVICE), question.also, person)
 
 
 def _after(seconds: float) -> Callable[[], bool]:

@@ -1,6 +1,6 @@
 """A review in words: what each decision was, what was chosen and what would have been better, what all came to."""
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.contract import Action, AnyGame
@@ -11,9 +11,6 @@ from cardtable.records.review import Judgement, PastDecision, Played, Review, Sa
 from cardtable.robots.kit.lesson import name
 from cardtable.robots.kit.measure import Measure
 from cardtable.wording.words import signed, tenths
-
-_KINDS: Final = {"stock": "draw", "add": "lay down", "meld": "lay down", "done": "lay down"}
-"""What decisions are called that the journal calls otherwise."""
 
 
 class Judged(NamedTuple):
@@ -61,8 +58,7 @@ def kind(game: AnyGame, decision: PastDecision) -> str:
     trick = game.trick(decision.view)
     if trick and isinstance(decision.action, Play):
         return f"trick {trick.number}"
-    word = str(decision.action).partition(" ")[0]
-    return _KINDS.get(word, word)
+    return decision.action.about or decision.action.kind
 
 
 def choice(action: Action) -> str:
@@ -72,9 +68,7 @@ def choice(action: Action) -> str:
 
 def _beside_kind(action: Action) -> str:
     """The same without the word that tells what the decision was about."""
-    called = choice(action)
-    first, _, rest = called.partition(" ")
-    return rest if rest and str(action).startswith(f"{first.lower()} ") else called
+    return name(action) if action.called else action.thing or name(action)
 
 
 def progress(session: Played, review: Review) -> str:

@@ -10,7 +10,7 @@ from cardtable.engine.journal import Header
 from cardtable.play.finished_round import FinishedRound, Step
 from cardtable.robots import worker
 from cardtable.robots.coach import Advice, AdviceLine
-from cardtable.robots.kit.lesson import inside, of_another
+from cardtable.robots.kit.lesson import inside
 from cardtable.wording.names import Names
 from cardtable.wording.words import YOU
 
@@ -28,10 +28,12 @@ def forced(step: Step) -> bool:
     return len(step.view.legal) == 1
 
 
-def question(told: FinishedRound, step: Step, header: Header) -> worker.Question:
+def question(told: FinishedRound, step: Step, header: Header, names: Names) -> worker.Question:
     """What the expert is to be asked of a step that somebody decided."""
     assert isinstance(step.event, Action)
-    return worker.Question(told.game.about.key, step.view, header.seed, step.decisions, step.event)
+    assert step.seat is not None
+    to_another = names[step.seat] != YOU
+    return worker.Question(told.game.about.key, step.view, header.seed, step.decisions, step.event, to_another)
 
 
 def no_choice(step: Step, names: Names) -> list[str]:
@@ -46,16 +48,14 @@ def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[st
     assert step.seat is not None
     name, level = names[step.seat], header.seats[step.seat].robot
     chosen, best = _line(advice, step.event), advice.lines[0]
-    said = [f"{name} chose {inside(chosen.action)}: {advice.does(chosen)}."]
+    said = [f"{name} chose {inside(chosen.action, advice.person)}: {advice.does(chosen)}."]
     if chosen is not best:
         again = "Asked again, the expert would have" if level == "expert" else "The expert would have"
         alike = advice.does(chosen) == advice.does(best)
         beside = ", which does the same" if alike else f": {advice.does(best)}; {advice.against_best(chosen)}"
-        said.append(f"{again} chosen {inside(best.action)}{beside}.")
+        said.append(f"{again} chosen {inside(best.action, advice.person)}{beside}.")
     elif level != "expert":
         said.append("The expert would have done the same.")
-    if name != YOU:
-        said = [of_another(text) for text in said]
     if level is None:
         return [*said, f"The expert is shown {'your' if name == YOU else 'their'} cards only."]
     return [*said, f"{name} is {_LEVELS[level]}. Robots see their own cards only."]

@@ -32,7 +32,8 @@ class Options(House):
 class Word(Action, frozen=True):
     word: str
 
-    def __str__(self):
+    @property
+    def kind(self):
         return self.word
 
 

@@ -16,7 +16,7 @@ from cardtable.records import review
 from cardtable.records.review import PastDecision, judge
 from cardtable.robots import coach
 from cardtable.robots.coach import advise
-from cardtable.robots.kit.lesson import how_often, inside
+from cardtable.robots.kit.lesson import ANOTHER, YOURSELF, how_often, inside
 from cardtable.robots.kit.measure import WITHIN
 from cardtable.robots.kit.robot import never
 from cardtable.robots.kit.search import Searcher
@@ -131,6 +131,16 @@ def agrees(sentence, measure, line):
     if line.share is not None and (said := re.search(r"in (\d+ of \d+) deals", sentence)):
         assert said[1] == how_often(line.share), sentence
     assert "costs nothing" not in sentence
+
+
+@every_game
+def test_a_hint_is_told_to_who_is_to_act_or_of_that_one(key):
+    for view, seed, _ in positions(key)[::12]:
+        to_her, of_her = (advise(key, view, Random(seed), never, person=person) for person in (YOURSELF, ANOTHER))
+        own, other = (" ".join([given.sentence, *map(given.about, given.lines)]) for given in (to_her, of_her))
+        assert not re.search(r"\b(they|their|them)\b", own), own
+        assert not re.search(r"\byour?\b", other, re.IGNORECASE), other
+        assert not {"{", "}"} & {*own, *other}
 
 
 @every_game

@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from cardtable.robots.kit.lesson import how_often, inside, name
+from cardtable.robots.kit.lesson import YOURSELF, how_often, inside, name
 from tests.games.bridge import test_rules as bridge
 from tests.games.gurka import test_rules as gurka
 from tests.games.king import test_rules as king
@@ -13,11 +13,11 @@ from tests.games.rummy import test_rules as rummy
 
 
 def reasons(game):
-    """What is said of everything the seat to act may do, by the texts of the journal."""
+    """What is said to the seat to act of everything that it may do, by the texts of the journal."""
     view = game.view()
     lesson = import_module(f"cardtable.games.{game.game.about.key}.coach").LESSON
     told = lesson.reasons(view, view.legal, game.imagined(view.seat))
-    return dict(zip(map(str, view.legal), told, strict=True))
+    return dict(zip(map(str, view.legal), [tuple(map(YOURSELF.told, each)) for each in told], strict=True))
 
 
 def aim(game):

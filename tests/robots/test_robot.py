@@ -20,10 +20,12 @@ every_robot = pytest.mark.parametrize(("level", "key"), ROBOTS)
 class Word(Action, frozen=True):
     """An action of one word."""
 
-    text: str
+    kind: str
+    rest: str = ""
 
-    def __str__(self):
-        return self.text
+    @property
+    def what(self):
+        return self.rest
 
 
 class Nobody:
@@ -82,6 +84,6 @@ def test_the_random_robot_draws_the_kind_first_so_that_cards_do_not_crowd_out_a_
 
 
 def test_the_random_robot_seldom_offers_or_claims():
-    kinds, _ = drawn_kinds((*PLAY[:9], Word("claim"), Word("offer draw")))
+    kinds, _ = drawn_kinds((*PLAY[:9], Word("claim"), Word("offer", "draw")))
     assert 10 < kinds["claim"] < 80
     assert 10 < kinds["offer"] < 80

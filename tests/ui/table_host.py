@@ -14,6 +14,7 @@ from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.robots.coach import Advice, advise
+from cardtable.robots.kit.lesson import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import decide, generator, make
 from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
@@ -37,7 +38,8 @@ class AtOnce(Thinker):
 
     async def advise(self, question: worker.Question) -> Advice:
         rng = generator(question.seed, question.view.seat, question.decisions)
-        return advise(question.game, question.view, rng, lambda: False)
+        person = ANOTHER if question.to_another else YOURSELF
+        return advise(question.game, question.view, rng, lambda: False, person=person)
 
 
 def session(key: str, seed: int = 1, *, seats: int = 4, level: str = "random", people: int = 1, **options) -> Session:

@@ -10,7 +10,11 @@ ACTION = PLAY[card("AS")]
 
 
 def options(*labels):
-    return tuple(Option(label, ACTION) for label in labels)
+    numbers = [label.split()[0] for label in labels]
+    return tuple(
+        Option(label, ACTION, number=int(number) if number.isdigit() else None)
+        for label, number in zip(labels, numbers, strict=True)
+    )
 
 
 BIDS = Decision("Your bid", (Group(options(*map(str, range(8))), columns=BID_COLUMNS),))
@@ -82,7 +86,7 @@ def test_options_that_begin_with_the_same_number_are_reached_in_turn():
 
 def test_of_a_number_that_cannot_be_chosen_it_is_said_which_can():
     def bids(*able):
-        return tuple([Option(str(n), ACTION if n in able else None) for n in range(8)])
+        return tuple([Option(str(n), ACTION if n in able else None, number=n) for n in range(8)])
 
     def said(number, *able):
         return Decision("Your bid", (Group(bids(*able), columns=5),), commit="bid").why_not_numbered(number)

@@ -48,12 +48,12 @@ class Said(AtOnce):
             )
             for i, action in enumerate(question.view.legal[::-1])
         ]
-        best = lines[0].name
-        sentence = f"{best}: as I say, and your bid comes out in 7 of 10 deals like this; AD is 3.0 points worse"
+        best, aim = lines[0].name, f"{'their' if question.to_another else 'your'} bid comes out"
+        sentence = f"{best}: as I say, and {aim} in 7 of 10 deals like this; AD is 3.0 points worse"
         return Advice(
             sentence,
             tuple(lines),
-            "your bid comes out",
+            aim,
             Measure(GAMES[question.game].lowest_wins, lasting=self.lasting),
         )
 

@@ -8,6 +8,7 @@ import pytest
 from textual.app import App
 
 from cardtable.engine import journal
+from cardtable.engine.bidding import Bid
 from cardtable.engine.journal import SeatOf
 from cardtable.play.session_again import SessionAgain
 from cardtable.records import review_file
@@ -79,7 +80,8 @@ def judgement(decision, cost):
     worse = [] if not cost else [Alternative(own, 5.0 - cost, False, 0.3)]
     choices = (*best, Alternative(other, 5.0 if cost else 4.0, True, 0.5), *worse)
     why = ("JS: takes this trick in 7 of 10, keeps 4D, and brings about 7.4 points", "9H: loses this trick")
-    return Judgement(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, "your bid comes out", False, why)
+    aim = "comes out" if isinstance(decision.action, Bid) else "your bid comes out"
+    return Judgement(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, aim, False, why)
 
 
 def reviewed(path, seat=0, most=1000):

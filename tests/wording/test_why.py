@@ -7,8 +7,9 @@ import pytest
 
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
+from cardtable.games.bridge.rules.actions import SAY_JACKS
 from cardtable.robots import worker
-from cardtable.robots.kit.lesson import of_another
+from cardtable.robots.kit.lesson import ANOTHER, inside, name
 from cardtable.wording import why
 from tests.play.test_finished_round import Played
 
@@ -23,7 +24,7 @@ def asked(key, seats=4, level="steady", seed=1, **options):
 
 
 def said(told, header, step, names):
-    advice = worker.advised(why.question(told, step, header))
+    advice = worker.advised(why.question(told, step, header, names))
     return why.reasons(step, header, names, advice)
 
 
@@ -32,7 +33,7 @@ def test_the_expert_judges_what_was_chosen_by_what_that_seat_saw(key):
     told, header, steps = asked(key, 2 if key == "rummy" else 4, level="novice")
     names = ["Eve", "Ada", "Bo", "Cy"]
     for step in steps[:: max(len(steps) // 3, 1)]:
-        question = why.question(told, step, header)
+        question = why.question(told, step, header, names)
         assert question.view is step.before[step.seat]
         assert question.view.seat == step.seat
         assert question.also == step.event
@@ -76,7 +77,7 @@ def test_a_person_is_told_of_her_own_step_in_the_second_person():
 def test_what_is_not_worth_a_look_is_judged_all_the_same():
     told, header, steps = asked("ten_down", level="random", seed=2)
     for step in steps[::4]:
-        advice = worker.advised(why.question(told, step, header))
+        advice = worker.advised(why.question(told, step, header, NAMES))
         line = next(line for line in advice.lines if line.action == step.event)
         assert line.worth is None or line.worth <= advice.lines[0].worth
         assert advice.about(line).startswith(line.name)
@@ -91,5 +92,6 @@ def test_where_there_was_no_choice_that_is_said():
 
 
 def test_what_jacks_count_is_told_of_another_too():
-    assert of_another("less for you: you end about 4 points ahead") == "less for them: they end about 4 points ahead"
-    assert of_another("Less for you: leaves you 2 cards") == "Less for them: leaves them 2 cards"
+    less = SAY_JACKS[0]
+    assert (name(less), inside(less)) == ("Less for you", "less for you")
+    assert (name(less, ANOTHER), inside(less, ANOTHER)) == ("Less for them", "less for them")

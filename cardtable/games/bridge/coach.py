@@ -9,7 +9,7 @@ from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
 from cardtable.games.bridge.rules.actions import BRIDGE, DONE, Suit, effect
 from cardtable.games.bridge.rules.view import BridgeView
-from cardtable.robots.kit.lesson import Aim, Lesson, Reasons
+from cardtable.robots.kit.lesson import Aim, Lesson, Merit, Reasons
 
 
 def reasons(view: BridgeView, actions: Sequence[Action], _worlds: Sequence[State[BridgeView]]) -> list[Reasons]:
@@ -22,24 +22,24 @@ def _of(view: BridgeView, action: Action) -> Reasons:
         return _of_card(view, action.card)
     if isinstance(action, Suit):
         number = (view.hand & OF_SUIT[action.suit]).bit_count()
-        return (f"you hold {counted(number, SUIT_WORDS[action.suit])}",)
+        return (f"{{you}} hold {counted(number, SUIT_WORDS[action.suit])}",)
     if action == BRIDGE:
         return ("ends the round at once",)
     if action == DONE:
-        return ("ends your turn",) if view.played else ("keeps the card",)
+        return ("ends {your} turn",) if view.played else (Merit("keeps the card"),)
     return ()
 
 
 def _of_card(view: BridgeView, card: Card) -> Reasons:
     rest = view.hand & ~BIT[card]
     if not rest and RANK[card] != SIX:
-        return ("is your last card",)
+        return ("is {your} last card",)
     words = ["must be covered"] if RANK[card] == SIX else []
     if RANK[card] == JACK:
-        words.append("lets you name the suit")
+        words.append("lets {them} name the suit")
     elif rest & OF_RANK[JACK]:
-        words.append("keeps a jack")
-    return (*_effect(view, card), *words, f"leaves you {counted(rest.bit_count(), 'card')}")
+        words.append(Merit("keeps a jack"))
+    return (*_effect(view, card), *words, f"leaves {{them}} {counted(rest.bit_count(), 'card')}")
 
 
 def _effect(view: BridgeView, card: Card) -> list[str]:
@@ -51,7 +51,7 @@ def _effect(view: BridgeView, card: Card) -> list[str]:
         who = "the next player" if len(set(does.due)) == 1 else "the others"
         words.append(f"makes {who} draw {len(does.due)}")
     if does.heir == view.seat:
-        words.append("gives you another turn")
+        words.append("gives {them} another turn")
     elif does.passed:
         words.append("passes over the next player")
     return words
@@ -59,7 +59,7 @@ def _effect(view: BridgeView, card: Card) -> list[str]:
 
 def aim(_view: BridgeView) -> Aim:
     """To have nothing left in the hand that counts."""
-    return Aim("you get no points", lambda points: points >= 0)
+    return Aim("{you} get no points", lambda points: points >= 0)
 
 
 LESSON: Final = Lesson(reasons, aim)

@@ -8,7 +8,7 @@ from cardtable.engine.cards import lowest as first
 from cardtable.engine.contract import Action, State
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import GurkaView, lowest
-from cardtable.robots.kit.lesson import Aim, Lesson, Reasons
+from cardtable.robots.kit.lesson import Aim, Lesson, Merit, Reasons
 from cardtable.robots.kit.trick_reasons import takes, took
 
 _LOW: Final = 5
@@ -25,13 +25,13 @@ def reasons(view: GurkaView, actions: Sequence[Action], worlds: Sequence[State[G
 def _of_card(view: GurkaView, card: Card, taken: Mapping[Card, float]) -> Reasons:
     least = first(lowest(view.hand))
     if RANK[card] == RANK[least]:
-        return took(taken[card]), "is your lowest card"
-    return (took(taken[card]), f"keeps {NAME[least]}") if RANK[least] <= _LOW else (took(taken[card]),)
+        return took(taken[card]), "is {your} lowest card"
+    return (took(taken[card]), Merit(f"keeps {NAME[least]}")) if RANK[least] <= _LOW else (took(taken[card]),)
 
 
 def aim(_view: GurkaView) -> Aim:
     """To have no points of the last trick."""
-    return Aim("you escape the last trick", lambda points: points >= 0)
+    return Aim("{you} escape the last trick", lambda points: points >= 0)
 
 
 LESSON: Final = Lesson(reasons, aim)

@@ -25,7 +25,7 @@ def aim(view: KingView) -> Aim | None:
     contract = view.contract
     if contract is None or contract.total > 0 or view.unclaimed:
         return None
-    return Aim("you collect nothing more", lambda points: points >= view.points[view.seat])
+    return Aim("{you} collect nothing more", lambda points: points >= view.points[view.seat])
 
 
 def reasons(view: KingView, actions: Sequence[Action], worlds: Sequence[State[KingView]]) -> list[Reasons]:
@@ -38,7 +38,7 @@ def _said(view: KingView, action: Action) -> Reasons:
     if isinstance(action, Naming):
         return held(view.hand, action.contract.trump, action.contract.scoring)
     if action == CLAIM:
-        return (f"you collect all {view.left} that are left",)
+        return (f"{{you}} collect all {view.left} that are left",)
     if isinstance(action, Offer):
         return (f"leaves {view.left - action.points} to the others",)
     return ()

@@ -242,7 +242,7 @@ def _offer(view: KingView) -> Decision:
     options = tuple([
         Option(
             _part(view, offer.points), offer, note=_rest(view, view.left - offer.points),
-            asks=_asks(view) if offer.points == view.left else "",
+            asks=_asks(view) if offer.points == view.left else "", number=offer.points,
         ) for offer in offers
     ])  # fmt: skip
     start = view.left // 3 - 1
@@ -272,8 +272,10 @@ def _answer(view: KingView, names: Names) -> Decision:
     seat, claims = view.bargains[-1]
     last = len(claims) == SEATS - 1
     options = tuple([
-        Option(_part(view, action.points), action, note=_after(view, view.unclaimed - action.points, last=last))
-        for action in view.legal if isinstance(action, Take)
+        Option(
+            _part(view, action.points), action, note=_after(view, view.unclaimed - action.points, last=last),
+            number=action.points,
+        ) for action in view.legal if isinstance(action, Take)
     ])  # fmt: skip
     return Decision(
         f"{names[seat]} offers {_part(view, claims[0])}", (Group(options, heading="I take", spun=True),),

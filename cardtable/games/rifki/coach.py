@@ -23,7 +23,7 @@ def aim(view: RifkiView) -> Aim | None:
     contract = view.contract
     if contract is None or contract.trump is not None:
         return None
-    return Aim("you collect nothing more", lambda points: points >= contract.worth * view.counts[view.seat])
+    return Aim("{you} collect nothing more", lambda points: points >= contract.worth * view.counts[view.seat])
 
 
 def reasons(view: RifkiView, actions: Sequence[Action], worlds: Sequence[State[RifkiView]]) -> list[Reasons]:

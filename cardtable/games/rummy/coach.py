@@ -36,7 +36,7 @@ def _dropped(view: RummyView, card: Card, worlds: Sequence[RummyState]) -> Reaso
     """The points that no longer count against the hand, and what the other one can do with the card."""
     used = sum([_usable(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
     how = f"the other can use it in {how_often(used)}" if used else "the other cannot use it"
-    return f"rids you of {worth(BIT[card])} points", how
+    return f"rids {{them}} of {worth(BIT[card])} points", how
 
 
 def _usable(card: Card, world: RummyState, seat: int) -> bool:
@@ -53,7 +53,7 @@ def _taken(view: RummyView, number: int) -> Reasons:
     deepest, hand = view.pile[-number], view.hand | of(view.pile[-number:])
     melds = [meld for meld in melds_in(hand) if MASK[meld] & BIT[deepest]]
     if melds:
-        return (f"lets you meld {names(IN_ORDER[max(melds, key=lambda meld: SUM[meld])])}",)
+        return (f"lets {{them}} meld {names(IN_ORDER[max(melds, key=lambda meld: SUM[meld])])}",)
     return ("fits on the table",) if _fits(deepest, view.table) else ()
 
 

@@ -1,36 +1,42 @@
 """What a game tells the coach, and how things are said in all of them."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, TypeAlias
 
-from cardtable.engine.cards import NAME, SUIT_WORDS
 from cardtable.engine.contract import Action, Declaration, S, State, V, View
 from cardtable.engine.tricks import Play
 
 Reasons: TypeAlias = tuple[str, ...]
-"""What a choice does, in words that follow its name; the most important first."""
+"""What a choice does, in words that follow its name, told of a ``Person``; the most important first."""
 
 _ONE_OF_TEN: Final = 0.075
 """The least share that is told in tenths, ..."""
 _SELDOM: Final = ((0.035, 20), (0.015, 50), (0.0, 100))
 """... and from which shares on a smaller one is told as one of how many."""
-MERITS: Final = ("keeps ", "saves ")
-"""How reasons begin that speak for a choice which is not the best."""
 
-_CALLED: Final = {
-    "stock": "The stock",
-    "done": "Done",
-    "eights share": "Share the 8s",
-    "eights next": "All 8s to the next",
-    "jacks plus": "More for the others",
-    "jacks minus": "Less for you",
-    **{f"suit {word[0].upper()}": f"{word.capitalize()}s" for word in SUIT_WORDS},
-}
-_OBJECT: Final = re.compile(r"\b(rids|lets|leaves|gives|puts|for) you\b")
-_SUBJECT: Final = {"your": "their", "you": "they"}
-_YOU: Final = re.compile(r"\b(your|you)\b")
+
+class Merit(str):
+    """A reason that speaks for a choice which is not the best."""
+
+    __slots__ = ()
+
+
+class Person(NamedTuple):
+    """Who something is told to, or of whom: what stands in the text of the coach for ``{you}`` and the others."""
+
+    you: str
+    your: str
+    them: str
+
+    def told(self, text: str) -> str:
+        """The text as it is told to or of that person."""
+        return text.format(you=self.you, your=self.your, them=self.them)
+
+
+YOURSELF: Final = Person("you", "your", "you")
+"""Who is to act, and asks."""
+ANOTHER: Final = Person("they", "their", "them")
 
 
 class Aim(NamedTuple):
@@ -71,27 +77,14 @@ def how_often(share: float) -> str:
     return f"{1 if share < 1 / 2 else of - 1} of {of}"
 
 
-def name(action: Action) -> str:
+def name(action: Action, person: Person = YOURSELF) -> str:
     """What an action is called at the beginning of a sentence; cards in notation."""
-    if isinstance(action, Play):
-        return NAME[action.card]
-    text = str(action)
-    if text.startswith("add "):
-        return "Add {1} to {2}".format(*text.split(" "))
-    if isinstance(action, Declaration):
-        return action.named.words
-    return _CALLED.get(text, text[0].upper() + text[1:])
+    return person.told(action.called) or f"{action.kind.capitalize()} {action.thing}".rstrip()
 
 
-def inside(action: Action) -> str:
+def inside(action: Action, person: Person = YOURSELF) -> str:
     """What an action is called within a sentence."""
-    called = name(action)
-    if called == _CALLED["done"]:
-        return '"done"'
-    proper = isinstance(action, Play) or str(action).startswith("contract")
-    return called if proper else called[0].lower() + called[1:]
-
-
-def of_another(text: str) -> str:
-    """What is said to somebody, told of that one."""
-    return _YOU.sub(lambda found: _SUBJECT[found[0]], _OBJECT.sub(r"\1 them", text))
+    if action.quoted:
+        return f'"{action.kind}"'
+    called = name(action, person)
+    return called if isinstance(action, Play | Declaration) else called[0].lower() + called[1:]

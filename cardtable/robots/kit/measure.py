@@ -42,7 +42,7 @@ class Measure:
         return "points in the end" if self.lasting else f"points against {self.others}"
 
     def words(self, worth: float) -> str:
-        """What it comes to: ``the round puts you about 2.1 points ahead of the others``."""
+        """What it comes to, told of a ``Person``: ``the round puts {them} about 2.1 points ahead of the others``."""
         amount = f"about {_amount(abs(worth))} points"
         if self.lasting:
             return (
@@ -51,10 +51,10 @@ class Measure:
                 else "it changes nothing in the end"
             )
         if not worth:
-            return f"the round leaves you level with {self.others}"
+            return f"the round leaves {{them}} level with {self.others}"
         if self.lowest_wins:
-            return f"the round gives you {amount} {'fewer' if worth > 0 else 'more'} than {self.others}"
-        return f"the round puts you {amount} {'ahead of' if worth > 0 else 'behind'} {self.others}"
+            return f"the round gives {{them}} {amount} {'fewer' if worth > 0 else 'more'} than {self.others}"
+        return f"the round puts {{them}} {amount} {'ahead of' if worth > 0 else 'behind'} {self.others}"
 
     def worse(self, gap: float) -> str:
         """By how much something is worse than the best."""

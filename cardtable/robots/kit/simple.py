@@ -18,7 +18,7 @@ class Chancer:
         """Any legal action."""
         kinds: dict[str, list[Action]] = {}
         for action in view.legal:
-            kinds.setdefault(str(action).partition(" ")[0], []).append(action)
+            kinds.setdefault(action.kind, []).append(action)
         (kind,) = rng.choices(list(kinds), [SELDOM.get(kind, 1.0) for kind in kinds])
         return rng.choice(kinds[kind])
 

@@ -9,7 +9,7 @@ from cardtable.engine.cards import BIT, COPY, JACK, NAME, OF_SUIT, QUEEN, RANK, 
 from cardtable.engine.contract import Action, State
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.engine.words import counted
-from cardtable.robots.kit.lesson import Reasons, how_often
+from cardtable.robots.kit.lesson import Merit, Reasons, how_often
 from cardtable.robots.kit.robot import Robot, make, never
 
 T = TypeVar("T", bound=TrickView)
@@ -77,9 +77,9 @@ def _of_card(view: TrickView, card: Card, taken: Mapping[Card, float], sense: Se
         if view.trick and not taken[card]:
             words = [_ducked(card, sense, between=bool(lower and higher) and all(taken[c] for c in higher))]
         if sense.wanted and higher and RANK[max(higher)] >= JACK:
-            words.append(f"keeps {NAME[max(higher)]}")
+            words.append(Merit(f"keeps {NAME[max(higher)]}"))
         elif not sense.wanted and lower and RANK[min(lower)] <= _LOW:
-            words.append(f"keeps {NAME[min(lower)]}")
+            words.append(Merit(f"keeps {NAME[min(lower)]}"))
     return (*words, *_of_suits(view, card, plays, sense.trump))
 
 
@@ -95,8 +95,8 @@ def _ducked(card: Card, sense: Sense, *, between: bool) -> str:
 def held(hand: Cards, trump: int | None, costly: Cards) -> Reasons:
     """What a hand holds of the trumps of a contract, or of the cards that count in it."""
     if trump is not None:
-        return (f"you hold {counted((hand & OF_SUIT[trump]).bit_count(), SUIT_WORDS[trump])}",)
-    return (f"you hold {(hand & costly).bit_count() or 'none'} of its cards",) if costly else ()
+        return (f"{{you}} hold {counted((hand & OF_SUIT[trump]).bit_count(), SUIT_WORDS[trump])}",)
+    return (f"{{you}} hold {(hand & costly).bit_count() or 'none'} of its cards",) if costly else ()
 
 
 def took(share: float) -> str:
@@ -108,10 +108,11 @@ def took(share: float) -> str:
 
 def _of_suits(view: TrickView, card: Card, plays: Sequence[Card], trump: int | None) -> list[str]:
     """What it does to the suits of the hand."""
-    words, suit = [], SUIT[card]
+    words: list[str] = []
+    suit = SUIT[card]
     if view.trick and trump not in (None, SUIT[view.trick[0]], suit) and any(SUIT[c] == trump for c in plays):
-        words.append("saves your trumps")
+        words.append(Merit("saves {your} trumps"))
     rest = view.hand & ~BIT[card]
     if rest and suit != trump and not rest & (OF_SUIT[suit] | OF_SUIT[suit] << COPY):
-        words.append(f"is your last {SUIT_WORDS[suit]}")
+        words.append(f"is {{your}} last {SUIT_WORDS[suit]}")
     return words

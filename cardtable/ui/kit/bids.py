@@ -81,7 +81,7 @@ def decision(view: BidView, why: str) -> Decision | None:
         return None
     legal = set(view.legal)
     options = tuple(
-        Option(str(bid.tricks), bid) if bid in legal else Option(str(bid.tricks), None, note=why)
+        Option(str(bid.tricks), bid if bid in legal else None, note="" if bid in legal else why, number=bid.tricks)
         for bid in BIDS[: view.cards + 1]
     )
     start = min(range(len(options)), key=lambda i: (options[i].action is None, abs(i - view.cards / len(view.bids))))

@@ -6,7 +6,6 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.contract import Action
-from cardtable.wording.words import MINUS
 
 BID_COLUMNS: Final = 5
 """Columns of a grid of bids."""
@@ -16,7 +15,7 @@ class Option(msgspec.Struct, frozen=True):
     """A choice of the decision box; one without an action is forbidden."""
 
     label: str
-    """What it is called; digits choose it by a number at its beginning."""
+    """What it is called."""
     action: Action | None
     effect: str = ""
     """What it does, at the right."""
@@ -26,6 +25,8 @@ class Option(msgspec.Struct, frozen=True):
     """A sign for each seat, in the columns of ``Decision.marks``."""
     asks: str = ""
     """What is asked before it is done, where it would cost much."""
+    number: int | None = None
+    """By which digits choose it, ``None`` where they do not."""
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -135,21 +136,16 @@ class Decision(msgspec.Struct, frozen=True):
         return rows[wanted][min(column, len(rows[wanted]) - 1)]
 
     def numbered(self, number: str, at: int) -> int | None:
-        """The next option after ``at`` whose label begins with the number, if there is one."""
-        found = [i for i, option in enumerate(self.options) if _number(option) == number]
+        """The next option after ``at`` that has the number, if there is one."""
+        found = [i for i, option in enumerate(self.options) if str(option.number) == number]
         return next((i for i in found if i > at), found[0]) if found else None
 
     def why_not_numbered(self, number: str) -> str:
         """Why an option cannot be chosen by this number, and by which ones one can."""
-        able = sorted({int(_number(option)) for option in self.options if option.action and _number(option).isdigit()})
+        able = sorted({option.number for option in self.options if option.action and option.number is not None})
         if not able:
             return "Nothing has a number here: the arrows choose"
         return f"{number} cannot be {'bid' if self.commit == 'bid' else 'chosen'}: {_ranges(able)} can"
-
-
-def _number(option: Option) -> str:
-    """What digits choose an option by: how its label begins, whatever sign stands before it."""
-    return option.label.split(" ")[0].lstrip(MINUS)
 
 
 def _ranges(numbers: Sequence[int]) -> str:

@@ -70,7 +70,7 @@ class Reasons:
 
     async def _said(self, told: FinishedRound, step: Step) -> list[str]:
         try:
-            advice = await self._thinker.advise(why.question(told, step, self._header))
+            advice = await self._thinker.advise(why.question(told, step, self._header, self._names))
         except CardtableError as error:
             return [str(error)]
         return why.reasons(step, self._header, self._names, advice)

@@ -21,6 +21,7 @@ from cardtable.engine.cards import (
     RANK,
     SEVEN,
     SUIT,
+    SUIT_WORDS,
     SUITS,
     TEN,
     Card,
@@ -149,49 +150,66 @@ class Options(house.Options):
 class Draw(Action, frozen=True):
     """To draw a card from the blind."""
 
-    def __str__(self) -> str:
-        return "draw"
+    kind = "draw"
 
 
 class Done(Action, frozen=True):
     """To end the turn."""
 
-    def __str__(self) -> str:
-        return "done"
+    kind = "done"
+    about = "lay down"
+    quoted = True
 
 
 class Suit(Action, frozen=True):
     """To end the turn on a jack, naming the suit that must follow."""
 
+    kind = "suit"
     suit: int
 
-    def __str__(self) -> str:
-        return f"suit {SUITS[self.suit]}"
+    @property
+    def what(self) -> str:
+        return SUITS[self.suit]
+
+    @property
+    def called(self) -> str:
+        return f"{SUIT_WORDS[self.suit]}s".capitalize()
 
 
 class Eights(Action, frozen=True):
     """To say who draws for two or more 8s."""
 
+    kind = "eights"
     share: bool
 
-    def __str__(self) -> str:
-        return "eights share" if self.share else "eights next"
+    @property
+    def what(self) -> str:
+        return "share" if self.share else "next"
+
+    @property
+    def called(self) -> str:
+        return "Share the 8s" if self.share else "All 8s to the next"
 
 
 class Bridge(Action, frozen=True):
     """To end the round after the fourth card of a run."""
 
-    def __str__(self) -> str:
-        return "bridge"
+    kind = "bridge"
 
 
 class Jacks(Action, frozen=True):
     """To say what the jacks count that finished the round."""
 
+    kind = "jacks"
     plus: bool
 
-    def __str__(self) -> str:
-        return "jacks plus" if self.plus else "jacks minus"
+    @property
+    def what(self) -> str:
+        return "plus" if self.plus else "minus"
+
+    @property
+    def called(self) -> str:
+        return "More for the others" if self.plus else "Less for {them}"
 
 
 DRAW: Final = Draw()

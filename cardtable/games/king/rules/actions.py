@@ -49,8 +49,9 @@ class Naming(Declaration, frozen=True):
 
     contract: Contract
 
-    def __str__(self) -> str:
-        return f"contract {self.contract.text}"
+    @property
+    def what(self) -> str:
+        return self.contract.text
 
     @property
     def named(self) -> Named:
@@ -61,26 +62,37 @@ class Naming(Declaration, frozen=True):
 class Offer(Action, frozen=True):
     """To collect so many points, if the others share the rest."""
 
+    kind = "offer"
     points: int
 
-    def __str__(self) -> str:
-        return f"offer {self.points}"
+    @property
+    def what(self) -> str:
+        return str(self.points)
+
+    @property
+    def amount(self) -> int:
+        return self.points
 
 
 class Take(Action, frozen=True):
     """How much of what is left to share one takes when another has offered."""
 
+    kind = "take"
     points: int
 
-    def __str__(self) -> str:
-        return f"take {self.points}"
+    @property
+    def what(self) -> str:
+        return str(self.points)
+
+    @property
+    def amount(self) -> int:
+        return self.points
 
 
 class Claim(Action, frozen=True):
     """To collect all that is left, which ends the round."""
 
-    def __str__(self) -> str:
-        return "claim"
+    kind = "claim"
 
 
 NAMINGS: Final = tuple(Naming(contract) for contract in CONTRACTS)

@@ -40,8 +40,9 @@ class Contract(Declaration, frozen=True):
     hearts_wait: bool = False
     """Whether hearts may not be led at first."""
 
-    def __str__(self) -> str:
-        return f"contract {self.name}"
+    @property
+    def what(self) -> str:
+        return self.name
 
 
 RIFKI: Final = Contract("rifki", Named("Rifki"), "the king of hearts", 1, -320, cards("KH"), hearts_wait=True)

@@ -47,35 +47,50 @@ class Options(house.Options):
 class Stock(Action, frozen=True):
     """To draw the top card of the face-down pile."""
 
-    def __str__(self) -> str:
-        return "stock"
+    kind = "stock"
+    about = "draw"
+
+    @property
+    def called(self) -> str:
+        return "The stock"
 
 
 class Take(Action, frozen=True):
     """To draw the top cards of the face-up pile."""
 
+    kind = "take"
     number: int
 
-    def __str__(self) -> str:
-        return f"take {self.number}"
+    @property
+    def what(self) -> str:
+        return str(self.number)
+
+    @property
+    def amount(self) -> int:
+        return self.number
 
 
 class Meld(Action, frozen=True):
     """To lay a new combination."""
 
+    kind = "meld"
+    about = "lay down"
     combination: Combination
 
     def uses(self) -> Cards:
         """Its cards."""
         return MASK[self.combination]
 
-    def __str__(self) -> str:
-        return f"meld {names(IN_ORDER[self.combination])}"
+    @property
+    def what(self) -> str:
+        return names(IN_ORDER[self.combination])
 
 
 class Add(Action, frozen=True):
     """To add a card to a combination on the table, whoever laid it."""
 
+    kind = "add"
+    about = "lay down"
     card: Card
     number: int
     """The combination's, from 1 on in the order in which they were laid."""
@@ -84,21 +99,28 @@ class Add(Action, frozen=True):
         """The card."""
         return BIT[self.card]
 
-    def __str__(self) -> str:
-        return f"add {NAME[self.card]} {self.number}"
+    @property
+    def what(self) -> str:
+        return f"{NAME[self.card]} {self.number}"
+
+    @property
+    def thing(self) -> str:
+        return f"{NAME[self.card]} to {self.number}"
 
 
 class Drop(Action, frozen=True):
     """To end the turn by laying a card onto the face-up pile."""
 
+    kind = "drop"
     card: Card
 
     def uses(self) -> Cards:
         """The card."""
         return BIT[self.card]
 
-    def __str__(self) -> str:
-        return f"drop {NAME[self.card]}"
+    @property
+    def what(self) -> str:
+        return NAME[self.card]
 
 
 STOCK: Final = Stock()

@@ -139,7 +139,13 @@ def decision(view: RummyView, _names: Names) -> Decision | None:
     if not view.drew:
         return _draw(view)
     options = [
-        Option(f"{add.number} ← {card_faces.label(add.card)}", add, f"+{gain(view, add)}", _where(view, add))
+        Option(
+            f"{add.number} ← {card_faces.label(add.card)}",
+            add,
+            f"+{gain(view, add)}",
+            _where(view, add),
+            number=add.number,
+        )
         for add in view.legal
         if isinstance(add, Add)
     ]
@@ -151,7 +157,7 @@ def _draw(view: RummyView) -> Decision | None:
     takes = [action for action in view.legal if isinstance(action, Take)]
     if not takes:
         return None
-    depths = [Option(str(action.number), action) for action in reversed(takes)]
+    depths = [Option(str(action.number), action, number=action.number) for action in reversed(takes)]
     group = Group((Option("stock", STOCK), *depths), heading="take", spun=True)
     keys = (("down", "stock"),)
     return Decision("Draw", (group,), start=len(depths), choose="depth", commit="take", keys=keys, on_mat=True)

@@ -43,7 +43,8 @@ def keys_now(frame: Frame) -> list[tuple[str, str]]:
     if frame.in_box and frame.decision:
         decision = frame.decision
         sideways = decision.beside(frame.option, 1) is not None
-        digits = (("0-9", "digits"),) * decision.options[frame.option].label[:1].isdigit()
+        option = decision.options[frame.option]
+        digits = (("0-9", "digits"),) * option.label.startswith(str(option.number))
         others = decision.keys or digits
         moves = [("left right", decision.choose), *others] if sideways else [("up down", decision.choose)]
         confirms = frame.piece.right_confirms
@@ -54,5 +55,5 @@ def keys_now(frame: Frame) -> list[tuple[str, str]]:
         return [("play", str(frame.view.legal[0]) if frame.view.legal else "go on"), *see, *back][:7]
     box = [("switch", frame.decision.commit if frame.hand.several else "choices")] if frame.decision else []
     together = [("choose", "choose")] if frame.hand.several else []
-    enter = [("play", str(frame.commits).partition(" ")[0])] if frame.commits else []
+    enter = [("play", frame.commits.kind)] if frame.commits else []
     return [("left right", "card"), *together, *enter, *box, *see, *back][:7]

@@ -63,7 +63,6 @@ class Adviser:
         from cardtable.robots.coach import Advice  # noqa: PLC0415 - seldom asked for
 
         try:
-            advice = await self._thinker.advise(self._run.question(view))
+            return await self._thinker.advise(self._run.question(view, to_another=bool(self._sight.watch)))
         except CardtableError as error:
             return Advice(str(error), (), "")
-        return advice.of_another() if self._sight.watch else advice
