@@ -17,7 +17,8 @@ from textual.pilot import Pilot
 from cardtable.store import paths, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.picker.screen import PickerScreen
+from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings.preferences import Preferences
 
 SAVES = Path(__file__).parent.parent / "saves"
@@ -35,9 +36,9 @@ IN_THE_PICKER = ("rikiki-round-9", "king-of-hearts", "rummy-deep-pile")
 class Room(CardtableApp):
     """The program, always at the same moment."""
 
-    def get_default_screen(self) -> PickerScreen:
+    def get_default_screen(self) -> PageScreen:
         """The picker at that moment."""
-        return PickerScreen(self.preferences, sessions.listing, lambda: NOW, lambda: "Guest", below=False)
+        return PageScreen(Picker(self.room, sessions.listing, lambda: NOW))
 
 
 async def drawn() -> dict[str, str]:

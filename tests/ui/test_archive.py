@@ -19,8 +19,7 @@ from cardtable.store.profiles import Book
 from cardtable.store.summaries import Summary
 from cardtable.ui.archive import screen as archive
 from cardtable.ui.archive.listed import FILTERS, ArchiveList
-from cardtable.ui.archive.paint import Head, Step, paint_archive
-from cardtable.ui.archive.paint import Line as AtLine
+from cardtable.ui.archive.paint import FilterStep, Head, ListedRow, paint_archive
 from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.picker.screen import Picker
@@ -254,11 +253,11 @@ async def test_by_mouse(autumn):
             await pilot.click(offset=(spot.x + 1, spot.y))
             await pilot.pause()
 
-        await click(AtLine(3))
+        await click(ListedRow(3))
         assert page.archive.cursor == 3
-        await click(Step("game", 1))
+        await click(FilterStep("game", 1))
         assert games(page) == ["rikiki"] * 4
-        await click(Step("game", -1))
+        await click(FilterStep("game", -1))
         await click(Head("players"))
         assert page.archive.sort == "players"
         await click(Head("newest"))
@@ -267,7 +266,7 @@ async def test_by_mouse(autumn):
         await pilot.click(offset=(5, 2))
         await pilot.press(*"tom")
         assert len(page.archive.shown) == 1
-        await click(AtLine(0))
+        await click(ListedRow(0))
         assert not page.archive.typing
 
 

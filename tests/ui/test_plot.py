@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Box
-from cardtable.ui.draw.plot import Line, plot
+from cardtable.ui.draw.plot import Curve, plot
 from tests.ui.painted import LOOK, NAMES, THEME, rows
 
 DOTS = re.compile("[\u2801-\u28ff]")
@@ -20,7 +20,7 @@ def plotted(box, *lines, last=1):
 
 
 def test_a_line_rises_from_the_lower_left_to_the_upper_right():
-    picture = rows(plotted(SMALL, Line("You", (0, 31))))
+    picture = rows(plotted(SMALL, Curve("You", (0, 31))))
     columns = [DOTS.search(row).start() for row in picture[:8]]
     assert columns == sorted(columns, reverse=True)
     assert columns[-1] == 0
@@ -29,23 +29,23 @@ def test_a_line_rises_from_the_lower_left_to_the_upper_right():
 
 
 def test_one_dot_for_one_value():
-    assert len(DOTS.findall(str(plotted(SMALL, Line("You", (7,)), last=0)))) == 1
+    assert len(DOTS.findall(str(plotted(SMALL, Curve("You", (7,)), last=0)))) == 1
 
 
 def test_a_line_may_end_before_the_last_step():
-    picture = rows(plotted(SMALL, Line("You", (0, 31)), last=28))
+    picture = rows(plotted(SMALL, Curve("You", (0, 31)), last=28))
     assert all(found.start() < 3 for row in picture for found in DOTS.finditer(row))
     assert picture[8].split() == ["0", "28"]
 
 
 def test_where_lines_meet_ones_own_is_seen():
-    canvas = plotted(SMALL, Line("You", (0, 9)), Line("Ada", (0, 9)))
+    canvas = plotted(SMALL, Curve("You", (0, 9)), Curve("Ada", (0, 9)))
     inks = {canvas.inks[y][x] for y in range(8) for x in range(25) if DOTS.match(canvas.chars[y][x])}
     assert inks == {THEME.plot.lines[0]}
 
 
 def test_name_and_value_at_the_end_have_the_ink_of_the_line():
-    canvas = plotted(SMALL, Line("You", (0, 9)), Line("Ada", (0, -9)))
+    canvas = plotted(SMALL, Curve("You", (0, 9)), Curve("Ada", (0, -9)))
     for name, value, ink in (("You", "9", THEME.plot.lines[0]), ("Ada", "−9", THEME.plot.lines[1])):
         row = next(y for y, text in enumerate(rows(canvas)) if name in text)
         assert rows(canvas)[row].endswith(value)
@@ -54,7 +54,7 @@ def test_name_and_value_at_the_end_have_the_ink_of_the_line():
 
 @pytest.mark.parametrize("value", [0, 5, 10])
 def test_labels_of_equal_lines_are_pushed_apart_and_stay_inside(value):
-    lines = [Line("high", (0, 10)), Line("low", (10, 0)), *[Line(name, (5, value)) for name in NAMES[:4]]]
+    lines = [Curve("high", (0, 10)), Curve("low", (10, 0)), *[Curve(name, (5, value)) for name in NAMES[:4]]]
     picture = rows(plotted(Box(0, 0, 30, 9), *lines))
     named = [next(y for y, row in enumerate(picture) if f" {line.name} " in row) for line in lines]
     assert len(set(named)) == 6
@@ -71,10 +71,10 @@ def test_labels_of_equal_lines_are_pushed_apart_and_stay_inside(value):
     ],
 )
 def test_a_large_plot_has_round_values_at_the_left(values, ticks):
-    picture = rows(plotted(LARGE, Line("You", values)))
+    picture = rows(plotted(LARGE, Curve("You", values)))
     assert [found[1] for row in picture if (found := re.match(r" *(−?\d+) .*·", row))] == ticks
 
 
 def test_without_room_there_is_no_plot():
-    assert str(plotted(Box(0, 0, 12, 9), Line("You", (0, 9)))).strip() == ""
-    assert str(plotted(Box(0, 0, 30, 6), *[Line(name, (0, 9)) for name in NAMES])).strip() == ""
+    assert str(plotted(Box(0, 0, 12, 9), Curve("You", (0, 9)))).strip() == ""
+    assert str(plotted(Box(0, 0, 30, 6), *[Curve(name, (0, 9)) for name in NAMES])).strip() == ""

@@ -40,13 +40,13 @@ class Column(NamedTuple):
     sort: Sort
 
 
-class Line(NamedTuple):
+class ListedRow(NamedTuple):
     """The mouse's target: a row of the list."""
 
     number: int
 
 
-class Step(NamedTuple):
+class FilterStep(NamedTuple):
     """The mouse's target: one of the two ends of a filter."""
 
     filter: str
@@ -110,7 +110,7 @@ def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
     archive.offset = max(0, min(archive.offset, len(archive.shown) - rows))
     for i in range(archive.offset, min(archive.offset + rows, len(archive.shown))):
         where = Place(canvas, MARGIN, TOP + i - archive.offset, width - 2 * MARGIN, at=i == archive.cursor)
-        canvas.spot(MARGIN, where.y, where.width, 1, Line(i))
+        canvas.spot(MARGIN, where.y, where.width, 1, ListedRow(i))
         if where.at:
             where.ground(1)
         _paint_row(where, archive, archive.shown[i], columns)
@@ -132,7 +132,7 @@ def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool)
         wide_as = _WIDTHS[name]
         said = cut(archive.said(name), wide_as - 4)
         ground = theme.grounds.bonus if name == archive.filter and not archive.typing else None
-        targets = (Step(name, -1), Step(name, 1))
+        targets = (FilterStep(name, -1), FilterStep(name, 1))
         paint_choice(Place(canvas, x, y + tiny, wide_as, at=False), 0, wide_as, said, targets, ground)
         x += wide_as + 1
 

@@ -10,7 +10,7 @@ from cardtable.store.summaries import Summary
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import Box
-from cardtable.ui.draw.plot import Line, plot
+from cardtable.ui.draw.plot import Curve, plot
 from cardtable.ui.page.footer import Press
 from cardtable.ui.picker.items import title_of, why_shut
 from cardtable.wording import archived
@@ -103,5 +103,5 @@ def _paint_course(
     if course is None or len(course.totals) < 2 or rows < len(seats) + 2:
         return
     canvas.text(box.x, box.y, "Totals by round", canvas.theme.inks.text, bold=True)
-    drawn = [Line(header.seats[seat].name, [0, *[totals[seat] for totals in course.totals]]) for seat in seats]
+    drawn = [Curve(header.seats[seat].name, [0, *[totals[seat] for totals in course.totals]]) for seat in seats]
     plot(canvas, Box(box.x, box.y + 2, box.width, min(rows, 12)), drawn, 0, len(course.totals))

@@ -14,7 +14,7 @@ from cardtable.store import profiles
 from cardtable.store.archive import Archive
 from cardtable.store.profiles import Book
 from cardtable.ui.archive.listed import ArchiveList
-from cardtable.ui.archive.paint import PANEL, Find, Head, Line, Step, paint_archive, rows_of, wide
+from cardtable.ui.archive.paint import PANEL, FilterStep, Find, Head, ListedRow, paint_archive, rows_of, wide
 from cardtable.ui.archive.panel import paint_panel
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN, Box
@@ -271,13 +271,13 @@ class ArchivePage(Page):
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses, a second one opens; it changes filters and the order, and opens the line to type in."""
-        if isinstance(target, Line) and target.number == self.archive.cursor:
+        if isinstance(target, ListedRow) and target.number == self.archive.cursor:
             self._open_clicked()
             return
         self.archive.typing = isinstance(target, Find)
-        if isinstance(target, Line):
+        if isinstance(target, ListedRow):
             self.archive.go(target.number)
-        elif isinstance(target, Step):
+        elif isinstance(target, FilterStep):
             self.archive.step(*target)
         elif isinstance(target, Head):
             again = target.sort == self.archive.sort == "newest"

@@ -155,7 +155,7 @@ def empty(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
     canvas.centre(x + size.width // 2, y + size.height // 2, word, canvas.theme.inks.muted)
 
 
-class Place(msgspec.Struct, frozen=True):
+class CardPlace(msgspec.Struct, frozen=True):
     """Where a card of a fan lies."""
 
     card: Card
@@ -178,7 +178,7 @@ def window(number: int, width: int, size: Size, at: int) -> tuple[int, int]:
     return start, start + most
 
 
-def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[Place]:
+def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[CardPlace]:
     """Places for a hand in the middle of ``width`` columns, with one column of margin.
 
     Cards overlap as far as needed, identical ones always; ``gaps`` sets the suits apart where
@@ -203,7 +203,7 @@ def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[Pl
         twin = i < len(twins) and twins[i]
         reach = TWIN_STEP[size] if twin else step + gap if last_of_suit else step
         shown = 0 if i == len(twins) or reach > size.width else reach % size.width
-        places.append(Place(which, x, shown))
+        places.append(CardPlace(which, x, shown))
         x += reach
     return places
 
@@ -245,7 +245,7 @@ def shown_width(text: str) -> int:
     return cell_len(shown_text(text))
 
 
-def spots(canvas: Canvas, places: Sequence[Place], x: int, y: int, size: Size, target: type) -> None:
+def spots(canvas: Canvas, places: Sequence[CardPlace], x: int, y: int, size: Size, target: type) -> None:
     """Let the mouse find each card of a fan as ``target(card)``."""
     for place in places:
         found: Hashable = target(place.card)

@@ -20,7 +20,7 @@ LEAST: Final = (18, 4)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Curve:
     """What one line shows: its name, and a value for each step from the first on; it may end early."""
 
     name: str
@@ -48,7 +48,7 @@ class Scale:
         return self.dot(0, value)[1] // 4
 
 
-def plot(canvas: Canvas, box: Box, lines: Sequence[Line], first: int, last: int) -> int:
+def plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, last: int) -> int:
     """Paint the lines, one's own first, over the steps ``first`` to ``last``; nothing if there is no room.
 
     Where there is much room a grid with its values stands behind.  Every line ends in its
@@ -75,7 +75,7 @@ def plot(canvas: Canvas, box: Box, lines: Sequence[Line], first: int, last: int)
     return area.x
 
 
-def _label_widths(lines: Sequence[Line], width: int) -> tuple[int, int]:
+def _label_widths(lines: Sequence[Curve], width: int) -> tuple[int, int]:
     """Columns for the names and for the values at the ends of the lines."""
     names = max(cell_len(line.name) for line in lines)
     return min(names, max(width // 5, 4)), max(len(signed(line.values[-1])) for line in lines if line.values)
@@ -101,7 +101,7 @@ def paint_grid(canvas: Canvas, scale: Scale, ticks: range) -> None:
         canvas.right(area.x - 2, y, signed(tick), theme.inks.muted)
 
 
-def _paint_lines(canvas: Canvas, scale: Scale, lines: Sequence[Line]) -> None:
+def _paint_lines(canvas: Canvas, scale: Scale, lines: Sequence[Curve]) -> None:
     """One's own line is the last, and so is seen where lines meet."""
     paths = [
         (_ink(canvas, i), [scale.dot(step, value) for step, value in enumerate(line.values)])
@@ -135,7 +135,7 @@ def _dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
             yield x + round((right - x) * i / steps), y + round((end - y) * i / steps)
 
 
-def _paint_labels(canvas: Canvas, scale: Scale, lines: Sequence[Line], name: int, right: int) -> None:
+def _paint_labels(canvas: Canvas, scale: Scale, lines: Sequence[Curve], name: int, right: int) -> None:
     ends = sorted((scale.row(line.values[-1]), -line.values[-1], i) for i, line in enumerate(lines) if line.values)
     for y, (_, _, i) in zip(apart([row for row, _, _ in ends], scale.area.height), ends, strict=True):
         ink = _ink(canvas, i)

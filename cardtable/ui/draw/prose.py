@@ -42,7 +42,7 @@ class Style(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextRun:
     """Text of one style that is not broken, and how many columns to the right it stands."""
 
     text: str
@@ -56,12 +56,12 @@ class Piece:
         return cell_len(self.text if literal else card_faces.shown_text(self.text))
 
 
-Row: TypeAlias = tuple[Piece, ...]
-Word: TypeAlias = list[Piece]
+Row: TypeAlias = tuple[TextRun, ...]
+Word: TypeAlias = list[TextRun]
 """Pieces with no blank between them."""
 
 
-class Kind(Enum):
+class BlockKind(Enum):
     """What a block of lines is."""
 
     HEADING = "heading"
@@ -71,10 +71,10 @@ class Kind(Enum):
 
 
 @dataclass(slots=True)
-class Block:
+class TextBlock:
     """Lines that belong together."""
 
-    kind: Kind
+    kind: BlockKind
     apart: bool
     """Whether a free line stands before it."""
     lines: list[str]
@@ -86,10 +86,10 @@ class Block:
 def rows(text: str, width: int) -> list[Row]:
     """The text in rows of at most ``width`` columns, if no single word is longer."""
     found: list[Row] = []
-    before: Kind | None = None
+    before: BlockKind | None = None
     for block in _blocks(text):
-        free = block.kind is Kind.HEADING or (block.apart and block.kind is not Kind.ITEM)
-        if free and before not in (None, Kind.HEADING):
+        free = block.kind is BlockKind.HEADING or (block.apart and block.kind is not BlockKind.ITEM)
+        if free and before not in (None, BlockKind.HEADING):
             found.append(())
         found += _rows_of(block, width)
         before = block.kind
@@ -111,8 +111,8 @@ def paint_row(canvas: Canvas, x: int, y: int, row: Row) -> None:
             card_faces.words(canvas, x + piece.x, y, piece.text, inks.text if bold else inks.soft, bold=bold)
 
 
-def _blocks(text: str) -> list[Block]:
-    found: list[Block] = []
+def _blocks(text: str) -> list[TextBlock]:
+    found: list[TextBlock] = []
     apart = True
     for line in text.split("\n"):
         if not line.strip():
@@ -120,7 +120,9 @@ def _blocks(text: str) -> list[Block]:
             continue
         block = _begun(line, apart)
         last = None if apart or not found else found[-1].kind
-        if (block.kind is Kind.TEXT and last in (Kind.TEXT, Kind.ITEM)) or (block.kind is last is Kind.FIXED):
+        if (block.kind is BlockKind.TEXT and last in (BlockKind.TEXT, BlockKind.ITEM)) or (
+            block.kind is last is BlockKind.FIXED
+        ):
             found[-1].lines.append(line)
         else:
             found.append(block)
@@ -128,26 +130,26 @@ def _blocks(text: str) -> list[Block]:
     return found
 
 
-def _begun(line: str, apart: bool) -> Block:
+def _begun(line: str, apart: bool) -> TextBlock:
     """The block that begins with this line, if it goes on with none."""
     if heading := _HEADING.match(line):
-        return Block(Kind.HEADING, apart, [heading[1]])
+        return TextBlock(BlockKind.HEADING, apart, [heading[1]])
     if item := _ITEM.match(line):
         mark = f"{item[1]}{_MARKS.get(item[2], item[2])} "
-        return Block(Kind.ITEM, apart, [item[3]], mark, item[2] == _IN_FORCE)
-    return Block(Kind.FIXED if line.startswith(_FIXED) else Kind.TEXT, apart, [line])
+        return TextBlock(BlockKind.ITEM, apart, [item[3]], mark, item[2] == _IN_FORCE)
+    return TextBlock(BlockKind.FIXED if line.startswith(_FIXED) else BlockKind.TEXT, apart, [line])
 
 
-def _rows_of(block: Block, width: int) -> list[Row]:
-    if block.kind is Kind.FIXED:
+def _rows_of(block: TextBlock, width: int) -> list[Row]:
+    if block.kind is BlockKind.FIXED:
         return _fixed(block.lines, width)
     said = _words(" ".join(block.lines))
-    if block.kind is Kind.HEADING:
+    if block.kind is BlockKind.HEADING:
         return _fill(_bold(said), width)
     indent = len(block.mark)
     filled = [_moved(row, indent) for row in _fill(said, width - indent)]
     if block.mark:
-        filled[0] = (Piece(block.mark, Style.MARK if block.in_force else Style.PLAIN), *filled[0])
+        filled[0] = (TextRun(block.mark, Style.MARK if block.in_force else Style.PLAIN), *filled[0])
     return filled
 
 
@@ -157,7 +159,7 @@ def _words(text: str) -> list[Word]:
     for marked in _MARKED.finditer(text):
         _add(found, text[at : marked.start()], Style.PLAIN)
         if marked[3]:
-            found[-1].append(Piece(marked[3], Style.CODE))
+            found[-1].append(TextRun(marked[3], Style.CODE))
         else:
             _add(found, marked[1] or marked[2], Style.BOLD)
         at = marked.end()
@@ -171,7 +173,7 @@ def _add(found: list[Word], text: str, style: Style) -> None:
         if i:
             found.append([])
         if part:
-            found[-1].append(Piece(part, style))
+            found[-1].append(TextRun(part, style))
 
 
 def _bold(words: Sequence[Word]) -> list[Word]:
@@ -180,7 +182,7 @@ def _bold(words: Sequence[Word]) -> list[Word]:
 
 def _fill(words: Sequence[Word], width: int) -> list[Row]:
     """The words in rows; at least one row."""
-    found: list[list[Piece]] = [[]]
+    found: list[list[TextRun]] = [[]]
     x = 0
     for word in words:
         needed = sum(piece.width for piece in word)
@@ -200,7 +202,7 @@ def _moved(row: Row, columns: int) -> Row:
 def _fixed(lines: Sequence[str], width: int) -> list[Row]:
     """Indented lines as they are; where they are too wide, their columns as a table."""
     if max(map(cell_len, lines)) <= width:
-        return [(Piece(line, Style.FIXED),) for line in lines]
+        return [(TextRun(line, Style.FIXED),) for line in lines]
     cells = [[_fixed_words(cell) for cell in line] for line in _cells(lines)]
     number = max(map(len, cells))
     widths = [max(_end(_fill(line[i], width)[0]) for line in cells if i < len(line)) for i in range(number)]
@@ -220,7 +222,7 @@ def _cells(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _fixed_words(text: str) -> list[Word]:
-    return [[Piece(part, Style.FIXED)] for part in text.split()]
+    return [[TextRun(part, Style.FIXED)] for part in text.split()]
 
 
 def _end(row: Row) -> int:

@@ -43,7 +43,7 @@ class Group(msgspec.Struct, frozen=True):
     """The heading parts them from those before, and no free row."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class BoxRow(msgspec.Struct, frozen=True):
     """A row of the box below its title; without options the group's heading, without a group free."""
 
     group: Group | None = None
@@ -84,25 +84,25 @@ class Decision(msgspec.Struct, frozen=True):
         """What each option does, in order."""
         return [option.action for option in self.options]
 
-    def lines(self, at: int) -> tuple[Line, ...]:
+    def lines(self, at: int) -> tuple[BoxRow, ...]:
         """The rows of the box while the cursor is on option ``at``."""
         return tuple(self._lines(at))
 
-    def _lines(self, at: int) -> Iterator[Line]:
+    def _lines(self, at: int) -> Iterator[BoxRow]:
         first = 0
         for group in self.groups:
             if first and not group.joins:
-                yield Line()
+                yield BoxRow()
             numbers = range(first, first + len(group.options))
             first = numbers.stop
             if group.spun:
                 shown = at if at in numbers else self.start if self.start in numbers else numbers.start
-                yield Line(group, (shown,))
+                yield BoxRow(group, (shown,))
                 continue
             if group.heading:
-                yield Line(group)
+                yield BoxRow(group)
             for start in numbers[:: group.columns]:
-                yield Line(group, tuple(numbers[start - numbers.start :][: group.columns]))
+                yield BoxRow(group, tuple(numbers[start - numbers.start :][: group.columns]))
 
     def group_of(self, at: int) -> tuple[Group, range]:
         """The group of option ``at``, and the numbers of its options."""

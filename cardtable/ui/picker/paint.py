@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cardtable.ui.picker.preview import Recalled
 
 
-class Deal(NamedTuple):
+class DailyDeal(NamedTuple):
     """The deal of the day."""
 
     game: About
@@ -36,7 +36,7 @@ class Deal(NamedTuple):
     """Its session, if there is one."""
 
 
-Item: TypeAlias = Summary | About | Deal
+Item: TypeAlias = Summary | About | DailyDeal
 """What the cursor can be on: a session, a game to begin, or the deal of the day."""
 
 PANEL: Final = 34
@@ -50,7 +50,7 @@ class Lobby(msgspec.Struct):
 
     games: Sequence[About]
     now: datetime
-    deal: Deal
+    deal: DailyDeal
     first: Summary | None = None
     """The session to go on with."""
     recalled: "Recalled | None" = None

@@ -22,7 +22,7 @@ from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.page import Page, paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.picker.items import PAGES, can_be_watched, known
-from cardtable.ui.picker.paint import PANEL, Deal, Item, Lobby, paint_lobby, wide
+from cardtable.ui.picker.paint import PANEL, DailyDeal, Item, Lobby, paint_lobby, wide
 from cardtable.ui.picker.tables import Tending
 from cardtable.wording.words import day
 
@@ -73,9 +73,9 @@ class Picker(Page):
             self.resumed()
         self.repaint()
 
-    def _deal(self) -> Deal:
+    def _deal(self) -> DailyDeal:
         """The deal of this day, before its session has been looked for."""
-        return Deal(ABOUT[daily.game_of(self._now().date())])
+        return DailyDeal(ABOUT[daily.game_of(self._now().date())])
 
     def resumed(self) -> None:
         """Look which sessions there are; those after the first that can be opened may come a moment later."""
@@ -152,7 +152,7 @@ class Picker(Page):
     @staticmethod
     def _going_on(item: Item) -> Summary | None:
         """The session that Enter goes on with."""
-        if isinstance(item, Deal):
+        if isinstance(item, DailyDeal):
             return item.found if item.found and item.found.state == "open" else None
         return item if isinstance(item, Summary) else None
 
@@ -183,13 +183,13 @@ class Picker(Page):
     def action_open(self) -> None:
         """Begin the game or the deal of the day, or go on with the session."""
         item, day = self._lobby.item, self._now().date()
-        if isinstance(item, Deal) and not item.known:
+        if isinstance(item, DailyDeal) and not item.known:
             item = item._replace(found=today.session(day, self.room.me))
         if isinstance(item, About):
             self._begin(usual(GAMES[item.key], self.room.me))
         elif session := self._going_on(item):
             self._go_on(session)
-        elif isinstance(item, Deal):
+        elif isinstance(item, DailyDeal):
             self._begin(of_the_day(day, self.room.me))
 
     def action_watch(self) -> None:
@@ -280,7 +280,7 @@ def _identity(item: Item) -> object:
     """What makes an item the same after it was read again."""
     if isinstance(item, Summary):
         return item.path
-    return item.key if isinstance(item, About) else Deal
+    return item.key if isinstance(item, About) else DailyDeal
 
 
 def _recalled(summary: Summary) -> "Recalled | None":

@@ -16,7 +16,7 @@ GAMES: Final = (ALL, *KEYS)
 
 
 @dataclass(slots=True)
-class Choice:
+class ChosenRecords:
     """Whose statistics in which game, and where the cursor is."""
 
     records: Records

@@ -14,7 +14,7 @@ from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.records.page import NOTHING_YET, RecordsPage
-from cardtable.ui.records.rankings_paint import Ranking, Tab, paint_rankings, paint_tabs, roomy
+from cardtable.ui.records.rankings_paint import GameTab, Ranking, paint_rankings, paint_tabs, roomy
 from cardtable.ui.records.words import paint_words
 
 
@@ -118,7 +118,7 @@ class RankingsPage(RecordsPage):
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses a game or a player; a second one on a player shows the statistics."""
-        if isinstance(target, Tab):
+        if isinstance(target, GameTab):
             self._choose(target.game)
         elif isinstance(target, Player) and target == self.ranking.cursor:
             self.action_statistics()

@@ -23,7 +23,7 @@ _LINES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Tab:
+class GameTab:
     """The mouse's target: a game."""
 
     game: str
@@ -99,7 +99,7 @@ def paint_tabs(canvas: Canvas, game: str) -> None:
         if chosen:
             canvas.fill(x, y, width, 1, theme.grounds.bonus)
         canvas.text(x + pad, y, title, theme.inks.text if chosen else theme.inks.soft, bold=chosen)
-        canvas.spot(x, 1, width, 3, Tab(key))
+        canvas.spot(x, 1, width, 3, GameTab(key))
         x += width + gap
 
 

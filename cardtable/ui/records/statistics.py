@@ -10,9 +10,9 @@ from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.records.chosen import ALL, Choice
+from cardtable.ui.records.chosen import ALL, ChosenRecords
 from cardtable.ui.records.page import NOTHING_YET, RecordsPage
-from cardtable.ui.records.statistics_paint import Game, content, paint_statistics, panel_width, parts, title
+from cardtable.ui.records.statistics_paint import ChooseGame, content, paint_statistics, panel_width, parts, title
 from cardtable.ui.records.words import paint_words, when
 from cardtable.wording.players import label
 
@@ -25,7 +25,7 @@ class StatisticsPage(RecordsPage):
 
     def __init__(self, room: Room, player: Player, game: str) -> None:
         super().__init__(room)
-        self.choice = Choice(self.records or Records(), room.me, player, game)
+        self.choice = ChosenRecords(self.records or Records(), room.me, player, game)
 
     def renew(self) -> None:
         """Show what is known now."""
@@ -91,7 +91,7 @@ class StatisticsPage(RecordsPage):
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses a game or a player."""
-        if isinstance(target, Game):
+        if isinstance(target, ChooseGame):
             self.choice.game, self.choice.aside, self.choice.part = target.key, False, 0
         elif isinstance(target, Player):
             self.choice.player, self.choice.aside, self.choice.part = target, True, 0

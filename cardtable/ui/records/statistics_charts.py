@@ -10,7 +10,7 @@ from cardtable.records.statistics import Figures, Points, Round
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import Amount, Course, paint_amounts, paint_columns, paint_courses, paint_points
 from cardtable.ui.draw.layout import Box
-from cardtable.ui.records.chosen import ALL, Choice
+from cardtable.ui.records.chosen import ALL, ChosenRecords
 from cardtable.ui.records.words import span
 from cardtable.wording.titles import shown
 from cardtable.wording.words import gained, ordinal, signed
@@ -30,10 +30,10 @@ class Chart(NamedTuple):
     """Its share of rows that are left."""
     order: int
     """Its place on a screen; those of more importance are on an earlier one."""
-    paint: Callable[[Canvas, Box, Choice], None]
+    paint: Callable[[Canvas, Box, ChosenRecords], None]
 
 
-def charts(choice: Choice) -> list[Chart]:
+def charts(choice: ChosenRecords) -> list[Chart]:
     """What there is to show, the most important first."""
     if choice.game == ALL:
         return [Chart("games", len(KEYS) + 2, 0, 0, _paint_games)]
@@ -63,7 +63,7 @@ def _heading(canvas: Canvas, box: Box, name: str, about: str = "") -> Box:
     return Box(box.x, box.y + 1, box.width, box.height - 1)
 
 
-def _paint_rating(canvas: Canvas, box: Box, choice: Choice) -> None:
+def _paint_rating(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     rating, ratings = choice.rating(choice.game), choice.records.ratings[choice.game]
     assert rating is not None
     below = _heading(canvas, box, "Rating", "after each session")
@@ -72,7 +72,7 @@ def _paint_rating(canvas: Canvas, box: Box, choice: Choice) -> None:
     paint_courses(canvas, below, [course], len(rating.course) - 1, ends)
 
 
-def _paint_totals(canvas: Canvas, box: Box, choice: Choice) -> None:
+def _paint_totals(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     """The totals of the last sessions, as many as there are columns for."""
     figures = choice.figures
     shown = min(len(figures.totals), max(box.width - 8, 1))
@@ -88,20 +88,20 @@ def _lasting(figures: Figures) -> Sequence[Points]:
     return [points for points in course if points.rounds * _FEW >= course[0].rounds]
 
 
-def _paint_course(canvas: Canvas, box: Box, choice: Choice) -> None:
+def _paint_course(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     means = [points.mean for points in _lasting(choice.figures)]
     below = _heading(canvas, box, "Totals over a session", "mean after each round")
     course = Course("", range(len(means) + 1), [0.0, *means], canvas.theme.inks.text)
     paint_courses(canvas, below, [course], len(means), ("0", str(len(means))))
 
 
-def _paint_bids(canvas: Canvas, box: Box, choice: Choice) -> None:
+def _paint_bids(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     bids = sorted(choice.figures.bids.items())
     below = _heading(canvas, box, "Exact bids by cards dealt")
     paint_columns(canvas, below, [(str(cards), 100 * each.exact / each.number) for cards, each in bids], " %")
 
 
-def _paint_contracts(canvas: Canvas, box: Box, choice: Choice) -> None:
+def _paint_contracts(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     """The contracts that brought most first."""
     contracts = sorted(choice.figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
     below = _heading(canvas, box, "Points by contract", "mean of a round")
@@ -112,7 +112,7 @@ def _paint_contracts(canvas: Canvas, box: Box, choice: Choice) -> None:
     )
 
 
-def _all_figures(choice: Choice) -> list[tuple[str, str]]:
+def _all_figures(choice: ChosenRecords) -> list[tuple[str, str]]:
     figures, lowest_wins = choice.figures, GAMES[choice.game].lowest_wins
     seats, totals = figures.places.total(), sorted(figures.totals, reverse=not lowest_wins)
     told = [("Sessions", str(figures.sessions)), ("Given up", str(figures.given_up))]
@@ -140,7 +140,7 @@ def _round(round_: Round | None) -> str:
     return f"{gained(round_.points)} ({ordinal(round_.number)})" if round_ else "–"
 
 
-def _paint_all_figures(canvas: Canvas, box: Box, choice: Choice) -> None:
+def _paint_all_figures(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     """All figures in two columns, in the order in which one reads them."""
     below, told = _heading(canvas, box, "Figures"), _all_figures(choice)
     rows, width = -(-len(told) // 2), (min(box.width, 60) - 3) // 2
@@ -150,7 +150,7 @@ def _paint_all_figures(canvas: Canvas, box: Box, choice: Choice) -> None:
         canvas.right(x + width - 1, y, value, canvas.theme.inks.text)
 
 
-def _paint_games(canvas: Canvas, box: Box, choice: Choice) -> None:
+def _paint_games(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     """A line for each game."""
     inks = canvas.theme.inks
     ends = [box.x + 12 + (min(box.width, 70) - 13) * place // 4 for place in (1, 2, 3, 4)]

@@ -9,7 +9,7 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import paint_split
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import MARGIN, Box
-from cardtable.ui.records.chosen import ALL, GAMES, Choice
+from cardtable.ui.records.chosen import ALL, GAMES, ChosenRecords
 from cardtable.ui.records.statistics_charts import Chart, charts, one_place
 from cardtable.ui.records.words import paint_words
 from cardtable.wording.players import label
@@ -21,7 +21,7 @@ NONE: Final = "–"
 """What stands for a figure that there is not."""
 
 
-class Game(NamedTuple):
+class ChooseGame(NamedTuple):
     """The mouse's target: a game, or all of them."""
 
     key: str
@@ -43,7 +43,7 @@ def content(canvas: Canvas) -> Box:
     return Box(left, 2, canvas.width - MARGIN - left, canvas.height - 4)
 
 
-def parts(canvas: Canvas, choice: Choice) -> list[list[Chart]]:
+def parts(canvas: Canvas, choice: ChosenRecords) -> list[list[Chart]]:
     """The charts by screens: as many together as there is room for, the most important ones first."""
     found: list[list[Chart]] = []
     for chart in charts(choice):
@@ -54,7 +54,7 @@ def parts(canvas: Canvas, choice: Choice) -> list[list[Chart]]:
     return found
 
 
-def shown(canvas: Canvas, choice: Choice) -> list[Chart]:
+def shown(canvas: Canvas, choice: ChosenRecords) -> list[Chart]:
     """The charts that are on the screen, from top to bottom."""
     found = parts(canvas, choice)
     return sorted(found[choice.part % len(found)], key=lambda chart: chart.order) if found else []
@@ -72,7 +72,7 @@ def _needed(canvas: Canvas, together: Sequence[Chart]) -> int:
     return sum([chart.rows for chart in together]) + _gap(canvas) * (len(together) - 1)
 
 
-def paint_statistics(canvas: Canvas, choice: Choice) -> None:
+def paint_statistics(canvas: Canvas, choice: ChosenRecords) -> None:
     """All of it."""
     if panel_width(canvas):
         _paint_panel(canvas, choice)
@@ -94,7 +94,7 @@ def paint_statistics(canvas: Canvas, choice: Choice) -> None:
         y += rows + _gap(canvas)
 
 
-def _paint_nothing(canvas: Canvas, box: Box, choice: Choice) -> None:
+def _paint_nothing(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     who = "You have" if choice.player == Player(choice.me) else f"{label(choice.player)} has"
     what = "session" if choice.game == ALL else f"session of {title(choice.game)}"
     paint_words(
@@ -108,7 +108,7 @@ def _paint_nothing(canvas: Canvas, box: Box, choice: Choice) -> None:
     )
 
 
-def _paint_figures(canvas: Canvas, box: Box, choice: Choice) -> None:
+def _paint_figures(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     """Four figures in a row, each over its word."""
     figures, inks = choice.figures, canvas.theme.inks
     won = (NONE if figures.won is None else f"{100 * figures.won:.0f} %", "won")
@@ -126,7 +126,7 @@ def _paint_figures(canvas: Canvas, box: Box, choice: Choice) -> None:
         canvas.text(box.x + at * step, 3, word, inks.muted)
 
 
-def _paint_panel(canvas: Canvas, choice: Choice) -> None:
+def _paint_panel(canvas: Canvas, choice: ChosenRecords) -> None:
     width = panel_width(canvas)
     canvas.fill(0, 1, width, canvas.height - 2, canvas.theme.grounds.panel)
     step = 2 if canvas.height >= 36 else 1
@@ -137,13 +137,15 @@ def _paint_panel(canvas: Canvas, choice: Choice) -> None:
         played = choice.played(key)
         told = str(played) if played else NONE
         at = key == choice.game
-        _paint_line(canvas, 4 + place * step, Game(key), title(key), told, here=at and not choice.aside, chosen=at)
+        _paint_line(
+            canvas, 4 + place * step, ChooseGame(key), title(key), told, here=at and not choice.aside, chosen=at
+        )
     y = 4 + len(GAMES) * step + (2 if canvas.height >= 24 else 1)
     canvas.text(3, y, "Player", inks.text, bold=True)
     _paint_players(canvas, y + (2 if canvas.height >= 24 else 1), choice)
 
 
-def _paint_players(canvas: Canvas, top: int, choice: Choice) -> None:
+def _paint_players(canvas: Canvas, top: int, choice: ChosenRecords) -> None:
     """The players from row ``top`` on, as many as there is room for around the chosen one."""
     players, rows = choice.players, canvas.height - 1 - top
     if len(players) > rows:
@@ -159,7 +161,7 @@ def _paint_players(canvas: Canvas, top: int, choice: Choice) -> None:
 
 
 def _paint_line(
-    canvas: Canvas, y: int, target: Game | Player, name: str, note: str, *, here: bool, chosen: bool
+    canvas: Canvas, y: int, target: ChooseGame | Player, name: str, note: str, *, here: bool, chosen: bool
 ) -> None:
     """A line of the panel: under the cursor, chosen in the list that the cursor is not in, or neither."""
     width, inks = panel_width(canvas), canvas.theme.inks

@@ -10,12 +10,12 @@ from cardtable.engine.tricks import Play
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import paint_choice
-from cardtable.ui.draw.column import Place as ChoicePlace
+from cardtable.ui.draw.column import Place
 from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.draw.layout import MARGIN, Box, Layout, layout
 from cardtable.ui.replay.state import SPEEDS, Replaying
 from cardtable.ui.rounds.board import paint_board, paint_lines
-from cardtable.ui.rounds.lines import NAME_WIDTH, Place, beside, fitted, height, paint_row
+from cardtable.ui.rounds.lines import NAME_WIDTH, LinesPlace, beside, fitted, height, paint_row
 from cardtable.ui.rounds.middle import piles_in_a_line
 from cardtable.ui.rounds.playhead import Part
 from cardtable.ui.rounds.view import paint_round_header, paint_said
@@ -140,7 +140,7 @@ def _paint_panel(canvas: Canvas, grid: Layout, it: Replaying) -> None:
     seen = "all" if it.seen is None else cut(it.names[it.seen], _CHOICE - 4)
     for row, word, value, what in ((foot + 2, "Speed", speed, "speed"), (foot + 4, "Seen", seen, "look")):
         canvas.text(text.x, row, word, theme.inks.text, bold=True)
-        where = ChoicePlace(canvas, text.x, row, text.width, at=False)
+        where = Place(canvas, text.x, row, text.width, at=False)
         paint_choice(where, _CHOICE_AT, _CHOICE, value, (Turn(what, -1), Turn(what, 1)))
 
 
@@ -176,7 +176,7 @@ def _paint_before(canvas: Canvas, grid: Layout, it: Replaying, y: int, end: int)
 def _paint_lines(canvas: Canvas, box: Box, it: Replaying) -> None:
     """The lines of the round before the part, the last ones that fit; of tricks the newest first."""
     part, rows = it.head.part, it.round.rows
-    place = Place(box, air=False, per=6 if box.width > _PANEL else beside(len(it.names)))
+    place = LinesPlace(box, air=False, per=6 if box.width > _PANEL else beside(len(it.names)))
     told: list[int] = []
     for number in range(part.row - 1 if part else -1, -1, -1):
         if sum(height(rows[each], place.per) for each in (*told, number)) > box.height:

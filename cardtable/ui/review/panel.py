@@ -15,7 +15,7 @@ from cardtable.ui.draw.layout import Box
 from cardtable.ui.review.decisions import Reviewed
 from cardtable.ui.review.paint import paint_bar
 from cardtable.ui.rounds.board import paint_hand
-from cardtable.ui.rounds.shown import Plate
+from cardtable.ui.rounds.shown import HandShown
 from cardtable.ui.table.paint.hint import ALIKE
 from cardtable.wording import reviewed, situation
 from cardtable.wording.reviewed import Judged
@@ -67,7 +67,7 @@ def _paint_situation(canvas: Canvas, box: Box, it: Reviewed, one: Judged) -> int
     able = 0
     for action in view.legal:
         able |= action.uses()
-    plate = Plate((), view.hand, able or view.hand, decision.action.uses() & view.hand, 0, 0)
+    plate = HandShown((), view.hand, able or view.hand, decision.action.uses() & view.hand, 0, 0)
     paint_hand(canvas, Box(box.x, y, box.width, 1), plate)
     return y + 2 + (canvas.height >= _HIGH)
 

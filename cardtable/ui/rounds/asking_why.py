@@ -15,7 +15,7 @@ THINKING: Final = "The expert thinks it over ..."
 _BY_ITSELF: Final = "Nobody chose that: it happened by itself."
 
 
-class Asked(Protocol):
+class WhyAsked(Protocol):
     """Where a step is pointed at, and what is said of it is shown."""
 
     said: list[str]
@@ -36,9 +36,9 @@ class Reasons:
     def __init__(self, header: Header, names: Names, thinker: Thinker, show: Callable[[], None]) -> None:
         self._header, self._names, self._thinker, self._show = header, names, thinker, show
         self._asking: asyncio.Task[None] | None = None
-        self._wanted: tuple[Asked, Step] | None = None
+        self._wanted: tuple[WhyAsked, Step] | None = None
 
-    def ask(self, about: Asked) -> None:
+    def ask(self, about: WhyAsked) -> None:
         """Say why it was done what is pointed at, at once or as soon as the expert has answered."""
         step = about.step
         if step is None:
@@ -64,7 +64,7 @@ class Reasons:
                 about.said = said
                 self._show()
 
-    def _waits(self, about: Asked, step: Step) -> bool:
+    def _waits(self, about: WhyAsked, step: Step) -> bool:
         """Whether the person still wants to know."""
         return about.said == [THINKING] and about.step is step
 

@@ -20,7 +20,7 @@ from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import LEAST_NAME, Box, Layout
 from cardtable.ui.kit.piece import by_suit
 from cardtable.ui.rounds import middle
-from cardtable.ui.rounds.shown import Plate, Shown
+from cardtable.ui.rounds.shown import HandShown, Shown
 
 PLATE_ROWS: Final = 5
 """Rows of a plate: the name, and one for each suit."""
@@ -113,21 +113,21 @@ class _Places:
         return Box(x, top + air, table.width - 2 * (x - table.x), bottom - top - 2 * air + 1 - large)
 
 
-def _most_facts(plates: list[Plate], width: int) -> int:
+def _most_facts(plates: list[HandShown], width: int) -> int:
     """How many facts have room beside every name, so that all seats have the same ones."""
     most = max(len(plate.facts) for plate in plates)
     return next((n for n in range(most, 0, -1) if all(_fits(plate, n, width) for plate in plates)), 0)
 
 
-def _fits(plate: Plate, facts: int, width: int) -> bool:
+def _fits(plate: HandShown, facts: int, width: int) -> bool:
     return cell_len(" ".join(plate.facts[:facts])) + LEAST_NAME + 2 <= _beside_points(plate, width)
 
 
-def _beside_points(plate: Plate, width: int) -> int:
+def _beside_points(plate: HandShown, width: int) -> int:
     return width - cell_len(plate.points) - bool(plate.points)
 
 
-def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: Plate, facts: int) -> None:
+def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: HandShown, facts: int) -> None:
     """Name, what the seat did, its hand by suits, and below what it took that counts."""
     theme, acts = canvas.theme, shown.acts == seat
     canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
@@ -164,7 +164,7 @@ def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
         x = canvas.text(x, box.y, cut(told, max(box.right + 1 - x, 0)), ink, bold=True) + 1
 
 
-def _paint_name(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: Plate, facts: int) -> None:
+def _paint_name(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: HandShown, facts: int) -> None:
     """The name of a seat, and at the right so many facts and what it made; on gold where it acts."""
     inks, acts, panel = canvas.theme.inks, shown.acts == seat, canvas.theme.grounds.panel
     canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
@@ -175,7 +175,7 @@ def _paint_name(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: Plate
     canvas.text(box.x, box.y, cut(shown.names[seat], room), panel if acts else inks.text, bold=True)
 
 
-def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: Plate) -> None:
+def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: HandShown) -> None:
     """The ranks of a suit, closer together where there is no room; pale those that are gone, marked those used."""
     theme = canvas.theme
     gap = sum(cell_len(card_faces.rank(card)) + 1 for card in cards) - 1 <= width
@@ -209,7 +209,7 @@ def paint_lines(canvas: Canvas, y: int, shown: Shown) -> int:
     return y
 
 
-def paint_hand(canvas: Canvas, box: Box, plate: Plate) -> None:
+def paint_hand(canvas: Canvas, box: Box, plate: HandShown) -> None:
     """A hand in one line, a suit after the other."""
     theme, x, cards = canvas.theme, box.x + 1, by_suit(plate.held)
     canvas.fill(box.x, box.y, box.width, 1, theme.cards.face)

@@ -35,7 +35,7 @@ class PointLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinesPlace:
     """Where lines are painted."""
 
     box: Box
@@ -61,7 +61,7 @@ def paint_list(canvas: Canvas, grid: Layout, shown: AtRow) -> None:
     per = beside(seats)
     room = foot - (panel.y + 3)
     lines = sum(height(row, per) for row in rows)
-    place = Place(Box(text.x, panel.y + 3, text.width, room), grid.large and 2 * lines <= room + 1, per)
+    place = LinesPlace(Box(text.x, panel.y + 3, text.width, room), grid.large and 2 * lines <= room + 1, per)
     _paint_rows(canvas, place, shown, panel)
     for y, line in enumerate(words[:5], foot + 1):
         card_faces.words(canvas, text.x, y, line, theme.inks.muted, most=text.width)
@@ -77,7 +77,7 @@ def height(row: RoundLine, per: int) -> int:
     return -(-len(row.cards) // per) or 1
 
 
-def _paint_rows(canvas: Canvas, place: Place, shown: AtRow, panel: Box) -> None:
+def _paint_rows(canvas: Canvas, place: LinesPlace, shown: AtRow, panel: Box) -> None:
     rows, at = shown.cursor.round.rows, shown.cursor.at
     heights = [height(row, place.per) + place.air for row in rows]
     first = at
@@ -99,7 +99,7 @@ def _paint_rows(canvas: Canvas, place: Place, shown: AtRow, panel: Box) -> None:
 
 
 def paint_row(
-    canvas: Canvas, place: Place, told: FinishedRound, names: Names, number: int, y: int, column: int | None = None
+    canvas: Canvas, place: LinesPlace, told: FinishedRound, names: Names, number: int, y: int, column: int | None = None
 ) -> None:
     """A line of the round; ``column`` is what is under the cursor, where that is in this line."""
     row, x, here = told.rows[number], place.box.x, column is not None
@@ -117,7 +117,7 @@ def paint_row(
 
 
 def _paint_cells(
-    canvas: Canvas, place: Place, row: RoundLine, number: int, y: int, told: list[str], column: int | None
+    canvas: Canvas, place: LinesPlace, row: RoundLine, number: int, y: int, told: list[str], column: int | None
 ) -> None:
     """Cards or bids side by side, the star behind the one that took the trick."""
     inks, here = canvas.theme.inks, column is not None
@@ -134,7 +134,7 @@ def _paint_cells(
 
 
 def _paint_step(
-    canvas: Canvas, place: Place, told: FinishedRound, names: Names, number: int, y: int, *, here: bool
+    canvas: Canvas, place: LinesPlace, told: FinishedRound, names: Names, number: int, y: int, *, here: bool
 ) -> None:
     """Who did what; the name only where another one did the thing before."""
     inks, row = canvas.theme.inks, told.rows[number]
@@ -170,6 +170,8 @@ def paint_below(canvas: Canvas, y: int, shown: AtRow) -> None:
         y += 1
     words = wrap(row_words(shown.cursor.round, shown.cursor.row, shown.names), width, card_faces.shown_width)[:2]
     foot = canvas.height - 1 - len(words)
-    _paint_rows(canvas, Place(Box(1, y, width, foot - y), air=False, per=6), shown, Box(0, y, canvas.width, foot - y))
+    _paint_rows(
+        canvas, LinesPlace(Box(1, y, width, foot - y), air=False, per=6), shown, Box(0, y, canvas.width, foot - y)
+    )
     for row, line in enumerate(words, foot):
         card_faces.words(canvas, 1, row, line, inks.muted, most=width)

@@ -15,7 +15,7 @@ from cardtable.wording.round_words import made
 
 
 @dataclass(frozen=True, slots=True)
-class Plate:
+class HandShown:
     """What is to be seen of a seat."""
 
     facts: tuple[str, ...]
@@ -67,7 +67,7 @@ class Shown(ABC):
         """Whose plate is gold."""
 
     @abstractmethod
-    def plate(self, seat: Seat) -> Plate:
+    def plate(self, seat: Seat) -> HandShown:
         """What is to be seen of a seat."""
 
     @abstractmethod
@@ -87,13 +87,13 @@ class AtRow(Shown):
         """Whose card is under the cursor."""
         return self.cursor.seat
 
-    def plate(self, seat: Seat) -> Plate:
+    def plate(self, seat: Seat) -> HandShown:
         """The hand before the line; what the seat made in the whole round."""
         told, row = self.round, self.cursor.at
         assert told.score is not None
         did, points = made(told, seat)
         at = told.at(row)
-        return Plate(
+        return HandShown(
             did,
             told.held(seat, at),
             told.hand(seat, at),
@@ -126,14 +126,14 @@ class AtStop(Shown):
         """Who is to act."""
         return self.head.acts
 
-    def plate(self, seat: Seat) -> Plate:
+    def plate(self, seat: Seat) -> HandShown:
         """The hand at the moment, and what stands by the seat at the table then."""
         told, head = self.round, self.head
         at, view = head.stop.steps, head.stop.views[seat]
         over = head.by_itself
         last = head.last
         taken = [zone.cards for zone in told.game.scene(view) if zone.name == "taken" and zone.seat == seat]
-        return Plate(
+        return HandShown(
             (head.piece.plate(view, seat).fact,),
             told.held(seat, at),
             0 if over else told.hand(seat, at),

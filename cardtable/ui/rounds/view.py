@@ -11,7 +11,7 @@ from cardtable.ui.draw.layout import Box, Layout, layout
 from cardtable.ui.page.page import paint_page_header, too_small
 from cardtable.ui.rounds.board import paint_board, paint_hand, paint_lines
 from cardtable.ui.rounds.lines import paint_below, paint_list
-from cardtable.ui.rounds.shown import AtRow, Plate, Shown
+from cardtable.ui.rounds.shown import AtRow, HandShown, Shown
 from cardtable.wording.round_words import begins, what
 
 _WIDEST: Final = 70
@@ -53,7 +53,7 @@ def paint_said(canvas: Canvas, grid: Layout, name: str, step: Step | None, said:
     after = canvas.text(x + _INDENT, y, "Why", inks.text, bold=True) + 2
     canvas.text(after, y, cut(name, width - 10), inks.soft)
     if step is not None:
-        hand = Plate((), step.view.hand, step.view.hand, step.used, unseen=0, taken=0)
+        hand = HandShown((), step.view.hand, step.view.hand, step.used, unseen=0, taken=0)
         paint_hand(canvas, Box(x + _INDENT, y + 1, width - 2 * _INDENT, 1), hand)
     for row, line in enumerate(lines[: height - frame + 1], y + frame - 1):
         card_faces.words(canvas, x + _INDENT, row, line, inks.text, most=width - 2 * _INDENT)

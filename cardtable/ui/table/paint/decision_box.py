@@ -7,7 +7,7 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.draw.layout import Box
-from cardtable.ui.kit.deciding import Decision, Group, Line, Option
+from cardtable.ui.kit.deciding import BoxRow, Decision, Group, Option
 from cardtable.ui.kit.pointing import PointOption
 from cardtable.ui.table.model.frame import Frame
 
@@ -57,7 +57,7 @@ def paint_decision(canvas: Canvas, box: Box, frame: Frame, decision: Decision, *
         card_faces.words(canvas, box.x, y, part, inks.muted, most=box.width)
 
 
-def _window(lines: Sequence[Line], at: int, room: int) -> Sequence[Line]:
+def _window(lines: Sequence[BoxRow], at: int, room: int) -> Sequence[BoxRow]:
     """The lines that are in sight: all of them, or those around the cursor."""
     if len(lines) <= room:
         return lines
@@ -66,7 +66,7 @@ def _window(lines: Sequence[Line], at: int, room: int) -> Sequence[Line]:
     return lines[start : start + room]
 
 
-def _paint_line(canvas: Canvas, box: Box, frame: Frame, decision: Decision, line: Line) -> None:
+def _paint_line(canvas: Canvas, box: Box, frame: Frame, decision: Decision, line: BoxRow) -> None:
     inks, group = canvas.theme.inks, line.group
     if group is None:
         return

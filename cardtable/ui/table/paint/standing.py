@@ -9,7 +9,7 @@ from cardtable.engine.contract import Bonus, Score, Seat, ranked
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import Box
-from cardtable.ui.draw.plot import Line
+from cardtable.ui.draw.plot import Curve
 from cardtable.ui.table.model.frame import Frame
 
 
@@ -35,9 +35,9 @@ def by_place(frame: Frame) -> list[Seat]:
     return sorted(seats(frame), key=lambda seat: place[seat])
 
 
-def total_lines(frame: Frame) -> list[Line]:
+def total_lines(frame: Frame) -> list[Curve]:
     """The totals of all seats for a plot, from nothing before the first round on; one's own first."""
-    return [Line(frame.names[seat], (0, *[score.totals[seat] for score in frame.scores])) for seat in seats(frame)]
+    return [Curve(frame.names[seat], (0, *[score.totals[seat] for score in frame.scores])) for seat in seats(frame)]
 
 
 def fell(frame: Frame, score: Score, seat: Seat) -> bool:
