@@ -11,7 +11,7 @@ from cardtable.cli.arguments import LEVEL_NAMES, SEED, a_game, house_rules, rule
 from cardtable.cli.commands import room
 from cardtable.games import GAMES
 from cardtable.robots import arena_workers
-from cardtable.robots.arena import USUAL, Match, Outcome, Result, contracts, result
+from cardtable.robots.arena import Match, Outcome, Result, contracts, result
 
 
 @room.command(epilog="A deal is played in every seating: A in each place among robots of level B, or of the field.")
@@ -63,7 +63,7 @@ def arena(
     if (deals is None) == (sessions is None):
         raise click.UsageError("either --deals or --sessions says how many")
     chosen = GAMES[game]
-    rules = rules_of(chosen, options, seats, {} if deals is None else USUAL.get(game, {}))
+    rules = rules_of(chosen, options, seats, {} if deals is None else chosen.rules_of_a_deal)
     number, places = deals or sessions or 0, chosen.seats_for(rules) if seats is None else seats
     named = contracts(game) if contract == "each" else []
     try:

@@ -7,14 +7,14 @@ from the truth.  Seats are numbered 0..n-1 clockwise.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from random import Random
 from typing import ClassVar, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
 
 import msgspec
 
 from cardtable.engine.cards import Card, Cards
-from cardtable.engine.options import Options
+from cardtable.engine.options import Options, Value
 from cardtable.engine.titles import Contract, Title
 
 Seat: TypeAlias = int
@@ -314,6 +314,8 @@ class About(msgspec.Struct, frozen=True):
     seats: tuple[int, ...]
     """The numbers of seats it can be played with."""
     usual_seats: int
+    emblem: str = "2C 3C 4C"
+    """Three cards that stand for it."""
 
     def seats_in_words(self) -> str:
         """The numbers of seats, such as ``2, 3 or 4``."""
@@ -347,7 +349,7 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     trick: Callable[[V], Trick | None] = nothing
     """In games that are played in tricks."""
     bids: Callable[[V], Bids | None] = nothing
-    """In games in which tricks are bid."""
+    """In games in which tricks are bid; ``Score.figures`` are then what each seat bid and made."""
     contract: Callable[[V], Contract | None] = nothing
     """What has been named, in games in which a seat names it."""
     begun_by: Callable[[V], tuple[str, Seat] | None] = nothing
@@ -356,6 +358,21 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """The card of the own hand that has to be used before the turn can end."""
     lowest_wins: bool = False
     """Whether the lowest total is the best."""
+    rounds_stand_alone: bool = False
+    """Whether the rounds of a session differ while totals change nothing in them, so that each of them is a deal by
+    itself; else the first round of a session is, where nobody has points yet."""
+    rules_of_a_deal: Mapping[str, Value] = {}
+    """House rules with which such a deal is played where nobody says otherwise."""
+
+    @property
+    def has_bids(self) -> bool:
+        """Whether tricks are bid in it."""
+        return self.bids is not nothing
+
+    @property
+    def has_contracts(self) -> bool:
+        """Whether a seat names what is played."""
+        return self.contract is not nothing
 
     def seats_for(self, options: Options) -> int:
         """How many sit down where nobody said: the usual number, unless the options tell another."""

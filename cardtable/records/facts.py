@@ -8,13 +8,12 @@ import msgspec
 
 from cardtable.engine.contract import Score
 from cardtable.engine.journal import is_score_table
+from cardtable.games import GAMES
 from cardtable.store import files, score_tables
 from cardtable.store.errors import CardtableError
 
 VERSION: Final = 1
 """Goes up whenever facts that are kept mean something else."""
-BIDDING: Final = ("rikiki", "ten_down")
-"""The games in which one bids the tricks that one will make."""
 
 
 class Facts(msgspec.Struct, frozen=True, array_like=True):
@@ -32,7 +31,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     def fit(self, game: str, seats: int) -> bool:
         """Whether they can be those of a session of this game with so many seats."""
         gains = len(self.titles) * seats
-        return len(self.gains) == gains and len(self.bids) == (2 * gains if game in BIDDING and self.whole else 0)
+        return len(self.gains) == gains and len(self.bids) == (2 * gains if GAMES[game].has_bids and self.whole else 0)
 
     def bids_of(self, seat: int) -> Iterator[tuple[int, int]]:
         """What the seat has bid and made, round by round."""
@@ -79,5 +78,5 @@ def _of(game: str, scores: Sequence[Score]) -> Facts:
     for score in scores:
         gains += [after - total for after, total in zip(score.totals, before or [0] * len(score.totals), strict=True)]
         before = score.totals
-    bids = [figure for score in scores for own in score.figures for figure in own] if game in BIDDING else []
+    bids = [figure for score in scores for own in score.figures for figure in own] if GAMES[game].has_bids else []
     return Facts(True, tuple([str(score.title) for score in scores]), tuple(gains), tuple(bids))

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import add as add_up
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from cardtable.engine.contract import AnyGame
 from cardtable.games import GAMES
-from cardtable.records.facts import BIDDING, Facts
+from cardtable.records.facts import Facts
 from cardtable.records.players import Player
 from cardtable.store.summaries import Summary
-
-DECLARING: Final = ("king", "rifki")
-"""The games whose rounds have contracts."""
 
 
 class Round(NamedTuple):
@@ -128,7 +126,7 @@ class Figures:
             self.totals.append(session.totals[seat])
             self.ended.append(session.played)
 
-    def play(self, session: Summary, facts: Facts, seat: int, *, lowest_wins: bool) -> None:
+    def play(self, session: Summary, facts: Facts, seat: int, game: AnyGame) -> None:
         """What the seat did in the finished rounds of a session."""
         assert session.header is not None
         gains = facts.gains[seat :: len(session.header.seats)]
@@ -136,11 +134,11 @@ class Figures:
             return
         self.rounds.rounds += len(gains)
         self.rounds.points += sum(gains)
-        self._mark(session.id, gains, lowest_wins=lowest_wins)
+        self._mark(session.id, gains, lowest_wins=game.lowest_wins)
         self._run(gains)
-        if session.header.game in BIDDING:
+        if game.has_bids:
             self._bid(facts, seat)
-        elif session.header.game in DECLARING:
+        elif game.has_contracts:
             for title, points in zip(facts.titles, gains, strict=True):
                 contract = self.contracts.get(title) or self.contracts.setdefault(title, Points())
                 contract.add(points)
@@ -188,15 +186,14 @@ def add(statistics: Statistics, session: Summary, seats: Sequence[Player | None]
     """
     if session.header is None or not counts(session):
         return
-    game, met = session.header.game, set[Player]()
-    lowest_wins = GAMES[game].lowest_wins
+    game, met = GAMES[session.header.game], set[Player]()
     for seat, player in enumerate(seats):
         if player is None:
             continue
-        figures = statistics.setdefault((player, game), Figures())
+        figures = statistics.setdefault((player, game.about.key), Figures())
         if player not in met:
             figures.session(session)
             met.add(player)
         figures.seat(session, seat)
         if facts is not None:
-            figures.play(session, facts, seat, lowest_wins=lowest_wins)
+            figures.play(session, facts, seat, game)

@@ -16,17 +16,12 @@ from time import thread_time
 from typing import Final
 
 from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Declaration, Score, Seat, View, ranked
-from cardtable.engine.options import Options, Value
+from cardtable.engine.options import Options
 from cardtable.engine.table import Table, forget
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import Robot, make
 from cardtable.robots.simulation import play_round, play_session
 
-SEVERAL_ROUNDS: Final = ("rikiki", "rifki", "ten_down")
-"""Games of which a session's rounds differ while its totals change nothing: its rounds are deals in turn.  Of the
-others only the first round of a session is a deal, where nobody has points yet."""
-USUAL: Final[dict[str, dict[str, Value]]] = {"rikiki": {"bonuses": "off"}}
-"""Options with which deals are played where nothing else is said: each deal counts for itself."""
 SESSIONS_A_SEED: Final = 1_000_000
 
 
@@ -80,7 +75,7 @@ class Match:
     @property
     def rounds(self) -> int:
         """Rounds of a session that are deals of the match."""
-        if self.whole or self.contract or self.game not in SEVERAL_ROUNDS:
+        if self.whole or self.contract or not GAMES[self.game].rounds_stand_alone:
             return 1
         return _length(self.game, self.seats, self.options)
 

@@ -119,7 +119,7 @@ def marks(summary: Summary) -> list[str]:
 
 def _room(header: Header) -> str:
     room = header.options.get("room")
-    return f"{room} room" if header.game == "ten_down" and isinstance(room, int) else ""
+    return f"{room} room" if isinstance(room, int) else ""
 
 
 def moment(row: ArchivedSession) -> str:

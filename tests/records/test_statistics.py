@@ -7,9 +7,9 @@ import pytest
 
 from cardtable.engine.cards import PACK_52, each, names
 from cardtable.engine.journal import End, Line, Origin
-from cardtable.games import KEYS
+from cardtable.games import GAMES, KEYS
 from cardtable.games.rikiki.rules import scoring as rikiki
-from cardtable.records import facts, statistics
+from cardtable.records import facts
 from cardtable.records.players import Player
 from cardtable.records.reckoning import reckon
 from cardtable.records.statistics import BidsByCards, Points, Round
@@ -113,7 +113,7 @@ class TestEveryGame:
         assert found.mean_total is None
 
 
-@pytest.mark.parametrize("game", facts.BIDDING)
+@pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].has_bids])
 def test_bids_are_counted_by_cards_dealt(game):
     table = put(game, "Anna random random random")
     found = figures(game)
@@ -127,7 +127,7 @@ def test_bids_are_counted_by_cards_dealt(game):
     assert found.contracts == {}
 
 
-@pytest.mark.parametrize("game", statistics.DECLARING)
+@pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].has_contracts])
 def test_points_by_contract_add_up_to_the_total(game):
     tables = [put(game, "Anna random random random", id_=f"s{seed}", seed=seed) for seed in (1, 2)]
     found = figures(game)
@@ -183,8 +183,8 @@ def test_a_score_table_counts_here_but_is_not_rated(game):
     assert (anna.sessions, anna.rated, list(anna.totals)) == (1, 0, [scores.sheet.totals[0]])
     assert anna.places == {scores.sheet.ranks[0]: 1}
     assert [points.points for points in anna.course] == totals
-    assert sum(bids.number for bids in anna.bids.values()) == len(totals) * (game in facts.BIDDING)
-    assert sum(points.points for points in anna.contracts.values()) == totals[-1] * (game in statistics.DECLARING)
+    assert sum(bids.number for bids in anna.bids.values()) == len(totals) * GAMES[game].has_bids
+    assert sum(points.points for points in anna.contracts.values()) == totals[-1] * GAMES[game].has_contracts
     assert records.ratings[game].players == {}
 
 

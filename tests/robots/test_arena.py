@@ -13,7 +13,7 @@ from cardtable.robots.arena import Bound, Match, Outcome, Timed
 def match(key, a="steady", b="novice", deals=2, **more):
     game = GAMES[key]
     seats = more.pop("seats", game.about.usual_seats)
-    rules = house.read(game.options, {**arena.USUAL.get(key, {}), **more.pop("options", {})}, seats)
+    rules = house.read(game.options, {**game.rules_of_a_deal, **more.pop("options", {})}, seats)
     field = more.pop("field", b)
     return Match(key, a, b, field, seats, rules, deals, more.pop("seed", 1), **more)
 

@@ -4,4 +4,4 @@ from typing import Final
 
 from cardtable.engine.contract import About
 
-ABOUT: Final = About("rifki", "Rifki", "Turkish King: declare, dodge, collect", "20 rounds", (4,), 4)
+ABOUT: Final = About("rifki", "Rifki", "Turkish King: declare, dodge, collect", "20 rounds", (4,), 4, "KH QD JS")

@@ -4,4 +4,4 @@ from typing import Final
 
 from cardtable.engine.contract import About
 
-ABOUT: Final = About("rummy", "Rummy", "melds, runs and the open pile", "to 100", (2,), 2)
+ABOUT: Final = About("rummy", "Rummy", "melds, runs and the open pile", "to 100", (2,), 2, "AD 2D 3D")

@@ -391,4 +391,5 @@ GAME: Final = Game(
     narrate=narrate,
     trick=tricks.told,
     bids=bidding.told,
+    rounds_stand_alone=True,
 )

@@ -40,21 +40,12 @@ PAGES: Final = ("archive", "rankings", "statistics")
 """Pages that the footer names."""
 _BESIDE_HAND: Final = 35
 """Columns kept for the words beside the hand."""
-_EMBLEMS: Final = {
-    "rikiki": "3S 3H 3D",
-    "king": "KH QH JH",
-    "rifki": "KH QD JS",
-    "gurka": "AD 9C 2S",
-    "bridge": "JC 6H 8S",
-    "ten_down": "TS TS 9C",
-    "rummy": "AD 2D 3D",
-}
 _LINE_OF_FILE: Final = re.compile(r":(\d+): ")
 
 
-def emblem(key: str) -> list[Card]:
+def emblem(game: About) -> list[Card]:
     """Three cards that stand for a game."""
-    return [card(name) for name in _EMBLEMS[key].split()]
+    return [card(name) for name in game.emblem.split()]
 
 
 def seats_of(game: About) -> str:
@@ -145,7 +136,7 @@ def paint_game_line(where: Place, game: About, *, odd: bool) -> None:
     """A game on one row: a card of a loose deck, the name, what it is, seats and length."""
     full = where.width >= FULL
     chip = where.x + (5 if odd and full else 1)
-    card_faces.card(where.canvas, chip, where.y, card_faces.CHIP, emblem(game.key)[0])
+    card_faces.card(where.canvas, chip, where.y, card_faces.CHIP, emblem(game)[0])
     where.text(10 if full else 6, 0, game.title, where.name, bold=True)
     if not full:
         where.text(16, 0, game.line, where.muted)
@@ -157,7 +148,7 @@ def paint_game_line(where: Place, game: About, *, odd: bool) -> None:
 
 def paint_game_block(where: Place, game: About) -> None:
     """A game on three rows with three of its cards."""
-    cards = emblem(game.key)
+    cards = emblem(game)
     for i, which in enumerate(cards):
         shown = STEP if i < len(cards) - 1 else 0
         card_faces.card(where.canvas, where.x + INDENT + STEP * i, where.y, card_faces.SMALL, which, shown=shown)

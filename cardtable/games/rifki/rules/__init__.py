@@ -29,4 +29,5 @@ GAME: Final = Game(
     trick=lambda view: tricks.told(view, view.options.step),
     contract=lambda view: view.contract.named if view.contract else None,
     begun_by=lambda view: None if view.declarer is None else ("declarer", view.declarer),
+    rounds_stand_alone=True,
 )

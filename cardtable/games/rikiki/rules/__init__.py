@@ -347,4 +347,6 @@ GAME: Final = Game(
     trick=tricks.told,
     bids=bidding.told,
     begun_by=lambda view: ("dealer", view.dealer),
+    rounds_stand_alone=True,
+    rules_of_a_deal={"bonuses": "off"},
 )
