@@ -57,9 +57,7 @@ def test_a_fault_anywhere_ends_it_in_order_and_tells_no_hand(home, tmp_path, pla
         reach_a_question(terminal)
         before = lines(path)
         flag.touch()
-        terminal.send("ctrl+q" if place == "leaving" else "m")
-        if place == "worker":
-            terminal.send("\x1b", "enter")
+        terminal.send({"leaving": "ctrl+q", "worker": "enter"}.get(place, "m"))
         assert terminal.wait_for_end() == 1
         assert restored(terminal)
         assert SECRET.encode() not in terminal.output
