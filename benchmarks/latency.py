@@ -6,13 +6,11 @@ On an 80x24 pseudo-terminal, from the key to the end of the frame in which the p
 changed.  Three experts are made to think for seconds on end, in the process that they have anyway.
 """
 
-import asyncio
 import os
 import statistics
 import sys
 import tempfile
 import time
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,10 +20,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
+from cardtable.pipes import child
 from cardtable.robots import worker
 from cardtable.store import sessions
 from cardtable.ui import app
-from cardtable.ui.processes.robots import Thinker
 from tests.pty.terminal import FRAME_END, Terminal
 
 MOST_MS, MOST_LATE_MS = 20, 50
@@ -54,13 +52,7 @@ def slow_worker() -> None:
 def slow_program(session: str) -> None:
     """The program at the table of a session, with that process."""
 
-    async def running(self: Thinker) -> Process:
-        if self._process is None:
-            command = (sys.executable, __file__, SLOW_WORKER)
-            self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
-        return self._process
-
-    Thinker._running = running
+    child.command = lambda _module: (sys.executable, __file__, SLOW_WORKER)
     app.run(sessions.resume(sessions.find(session)))
 
 

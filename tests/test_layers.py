@@ -153,7 +153,6 @@ def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
     assert {name for name in names if name.startswith("cardtable.robots.")} == {
         "cardtable.robots.kit",
         "cardtable.robots.kit.levels",
-        "cardtable.robots.pipes",
     }
     assert {name.split(".")[2] for name in names if name.startswith("cardtable.games.") and name.count(".") > 2} == {
         "king"

@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from cardtable.pipes.serving import Asks, serve
 from cardtable.records import facts, statistics
 from cardtable.records.facts import Facts
 from cardtable.records.players import KnownPlayers, Player
@@ -21,6 +22,8 @@ from cardtable.store import archive, paths, profiles
 from cardtable.store.kept import Kept, Traces, traces
 from cardtable.store.summaries import Summary
 
+GIVES_WAY: Final = 10
+"""By how much the priority of its process is lower than that of the program, and than that of the robots' process."""
 TOLD_EACH: Final = 0.2
 """Seconds after which it is told how far things are."""
 RECKONED_EACH: Final = 15.0
@@ -52,6 +55,10 @@ class Reckoned:
     sessions: int
     records: Records | None = None
     """What they come to, if that is new."""
+
+
+class Reckon(Asks[Reckoned], frozen=True):
+    """Asks how far things are until all is reckoned."""
 
 
 def _place_of(player: Player, sessions: int) -> tuple[bool, int, str]:
@@ -125,3 +132,8 @@ def _records(sessions: Sequence[Summary], known: Mapping[Path, Facts]) -> Record
         statistics.add(records.statistics, session, seats, found)
         records.ratings.setdefault(session.header.game, Ratings()).add(session, seats)
     return records
+
+
+def main() -> None:
+    """Reckon for the program that started this process; a thread would not do, as keys would wait for it."""
+    serve(lambda _asked: reckon(), GIVES_WAY)

@@ -1,26 +1,16 @@
-"""Reviewing a session piece by piece, what is done being kept; and the process that does it: ``python -m``.
+"""Reviewing a session piece by piece, what is done being kept; and the process that does it for the screens."""
 
-The process is told a journal and a seat, writes the review as far as it is kept and then each new piece to its
-standard output, a line of JSON each, and ends when it is done or its standard input ends: when its parent closes
-the pipe, or dies.  To keep the pieces is left to who started it.
-"""
-
-import os
-import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
-from threading import Event, Thread
 from typing import Final
 
-import msgspec
-
 from cardtable.engine.contract import OVER, Seat
+from cardtable.pipes.serving import Asks, serve
 from cardtable.records import review_file
 from cardtable.records.review import Piece, Played, Review, played, step
-from cardtable.robots.pipes import give_way
 from cardtable.store import files
-from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.errors import FileError, reason
 from cardtable.store.kept import traces
 
 GIVES_WAY: Final = 10
@@ -74,33 +64,23 @@ def reviewable(path: Path, seat: Seat) -> Played:
     return played(read, seat, given_up=given_up)
 
 
-def main(path: str, seat: str) -> None:
+class ToReview(Asks[Review | Piece], frozen=True):
+    """Asks for the review of a session as one seat played it: as far as it is kept, then each new piece.
+
+    To keep the pieces is left to who asks.
+    """
+
+    path: Path
+    seat: Seat
+
+
+def _pieces(asked: ToReview) -> Generator[Review | Piece, None, None]:
+    reviewing = Reviewing(asked.path, asked.seat)
+    yield reviewing.review
+    while reviewing.review.done < reviewing.session.steps:
+        yield step(reviewing.session, reviewing.review)
+
+
+def main() -> None:
     """Review for the program that started this process."""
-    give_way(GIVES_WAY)
-    unwanted = Event()
-    Thread(target=_await_end, args=(unwanted,), daemon=True).start()
-    try:
-        reviewing = Reviewing(Path(path), int(seat))
-        session, review = reviewing.session, reviewing.review
-        _tell(review)
-        while review.done < session.steps and not unwanted.is_set():
-            _tell(step(session, review))
-    except BrokenPipeError:
-        sys.stdout = None  # nobody reads; nothing is left to flush at the end
-    except CardtableError as error:
-        sys.exit(str(error))
-
-
-def _await_end(unwanted: Event) -> None:
-    while os.read(0, 1):  # not through a buffer, whose lock would be held when the process ends
-        pass
-    unwanted.set()
-
-
-def _tell(piece: object) -> None:
-    sys.stdout.buffer.write(msgspec.json.encode(piece) + b"\n")
-    sys.stdout.buffer.flush()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    serve(_pieces, GIVES_WAY)

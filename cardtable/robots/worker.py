@@ -1,25 +1,19 @@
-"""The process in which robots think: ``python -m cardtable.robots.worker``.
-
-It reads requests from its standard input and writes answers to its standard output, both
-with their length before them, and ends at the end of its input: when its parent closes the
-pipe, or dies.
+"""The process in which robots think.
 
 Here, where a person waits, a robot stops thinking after ``LONGEST`` seconds.  That is a safety net:
 what it would decide is counted in worlds, and on an idle machine done in a small part of that time.
 """
 
-import pickle
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import cache
 from time import monotonic
-from typing import BinaryIO, Final, NamedTuple
+from typing import Final
 
 from cardtable.engine.contract import Action, View
+from cardtable.pipes.serving import Asks, serve
 from cardtable.robots.coach import Advice, advise
 from cardtable.robots.kit.lesson import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import Robot, decide, generator, make
-from cardtable.robots.pipes import HEAD_BYTES, framed, give_way, length
 
 GIVES_WAY: Final = 5
 """By how much its priority is lower than that of the process that answers keys."""
@@ -27,10 +21,9 @@ LONGEST: Final = 2.0
 """Seconds after which a robot does the best it has found so far."""
 LONGEST_ADVICE: Final = 0.7
 """The same for advice, which is given within a second."""
-_ANSWER, _TROUBLE = b"+", b"-"
 
 
-class Request(NamedTuple):
+class Request(Asks[str], frozen=True):
     """What a robot is to decide."""
 
     game: str
@@ -42,7 +35,7 @@ class Request(NamedTuple):
     """How many decisions stand in the session so far."""
 
 
-class Question(NamedTuple):
+class Question(Asks[Advice], frozen=True):
     """What a person wants advice on."""
 
     game: str
@@ -57,51 +50,9 @@ class Question(NamedTuple):
     """Whether somebody else asks than who is to act."""
 
 
-class NoAnswer(RuntimeError):
-    """The worker could not choose."""
-
-
-def pack(request: Request | Question) -> bytes:
-    """A request as the worker reads it."""
-    return framed(pickle.dumps((isinstance(request, Question), tuple(request))))
-
-
-def answer(body: bytes) -> str:
-    """The text of the action that was chosen.  Raises ``NoAnswer``."""
-    return _content(body).decode()
-
-
-def advice(body: bytes) -> Advice:
-    """The answer to a question.  Raises ``NoAnswer``."""
-    given: Advice = pickle.loads(_content(body))  # noqa: S301 - from the program that this one started
-    return given
-
-
-def _content(body: bytes) -> bytes:
-    if body[:1] != _ANSWER:
-        raise NoAnswer(body[1:].decode())
-    return body[1:]
-
-
-def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests until there are no more."""
-    while len(head := requests.read(HEAD_BYTES)) == HEAD_BYTES:
-        body = requests.read(length(head))
-        if len(body) < length(head):
-            return
-        answers.write(framed(_reply(body)))
-        answers.flush()
-
-
-def _reply(body: bytes) -> bytes:
-    """The answer to a request; to one that cannot be read or decided it says why."""
-    try:
-        wants_advice, asked = pickle.loads(body)  # noqa: S301 - from the program that started this one
-        if wants_advice:
-            return _ANSWER + pickle.dumps(advised(Question(*asked)))
-        return _ANSWER + str(chosen(Request(*asked))).encode()
-    except Exception as error:
-        return _TROUBLE + f"{type(error).__name__}: {error}".encode(errors="replace")
+def answers(request: Request | Question) -> Generator[str | Advice, None, None]:
+    """The text of the action that a robot chooses, or advice."""
+    yield advised(request) if isinstance(request, Question) else str(chosen(request))
 
 
 def chosen(request: Request) -> Action:
@@ -130,12 +81,4 @@ def _robot(level: str, game: str) -> Robot:
 
 def main() -> None:
     """Serve the program that started this process."""
-    give_way(GIVES_WAY)
-    try:
-        serve(sys.stdin.buffer, sys.stdout.buffer)
-    except BrokenPipeError:
-        sys.stdout = None  # nobody reads; nothing is left to flush at the end
-
-
-if __name__ == "__main__":
-    main()
+    serve(answers, GIVES_WAY)

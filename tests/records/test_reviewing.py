@@ -2,21 +2,22 @@
 
 import json
 import os
+import pickle
 import subprocess
-import sys
+from contextlib import aclosing
 
 import msgspec
 import pytest
 
 from cardtable.engine import journal
+from cardtable.pipes.child import Child
+from cardtable.pipes.serving import ANSWER, command, framed
 from cardtable.records import review_file
 from cardtable.records.review import Review
-from cardtable.records.reviewing import Reviewing
+from cardtable.records.reviewing import Reviewing, ToReview
 from cardtable.store import files, paths
 from cardtable.store.errors import CardtableError
 from tests.records.reviewed import recorded
-
-PROCESS = (sys.executable, "-m", "cardtable.records.reviewing")
 
 
 @pytest.fixture
@@ -161,27 +162,24 @@ def test_one_that_was_given_up_is_reviewed_also_in_the_round_in_progress(path):
     assert len(session.deals) == len(session.points) == len(table.scores) == 2
 
 
-def started(path, seat=0):
-    return subprocess.Popen([*PROCESS, str(path), str(seat)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-
-def test_the_process_tells_what_there_is_and_then_each_piece(path):
-    reviewing = Reviewing(path, 0)
+async def test_the_process_tells_what_there_is_and_then_each_piece(path):
+    reviewing, child = Reviewing(path, 0), Child("cardtable.records.reviewing")
     pieces(reviewing, 2)
-    with started(path) as process:
-        assert msgspec.json.decode(process.stdout.readline(), type=Review) == reviewing.review
-        third = process.stdout.readline()
-        process.stdin.close()
-        process.stdout.read()
-        assert process.wait(30) == 0
-    assert Reviewing(path, 0).review.done == 2, "it is for who started it to keep them"
+    async with aclosing(child.ask(ToReview(path, 0))) as coming:
+        assert await anext(coming) == reviewing.review
+        third = await anext(coming)
+    await child.stop()
+    assert Reviewing(path, 0).review.done == 2, "it is for who asked to keep them"
     pieces(reviewing, 1)
-    assert msgspec.json.encode(reviewing.review.judged[2]) + b"\n" == third
+    assert reviewing.review.judged[2] == third
 
 
 def test_the_process_ends_with_who_started_it(path):
-    with started(path) as process:
-        process.stdout.readline()
-        process.stdout.close()
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command("cardtable.records.reviewing"), stdin=pipe, stdout=pipe) as process:
+        process.stdin.write(framed(ANSWER, pickle.dumps(ToReview(path, 0))))
+        process.stdin.flush()
+        process.stdout.read(1)
         process.stdin.close()
+        process.stdout.close()
         assert process.wait(30) == 0

@@ -1,5 +1,6 @@
 """Duplicate matches: who sits where, what is played, and what counts."""
 
+import asyncio
 from types import SimpleNamespace
 
 import pytest
@@ -157,14 +158,14 @@ def test_processes_that_share_a_match_change_nothing():
 
 
 def test_a_process_that_dies_is_told(monkeypatch):
-    started = arena_workers._started
+    start = asyncio.create_subprocess_exec
 
-    def ill_fated(*given):
-        children, pipes = started(*given)
-        children[0].kill()
-        return children, pipes
+    async def ill_fated(*command, **options):
+        child = await start(*command, **options)
+        child.kill()
+        return child
 
-    monkeypatch.setattr(arena_workers, "_started", ill_fated)
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", ill_fated)
     with pytest.raises(ChildProcessError, match="has died"):
         list(arena_workers.played(match("ten_down", deals=10_000), 2))
 

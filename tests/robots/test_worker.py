@@ -1,6 +1,7 @@
 """The process in which robots think: what it answers, and when it ends."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -9,13 +10,17 @@ from io import BytesIO
 from random import Random
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
-from cardtable.robots import pipes, worker
+from cardtable.pipes import serving
+from cardtable.pipes.child import NoAnswer
+from cardtable.pipes.serving import ANSWER, DONE, HEAD, TROUBLE, answer_all, framed
+from cardtable.robots import worker
 from cardtable.robots.kit.robot import decide, make
 from tests.robots.positions import ROBOTS, positions_for
 
-COMMAND = [sys.executable, "-m", "cardtable.robots.worker"]
+COMMAND = [*serving.command("cardtable.robots.worker")]
 PATIENT = [
     sys.executable,
     "-c",
@@ -30,10 +35,6 @@ sys.stdin.read()
 """
 
 
-def frame(body):
-    return len(body).to_bytes(pipes.HEAD_BYTES, "big") + body
-
-
 @contextmanager
 def running(command=COMMAND, **environment):
     """A worker, and a check that it ends at the end of its input and has said nothing else."""
@@ -44,22 +45,30 @@ def running(command=COMMAND, **environment):
         assert (rest, complaints, process.returncode) == (b"", b"", 0)
 
 
+def packed(request):
+    """A request, or any bytes, as it goes through the pipe."""
+    return framed(ANSWER, request if isinstance(request, bytes) else pickle.dumps(request))
+
+
 def ask(process, request):
-    """The answer of a worker, to a request or to any bytes."""
-    process.stdin.write(worker.pack(request) if isinstance(request, worker.Request) else request)
+    """The answer of a worker."""
+    process.stdin.write(packed(request))
     process.stdin.flush()
     return answered(process.stdout)
 
 
-def answered(answers):
-    return worker.answer(answers.read(pipes.length(answers.read(pipes.HEAD_BYTES))))
+def answered(pipe):
+    """An answer and its end, or why there is none."""
+    kind, body = message(pipe)
+    if kind == TROUBLE:
+        raise NoAnswer(body.decode())
+    assert (kind, message(pipe)) == (ANSWER, (DONE, b""))
+    return pickle.loads(body)
 
 
-def advised(process, question):
-    """The advice of a worker."""
-    process.stdin.write(worker.pack(question))
-    process.stdin.flush()
-    return worker.advice(process.stdout.read(pipes.length(process.stdout.read(pipes.HEAD_BYTES))))
+def message(pipe):
+    kind, size = HEAD.unpack(pipe.read(HEAD.size))
+    return kind, pipe.read(size)
 
 
 def requests(key, level, number):
@@ -79,10 +88,10 @@ def test_the_worker_advises_what_the_expert_would_do():
     with running(PATIENT, PYTHONHASHSEED="1") as process:
         for request in requests("rikiki", "expert", 3):
             question = worker.Question("rikiki", request.view, request.seed, request.decisions)
-            advice = advised(process, question)
+            advice = ask(process, question)
             assert str(advice.lines[0].action) == ask(process, request)
-        with pytest.raises(worker.NoAnswer, match="snap"):
-            advised(process, question._replace(game="snap"))
+        with pytest.raises(NoAnswer, match="snap"):
+            ask(process, msgspec.structs.replace(question, game="snap"))
 
 
 @pytest.mark.parametrize(
@@ -90,7 +99,7 @@ def test_the_worker_advises_what_the_expert_would_do():
     [
         (b"", "EOFError"),
         (b"no pickle", "UnpicklingError"),
-        (b"N.", "TypeError"),
+        (b"N.", "AttributeError"),
         (b"csys\nno_such_name\n.", "AttributeError"),
     ],
     ids=["nothing", "noise", "none", "unknown"],
@@ -98,18 +107,18 @@ def test_the_worker_advises_what_the_expert_would_do():
 def test_a_request_that_cannot_be_read_is_answered_and_the_next_one_too(body, why):
     (request,) = requests("rikiki", "steady", 1)
     with running() as process:
-        with pytest.raises(worker.NoAnswer, match=why):
-            ask(process, frame(body))
+        with pytest.raises(NoAnswer, match=why):
+            ask(process, body)
         assert ask(process, request) in map(str, request.view.legal)
 
 
 def test_a_robot_or_game_that_does_not_exist_is_answered_in_words():
     (request,) = requests("rikiki", "steady", 1)
     with running() as process:
-        with pytest.raises(worker.NoAnswer, match="there is no level 'clever'"):
-            ask(process, request._replace(level="clever"))
-        with pytest.raises(worker.NoAnswer, match="there is no game 'snap'"):
-            ask(process, request._replace(game="snap"))
+        with pytest.raises(NoAnswer, match="there is no level 'clever'"):
+            ask(process, msgspec.structs.replace(request, level="clever"))
+        with pytest.raises(NoAnswer, match="there is no game 'snap'"):
+            ask(process, msgspec.structs.replace(request, game="snap"))
 
 
 class Ponderer:
@@ -129,7 +138,7 @@ def test_thinking_is_stopped_after_a_while_and_the_next_one_has_as_long(monkeypa
     monkeypatch.setattr(worker, "monotonic", lambda: clock[0])
     monkeypatch.setattr(worker, "_robot", lambda level, game: Ponderer(clock))
     asked, answers = requests("rikiki", "steady", 2), BytesIO()
-    worker.serve(BytesIO(b"".join(map(worker.pack, asked))), answers)
+    answer_all(worker.answers, BytesIO(b"".join(map(packed, asked))), answers)
     assert clock == [100 + 2 * worker.LONGEST]
     answers.seek(0)
     assert [answered(answers), answered(answers)] == [
@@ -148,7 +157,7 @@ def test_outside_this_process_nothing_stops_a_robot():
 def test_half_a_request_at_the_end_is_no_request():
     (request,) = requests("bridge", "steady", 1)
     with running() as process:
-        process.stdin.write(worker.pack(request)[:-5])
+        process.stdin.write(packed(request)[:-5])
 
 
 def test_ctrl_c_in_the_terminal_is_not_for_the_worker():
@@ -164,7 +173,7 @@ def test_a_worker_whose_answer_nobody_reads_ends_in_silence():
     pipe = subprocess.PIPE
     with subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         process.stdout.close()
-        process.stdin.write(worker.pack(request))
+        process.stdin.write(packed(request))
         process.stdin.close()
         assert process.stderr.read() == b""
         process.wait(timeout=20)

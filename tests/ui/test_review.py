@@ -18,7 +18,6 @@ from cardtable.store.kept import traces
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.processes import reviewer
 from cardtable.ui.replay.screen import ReplayPage
 from cardtable.ui.review.decisions import Reviewed
 from cardtable.ui.review.screen import ReviewPage, screen
@@ -245,22 +244,22 @@ async def test_whose_decisions_is_chosen_where_several_people_played():
 
 async def test_whose_decisions_can_be_changed_and_left_faster_than_a_process_ends(monkeypatch):
     begun, ended = [], []
-    begin = reviewer.create_subprocess_exec
+    begin = asyncio.create_subprocess_exec
 
     async def slow_to_end(*command, **how):
         process = await begin(*command, **how)
         end = process.communicate
 
-        async def communicate():
+        async def communicate(rest):
             await asyncio.sleep(0.05)
-            await end()
+            await end(rest)
             ended.append(process)
 
         process.communicate = communicate
         begun.append(process)
         return process
 
-    monkeypatch.setattr(reviewer, "create_subprocess_exec", slow_to_end)
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", slow_to_end)
     app = Host(archived(recorded("gurka", "steady", people=(0, 2))), me="Cy")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: begun and app.it)

@@ -3,6 +3,7 @@
 import asyncio
 from random import Random
 
+import msgspec
 import pytest
 
 from cardtable.engine.contract import CHANCE
@@ -51,7 +52,7 @@ async def test_people_are_advised_in_between(thinker):
     assert all(given.lines[0].action in one.view.legal for given, one in zip(advice, questions, strict=True))
     assert len(await answers) == 3
     with pytest.raises(CardtableError, match="there is no advice"):
-        await thinker.advise(questions[0]._replace(game="snap"))
+        await thinker.advise(msgspec.structs.replace(questions[0], game="snap"))
 
 
 async def test_a_request_given_up_does_not_answer_the_next(thinker):
@@ -68,14 +69,14 @@ async def test_a_request_given_up_does_not_answer_the_next(thinker):
 async def test_a_process_that_was_lost_is_started_again(thinker):
     first, second = requests(2)
     await thinker.choose(first)
-    thinker._process.kill()
+    thinker._child._process.kill()
     assert await thinker.choose(second) in second.view.legal
 
 
 async def test_what_a_robot_cannot_do_is_an_error_for_people(thinker):
     (request,) = requests(1)
     with pytest.raises(CardtableError, match="the robot cannot choose: ValueError: there is no level 'clever'"):
-        await thinker.choose(request._replace(level="clever"))
+        await thinker.choose(msgspec.structs.replace(request, level="clever"))
 
 
 async def test_where_no_process_can_be_started_the_error_is_for_people_too(thinker, monkeypatch):
@@ -88,13 +89,13 @@ async def test_where_no_process_can_be_started_the_error_is_for_people_too(think
 async def test_whoever_was_sent_home_leaves_no_pipe_behind(thinker):
     first, second = requests(2)
     given_up = asyncio.create_task(thinker.choose(first))
-    while thinker._process is None:
+    while thinker._child._process is None:
         await asyncio.sleep(0)
-    processes = [thinker._process]
+    processes = [thinker._child._process]
     given_up.cancel()
     await asyncio.wait([given_up])
     await thinker.choose(second)
-    processes.append(thinker._process)
+    processes.append(thinker._child._process)
     await thinker.stop()
     await asyncio.sleep(0)
     assert all(process.returncode is not None for process in processes)

@@ -6,6 +6,7 @@ for, and lets nobody in without the token in the address that it prints.
 
 import asyncio
 import logging
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -16,7 +17,6 @@ from aiohttp import WSCloseCode, web
 
 from cardtable.cli.browser.doorkeeper import Doorkeeper, is_local
 from cardtable.cli.browser.tab import BrowserTab, NotUnderstood, asked_size
-from cardtable.robots import pipes
 from cardtable.store.text import clean
 
 _PAGE: Final = Path(__file__).parent / "page.html"
@@ -31,7 +31,7 @@ class RoomServer:
     """Serves the program that ``arguments`` start, in so many tabs at most."""
 
     def __init__(self, host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
-        self._words = [*pipes.command("cardtable"), *arguments]
+        self._words = [sys.executable, "-P", "-m", "cardtable", *arguments]
         self._host, self._port, self._most = host, port, tabs
         self._door = Doorkeeper(host, port)
         self._tabs: set[web.WebSocketResponse] = set()

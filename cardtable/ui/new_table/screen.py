@@ -1,6 +1,5 @@
 """The screen for a new table: keys and mouse to the form."""
 
-import asyncio
 from collections.abc import Hashable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -41,7 +40,7 @@ class NewTablePage(Page):
 
     @work
     async def _reckon(self) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):  # a table is begun without ratings as well
+        with suppress(OSError):  # a table is begun without ratings as well
             await self.room.reckoner.reckon(self._told)
 
     def _told(self, told: Reckoned) -> None:

@@ -1,12 +1,10 @@
 """Ratings and statistics for the pages that show them, reckoned in a process of its own."""
 
-import asyncio
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
-from cardtable.robots import pipes
+from cardtable.pipes.child import Child
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.records.reckoning import Reckoned, Records
@@ -21,47 +19,26 @@ class Reckoner:
     def __init__(self) -> None:
         self.records: Records | None = None
         """``None`` until they were reckoned for the first time."""
-        self._endings: set[asyncio.Task[None]] = set()
+        self._children: list[Child] = []
 
     async def reckon(self, tell: "Callable[[Reckoned], None]") -> None:
         """Tell how far things are until all is reckoned; if this is cancelled, the process ends.
 
-        Raises ``OSError`` where there can be no process, and ``asyncio.IncompleteReadError`` where it fails.
+        Raises ``OSError`` where there can be no process, or where it fails.
         """
-        process = await asyncio.create_subprocess_exec(
-            *pipes.command("cardtable.records.worker"), stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
-        )
+        from cardtable.records.reckoning import Reckon  # noqa: PLC0415 - after the first picture
+
+        child = Child("cardtable.records.reckoning", PATIENCE)
+        self._children.append(child)
         try:
-            await self._follow(process, tell)
-        except asyncio.CancelledError:
-            with suppress(ProcessLookupError):
-                process.terminate()
-            raise
+            async with aclosing(child.ask(Reckon())) as coming:
+                async for message in coming:
+                    self.records = message.records or self.records
+                    tell(message)
         finally:
-            ending = asyncio.create_task(_end(process))
-            self._endings.add(ending)
-            ending.add_done_callback(self._endings.discard)
-
-    async def _follow(self, process: Process, tell: "Callable[[Reckoned], None]") -> None:
-        from cardtable.records import worker  # noqa: PLC0415 - after the first picture
-
-        assert process.stdout is not None
-        while head := await process.stdout.read(pipes.HEAD_BYTES):
-            head += await process.stdout.readexactly(pipes.HEAD_BYTES - len(head))
-            message = worker.told(await process.stdout.readexactly(pipes.length(head)))
-            self.records = message.records or self.records
-            tell(message)
+            child.part()
 
     async def stop(self) -> None:
         """Wait until all processes have ended."""
-        await asyncio.gather(*self._endings)
-
-
-async def _end(process: Process) -> None:
-    """Make the process end that takes too long to do so; its output must be read, or it would wait for that."""
-    try:
-        await asyncio.wait_for(process.communicate(), PATIENCE)
-    except TimeoutError:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.communicate()
+        for child in self._children:
+            await child.stop()

@@ -1,7 +1,5 @@
 """What pages of ratings and statistics have in common: the reckoning behind them, and how far it is."""
 
-import asyncio
-
 from textual import work
 
 from cardtable.records.players import Player
@@ -50,7 +48,7 @@ class RecordsPage(Page):
     async def _reckon(self) -> None:
         try:
             await self.room.reckoner.reckon(self._told)
-        except (OSError, asyncio.IncompleteReadError):
+        except OSError:
             self.trouble = TROUBLE
         if self.records is None:
             self.trouble = TROUBLE

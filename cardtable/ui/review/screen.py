@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Hashable
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,9 +11,10 @@ from textual.worker import WorkerError
 
 from cardtable.engine.contract import Seat
 from cardtable.games import GAMES
+from cardtable.pipes.child import Child
 from cardtable.play.session_again import SessionAgain
 from cardtable.records.review import Review
-from cardtable.records.reviewing import OFTEN
+from cardtable.records.reviewing import OFTEN, ToReview
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.scopes import REVIEW, Key
@@ -21,7 +22,6 @@ from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.page import Page, paint_page_header, paint_waiting
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.processes.reviewer import pieces
 from cardtable.ui.review import decisions
 from cardtable.ui.review.decisions import Reviewed
 from cardtable.ui.review.paint import PointAt, paint_list, rows
@@ -43,6 +43,7 @@ class ReviewPage(Page):
     def __init__(self, room: Room, path: Path, seat: Seat | None) -> None:
         super().__init__(room)
         self._path, self._seat = path, seat
+        self._child = Child("cardtable.records.reviewing")
         self._trouble = ""
         self.it: Reviewed | None = None
 
@@ -55,6 +56,7 @@ class ReviewPage(Page):
         for worker in self.workers.cancel_node(self):
             with suppress(WorkerError):
                 await worker.wait()
+        await self._child.stop()
 
     @work(group="review", exclusive=True)
     async def _review(self) -> None:
@@ -63,7 +65,8 @@ class ReviewPage(Page):
             it.by_round = self.it.by_round if self.it else False
             self.it = it
             self.repaint()
-            await self._add_pieces(it)
+            with suppress(ChildProcessError):
+                await self._add_pieces(it)
         except CardtableError as error:
             self._trouble = str(error)
         except OSError as error:
@@ -74,17 +77,16 @@ class ReviewPage(Page):
 
     async def _add_pieces(self, it: Reviewed) -> None:
         kept = 0
-        coming = pieces(self._path, it.session.seat)
         try:
-            async for piece in coming:
-                it.add(piece)
-                kept = it.review.done if isinstance(piece, Review) else kept
-                if it.review.done >= kept + OFTEN:
-                    kept = it.review.done
-                    await asyncio.to_thread(it.keep)
-                self.repaint()
+            async with aclosing(self._child.ask(ToReview(self._path, it.session.seat))) as coming:
+                async for piece in coming:
+                    it.add(piece)
+                    kept = it.review.done if isinstance(piece, Review) else kept
+                    if it.review.done >= kept + OFTEN:
+                        kept = it.review.done
+                        await asyncio.to_thread(it.keep)
+                    self.repaint()
         finally:
-            await coming.aclose()
             if it.review.done > kept:
                 await asyncio.to_thread(it.keep)
 

@@ -1,0 +1,1 @@
+"""The program's other processes: how they are asked, and how they answer."""

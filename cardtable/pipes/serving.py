@@ -1,0 +1,104 @@
+"""A process beside the program: it answers requests that come through a pipe, as long as somebody has any.
+
+Requests and answers are pickles, each with its kind and its length before it.
+"""
+
+import os
+import pickle
+import signal
+import struct
+import sys
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, suppress
+from io import FileIO
+from threading import Event, Thread
+from typing import BinaryIO, Final, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+A = TypeVar("A")
+Q = TypeVar("Q")
+
+ANSWER, DONE, TROUBLE = b"+", b".", b"-"
+"""Kinds of messages: an answer, that there are no more to a request, why it cannot be answered."""
+HEAD: Final = struct.Struct(">cI")
+"""What stands before each message: its kind, and how long it is."""
+
+
+class Asks(msgspec.Struct, Generic[A], frozen=True):
+    """A request; ``A`` is what its answers are."""
+
+
+def framed(kind: bytes, body: bytes = b"") -> bytes:
+    """A message as it goes through the pipe."""
+    return HEAD.pack(kind, len(body)) + body
+
+
+def command(module: str) -> tuple[str, ...]:
+    """What starts the ``main`` of a module, whatever modules lie in the folder that one is in."""
+    return sys.executable, "-P", "-c", f"from {module} import main; main()"
+
+
+Answers: TypeAlias = Callable[[Q], Generator[object, None, None]]
+"""What gives the answers to a request, one by one; it is closed where nobody wants any more of them."""
+
+
+def serve(answers: Answers[Q], gives_way: int = 0) -> None:
+    """Answer for the program that started this process, until that has no more requests, or is gone.
+
+    This process's priority is lower by ``gives_way``, where there is such a thing; Ctrl+C is left to its parent.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(gives_way)
+    try:
+        # not through a buffer, whose lock a thread would hold when the process ends
+        with open(0, "rb", buffering=0, closefd=False) as requests:
+            answer_all(answers, requests, sys.stdout.buffer)
+    except BrokenPipeError:
+        sys.stdout = None  # nobody reads; nothing is left to flush at the end
+
+
+def answer_all(answers: Answers[Q], requests: FileIO, out: BinaryIO) -> None:
+    """Answer one request after the other; once there are no more, what goes on ends after its next answer."""
+    from queue import SimpleQueue  # noqa: PLC0415 - who asks does without
+
+    coming: SimpleQueue[bytes | None] = SimpleQueue()
+    over = Event()
+
+    def listen() -> None:
+        with suppress(EOFError):
+            while True:
+                _, size = HEAD.unpack(_exactly(requests, HEAD.size))
+                coming.put(_exactly(requests, size))
+        over.set()
+        coming.put(None)
+
+    Thread(target=listen, daemon=True).start()
+    while (body := coming.get()) is not None:
+        for message in _answered(answers, body, over):
+            out.write(message)
+            out.flush()
+
+
+def _exactly(pipe: FileIO, size: int) -> bytes:
+    found = b""
+    while len(found) < size:
+        more = pipe.read(size - len(found))
+        if not more:
+            raise EOFError
+        found += more
+    return found
+
+
+def _answered(answers: Answers[Q], body: bytes, over: Event) -> Iterator[bytes]:
+    """The messages about a request; one that cannot be read or answered is told why."""
+    try:
+        with closing(answers(pickle.loads(body))) as coming:  # noqa: S301 - from the program that started this one
+            for answer in coming:
+                yield framed(ANSWER, pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
+                if over.is_set():
+                    break
+        yield framed(DONE)
+    except Exception as error:
+        yield framed(TROUBLE, f"{type(error).__name__}: {error}".encode(errors="replace"))
