@@ -10,6 +10,7 @@ from cardtable.engine.cards import RANKS, SUITS, Cards, of
 from cardtable.engine.cards import card as card_of
 from cardtable.engine.contract import Action
 from cardtable.plain.speech import RANK_NAMES, SUIT_NAMES
+from cardtable.wording.words import either
 
 _NUMBER_NAMES: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _RANK_WORDS: Final = {
@@ -127,7 +128,7 @@ def understood(typed: str, given: Choices) -> Action:
     if len(meant) == 1:
         return meant[0]
     if meant:
-        raise Unclear(f"That could be {_either([str(action) for action in meant])}.")
+        raise Unclear(f"That could be {either([str(action) for action in meant])}.")
     raise Unclear("")
 
 
@@ -168,8 +169,3 @@ def _could_be(words: Sequence[str], action: Sequence[str]) -> bool:
     if said - meant or not said:
         return False
     return not any(_CARD.fullmatch(word) for word in meant - said)
-
-
-def _either(texts: Sequence[str]) -> str:
-    """``a``, ``b`` and ``c`` as ``a, b or c``."""
-    return " or ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))

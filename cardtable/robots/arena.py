@@ -15,6 +15,7 @@ from statistics import fmean, stdev
 from time import thread_time
 from typing import Final
 
+from cardtable.engine.bidding import COLUMNS
 from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Declaration, Score, Seat, View, ranked
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table, forget
@@ -195,7 +196,7 @@ class _Seated:
         return Fraction(int(places[self._seating.a] == 1), places.count(1))
 
     def _exact(self, before: int) -> list[Fraction]:
-        if self._game.columns != ("bid", "won"):
+        if self._game.columns != COLUMNS:
             return []
         made = [[bid == won for bid, won in score.figures] for score in self._table.scores[before:]]
         sides = [[each[seat] for each in made for seat in seats] for seats in ((self._seating.a,), self._seating.b)]

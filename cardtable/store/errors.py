@@ -11,6 +11,8 @@ class CardtableError(Exception):
 
     def __init__(self, text: str, whole: str = "") -> None:
         super().__init__(clean(text))
+        self.why = clean(text)
+        """The same without the file that it is about."""
         self.whole = clean(whole or text, MOST_PATH)
         """The same with the whole path of the file that it is about, where there is room for more than a line."""
 
@@ -20,7 +22,7 @@ class FileError(CardtableError):
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{place(path)}: {why}", f"{path}: {why}")
-        self.path = path
+        self.path, self.why = path, clean(why)
 
 
 class NotKept(Exception):
@@ -49,6 +51,7 @@ class DamagedJournal(FileError):
     def __init__(self, path: Path, line: int, why: str, good: int) -> None:
         CardtableError.__init__(self, f"{place(path)}:{line}: {why}", f"{path}:{line}: {why}")
         self.path, self.line, self.good = path, line, good
+        self.why = clean(f"line {line}: {why}")
 
 
 def reason(error: OSError) -> str:

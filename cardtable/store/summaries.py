@@ -60,6 +60,8 @@ class Summary(msgspec.Struct, frozen=True):
     """Whether it is the score table of a game with real cards, and no journal."""
     left: tuple[tuple[Seat, SeatOf], ...] = ()
     """The seats that changed hands, each with who sat there when the session began."""
+    why: str = ""
+    """``trouble`` without the path."""
 
     @property
     def known(self) -> bool:
@@ -199,7 +201,7 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
             return _of_scores(path, data)
         header, name, table = _judged(path, data)
     except CardtableError as error:
-        return Summary(path.stem, path, None, "open", 0, (), None, last_played(data), str(error)), False
+        return Summary(path.stem, path, None, "open", 0, (), None, last_played(data), str(error), why=error.why), False
     begun = files.shown(header)
     summary = Summary(
         path.stem,

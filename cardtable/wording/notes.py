@@ -87,7 +87,7 @@ def _verb(note: Note) -> tuple[str, str]:
         case MadeBid():
             return "bid", str(note.tricks)
         case TookTrick() if note.cards:
-            return "take", _listed(written(note.cards).split())
+            return "take", _listed([NAME[card] for card in note.cards])
         case TookTrick():
             return "take", f"the {'last ' if note.last else ''}trick"
         case Drew() if note.cards:

@@ -18,8 +18,7 @@ _DAYS_COUNTED: Final = 7
 
 def either(names: Sequence[str]) -> str:
     """``Anna``, ``Anna or Tom``, ``Anna, Tom or Zoe``."""
-    *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
+    return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def ordinal(number: int) -> str:

@@ -106,9 +106,9 @@ def standing(name, *, game="bridge", round_=3, totals=(0, 5, 10, 15), names=("Gu
     return Summary(name, Path("nowhere") / f"{name}.jsonl", header, "open", round_, totals, None, played)
 
 
-def broken(name="20261101-101500-rikiki-77aa", why="{path}:12: the checksum is wrong"):
+def broken(name="20261101-101500-rikiki-77aa", why="line 12: the checksum is wrong"):
     path = Path("nowhere") / f"{name}.jsonl"
-    return Summary(name, path, None, "open", 0, (), None, 0.0, why.format(path=path))
+    return Summary(name, path, None, "open", 0, (), None, 0.0, f"{path}: {why}", why=why)
 
 
 def played(game, seats, seed, decisions, ago, *, turn=None):

@@ -90,7 +90,7 @@ def test_of_a_reason_that_is_too_long_the_first_sentence_stays():
     view = dealt(GAMES["king"], 4)
     canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
     seen = Frame(GAMES["king"], piece("king"), ("Annabell", "Ada", "Bo", "Cy"), view)
-    paint_prompt(canvas, grid, seen, "No spade:", "any card. 4 a trick the dealer misses")
+    paint_prompt(canvas, grid, seen, "No spade:", "any card", "4 a trick the dealer misses")
     assert rows(canvas)[grid.prompt_row].endswith("No spade:  any card")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.engine.cards import RANK, SIX, SUIT_WORDS, Card
+from cardtable.engine.cards import JACK, RANK, SIX, SUIT_WORDS, Card
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, FOUR, Eights, Jacks, Suit, effect, worth
@@ -16,7 +16,7 @@ from cardtable.ui.kit.deciding import Decision, Option, listed
 from cardtable.ui.kit.moving import STOCK
 from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section, by_rank
 from cardtable.ui.kit.pointing import PointAction, Pointed
-from cardtable.wording.words import does
+from cardtable.wording.words import does, either
 
 LEAST_TOKEN: Final = 3
 """Columns that the sign of a suit needs."""
@@ -47,7 +47,7 @@ def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
     facts = (
         Row("multiplier", (f"×{view.multiplier}",), asked=view.multiplier > 1),
         Row("suit named", (named,)),
-        Row("may follow", (may_follow(view),)),
+        Row("may follow", (" ".join(_may_follow(view)),)),
     )
     seats = range(len(names))
     order = [(view.seat + i) % len(names) for i in seats]
@@ -55,18 +55,18 @@ def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
     return Section("Round", "", facts), Section(rows=(Row("", ("cards", "total"), heading=True), *table))
 
 
-def may_follow(view: BridgeView) -> str:
+def _may_follow(view: BridgeView) -> list[str]:
     """The cards possible now, in signs."""
     if not view.possible:
-        return "–"
+        return ["–"]
     if view.played and RANK[view.played[-1]] != SIX:
-        return card_faces.rank(view.played[-1])
+        return [card_faces.rank(view.played[-1])]
     if view.named is not None:
-        return f"{card_faces.GLYPHS[view.named]} J"
+        return [card_faces.GLYPHS[view.named], "J"]
     if not view.stack:
-        return "any card"
+        return ["any card"]
     top = view.stack[-1]
-    return "J" if card_faces.rank(top) == "J" else f"{card_faces.glyph(top)} {card_faces.rank(top)} J"
+    return ["J"] if RANK[top] == JACK else [card_faces.glyph(top), card_faces.rank(top), "J"]
 
 
 def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
@@ -85,19 +85,14 @@ def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
     if legal == (DRAW,):
         return _must_draw(view)
     if view.played and RANK[view.played[-1]] == SIX:
-        return "Cover the 6", f"with {_in_words(may_follow(view))}"
+        return "Cover the 6", f"with {either(_may_follow(view))}"
     if DONE in legal:
         if view.played:
             return "End the turn", f"or play {more}" if more else ""
         return f"{more} fits:", "play it, or {switch} to keep it"
     if not view.stack:
         return "You start.", "Any card will do"
-    return "Play a card.", f"{_in_words(may_follow(view))} {'fits' if view.named is None else 'is asked for'}"
-
-
-def _in_words(signs: str) -> str:
-    """``X Y Z`` as ``X, Y or Z``."""
-    return " or ".join(", ".join(signs.split(" ")).rsplit(", ", 1)) if signs != "any card" else signs
+    return "Play a card.", f"{either(_may_follow(view))} {'fits' if view.named is None else 'is asked for'}"
 
 
 def _must_draw(view: BridgeView) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from cardtable.engine.titles import Title
 from cardtable.engine.words import counted
 from cardtable.games.king.rules import GAME
 from cardtable.games.king.rules.actions import CLAIM, NAMINGS, POSITIVES, ROUNDS, SEATS, Naming, Offer, Take
-from cardtable.games.king.rules.contracts import CONTRACTS, KING, POZ_JAR, TRICK, TRICKS, Contract, Kind
+from cardtable.games.king.rules.contracts import CONTRACTS, KING, NO_KING, POZ_JAR, TRICK, TRICKS, Contract, Kind
 from cardtable.games.king.rules.view import KingView
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
@@ -30,7 +30,7 @@ _COUNTED: Final = {
     "no-queens": ("a queen", "The round ends with the fourth queen.", "queens"),
     "no-jacks": ("a jack", "The round ends with the fourth jack.", "jacks"),
     "no-last-two": ("tricks 8, 9", "What is taken before them costs nothing.", ""),
-    "no-king": ("for KH", _HEARTS_WAIT, ""),
+    "no-king": ("KH", _HEARTS_WAIT, ""),
     "neg-jar": ("all six", f"Tricks, hearts, queens, jacks, the last two and KH. {_HEARTS_WAIT}", "cards"),
     "poz-jar": ("all six", f"Points are wanted: the six are gains. {_HEARTS_WAIT} KH need not fall.", "cards"),
 }
@@ -83,7 +83,8 @@ def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
         each = contract.told(f"{TRICK // (SEATS - 1)} each")
         return [Row(own, (contract.told(str(TRICK)),)), Row("any other", (each,))]
     worth = contract.told(gained(_each(contract)))
-    facts = [Row(_COUNTED[contract.text][0], (worth,)), Row("named by", (names[view.dealer],))]
+    one = _COUNTED[contract.text][0]
+    facts = [Row(f"for {one}" if contract is NO_KING else one, (worth,)), Row("named by", (names[view.dealer],))]
     if contract.kind is Kind.NEGATIVE:
         facts.append(Row("still to take", (_part(view, view.left),)))
     return facts
@@ -103,7 +104,7 @@ def owed(view: KingView, seat: Seat) -> tuple[int, int, int]:
     return negative, jar, POSITIVES - had.count(Kind.POSITIVE)
 
 
-def prompt(view: KingView, pointed: Pointed) -> tuple[str, str]:
+def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
     """What to do, and why."""
     contract = view.contract
     if contract is None:
@@ -166,7 +167,7 @@ def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
     if contract.hunts_king:
         rules += " KH falls at the first chance"
         rules += ", also under AH." if view.options.king_drop == "under-ace" else "."
-    return f"{contract.told(gained(_each(contract)))} {one if one.startswith('for') else f'for {one}'}", rules
+    return f"{contract.told(gained(_each(contract)))} for {one}", rules
 
 
 def _winning(view: KingView) -> int | None:

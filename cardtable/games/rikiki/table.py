@@ -55,7 +55,7 @@ def _falls(view: RikikiView) -> int:
     return len(view.options.cards()) - view.options.successes_for_few_falls()
 
 
-def prompt(view: RikikiView, _pointed: Pointed) -> tuple[str, str]:
+def prompt(view: RikikiView, _pointed: Pointed) -> tuple[str, ...]:
     """What to do, and what for."""
     return bids.prompt(view)
 

@@ -12,7 +12,7 @@ from typing import Final, Self
 
 from cardtable.engine import bidding, piles, tricks, worlds
 from cardtable.engine import options as house
-from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
+from cardtable.engine.bidding import COLUMNS, Bid, BidView, forbidden, open_bids
 from cardtable.engine.cards import (
     BIT,
     COPY,
@@ -383,7 +383,7 @@ def taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
 GAME: Final = Game(
     about=ABOUT,
     options=Options,
-    columns=("bid", "won"),
+    columns=COLUMNS,
     start=start,
     imagine=imagine,
     scene=scene,

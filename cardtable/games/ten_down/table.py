@@ -58,13 +58,13 @@ def _trump(view: TenDownView) -> str:
     return "" if view.trump is None else card_faces.GLYPHS[view.trump]
 
 
-def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, str]:
+def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, ...]:
     """What to do, and what for; of two identical cards that they are one choice."""
-    what, why = bids.prompt(view)
+    what, *why = bids.prompt(view)
     at = pointed.at
     if at is not None and not pointed.in_box and view.hand >> COPY + at & 1:
         return what, f"Two {NAME[at]} are one choice"
-    return what, why
+    return what, *why
 
 
 def middle(canvas: Canvas, grid: Layout, view: TenDownView, _pointed: Pointed, _names: Names) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cardtable.engine.bidding import forbidden
+from cardtable.engine.bidding import COLUMNS, forbidden
 from cardtable.engine.cards import SUITS
 from cardtable.engine.titles import CardsTitle
 from cardtable.engine.words import counted
@@ -18,7 +18,7 @@ _TRUMP: Final = Choice("trump", "Trump", (Option(NOT_SAID, "not kept"), *_SUITS)
 class BiddingSheet(Sheet[O]):
     """What games of bids have in common."""
 
-    columns = ("bid", "won")
+    columns = COLUMNS
     entered = "trump if you like, then bids and tricks"
     DOES: str
     """What a round begins with."""

@@ -57,7 +57,7 @@ def section(view: BidView, names: Names) -> Section:
     return Section("Bids", counted(view.cards, "card"), (*rows, Row("sum", (f"{total(view)} of {view.cards}",))))
 
 
-def prompt(view: BidView) -> tuple[str, str]:
+def prompt(view: BidView) -> tuple[str, ...]:
     """What to do, and what for."""
     if not open_still(view):
         return trick.asked(view, goal(view))

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine.cards import Cards, names
+from cardtable.engine.cards import NAME, Cards
 from cardtable.engine.contract import View
 from cardtable.engine.titles import Contract, Title
 from cardtable.engine.tricks import TrickView
@@ -49,7 +49,7 @@ def still_out(cards: Cards, things: str) -> str:
 
 def listed(cards: Cards, word: str) -> str:
     """Cards as one says them: ``KD or JD``; of many the first and the last."""
-    told = names(by_suit(cards)).split()
+    told = [NAME[card] for card in by_suit(cards)]
     if len(told) > MOST_NAMED:
         return f"{told[0]} … {told[-1]}"
     return f" {word} ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]

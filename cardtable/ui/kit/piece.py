@@ -154,8 +154,8 @@ class Piece(msgspec.Struct, Generic[V], frozen=True):
     plate: Callable[[V, Seat], Plate]
     sections: Callable[[V, Names], tuple[Section, ...]]
     """The panel while a round is played."""
-    prompt: Callable[[V, Pointed], tuple[str, str]]
-    """What the person is to do, and why or how; keys by their names, as in ``Keymap.told``."""
+    prompt: Callable[[V, Pointed], tuple[str, ...]]
+    """What the person is to do, and why or how, what matters least last; keys by their names, as in ``Keymap.told``."""
     middle: Callable[[Canvas, Layout, V, Pointed, Names], None]
     """Paints what lies on the mat."""
     decision: Callable[[V, Names], Decision | None]

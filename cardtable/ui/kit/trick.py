@@ -51,14 +51,14 @@ def arrows(canvas: Canvas, grid: Layout) -> None:
         canvas.text(x, mat.bottom - in_y, bottom, ink)
 
 
-def asked(view: TrickView, goal: str) -> tuple[str, str]:
-    """What who must follow is to do, and what for."""
+def asked(view: TrickView, goal: str) -> tuple[str, ...]:
+    """What who must follow is to do, how, and what for."""
     if not view.trick:
         return "You lead.", goal
     led = SUIT[view.trick[0]]
     if view.hand & OF_SUIT[led]:
         return f"Follow {SUIT_WORDS[led]}s.", goal
-    return f"No {SUIT_WORDS[led]}:", f"any card. {goal}"
+    return f"No {SUIT_WORDS[led]}:", "any card", goal
 
 
 def frames(event: Event, before: T, after: T) -> tuple[T, ...]:

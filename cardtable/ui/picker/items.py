@@ -1,6 +1,5 @@
 """What stands in the picker: a session to go on with, a game, a table; each in its place."""
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
@@ -12,7 +11,7 @@ from cardtable.engine.contract import About
 from cardtable.engine.journal import Header
 from cardtable.games import ABOUT
 from cardtable.store.sessions import Summary
-from cardtable.store.text import clean, place
+from cardtable.store.text import clean
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.column import INDENT, Place
 from cardtable.ui.draw.fitting import cut, whole, wrap
@@ -40,7 +39,6 @@ PAGES: Final = ("archive", "rankings", "statistics")
 """Pages that the footer names."""
 _BESIDE_HAND: Final = 35
 """Columns kept for the words beside the hand."""
-_LINE_OF_FILE: Final = re.compile(r":(\d+): ")
 
 
 def emblem(game: About) -> list[Card]:
@@ -68,8 +66,7 @@ def age_of(summary: Summary, now: datetime) -> str:
 
 def why_shut(summary: Summary) -> str:
     """Why the journal cannot be opened, without its path."""
-    why = clean(summary.trouble or "").removeprefix(place(summary.path))
-    return "cannot be opened: " + _LINE_OF_FILE.sub(r"line \1: ", why, count=1).removeprefix(": ")
+    return f"cannot be opened: {clean(summary.why)}"
 
 
 def paint_go_on(

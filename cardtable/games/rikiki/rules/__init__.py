@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from cardtable.engine import bidding, piles, tricks, worlds
 from cardtable.engine import options as house
-from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
+from cardtable.engine.bidding import COLUMNS, Bid, BidView, forbidden, open_bids
 from cardtable.engine.cards import (
     BIT,
     OF_SUIT,
@@ -338,7 +338,7 @@ def _points(before: RikikiView, after: RikikiView) -> list[Note]:
 GAME: Final = Game(
     about=ABOUT,
     options=Options,
-    columns=("bid", "won"),
+    columns=COLUMNS,
     start=start,
     imagine=imagine,
     scene=scene,

@@ -17,7 +17,7 @@ from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit.deciding import Decision, Group, Option
 from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section
 from cardtable.ui.kit.pointing import Pointed
-from cardtable.wording.words import does, signed
+from cardtable.wording.words import does, either, signed
 
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
 """The suits from left to right, black and red by turns."""
@@ -82,7 +82,7 @@ def _can(view: RummyView, cards: Cards) -> str:
     """What can be done with cards, in words."""
     words = {Meld: "meld", Add: "add", Drop: "drop"}
     kinds = {type(action) for action in view.legal if action.uses() & cards}
-    return " or ".join(", ".join([word for kind, word in words.items() if kind in kinds]).rsplit(", ", 1))
+    return either([word for kind, word in words.items() if kind in kinds])
 
 
 def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:

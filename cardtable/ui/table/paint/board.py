@@ -45,7 +45,7 @@ def _under_open_hand(grid: Layout, frame: Frame) -> Layout:
     return replace(grid, mat=lower[0], laid_mat=lower[1])
 
 
-def _prompt(frame: Frame) -> tuple[str, str]:
+def _prompt(frame: Frame) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.looking:
@@ -201,14 +201,15 @@ def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
         canvas.text(x, y + row, "▀" * width, colours.back, ground=ground)
 
 
-def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, why: str) -> None:
+def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, *why: str) -> None:
     """The own plate, gold when to act, what to do and why; always in the same place.
 
     What to do is there whole, in the row below, too, if it must be.  The own role stands there where it
-    takes no room from the words, and why it is to be done where there is room.
+    takes no room from the words, and why it is to be done where there is room: all of it, or what comes first.
     """
     theme, y = canvas.theme, grid.prompt_row
-    what, why = map(canvas.look.keys.told, (what, why))
+    what, *whys = map(canvas.look.keys.told, (what, *why))
+    reasons = [". ".join(whys), *whys[:1]]
     acts = frame.waiting or frame.stage is Stage.ROUND_END or (frame.watch is not None and frame.view.turn == frame.me)
     ground, ink, role_ink = _grounds(canvas, acts=acts)
     plate = frame.piece.plate(frame.view, frame.me) if frame.view.playing else Plate(str(frame.view.totals[frame.me]))
@@ -217,9 +218,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, why: str
     fact = f" {card_faces.shown_text(fact)}" if fact else ""
     width = len(name) + len(fact) + 2
     left, end = grid.board.x + grid.margin, grid.board.right
-    words = (
-        card_faces.shown_width(what) + 2 * bool(what) + card_faces.shown_width(why) + (_own_room(own) + 1 if own else 0)
-    )
+    words = sum(map(card_faces.shown_width, (what, reasons[0]))) + 2 * bool(what) + (_own_room(own) + 1 if own else 0)
     role = f"  {plate.role}" if plate.role else ""
     if left + width + card_faces.shown_width(role) + 2 + words > end:
         role = ""
@@ -241,8 +240,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, why: str
     if rest:
         return
     x += 2 if what else 0
-    shorter = why.partition(". ")[0]
-    fitting = [words for words in (why, shorter) if card_faces.shown_width(words) <= end - x]
+    fitting = [words for words in reasons if card_faces.shown_width(words) <= end - x]
     card_faces.words(canvas, x, y, fitting[0] if fitting else "", theme.inks.muted)
 
 

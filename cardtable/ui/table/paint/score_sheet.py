@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
+from cardtable.engine.bidding import COLUMNS
 from cardtable.engine.contract import Score, Seat
 from cardtable.engine.titles import CardsTitle, Title
 from cardtable.engine.words import weighted
@@ -315,7 +316,7 @@ def _paint_score(canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, 
     fell = standing.fell(frame, score, seat)
     for heading, figure in zip(frame.game.columns, score.figures[seat], strict=True):
         if heading in plan.columns:
-            lost = fell and heading == "won"
+            lost = fell and heading == COLUMNS[-1]
             canvas.right(block + plan.columns[heading], y, signed(figure), inks.loss if lost else inks.soft, bold=lost)
     if POINTS in plan.columns:
         _paint_points(canvas, frame, y, block + plan.columns[POINTS], score, seat)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from cardtable.engine.bidding import COLUMNS
 from cardtable.engine.contract import Bonus, Score, Seat, ranked
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut
@@ -42,11 +43,10 @@ def total_lines(frame: Frame) -> list[Curve]:
 
 def fell(frame: Frame, score: Score, seat: Seat) -> bool:
     """Whether the seat did not take the tricks it had bid; never so in games without bids."""
-    columns = frame.game.columns
-    if "bid" not in columns or "won" not in columns:
+    if frame.game.columns != COLUMNS:
         return False
-    figures = score.figures[seat]
-    return figures[columns.index("bid")] != figures[columns.index("won")]
+    bid, won = score.figures[seat]
+    return bid != won
 
 
 def bonuses(scores: Sequence[Score]) -> list[tuple[int, Seat, Bonus]]:
@@ -70,7 +70,7 @@ class Tally:
 def tally(frame: Frame) -> Tally:
     """Exact bids where there are bids; else the rounds in which nobody did better, as the game calls them."""
     count = range(len(frame.names))
-    if "bid" in frame.game.columns:
+    if frame.game.columns == COLUMNS:
         return Tally("Exact bids", tuple(sum(not fell(frame, score, seat) for score in frame.scores) for seat in count))
     best = [ranked(score.points, lowest_wins=frame.game.lowest_wins) for score in frame.scores]
     return Tally(frame.piece.best_rounds, tuple(sum(place[seat] == 1 for place in best) for seat in count))
