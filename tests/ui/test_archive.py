@@ -29,6 +29,7 @@ from cardtable.wording.archived import Wanted, ordered, row, select
 from tests.golden_files import check
 from tests.played_at import iso
 from tests.pty.test_hostile_text import NAMES
+from tests.ui.bursts import key, send
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import until
@@ -276,10 +277,10 @@ async def test_leaving_stops_what_is_read_in_the_background(autumn, monkeypatch)
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: shows(app, Picker))
         monkeypatch.setattr(archive.Archive, "read", lambda self, seconds: time.sleep(0.01) or True)
-        await pilot.press("a")
+        send(app, [key("a")])
         await until(pilot, lambda: "are still to be looked at" in screen_text(app))
         page = app.screen.page
-        await pilot.press("escape")
+        send(app, [key("escape")])
         await until(pilot, lambda: shows(app, Picker) and not page.is_attached)
         assert not [worker for worker in app.workers if worker.node is page]
 
