@@ -432,9 +432,9 @@ def test_of_many_sessions_only_the_rows_that_are_seen_are_painted(monkeypatch):
     many.renew(rows(*[made(number % 3000) for number in range(5000)]))
     painted = []
     monkeypatch.setattr(archived, "players", lambda row: painted.append(row) or "")
-    for key in (0, 4999, 2500):
+    for at in (0, 4999, 2500):
         painted.clear()
-        many.go(key)
+        many.go(at)
         paint_archive(Canvas(80, 24, LOOK), many)
         assert len(painted) == 16
         assert many.row in painted
