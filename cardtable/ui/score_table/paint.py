@@ -13,8 +13,9 @@ from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.score_table.panel import GONE, paint_panel
 from cardtable.ui.score_table.scoring import Scoring, told_apart
+from cardtable.wording.cards import SUIT_SIGNS
 from cardtable.wording.titles import deal
-from cardtable.wording.words import SUIT_SIGNS, gained, ordinal, signed
+from cardtable.wording.words import gained, ordinal, signed
 
 PANEL: Final = 26
 LARGE_PANEL: Final = 34

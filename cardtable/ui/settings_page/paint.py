@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from cardtable.ui.draw import fitting
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.card_faces import GLYPHS
 from cardtable.ui.draw.choice import paint_choice
 from cardtable.ui.draw.column import GAP, Block, Place, paint_column
 from cardtable.ui.draw.layout import MARGIN, Box, layout
@@ -14,6 +13,7 @@ from cardtable.ui.draw.themes import lowest
 from cardtable.ui.keys.rebinding import by_screen, places
 from cardtable.ui.settings_page.form import FILES, KEYS, PRESET, TABS, Form, Kind, Line
 from cardtable.ui.settings_page.panel import not_changed, paint_panel
+from cardtable.wording.cards import SUIT_SIGNS
 
 BAND: Final = 4
 """The first row below header and tabs."""
@@ -118,7 +118,7 @@ def _paint_theme(where: Place, form: Form, line: Line, x: int) -> None:
     canvas.fill(left + _FELT, where.y, _MAT, 1, seen.grounds.mat)
     canvas.fill(left + _FELT + _MAT, where.y, _FACE, 1, seen.cards.face)
     for place, suit in enumerate((3, 2, 1, 0)):
-        canvas.text(left + _FELT + _MAT + 1 + 2 * place, where.y, GLYPHS[suit], seen.suits.face[suit], bold=True)
+        canvas.text(left + _FELT + _MAT + 1 + 2 * place, where.y, SUIT_SIGNS[suit], seen.suits.face[suit], bold=True)
     where.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest(theme):.1f}", where.quiet)
 
 
