@@ -23,7 +23,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.rules import screen as rules
 from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.settings_page.form import TABS
+from cardtable.ui.settings_page.lines import TABS
 from cardtable.ui.settings_page.screen import SettingsPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.terminal.in_terminal import TerminalDriver
@@ -382,8 +382,8 @@ async def test_keys_for_the_settings_that_come_before_they_are_painted_are_for_t
         for each in ("2", "down", "down"):
             app.post_message(key(each))
         await pilot.pause()
-        form = app.screen.page.form
-        assert (form.part, form.lines.index(form.cursor)) == (TABS[1], 2)
+        form = app.screen.page
+        assert (form.part, form.cursor) == (TABS[1], form.lines[2].name)
 
 
 async def test_at_60x18_the_keys_of_a_page_are_scrolled_by_keys_and_wheel_until_another_key(monkeypatch):

@@ -16,7 +16,7 @@ from cardtable.ui.page.complaints import ComplaintsPage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings.catalogue import PARTS, SETTINGS
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.settings_page.form import FILES, KEYS, TABS, Kind, Line
+from cardtable.ui.settings_page.lines import FILES, KEYS, TABS
 from cardtable.ui.settings_page.screen import SettingsPage
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.table.screen import TableScreen
@@ -61,7 +61,7 @@ async def opened(pilot):
     await pilot.press(",")
     await until(pilot, lambda: shows(pilot.app, SettingsPage) and pilot.app.screen.is_mounted)
     await pilot.pause()
-    return pilot.app.screen.page.form
+    return pilot.app.screen.page
 
 
 def app():
@@ -76,8 +76,7 @@ async def saved(pilot, holds):
 
 async def to(pilot, form, line):
     """Go to a line of the part; that keys reach every one is shown elsewhere."""
-    form.go(line)
-    pilot.app.screen.page.repaint()
+    form.point(line)
     await pilot.pause()
 
 
@@ -105,7 +104,7 @@ async def test_each_part_looks_as_drawn(part, size):
         form = await opened(pilot)
         await pilot.press(str(TABS.index(part) + 1))
         if part == KEYS:
-            await to(pilot, form, Line(Kind.KEY, "close"))
+            await to(pilot, form, ("key", "close"))
         check(f"settings_{part.lower()}_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
@@ -140,9 +139,9 @@ async def test_every_setting_is_changed_by_keys_and_by_mouse_at_once_and_for_goo
         await pilot.press(str(TABS.index(part) + 1))
         for setting in PARTS[part]:
             name, usual = setting.name, getattr(Settings(), setting.name)
-            now = partial(lambda name: getattr(form.preferences.settings, name), name)
+            now = partial(lambda name: getattr(form.room.preferences.settings, name), name)
             chosen, before = setting.after(usual, 1), setting.after(usual, -1)
-            await to(pilot, form, Line(Kind.SETTING, name))
+            await to(pilot, form, name)
             await pilot.press("right")
             row = row_of(pilot, setting.label)
             assert now() == chosen
@@ -168,40 +167,40 @@ async def test_keys_reach_every_line_and_it_can_be_seen(part):
         form = await opened(pilot)
         await pilot.press(str(TABS.index(part) + 1), "home")
         for line in form.lines:
-            assert form.cursor == line
+            assert form.cursor == line.name
             assert "▌" in screen_text(pilot.app)
             await pilot.press("down")
-        assert form.cursor == form.lines[0], "round the end"
+        assert form.cursor == form.lines[0].name, "round the end"
         await pilot.press("pagedown", "pageup", "end")
-        assert form.cursor == form.lines[-1]
+        assert form.cursor == form.lines[-1].name
 
 
 async def test_a_theme_is_seen_under_the_cursor_and_in_force_with_enter():
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         page = pilot.app.screen.page
-        assert form.cursor == Line(Kind.THEME, "classic")
+        assert form.cursor == ("theme", "classic")
         await pilot.press("down")
         assert page.canvas.grounds[12][78] == "#3a1216", "the preview"
         assert page.canvas.grounds[12][1] == "#12372a"
-        assert form.preferences.theme == "classic"
+        assert form.room.preferences.theme == "classic"
         await pilot.press("enter")
         assert page.canvas.grounds[12][1] == "#3a1216", "all of the screen"
         assert (await saved(pilot, lambda kept: kept.theme == "red")).theme == "red"
         await click(pilot, "♠ ♥ ♦ ♣  5.6")
         assert page.canvas.grounds[12][78] == "#12372a"
         await click(pilot, "♠ ♥ ♦ ♣  5.6")
-        assert form.preferences.theme == "classic", "a second click is Enter"
+        assert form.room.preferences.theme == "classic", "a second click is Enter"
         await pilot.press("down", "enter", "backspace")
-        assert form.preferences.settings.theme == Settings().theme
+        assert form.room.preferences.settings.theme == Settings().theme
 
 
 async def test_the_preview_has_cards_of_the_size_and_colours_that_are_chosen():
     async with app().run_test(size=LARGE) as pilot:
         form = await opened(pilot)
-        await to(pilot, form, Line(Kind.SETTING, "card_size"))
+        await to(pilot, form, "card_size")
         await pilot.press("left")
-        assert form.preferences.settings.card_size == "line"
+        assert form.room.preferences.settings.card_size == "line"
         assert "▏K♥" in screen_text(pilot.app)
         page = pilot.app.screen.page
         assert len({page.canvas.inks[7][x] for x in (32, 34, 36, 38)}) == 4
@@ -212,9 +211,9 @@ async def test_the_preview_has_cards_of_the_size_and_colours_that_are_chosen():
 async def test_a_key_is_bound_anew_and_goes_back_to_that_of_the_preset():
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
-        keymap = lambda: form.preferences.look.keys  # noqa: E731 - the one in force now
+        keymap = lambda: form.room.preferences.look.keys  # noqa: E731 - the one in force now
         await pilot.press("4")
-        await to(pilot, form, Line(Kind.KEY, "hint"))
+        await to(pilot, form, ("key", "hint"))
         await pilot.press("enter")
         assert "press the key" in screen_text(pilot.app)
         await pilot.press("x")
@@ -236,7 +235,7 @@ async def test_where_there_is_no_panel_a_clash_is_told_below_the_parts():
     async with app().run_test(size=TINY) as pilot:
         form = await opened(pilot)
         await pilot.press("4")
-        await to(pilot, form, Line(Kind.KEY, "hint"))
+        await to(pilot, form, ("key", "hint"))
         await pilot.press("enter", "l")
         assert "Not changed: l is “last trick” at the table" in screen_text(pilot.app)
 
@@ -253,10 +252,10 @@ async def test_a_clash_is_told_and_refused(pressed, said):
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         await pilot.press("4")
-        await to(pilot, form, Line(Kind.KEY, "hint"))
+        await to(pilot, form, ("key", "hint"))
         await pilot.press("enter", pressed)
         assert said in screen_text(pilot.app)
-        assert form.preferences.settings.keys == {}
+        assert form.room.preferences.settings.keys == {}
         await pilot.press("down")
         assert said not in screen_text(pilot.app)
 
@@ -266,21 +265,21 @@ async def test_the_preset_s_key_is_refused_where_something_else_has_it_now():
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         await pilot.press("4")
-        await to(pilot, form, Line(Kind.KEY, "hint"))
+        await to(pilot, form, ("key", "hint"))
         await pilot.press("backspace")
         assert "h is “last trick”" in screen_text(pilot.app)
-        assert form.preferences.settings.keys == {"hint": "l", "last_trick": "h"}
+        assert form.room.preferences.settings.keys == {"hint": "l", "last_trick": "h"}
 
 
 async def test_with_the_vim_preset_letters_move_at_once():
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         await pilot.press("4", "right")
-        assert form.preferences.settings.key_preset == "vim"
+        assert form.room.preferences.settings.key_preset == "vim"
         await pilot.press("j")
-        assert form.cursor.kind is Kind.KEY
+        assert form.cursor[0] == "key"
         await pilot.press("k", "h")
-        assert form.preferences.settings.key_preset == "default"
+        assert form.room.preferences.settings.key_preset == "default"
 
 
 def test_every_setting_has_a_line():
@@ -303,8 +302,10 @@ async def test_files_are_named_with_what_is_wrong_and_a_long_path_is_cut_in_its_
     write('theme = "nothere"\nspeed = 1\n[keys]\nhint = "l"\n')
     async with app().run_test(size=LARGE) as pilot:
         form = await opened(pilot)
-        assert f"{len(form.complaints)} wrong: see Files" in screen_text(pilot.app)
-        assert {line.name for line in form.lines if line.kind is Kind.THEME} == {"classic"}, "bad ones are left out"
+        assert f"{len(form._lines.complaints)} wrong: see Files" in screen_text(pilot.app)
+        assert [line.name for line in form.lines if line.name[0] == "theme"] == [("theme", "classic")], (
+            "bad ones are left out"
+        )
         await pilot.press("5")
         text = screen_text(pilot.app)
         assert form.part == FILES
@@ -315,7 +316,7 @@ async def test_files_are_named_with_what_is_wrong_and_a_long_path_is_cut_in_its_
         for said in ("'speed'", "'nothere'", "bad.toml", "Mine.toml", "both hint and last_trick"):
             assert said in " ".join(text.split())
         await pilot.press("end", "down", "up", "home", "enter", "right", "backspace")
-        assert form.preferences.settings.theme == "nothere", "here nothing can be changed"
+        assert form.room.preferences.settings.theme == "nothere", "here nothing can be changed"
 
 
 async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_force(monkeypatch):
@@ -326,18 +327,18 @@ async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         await pilot.press("2", "down", "right")
-        assert form.preferences.settings.autoplay
-        await until(pilot, lambda: form.preferences.trouble)
+        assert form.room.preferences.settings.autoplay
+        await until(pilot, lambda: form.room.preferences.trouble)
         await pilot.pause()
         [told] = pilot.app._notifications
         assert told.message.endswith("settings.toml: the settings cannot be saved: Read-only file system")
         assert "not saved: see Files" in screen_text(pilot.app)
         await pilot.press("down", "right")
-        await until(pilot, lambda: form.preferences.settings.beep)
+        await until(pilot, lambda: form.room.preferences.settings.beep)
         await pilot.pause()
         assert len(pilot.app._notifications) == 1, "said once"
         await pilot.press("5")
-        assert form.complaints[0].endswith("the settings cannot be saved: Read-only file system")
+        assert form._lines.complaints[0].endswith("the settings cannot be saved: Read-only file system")
         monkeypatch.undo()
 
 
@@ -347,8 +348,8 @@ async def test_a_damaged_file_is_named_and_stays_as_it_is(home):
         form = await opened(pilot)
         assert "1 wrong: see Files" in screen_text(pilot.app)
         await pilot.press("2", "right")
-        assert form.preferences.settings.hand_order == "suit"
-        await until(pilot, lambda: form.preferences.trouble)
+        assert form.room.preferences.settings.hand_order == "suit"
+        await until(pilot, lambda: form.room.preferences.trouble)
         assert paths.settings_file().read_text() == "pace = fast\n"
 
 
@@ -356,7 +357,7 @@ async def test_changes_in_quick_succession_leave_the_last_one_in_the_file():
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         await pilot.press("3", *["right"] * 9)
-        chosen = form.preferences.settings.pace
+        chosen = form.room.preferences.settings.pace
         assert chosen == SETTINGS["pace"].values[1]
     await until(pilot, lambda: settings.load()[0].pace == chosen)
 
@@ -367,12 +368,12 @@ async def test_what_another_program_has_set_meanwhile_stays_and_is_taken_over():
         form = await opened(pilot)
         write('beep = true\n[keys]\nhint = "x"\nlast_trick = "i"\n')  # by another program
         await pilot.press("3", "right")
-        chosen = form.preferences.settings.pace
+        chosen = form.room.preferences.settings.pace
         kept = await saved(pilot, lambda found: found.pace == chosen)
         assert kept == Settings(beep=True, pace=chosen, keys={"hint": "x", "last_trick": "i"})
-        await until(pilot, lambda: form.preferences.settings == kept)
+        await until(pilot, lambda: form.room.preferences.settings == kept)
         write('beep = true\n[keys]\nhint = "x"\nlast_trick = "i"\nsheet = "ctrl+b"\n')
-        form.preferences.change(keys={"last_trick": "i"})
+        form.room.preferences.change(keys={"last_trick": "i"})
         await saved(pilot, lambda found: found.keys == {"last_trick": "i", "sheet": "ctrl+b"})
 
 
@@ -382,16 +383,16 @@ async def test_what_another_program_has_set_holds_as_soon_as_a_screen_is_shown_a
         write('hand_order = "suit"\ntheme = "red"\n')
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
-        await until(pilot, lambda: form.preferences.settings == Settings(hand_order="suit", theme="red"))
+        await until(pilot, lambda: form.room.preferences.settings == Settings(hand_order="suit", theme="red"))
         assert pilot.app.screen.frame.order == "suit"
         assert pilot.app.screen.query_one(TableView).look.theme.title == "All in red"
         write('theme = "red"\npace = 1\n')
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: form.preferences.settings == Settings(theme="red", pace=1.0))
+        await until(pilot, lambda: form.room.preferences.settings == Settings(theme="red", pace=1.0))
         write("pace = fast\n")
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: "Invalid value" in " ".join(form.preferences.complaints))
-        assert form.preferences.settings.theme == "red", "of a file that cannot be read nothing is taken"
+        await until(pilot, lambda: "Invalid value" in " ".join(form.room.preferences.complaints))
+        assert form.room.preferences.settings.theme == "red", "of a file that cannot be read nothing is taken"
 
 
 async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there_again_after():
@@ -431,9 +432,9 @@ async def test_what_was_wrong_is_right_once_another_value_was_chosen():
     write('pace = "fast"\nspeed = 1\n')
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
-        assert len(form.complaints) == 2
+        assert len(form._lines.complaints) == 2
         await pilot.press("3", "right")
-        await until(pilot, lambda: len(form.complaints) == 1)
+        await until(pilot, lambda: len(form._lines.complaints) == 1)
         await pilot.pause()
         assert "1 wrong: see Files" in screen_text(pilot.app)
 
@@ -444,7 +445,7 @@ async def test_complaints_are_told_once():
         form = await opened(pilot)
         await pilot.press("2", "right", "right", "right")
         await saved(pilot, lambda kept: kept.hand_order == "usual")
-        assert form.complaints
+        assert form._lines.complaints
         assert len(pilot.app.screen_stack) == 2, "the picker and the settings"
 
 

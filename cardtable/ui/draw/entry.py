@@ -18,6 +18,13 @@ class Entry:
         self.most = most
         """How many characters it may have."""
 
+    @classmethod
+    def of(cls, text: str) -> "Entry":
+        """A line in which that is typed so far."""
+        entry = cls(len(text))
+        entry.text, entry.at = text, len(text)
+        return entry
+
     @property
     def left(self) -> int:
         """How many characters can still be typed."""
@@ -61,7 +68,7 @@ def masked(entry: Entry) -> Entry:
     return hidden
 
 
-def paint_entry(canvas: Canvas, x: int, y: int, width: int, entry: Entry, empty: str) -> None:
+def paint_entry(canvas: Canvas, x: int, y: int, width: int, entry: Entry, empty: str, ink: str | None = None) -> None:
     """The part of the line around the cursor, which is a gold block; ``empty`` stands where nothing is typed."""
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     canvas.fill(x, y, width, 1, grounds.panel)
@@ -70,7 +77,7 @@ def paint_entry(canvas: Canvas, x: int, y: int, width: int, entry: Entry, empty:
     shown = entry.text[first:]
     while cell_len(shown) > width:
         shown = shown[:-1]
-    canvas.text(x, y, shown, inks.text)
+    canvas.text(x, y, shown, ink or inks.text)
     if not entry.text:
         canvas.text(x + 2, y, empty[: width - 2], inks.muted)
     under = entry.text[entry.at : entry.at + 1] or " "

@@ -114,9 +114,9 @@ SETTINGS: Final[Scope] = (
     Key("next_field", "part(1)", "next part, as digits do", MOVE),
     Key("field_before", "part(-1)", "part before", MOVE),
     *_ways("left right", "step", "another value", "Change"),
-    Key("play", "use", "use it, or a new key", "Change"),
+    Key("play", "press", "use it, or a new key", "Change"),
     Key("choose", "more", "next value, or one key more", "Change"),
-    Key("rub_out", "usual", "as usual again", "Change"),
+    Key("rub_out", "rub_out", "as usual again", "Change"),
     *_alike("leave close", "leave", "back, all is kept"),
     *EVERYWHERE,
 )

@@ -6,15 +6,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.engine.cards import card
-from cardtable.store import settings
-from cardtable.store.settings import Settings
+from cardtable.store.settings import ALLOWED, Settings
 from cardtable.ui.draw import card_faces, fitting
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import SMALL, Look, Size
 from cardtable.ui.draw.layout import SIZES, Box, grid_of
 from cardtable.ui.draw.themes import Theme, lowest
 from cardtable.ui.keys import rebinding
-from cardtable.ui.settings_page.form import PRESET, TABS, Form, Kind
+from cardtable.ui.keys.keymap import Keymap
 
 _INDENT: Final = 2
 _OTHER_ROWS: Final = 9
@@ -26,28 +25,13 @@ _TRICK: Final = ("TH", "QH", "3H")
 _HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
 """Cards of the preview: hearts were led, so that the others are dimmed."""
 _USUAL: Final = Settings()
-_PRESETS: Final = "The keys where none is changed; with vim hjkl move, and capitals have what these did."
-
-
-def paint_panel(canvas: Canvas, box: Box, form: Form) -> None:
-    """What belongs to the line under the cursor."""
-    canvas.spot(box.x, box.y, box.width, box.height, None)
-    if form.part == TABS[0]:
-        name = form.cursor.name if form.cursor.kind is Kind.THEME else form.preferences.theme
-        theme = form.themes.get(name, canvas.theme)
-        _lay_preview(canvas, box, theme, form.preferences.seen(theme))
-        return
-    canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
-    if form.cursor.kind is Kind.KEY:
-        _paint_key(_Lines(canvas, box), form)
-    else:
-        _paint_setting(_Lines(canvas, box), form)
 
 
 class _Lines:
     """Lines of words below each other on the panel."""
 
     def __init__(self, canvas: Canvas, box: Box) -> None:
+        canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
         self._canvas, self._box, self._y = canvas, box, box.y + 1
         self.inks = canvas.theme.inks
 
@@ -63,18 +47,19 @@ class _Lines:
         self._y += 1
 
 
-def _paint_setting(lines: _Lines, form: Form) -> None:
+def paint_setting(canvas: Canvas, box: Box, settings: Settings, name: str, label: str, about: str) -> None:
     """What the file calls it, what it can be, and what is usual."""
-    inks, name = lines.inks, form.cursor.name
-    lines.say(form.label, inks.text, bold=True)
+    lines = _Lines(canvas, box)
+    inks = lines.inks
+    lines.say(label, inks.text, bold=True)
     lines.gap()
-    if form.cursor == PRESET:
-        lines.say(_PRESETS, inks.soft)
+    if about:
+        lines.say(about, inks.soft)
         lines.gap()
     lines.say("In settings.toml", inks.muted)
-    lines.say(f"{name} = {_in_file(getattr(form.preferences.settings, name))}", inks.text, bold=True)
+    lines.say(f"{name} = {_in_file(getattr(settings, name))}", inks.text, bold=True)
     lines.gap()
-    lines.say(f"It can be {settings.ALLOWED[name]}.", inks.soft)
+    lines.say(f"It can be {ALLOWED[name]}.", inks.soft)
     lines.say(f"Usual is {_in_file(getattr(_USUAL, name))}.", inks.soft)
 
 
@@ -83,35 +68,30 @@ def _in_file(value: object) -> str:
     return dumps(value, ensure_ascii=False)
 
 
-def not_changed(form: Form) -> str:
-    """Why the key last chosen was refused."""
-    return f"Not changed: {form.refused}."
-
-
-def _paint_key(lines: _Lines, form: Form) -> None:
+def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *, asks: bool, refused: str) -> None:
     """What was wrong with the key last chosen, where it works and what for, and the preset's keys."""
-    inks, name, keymap = lines.inks, form.cursor.name, form.preferences.look.keys
-    lines.say(f"{name}   {keymap.every([name])}", inks.text, bold=True)
-    lines.gap()
-    if form.asks:
-        lines.say("Press the key that it shall have; Esc leaves it as it is.", inks.gold, bold=True)
-        lines.gap()
-    elif form.refused:
-        lines.say(not_changed(form), inks.loss, bold=True)
-        lines.gap()
+    said = _Lines(canvas, box)
+    inks = said.inks
+    said.say(f"{name}   {keymap.every([name])}", inks.text, bold=True)
+    said.gap()
+    if asks:
+        said.say("Press the key that it shall have; Esc leaves it as it is.", inks.gold, bold=True)
+        said.gap()
+    elif refused:
+        said.say(refused, inks.loss, bold=True)
+        said.gap()
     for where, word in rebinding.places(name):
-        lines.say(f"{where}: {word}", inks.soft)
-    lines.gap()
-    preset = rebinding.usual(form.preferences.settings.key_preset, name)
-    if " ".join(keymap.keys(name)) != preset:
-        lines.say(f"The preset has {preset}.", inks.soft)
-        lines.gap()
-    lines.say("In settings.toml", inks.muted)
-    lines.say("[keys]", inks.soft)
-    lines.say(f"{name} = {_in_file(' '.join(keymap.keys(name)))}", inks.soft)
+        said.say(f"{where}: {word}", inks.soft)
+    said.gap()
+    if " ".join(keymap.keys(name)) != usual:
+        said.say(f"The preset has {usual}.", inks.soft)
+        said.gap()
+    said.say("In settings.toml", inks.muted)
+    said.say("[keys]", inks.soft)
+    said.say(f"{name} = {_in_file(' '.join(keymap.keys(name)))}", inks.soft)
 
 
-def _lay_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
+def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
     """The theme's name, cards as the table has them, and how well the worst of its suits can be read.
 
     ``seen``: the theme as the other settings let it be seen.

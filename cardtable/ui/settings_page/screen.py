@@ -2,74 +2,110 @@
 
 from collections.abc import Hashable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from cardtable.store import paths
 from cardtable.store.text import MOST_PATH, clean
 from cardtable.ui.draw import themes
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.fitting import cut
+from cardtable.ui.draw.layout import MARGIN, Box, grid_of
 from cardtable.ui.keys.scopes import SETTINGS, Key
 from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.page import Page, paint_page_header
+from cardtable.ui.page.form import Column, FormPage
+from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
+from cardtable.ui.page.rows import Stops
 from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.settings_page.form import TABS, Form, Kind, Line
-from cardtable.ui.settings_page.paint import Step, Tab, paint_settings
+from cardtable.ui.settings_page.lines import FILES, TABS, SettingsLines
 
-WHEEL: Final = 2
-"""Rows that the mouse wheel scrolls at once."""
+BAND: Final = 4
+"""The first row below header and tabs."""
+LEFT: Final = 45
+LARGE_LEFT: Final = 56
+"""Columns of the lines, and where there is much room."""
+_STOPS, _LARGE_STOPS = Stops(2, 21, 18), Stops(2, 24, 18)
 
 
-class SettingsPage(Page):
-    """Paints the form, and sends keys and mouse to it."""
+class Tab(NamedTuple):
+    """The mouse's target: a part."""
+
+    part: str
+
+
+class SettingsPage(FormPage):
+    """Parts as tabs, lines at the left, beside them what the line under the cursor is about."""
 
     ABOUT = "in the settings"
     SCOPE = SETTINGS
+    TOP = BAND
 
     def __init__(self, room: Room) -> None:
-        super().__init__(room)
-        self.form = Form(room.preferences, _themes(), _files())
+        self._lines = SettingsLines(room.preferences, _themes(), _files())
+        super().__init__(room, ("theme", room.preferences.theme))
+        self.part = TABS[0]
 
     def resumed(self) -> None:
         """Another program may have set something else."""
-        self.form.preferences.look_again()
+        self.room.preferences.look_again()
+
+    def columns(self, canvas: Canvas) -> list[Column]:
+        """One, beside what the line under the cursor is about."""
+        left, large = self._left(canvas), grid_of(canvas).large
+        width = left - (MARGIN + 3 if left < canvas.width else 2 * MARGIN)
+        return [Column(MARGIN, width, self._lines.of(self.part, _LARGE_STOPS if large else _STOPS, airy=large))]
+
+    def _left(self, canvas: Canvas) -> int:
+        """Columns of the lines; all of them where nothing is beside them."""
+        grid = grid_of(canvas)
+        return canvas.width if grid.tiny or self.part == FILES else LARGE_LEFT if grid.large else LEFT
 
     def fill(self, canvas: Canvas) -> Keys:
         """The form."""
-        paint_settings(canvas, self.form)
+        self.paint_lines(canvas)
+        left, lines = self._left(canvas), self._lines
+        if left < canvas.width and self.line.beside:
+            box = Box(left, BAND, canvas.width - left, canvas.height - 1 - BAND)
+            canvas.spot(box.x, box.y, box.width, box.height, None)
+            self.line.beside(canvas, box)
+        self._paint_band(canvas)
+        if left == canvas.width and lines.refused:
+            canvas.text(MARGIN, BAND - 1, cut(lines.refused, left - 2 * MARGIN), canvas.theme.inks.loss, bold=True)
         paint_page_header(canvas, "Settings", right=self._kept())
-        return self._keys_now()
+        if lines.asks:
+            return [("Esc", "leave it as it is")]
+        back = "back" if self.room.preferences.trouble else "back, kept"
+        return [("up down", "choose"), *self.line.keys, ("next_field", "part"), ("leave", back)]
+
+    def _paint_band(self, canvas: Canvas) -> None:
+        theme, x = canvas.theme, MARGIN
+        canvas.fill(0, 1, canvas.width, BAND - 1, theme.grounds.mat)
+        canvas.spot(0, 1, canvas.width, BAND - 1, None)
+        for part in TABS:
+            at, width = part == self.part, len(part) + 4
+            if at:
+                canvas.fill(x, 2, width, 1, theme.grounds.bonus)
+            canvas.text(x + 2, 2, part, theme.inks.text if at else theme.inks.soft, bold=at)
+            canvas.spot(x, 1, width, BAND - 1, Tab(part))
+            x += width + 1
 
     def _kept(self) -> str:
-        if self.form.preferences.trouble:
+        if self.room.preferences.trouble:
             return "not saved: see Files"
-        return f"{len(self.form.complaints)} wrong: see Files" if self.form.complaints else "kept in settings.toml"
-
-    def _keys_now(self) -> list[tuple[str, str]]:
-        back = "back" if self.form.preferences.trouble else "back, kept"
-        kind, end = self.form.cursor.kind, [("next_field", "part"), ("leave", back)]
-        if self.form.asks:
-            return [("Esc", "leave it as it is")]
-        if kind is Kind.THEME:
-            return [("up down", "choose"), ("play", "use it"), ("rub_out", "usual"), *end]
-        if kind is Kind.KEY:
-            return [("up down", "choose"), ("play", "new key"), ("choose", "one more"), ("rub_out", "usual"), *end]
-        if kind in (Kind.SETTING, Kind.PRESET):
-            return [("up down", "choose"), ("left right", "change"), ("rub_out", "usual"), *end]
-        return [("up down", "choose"), *end]
+        wrong = len(self._lines.complaints)
+        return f"{wrong} wrong: see Files" if wrong else "kept in settings.toml"
 
     def works(self, key: Key) -> bool:
         """Whether the key does something on this line."""
-        kind = self.form.cursor.kind
         if key.name in ("left", "right"):
-            return kind in (Kind.SETTING, Kind.PRESET)
-        return key.name not in ("play", "choose", "rub_out") or kind not in (Kind.FILE, Kind.COMPLAINT)
+            return self.line.steps is not None
+        return key.name not in ("play", "choose", "rub_out") or bool(self.line.keys)
 
     def asked_for(self, pressed: str) -> bool:
         """The key that was asked for."""
-        if not self.form.asks:
+        if not self._lines.asks:
             return False
-        self.form.answer(pressed)
+        self._lines.answer(pressed)
         self.repaint()
         return True
 
@@ -82,73 +118,33 @@ class SettingsPage(Page):
 
     def action_part(self, step: int) -> None:
         """To the next part, round the end."""
-        self._turn_to(TABS[(TABS.index(self.form.part) + step) % len(TABS)])
+        self._turn_to(TABS[(TABS.index(self.part) + step) % len(TABS)])
 
     def _turn_to(self, part: str) -> None:
-        self.form.turn_to(part)
-        self.repaint()
+        self.part, self._offsets = part, [0, 0]
+        names = [line.name for line in self.lines]
+        theme = ("theme", self.room.preferences.theme)
+        self.point(theme if theme in names else names[0])
 
-    def action_move(self, step: int) -> None:
-        """To the next line, round the ends."""
-        lines = self.form.lines
-        self._go(lines[(self._at + step) % len(lines)])
-
-    def action_page(self, step: int) -> None:
-        """Half a screen up or down, no further than the ends."""
-        lines = self.form.lines
-        self._go(lines[max(0, min(self._at + step * (self.size.height // 2), len(lines) - 1))])
-
-    def action_end(self, line: int) -> None:
-        """To the first (0) or the last (-1) line."""
-        self._go(self.form.lines[line])
-
-    @property
-    def _at(self) -> int:
-        lines = self.form.lines
-        return lines.index(self.form.cursor) if self.form.cursor in lines else 0
-
-    def _go(self, line: Line) -> None:
-        self.form.go(line)
-        self.repaint()
-
-    def action_step(self, step: int) -> None:
-        """Another value."""
-        self.form.step(step)
-        self.repaint()
-
-    def action_use(self) -> None:
-        """Put the theme in force, ask for a new key, or take the next value."""
-        self.form.use()
-        self.repaint()
+    def point(self, name: Hashable) -> None:
+        """Put the cursor on a line; what was wrong on another one is told no longer."""
+        self._lines.asks = self._lines.refused = ""
+        super().point(name)
 
     def action_more(self) -> None:
-        """The same, but a key is to be one more."""
-        self.form.use(beside=True)
-        self.repaint()
-
-    def action_usual(self) -> None:
-        """As usual again."""
-        self.form.usual()
-        self.repaint()
+        """What Enter does, but a key is to be one more."""
+        if isinstance(self.cursor, tuple) and self.cursor[0] == "key":
+            self._lines.ask(self.cursor[1], beside=True)
+            self.repaint()
+        else:
+            self.action_press()
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click chooses a part or a line, or takes another value; a second one does what Enter does."""
+        """A click chooses a part."""
         if isinstance(target, Tab):
             self._turn_to(target.part)
-        elif isinstance(target, Step):
-            self.form.go(target.line)
-            self.action_step(target.step)
-        elif isinstance(target, Line):
-            again = target == self.form.cursor and target.kind in (Kind.THEME, Kind.KEY)
-            self._go(target)
-            if again:
-                self.action_use()
-
-    def wheel(self, step: int, _x: int) -> None:
-        """The wheel scrolls the lines."""
-        self.form.follow = False
-        self.form.offset += step * WHEEL
-        self.repaint()
+        else:
+            super().pointed_at(target)
 
 
 def screen(room: Room) -> PageScreen:

@@ -1,0 +1,173 @@
+"""Forms: lines in which a cursor moves, where values are chosen and words are typed."""
+
+from collections.abc import Hashable, Sequence
+from typing import ClassVar, Final, NamedTuple
+
+from textual import events
+
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.column import paint_column
+from cardtable.ui.page.page import Page
+from cardtable.ui.page.room import Room
+from cardtable.ui.page.rows import Arrow, FormRow
+
+WHEEL: Final = 2
+"""Rows that the mouse wheel scrolls at once."""
+
+
+class Column(NamedTuple):
+    """Lines below each other, from one side to the other or beside others."""
+
+    x: int
+    width: int
+    lines: Sequence[FormRow]
+    panel: bool = False
+    """Whether it has a ground of its own, as far as the right edge."""
+
+
+class FormPage(Page):
+    """A page whose lines say what they show and do; moves in them, types into them, and scrolls them."""
+
+    TOP: ClassVar[int] = 1
+    """The first row of its columns."""
+
+    def __init__(self, room: Room, cursor: Hashable = None) -> None:
+        super().__init__(room)
+        self.cursor = cursor
+        """The name of a line."""
+        self.follow = True
+        """Whether the cursor is kept in sight; not while the wheel is turned."""
+        self.insisted = False
+        """Whether the form was to be used in vain, so that it says why also where something is just typed."""
+        self._anew = True
+        """Whether nothing has been typed since the cursor came where it is."""
+        self._offsets = [0, 0]
+        """Rows of each column that are scrolled away."""
+
+    def columns(self, canvas: Canvas) -> Sequence[Column]:
+        """All lines, the columns as they lie on a canvas of this size."""
+        raise NotImplementedError
+
+    @property
+    def lines(self) -> list[FormRow]:
+        """Every line that the cursor can be on, in order."""
+        return [line for column in self.columns(self.canvas) for line in column.lines if line.name is not None]
+
+    @property
+    def _at(self) -> int:
+        names = [line.name for line in self.lines]
+        return names.index(self.cursor) if self.cursor in names else 0
+
+    @property
+    def line(self) -> FormRow:
+        """The line under the cursor."""
+        return self.lines[self._at]
+
+    def paint_lines(self, canvas: Canvas) -> None:
+        """All columns, the cursor on a line that there is."""
+        columns = self.columns(canvas)
+        names = [line.name for column in columns for line in column.lines if line.name is not None]
+        if self.cursor not in names:
+            self.cursor = names[0]
+        for number, (x, width, lines, panel) in enumerate(columns):
+            if panel:
+                canvas.fill(x, self.TOP, canvas.width - x, canvas.height - 1 - self.TOP, canvas.theme.grounds.panel)
+            self._offsets[number] = paint_column(
+                canvas, [line.block(width) for line in lines], x, width,
+                cursor=self.cursor, offset=self._offsets[number], follow=self.follow, top=self.TOP,
+            )  # fmt: skip
+
+    def point(self, name: Hashable) -> None:
+        """Put the cursor on a line."""
+        self.cursor, self._anew = name, True
+        self.changed()
+
+    def changed(self) -> None:
+        """Something was done: what is chosen may be another, and the cursor is in sight."""
+        self.follow, self.insisted = True, False
+        self.repaint()
+
+    def insist(self, name: Hashable) -> None:
+        """Go to what has to be put right first."""
+        self.point(name)
+        self.insisted = True
+        self.repaint()
+
+    def action_move(self, step: int) -> None:
+        """To the next line, round the ends."""
+        lines = self.lines
+        self.point(lines[(self._at + step) % len(lines)].name)
+
+    def action_page(self, step: int) -> None:
+        """Half a screen up or down, no further than the ends."""
+        lines = self.lines
+        self.point(lines[max(0, min(self._at + step * (self.size.height // 2), len(lines) - 1))].name)
+
+    def action_end(self, line: int) -> None:
+        """To the first (0) or the last (-1) line; in one that is typed, to its beginning or end."""
+        if self.line.ends:
+            self.line.ends(-1 if line == 0 else 1)
+            self.changed()
+        else:
+            self.point(self.lines[line].name)
+
+    def action_step(self, step: int) -> None:
+        """The next value of the line, or the one before."""
+        if self.line.steps:
+            self.line.steps(step)
+            self._anew = True
+            self.changed()
+
+    def action_press(self) -> None:
+        """What the line does, or else its next value."""
+        if self.line.does:
+            self.line.does()
+            self.repaint()
+        else:
+            self.action_step(1)
+
+    def typed(self, character: str) -> bool:
+        """What is typed goes to the line under the cursor, if it takes it."""
+        taken = self.line.types is not None and self.line.types(character, self._anew)
+        if taken:
+            self._anew = False
+            self.changed()
+        return taken
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is typed."""
+        for character in event.text:
+            self.typed(character)
+        event.stop()
+
+    def action_rub_out(self) -> None:
+        """The last character that was typed goes."""
+        if self.line.rubs_out:
+            self.line.rubs_out()
+            self._anew = False
+            self.changed()
+
+    def action_clear(self) -> None:
+        """Begin the line anew."""
+        if self.line.clears:
+            self.line.clears()
+            self.changed()
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click chooses a line, and takes another value on an arrow; a second one does what the line does."""
+        name = target.name if isinstance(target, Arrow) else target
+        if name is None or name not in [line.name for line in self.lines]:
+            return
+        again = name == self.cursor
+        self.point(name)
+        if isinstance(target, Arrow) and target.step:
+            self.action_step(target.step)
+        elif self.line.does and (again or isinstance(target, Arrow)):
+            self.action_press()
+
+    def wheel(self, step: int, x: int) -> None:
+        """The wheel scrolls the column under it."""
+        columns = self.columns(self.canvas)
+        self.follow = False
+        self._offsets[len(columns) > 1 and x >= columns[1].x] += step * WHEEL
+        self.repaint()
