@@ -8,23 +8,23 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from cardtable.engine.cards import RANK, RANKS, SUIT, SUIT_WORDS, SUITS, Card
+from cardtable.engine.cards import RANK, SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.contract import Note
 from cardtable.engine.notes import Said
+from cardtable.wording.cards import SUIT_SIGNS, parts
 from cardtable.wording.notes import in_sentence, teller, told
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
 RANK_NAMES: Final = (*map(str, range(2, 11)), "jack", "queen", "king", "ace")
-_CARDS: Final = re.compile(rf"\b[{RANKS}][{SUITS}](?: [{RANKS}][{SUITS}])*\b")
-_SIGNS: Final = dict(zip("♣♦♥♠", SUITS, strict=True))
-_SIGN: Final = re.compile(r"(?<=[\dTJQKA])[♣♦♥♠]")
+_SIGNS: Final = dict(zip(SUIT_SIGNS, SUITS, strict=True))
+_SIGN: Final = re.compile(rf"(?<=[\dTJQKA])[{SUIT_SIGNS}]")
 _ASCII: Final = str.maketrans(
     {
         "×": "times ",
         "−": "-",
         "–": "-",
         "…": "...",
-        **{sign: SUIT_NAMES[SUITS.index(suit)] for sign, suit in _SIGNS.items()},
+        **dict(zip(SUIT_SIGNS, SUIT_NAMES, strict=True)),
     }
 )
 
@@ -54,7 +54,8 @@ def hand(some: Iterable[Card]) -> str:
 
 def spoken(text: str) -> str:
     """A text in which cards stand in notation, for the ear."""
-    return letters(_CARDS.sub(lambda found: ", ".join([_in_words(name) for name in found[0].split()]), text))
+    first, *rest = [part if isinstance(part, str) else card(part) for part in parts(text)]
+    return letters(first + "".join([", " if part == " " else part for part in rest[:-1]] + rest[-1:]))
 
 
 def by_seat(names: Sequence[str], values: Sequence[object]) -> str:
@@ -74,7 +75,3 @@ def message(note: Note, names: Sequence[str]) -> str:
     if note.seat is None:
         return sentence(spoken(told(note, names)))
     return sentence(names[note.seat] + spoken(in_sentence(note, names)))
-
-
-def _in_words(name: str) -> str:
-    return f"{RANK_NAMES[RANKS.index(name[0])]} of {SUIT_NAMES[SUITS.index(name[1])]}"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from cardtable.engine.contract import Seat
-from cardtable.scoring.kit.asked import Asked, Choice, Option, Round, Row
+from cardtable.scoring.kit.asked import Asked, AskedChoice, AskedCount, AskedOption, Round
 from cardtable.scoring.kit.sheet import Sheet
 
 KEPT: Final = "Enter keeps the round"
@@ -21,7 +21,7 @@ class Field(NamedTuple):
 _NOWHERE: Final = Field("")
 
 
-class Verdict(NamedTuple):
+class EntryState(NamedTuple):
     """How it stands with a round that is being entered."""
 
     words: str
@@ -83,21 +83,21 @@ class Entry:
         counts = [Field(row.name, seat) for row in asked.rows for seat in row.seats]
         return [*[Field(choice.name) for choice in asked.choices], *counts]
 
-    def typed(self, row: Row) -> list[int | None]:
+    def typed(self, row: AskedCount) -> list[int | None]:
         """The counts of a row as they were typed."""
         fields = [Field(row.name, seat) for seat in range(self.sheet.seats)]
         texts = [self._typed.get(field, self._before.get(field, "")) for field in fields]
         return [int(text) if text else None for text in texts]
 
-    def counts(self, row: Row) -> list[int | None]:
+    def counts(self, row: AskedCount) -> list[int | None]:
         """The same with those that follow from the others."""
         return row.filled(self.typed(row))
 
-    def choice(self, field: Field) -> Choice | None:
+    def choice(self, field: Field) -> AskedChoice | None:
         """The choice of a field; ``None`` for a count."""
         return next((choice for choice in self.asked.choices if field == Field(choice.name)), None)
 
-    def row(self, field: Field) -> Row | None:
+    def row(self, field: Field) -> AskedCount | None:
         """The row of a field; ``None`` for a choice."""
         return next((row for row in self.asked.rows if row.name == field.name and field.seat is not None), None)
 
@@ -152,7 +152,7 @@ class Entry:
         if choice and option and self._choose(choice, option):
             self._on()
 
-    def _choose(self, choice: Choice, option: Option) -> bool:
+    def _choose(self, choice: AskedChoice, option: AskedOption) -> bool:
         if option.closed:
             self.complaint = option.closed
             return False
@@ -188,7 +188,7 @@ class Entry:
         """Whether another digit may belong to the last one."""
         return bool(self._begun)
 
-    def _number(self, choice: Choice, typed: str) -> None:
+    def _number(self, choice: AskedChoice, typed: str) -> None:
         """An option by its number from 1 on."""
         number, most = int(typed), len(choice.options)
         self._begun = typed if 0 < number * 10 <= most else ""
@@ -197,7 +197,7 @@ class Entry:
         elif self._choose(choice, choice.options[number - 1]) and not self._begun:
             self._on()
 
-    def _count(self, row: Row, digit: str) -> None:
+    def _count(self, row: AskedCount, digit: str) -> None:
         before = "" if self._fresh else self._typed.get(self.at, "")
         count, seat = int(before + digit), self.at.seat
         assert seat is not None
@@ -271,27 +271,27 @@ class Entry:
             for counts in [self.counts(row)]
         )
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> EntryState:
         """How it stands."""
         if self.complaint:
-            return Verdict(self.complaint, fits=self.round() is not None, too_much=True)
+            return EntryState(self.complaint, fits=self.round() is not None, too_much=True)
         asked = self.asked
         waiting = next((choice for choice in asked.choices if choice.name not in self.chosen), None)
         here = None if self.round() else self.choice(self.at)
         if choice := here or waiting:
             how = "or choose with the arrows" if choice == waiting else "or the arrows, then Tab"
-            return Verdict(f"{choice.label}: 1 to {len(choice.options)}, {how}", fits=False)
+            return EntryState(f"{choice.label}: 1 to {len(choice.options)}, {how}", fits=False)
         warned = self.sheet.warning({row.name: self.counts(row) for row in asked.rows})
         entered = self.round()
         if entered is None:
             return self._missing(asked, warned)
         wrong = self.sheet.wrong(entered)
         if wrong:
-            return Verdict(wrong, fits=False, too_much=any(row.exceeds(self.counts(row)) for row in asked.rows))
+            return EntryState(wrong, fits=False, too_much=any(row.exceeds(self.counts(row)) for row in asked.rows))
         said = [row.told(self.counts(row)) for row in asked.rows if row.together is not None]
-        return Verdict(". ".join([*[f"But {warned}"] * bool(warned), *(said[-1:] or [KEPT])]), fits=True)
+        return EntryState(". ".join([*[f"But {warned}"] * bool(warned), *(said[-1:] or [KEPT])]), fits=True)
 
-    def _missing(self, asked: Asked, warned: str) -> Verdict:
+    def _missing(self, asked: Asked, warned: str) -> EntryState:
         """What is still missing: first in the row where one is."""
         rows = sorted(asked.rows, key=lambda row: row != self.row(self.at))
         for row in rows:
@@ -299,9 +299,9 @@ class Entry:
             begun = row.together is not None and any(count is not None for count in self.typed(row))
             if begun and (row.exceeds(counts) or None in counts):
                 said = f"{warned}. {row.told(counts)}" if warned else row.told(counts)
-                return Verdict(said, fits=False, too_much=row.exceeds(counts))
+                return EntryState(said, fits=False, too_much=row.exceeds(counts))
         row = next(row for row in rows if None in self.counts(row))
         of = [self.names[seat] for seat, count in enumerate(self.counts(row)) if count is None]
         whose = "" if len(of) == len(row.seats) else f" of {', '.join(of)}"
         said = f"{row.label}{whose}: still missing"
-        return Verdict(f"{warned}. {said}" if warned else said, fits=False)
+        return EntryState(f"{warned}. {said}" if warned else said, fits=False)

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cardtable.engine.cards import NAME, RANKS, SUITS, each
-from cardtable.engine.cards import names as written
+from cardtable.engine.cards import each
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header, Journal, SeatOf, seated
 from cardtable.engine.notes import SatDown
@@ -19,14 +18,13 @@ from cardtable.scoring.score_table import ScoreTable
 from cardtable.store import files
 from cardtable.store.text import clean
 from cardtable.wording import notes, round_words, sheet
+from cardtable.wording.cards import SUIT_SIGNS, label, written
 from cardtable.wording.names import Names
 from cardtable.wording.titles import shown
-from cardtable.wording.words import SUIT_SIGNS, ordinal, signed
+from cardtable.wording.words import ordinal, signed
 
 _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 """Characters that mean something to Markdown, wherever they stand."""
-_CARD: Final = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")
-_SIGNS: Final = dict(zip(SUITS, SUIT_SIGNS, strict=True))
 
 
 def session(journal: Journal, table: Table, *, given_up: bool = False) -> str:
@@ -97,7 +95,7 @@ def _sheet(names: Names, scored: sheet.Scored) -> Iterator[str]:
 
 def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
     """One round: the hands as they were dealt, what was done, what it brought."""
-    what = _signs(round_words.what(finished))
+    what = written(round_words.what(finished))
     yield f"## Round {finished.number}{f': {what}' if what else ''}"
     yield ""
     for note in [note for step in finished.steps for note in step.aside if isinstance(note, SatDown)]:
@@ -107,14 +105,14 @@ def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
     yield f"{begins[:1].upper()}{begins[1:]}. Hands as dealt:"
     yield ""
     for seat in finished.seats:
-        yield f"- {names[seat]}: {_signs(written(each(finished.hand(seat, 0))))}"
+        yield f"- {names[seat]}: {' '.join(map(label, each(finished.hand(seat, 0))))}"
     yield ""
     if finished.tricks:
         yield from _tricks(finished, names)
     else:
         for row in finished.rows:
             if row.steps:
-                yield f"1. {_signs(round_words.row_words(finished, row, names))}"
+                yield f"1. {written(round_words.row_words(finished, row, names))}"
     yield ""
     if finished.score is None:
         yield "The round was not finished."
@@ -133,7 +131,7 @@ def _tricks(finished: FinishedRound, names: Names) -> Iterator[str]:
     rows = list(finished.rows)
     for row in rows:
         if not row.trick:
-            yield f"{_signs(round_words.row_words(finished, row, names))}."
+            yield f"{written(round_words.row_words(finished, row, names))}."
     if not any(row.trick for row in rows):
         return
     yield ""
@@ -141,7 +139,7 @@ def _tricks(finished: FinishedRound, names: Names) -> Iterator[str]:
     yield _row(["---:"] + ["---"] * (len(names) + 1))
     for row in rows:
         if row.trick:
-            played = [f"{names[seat]} {_signs(NAME[card])}" for seat, card in row.cards]
+            played = [f"{names[seat]} {label(card)}" for seat, card in row.cards]
             taker = names[row.taker] if row.taker is not None else ""
             yield _row([str(row.trick), *played, *[""] * (len(names) - len(played)), taker])
 
@@ -150,16 +148,11 @@ def _title(title: Title) -> str:
     """What was played in a round: ``10 ♣``, ``Trump ♣``, the highest card as ``K♣``."""
     if isinstance(title, CardsTitle) and title.trump is not None:
         return f"{title.cards} {SUIT_SIGNS[title.trump]}"
-    return shown(title) if isinstance(title, Contract) else _signs(str(title))
+    return shown(title) if isinstance(title, Contract) else written(str(title))
 
 
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _signs(told: str) -> str:
-    """Cards in notation with the signs of their suits: ``TH`` as ``10♥``."""
-    return _CARD.sub(lambda found: found[1].replace("T", "10") + _SIGNS[found[2]], told)
 
 
 def _escaped(told: str) -> str:

@@ -6,7 +6,7 @@ from cardtable.engine.cards import RANK_TOLD, SUIT_WORDS
 from cardtable.engine.contract import Score
 from cardtable.engine.titles import CardsTitle, Contract, HighTitle, Title
 from cardtable.engine.words import counted, weighted
-from cardtable.wording.words import SUIT_SIGNS
+from cardtable.wording.cards import SUIT_SIGNS
 
 NO_TRUMP: Final = "–"
 """Stands for the trump suit where there is none."""

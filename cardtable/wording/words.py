@@ -7,8 +7,6 @@ from typing import Final
 from cardtable.engine.words import counted
 
 MINUS: Final = "\u2212"
-SUIT_SIGNS: Final = "\u2663\u2666\u2665\u2660"
-"""The suits as signs, in their order."""
 YOU: Final = "You"
 """What the only person at a table is called."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

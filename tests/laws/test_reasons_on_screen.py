@@ -16,6 +16,7 @@ from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.wording.cards import written
 from tests.laws.sessions import CASES_OF, positions
 from tests.ui.painted import LOOK, rows
 
@@ -125,6 +126,6 @@ def painted(key, view, reason, size):
 
 def assert_whole(text, found):
     """The words stand in these rows, in the first as many as there is room for, and none is broken."""
-    words = card_faces.shown_text(text).split()
+    words = written(text).split()
     parted = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(len(words) + 1)]
     assert any(first in found[0] and second in found[1] for first, second in parted), (text, found)

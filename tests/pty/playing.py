@@ -12,8 +12,8 @@ from cardtable.engine.journal import Journal, SeatOf
 from cardtable.engine.notes import TAKEN_BACK
 from cardtable.games import GAMES
 from cardtable.store import sessions
-from cardtable.ui.draw import card_faces
 from cardtable.ui.kit.piece import piece
+from cardtable.wording.cards import written
 from cardtable.wording.notes import messages
 from cardtable.wording.words import YOU
 from tests.pty.terminal import Terminal
@@ -106,7 +106,7 @@ def accounts_for(data: bytes, rows: list[str]) -> bool:
     for moment in moments(read, names):
         if moment.facts in first:
             told = messages(moment.notes, names, joins=piece(read.header.game).joins)
-            said = "".join(f"{who} {card_faces.shown_text(what)} " for who, what, _ in told)
+            said = "".join(f"{who} {written(what)} " for who, what, _ in told)
             if joined(said).endswith(seen):
                 return True
     return False

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from cardtable.store import sessions
-from cardtable.ui.draw.card_faces import label
 from cardtable.ui.kit.pointing import PointCard
 from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.overlays.overlays import Sheet, ToldToAll
+from cardtable.wording.cards import label
 from cardtable.wording.notes import teller
 from tests import golden_files
 from tests.ui.screen_text import screen_text

@@ -14,6 +14,7 @@ from cardtable.ui.draw.layout import Box, layout
 from cardtable.ui.kit.piece import by_rank, by_suit
 from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint import open_hands
+from cardtable.wording.cards import SUIT_SIGNS, label
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until
@@ -135,14 +136,14 @@ def test_every_hand_of_thirteen_finds_room_at_every_size(width, height, number):
     for _ in range(1500):
         cards = by_suit(sum(1 << c for c in rng.sample(each(PACK_52), number)))
         told = written(Box(0, 0, width, height), cards, suits=True).replace(" ", "")
-        suits = re.findall(f"[{card_faces.GLYPHS}][^{card_faces.GLYPHS}]+", told)
+        suits = re.findall(f"[{SUIT_SIGNS}][^{SUIT_SIGNS}]+", told)
         assert sorted(suits) == sorted(_suits(cards))
 
 
 def _suits(cards):
     return [
         glyph + "".join(card_faces.rank(c) for c in cards if card_faces.glyph(c) == glyph)
-        for glyph in card_faces.GLYPHS
+        for glyph in SUIT_SIGNS
         if any(card_faces.glyph(c) == glyph for c in cards)
     ]
 
@@ -152,13 +153,13 @@ def test_all_seven_cards_of_gurka_find_room_beside_six_seats():
     for _ in range(1500):
         cards = by_rank(sum(1 << c for c in rng.sample(each(PACK_52), 7)))
         told = written(Box(0, 0, 10, 2), cards, suits=False).replace(" ", "")
-        assert told == "".join(map(card_faces.label, cards))
+        assert told == "".join(map(label, cards))
 
 
 def test_of_a_hand_that_is_too_long_the_number_of_the_others_is_told():
     cards = by_rank(sum(1 << c for c in each(PACK_52)[:30]))
     told = written(Box(0, 0, 10, 3), cards, suits=False)
-    shown = len(re.findall(f"[{card_faces.GLYPHS}]", told))
+    shown = len(re.findall(f"[{SUIT_SIGNS}]", told))
     assert told.endswith(f"+{30 - shown}")
 
 

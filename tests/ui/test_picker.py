@@ -19,11 +19,11 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import daily, sessions, setup
 from cardtable.store.sessions import Summary
 from cardtable.store.settings import Settings
-from cardtable.ui.draw import card_faces
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.picker.preview import recall
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings.preferences import Preferences
+from cardtable.wording.cards import SUIT_SIGNS
 from tests.golden_files import check
 from tests.played_at import played_at
 from tests.ui.rooms import AskedRoom
@@ -167,7 +167,7 @@ async def test_of_two_people_neither_hand_is_shown():
     async with app.shown(SMALL):
         text = screen_text(app)
         check("picker_hot_seat_80x24.txt", text)
-        assert not set(card_faces.GLYPHS) & set("".join(text.split("\n")[2:5]))
+        assert not set(SUIT_SIGNS) & set("".join(text.split("\n")[2:5]))
 
 
 async def test_enter_goes_on_or_begins(evening):

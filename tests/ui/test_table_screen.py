@@ -16,13 +16,13 @@ from cardtable.store import disk, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.card_faces import label
 from cardtable.ui.kit.pointing import PointCard, PointOption
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.driver import Driver
 from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.wording.cards import label
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until

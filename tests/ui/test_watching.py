@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from cardtable.engine.cards import each
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.draw import card_faces
 from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.model.watching import SPEEDS, Watch
+from cardtable.wording.cards import label
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, session, until
@@ -177,7 +177,7 @@ async def test_v_shows_all_hands_and_hides_them_again():
 
 
 def labels(cards):
-    return [card_faces.label(card) for card in each(cards)]
+    return [label(card) for card in each(cards)]
 
 
 async def test_who_watches_never_acts():

@@ -8,7 +8,7 @@ from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.titles import EndingTitle
 from cardtable.games.bridge.rules import actions
 from cardtable.games.bridge.rules.actions import LIMIT, Options
-from cardtable.scoring.kit.asked import Asked, Choice, Option, Round, Row
+from cardtable.scoring.kit.asked import Asked, AskedChoice, AskedCount, AskedOption, Round
 from cardtable.scoring.kit.sheet import Counted, Sheet, chosen, counts
 
 NO_JACKS: Final = "none"
@@ -17,9 +17,9 @@ _MOST_MULTIPLIER: Final = 9
 _STEP: Final = 5
 """What all cards are multiples of, though none is worth just this."""
 _HOW: Final = (
-    Option(actions.OUT, "out"),
-    Option(actions.CALLED, "bridge"),
-    Option(actions.NO_CARDS, "no card was left to draw"),
+    AskedOption(actions.OUT, "out"),
+    AskedOption(actions.CALLED, "bridge"),
+    AskedOption(actions.NO_CARDS, "no card was left to draw"),
 )
 
 
@@ -44,23 +44,25 @@ class BridgeSheet(Sheet[Options]):
     def ended(self) -> bool:
         return max(self.running) > LIMIT
 
-    def _jacks(self) -> tuple[Option, ...]:
+    def _jacks(self) -> tuple[AskedOption, ...]:
         allowed = {"choose": ("minus", "plus"), "off": ()}.get(self.options.jacks, (self.options.jacks,))
         every = [(number, sign) for sign in allowed for number in range(1, _JACKS + 1)]
         told = {"minus": "−", "plus": "+"}
-        some = [Option(f"{number} {sign}", f"{told[sign]}{actions.JACK_POINTS * number}") for number, sign in every]
-        return (Option(NO_JACKS, "none"), *some)
+        some = [
+            AskedOption(f"{number} {sign}", f"{told[sign]}{actions.JACK_POINTS * number}") for number, sign in every
+        ]
+        return (AskedOption(NO_JACKS, "none"), *some)
 
     def asked(self, chosen: Mapping[str, str]) -> Asked:
-        times = [Option(str(number), f"×{number}") for number in range(1, _MOST_MULTIPLIER + 1)]
-        who = [Option(str(seat), str(seat), seat=seat) for seat in self.everybody]
-        choices = [Choice("ended", "Ended", _HOW, actions.OUT), Choice("by", "By", tuple(who))]
+        times = [AskedOption(str(number), f"×{number}") for number in range(1, _MOST_MULTIPLIER + 1)]
+        who = [AskedOption(str(seat), str(seat), seat=seat) for seat in self.everybody]
+        choices = [AskedChoice("ended", "Ended", _HOW, actions.OUT), AskedChoice("by", "By", tuple(who))]
         if len(self._jacks()) > 1 and chosen.get("ended", actions.OUT) != actions.NO_CARDS:
-            choices.append(Choice("jacks", "Jacks", self._jacks(), NO_JACKS))
-        choices.append(Choice("times", "Times", tuple(times), "1"))
+            choices.append(AskedChoice("jacks", "Jacks", self._jacks(), NO_JACKS))
+        choices.append(AskedChoice("times", "Times", tuple(times), "1"))
         out = chosen.get("by", "") if chosen.get("ended", actions.OUT) == actions.OUT else ""
         with_cards = tuple([seat for seat in self.everybody if str(seat) != out])
-        row = Row("hands", "In hand", "points in hand", actions.worth(PACK_36), with_cards)
+        row = AskedCount("hands", "In hand", "points in hand", actions.worth(PACK_36), with_cards)
         return Asked(self.who, "starts", tuple(choices), (row,))
 
     def objection(self, entered: Round) -> str:

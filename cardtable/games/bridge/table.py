@@ -16,6 +16,7 @@ from cardtable.ui.kit.deciding import Decision, Option, listed
 from cardtable.ui.kit.moving import STOCK
 from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section, by_rank
 from cardtable.ui.kit.pointing import PointAction, Pointed
+from cardtable.wording.cards import SUIT_SIGNS, label
 from cardtable.wording.words import does, either
 
 LEAST_TOKEN: Final = 3
@@ -33,7 +34,7 @@ def plate(view: BridgeView, seat: Seat) -> Plate:
     number = view.sizes[seat]
     role = ""
     if view.named is not None and seat == view.named_by:
-        role = f"named {card_faces.GLYPHS[view.named]}"
+        role = f"named {SUIT_SIGNS[view.named]}"
     elif view.turn == view.seat and seat == (view.seat + 1) % len(view.sizes):
         role = "next"
     return Plate(f"{number} card{'s' * (number != 1)}", role)
@@ -41,7 +42,7 @@ def plate(view: BridgeView, seat: Seat) -> Plate:
 
 def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
     """The multiplier, what may follow, cards and totals."""
-    named = "–" if view.named is None else card_faces.GLYPHS[view.named]
+    named = "–" if view.named is None else SUIT_SIGNS[view.named]
     if view.named_by is not None:
         named += f" by {names[view.named_by]}"
     facts = (
@@ -62,7 +63,7 @@ def _may_follow(view: BridgeView) -> list[str]:
     if view.played and RANK[view.played[-1]] != SIX:
         return [card_faces.rank(view.played[-1])]
     if view.named is not None:
-        return [card_faces.GLYPHS[view.named], "J"]
+        return [SUIT_SIGNS[view.named], "J"]
     if not view.stack:
         return ["any card"]
     top = view.stack[-1]
@@ -72,7 +73,7 @@ def _may_follow(view: BridgeView) -> list[str]:
 def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
     """What to do, and what for."""
     legal = view.legal
-    more = " or ".join(card_faces.label(action.card) for action in legal if isinstance(action, Play))
+    more = " or ".join(label(action.card) for action in legal if isinstance(action, Play))
     ended = ("You called bridge" if view.hand else "You are out") if view.finisher is not None else ""
     if any(isinstance(action, Jacks) for action in legal):
         return f"What {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
@@ -170,7 +171,7 @@ def decision(view: BridgeView, names: Names) -> Decision | None:
 
 def _option(action: Action, view: BridgeView, names: Names) -> Option:
     if isinstance(action, Suit):
-        return Option(f"{card_faces.GLYPHS[action.suit]} {SUIT_WORDS[action.suit]}s", action)
+        return Option(f"{SUIT_SIGNS[action.suit]} {SUIT_WORDS[action.suit]}s", action)
     if isinstance(action, Eights):
         told, note = _told(view, names, share=action.share)
         return Option("share" if action.share else "next", action, told, note)

@@ -7,7 +7,7 @@ from cardtable.engine.cards import card
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.titles import HighTitle
 from cardtable.games.gurka.rules import Options, scored, worth
-from cardtable.scoring.kit.asked import Asked, Round, Row
+from cardtable.scoring.kit.asked import Asked, AskedCount, Round
 from cardtable.scoring.kit.sheet import Counted, Sheet, counts
 
 LEAST: Final = worth(card("2C"))
@@ -30,7 +30,7 @@ class GurkaSheet(Sheet[Options]):
         return self.options.ended(self.running)
 
     def asked(self, _chosen: Mapping[str, str]) -> Asked:
-        row = Row("last", "Last cards", "last cards", MOST, self.everybody, blank=0)
+        row = AskedCount("last", "Last cards", "last cards", MOST, self.everybody, blank=0)
         return Asked(self.who, "deals and leads", (), (row,))
 
     def objection(self, entered: Round) -> str:

@@ -15,6 +15,7 @@ from cardtable.ui.kit import trick
 from cardtable.ui.kit.deciding import Decision
 from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Progress, Row, Section, by_rank
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.cards import label
 from cardtable.wording.words import does
 
 
@@ -46,7 +47,7 @@ def sections(view: GurkaView, names: Names) -> tuple[Section, ...]:
     bars = [Row(names[s], (str(view.totals[s]),), own=s == view.seat, bar=(view.totals[s], limit)) for s in order]
     asked = [_asked(view)]
     if view.hand:
-        asked.append(Row("your lowest", (" ".join(map(card_faces.label, each(lowest(view.hand)))),)))
+        asked.append(Row("your lowest", (" ".join(map(label, each(lowest(view.hand)))),)))
     return Section("Totals", f"over {limit} ends", tuple(bars)), Section("This trick", "", tuple(asked))
 
 

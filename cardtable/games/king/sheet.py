@@ -8,7 +8,7 @@ from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, PACK_36
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.games.king.rules.actions import POSITIVES, SEATS, Options, left, shares
 from cardtable.games.king.rules.contracts import CONTRACTS, TRICKS, Contract, Kind
-from cardtable.scoring.kit.asked import Asked, Choice, Left, LeftRow, Option, Round, Row
+from cardtable.scoring.kit.asked import Asked, AskedChoice, AskedCount, AskedOption, LeftRow, Round, StillLeft
 from cardtable.scoring.kit.sheet import Counted, Sheet, chosen, counts
 
 CARDS: Final = "cards"
@@ -33,9 +33,9 @@ _SETS: Final[dict[Cards, str]] = {
 }
 
 
-def _option(contract: Contract, closed: str = "") -> Option:
+def _option(contract: Contract, closed: str = "") -> AskedOption:
     named = contract.named
-    return Option(contract.text, named.short or str(named), closed, named.trump)
+    return AskedOption(contract.text, named.short or str(named), closed, named.trump)
 
 
 class KingSheet(Sheet[Options]):
@@ -49,7 +49,7 @@ class KingSheet(Sheet[Options]):
         super().__init__(game, options, seats, first)
         self._declared: list[tuple[Contract, ...]] = [()] * SEATS
 
-    def _option(self, contract: Contract) -> Option:
+    def _option(self, contract: Contract) -> AskedOption:
         if contract in [naming.contract for naming in left(self._declared[self.who])]:
             return _option(contract)
         positive = "this dealer has had both positive contracts"
@@ -57,22 +57,24 @@ class KingSheet(Sheet[Options]):
         return _option(contract, why)
 
     def asked(self, chosen: Mapping[str, str]) -> Asked:
-        choices = [Choice("contract", "Contract", tuple(map(self._option, CONTRACTS)))]
+        choices = [AskedChoice("contract", "Contract", tuple(map(self._option, CONTRACTS)))]
         contract = _BY_TEXT.get(chosen.get("contract", ""))
-        rows: list[Row] = []
+        rows: list[AskedCount] = []
         if contract and contract.kind is Kind.POSITIVE:
-            rows = [Row("tricks", "Dealer's tricks", "tricks of the dealer", TRICKS, (self.who,))]
+            rows = [AskedCount("tricks", "Dealer's tricks", "tricks of the dealer", TRICKS, (self.who,))]
         elif contract:
-            how = (Option(CARDS, "what was taken"), Option(POINTS, "points, after an offer"))
-            choices.append(Choice("by", "By", how, CARDS))
+            how = (AskedOption(CARDS, "what was taken"), AskedOption(POINTS, "points, after an offer"))
+            choices.append(AskedChoice("by", "By", how, CARDS))
             if chosen.get("by", CARDS) == CARDS:
                 rows = [
-                    Row(name.replace(" ", "_"), name[:1].upper() + name[1:], name, number, self.everybody, number)
+                    AskedCount(
+                        name.replace(" ", "_"), name[:1].upper() + name[1:], name, number, self.everybody, number
+                    )
                     for name, number, _ in _names(contract)
                 ]
             else:
                 all_ = abs(contract.total)
-                rows = [Row("points", "Points", "points", all_, self.everybody, all_)]
+                rows = [AskedCount("points", "Points", "points", all_, self.everybody, all_)]
         return Asked(self.who, "deals", tuple(choices), tuple(rows))
 
     def counted(self, entered: Round) -> Counted:
@@ -94,7 +96,7 @@ class KingSheet(Sheet[Options]):
     def note(self, entered: Round) -> None:
         self._declared[self.who] += (_BY_TEXT[chosen(entered, "contract")],)
 
-    def left(self) -> Sequence[Left]:
+    def left(self) -> Sequence[StillLeft]:
         once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
         rows = [
             LeftRow(contract.named.name, tuple([(int(contract not in own), 1) for own in self._declared]))
@@ -102,7 +104,7 @@ class KingSheet(Sheet[Options]):
         ]
         had = [sum([contract.kind is Kind.POSITIVE for contract in own]) for own in self._declared]
         positive = LeftRow("Positive", tuple([(POSITIVES - number, POSITIVES) for number in had]))
-        return (Left("Contracts left", tuple(self.everybody), (*rows, positive)),)
+        return (StillLeft("Contracts left", tuple(self.everybody), (*rows, positive)),)
 
 
 SHEET: Final = KingSheet

@@ -20,6 +20,7 @@ from cardtable.ui.kit.contracts import DECLARED, LEFT, copies, explain, out, sti
 from cardtable.ui.kit.deciding import Decision, Group, Option
 from cardtable.ui.kit.piece import Contracts, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.cards import SUIT_SIGNS
 from cardtable.wording.titles import shown
 from cardtable.wording.words import YOU, does, gained, signed
 
@@ -228,7 +229,7 @@ def _option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
     label = contract.named.name
     if positive:
         label = contract.text.replace("-", " ")
-        label = label if contract.trump is None else f"{card_faces.GLYPHS[contract.trump]} {label}"
+        label = label if contract.trump is None else f"{SUIT_SIGNS[contract.trump]} {label}"
     marks = () if positive else tuple([DECLARED if contract in view.declared[s] else LEFT for s in seats])
     if naming in view.legal:
         return Option(label, naming, marks=marks)

@@ -16,7 +16,7 @@ from cardtable.games.rifki.rules.contracts import (
     Options,
     choices,
 )
-from cardtable.scoring.kit.asked import Asked, Choice, Left, LeftRow, Option, Round, Row
+from cardtable.scoring.kit.asked import Asked, AskedChoice, AskedCount, AskedOption, LeftRow, Round, StillLeft
 from cardtable.scoring.kit.sheet import Counted, Sheet, chosen, counts
 
 TRUMP: Final = "koz"
@@ -59,14 +59,16 @@ class RifkiSheet(Sheet[Options]):
         return f"all {NEGATIVES} negative contracts of this player have been declared"
 
     def asked(self, chosen: Mapping[str, str]) -> Asked:
-        options = [Option(name, _TITLES[name].name, self._closed(contract)) for name, contract in _CONTRACTS.items()]
+        options = [
+            AskedOption(name, _TITLES[name].name, self._closed(contract)) for name, contract in _CONTRACTS.items()
+        ]
         contract = _CONTRACTS.get(chosen.get("contract", ""))
-        rows: tuple[Row, ...] = ()
+        rows: tuple[AskedCount, ...] = ()
         if contract:
             what = _WHAT[chosen["contract"]]
             most = contract.number
-            rows = (Row("taken", what[:1].upper() + what[1:], what, most, self.everybody, together=most),)
-        return Asked(self.who, "declares", (Choice("contract", "Contract", tuple(options)),), rows)
+            rows = (AskedCount("taken", what[:1].upper() + what[1:], what, most, self.everybody, together=most),)
+        return Asked(self.who, "declares", (AskedChoice("contract", "Contract", tuple(options)),), rows)
 
     def counted(self, entered: Round) -> Counted:
         name, taken = chosen(entered, "contract"), counts(entered, "taken")
@@ -76,7 +78,7 @@ class RifkiSheet(Sheet[Options]):
     def note(self, entered: Round) -> None:
         self._declared.append(_CONTRACTS[chosen(entered, "contract")])
 
-    def left(self) -> Sequence[Left]:
+    def left(self) -> Sequence[StillLeft]:
         of_players = []
         for seat in self.everybody:
             own = [c for c, whose in zip(self._declared, self.whose, strict=True) if whose == seat]
@@ -87,8 +89,8 @@ class RifkiSheet(Sheet[Options]):
             LeftRow(c.named.name, ((TIMES - self._declared.count(c), TIMES),), f"{c.number} × {c.worth}")
             for c in NEGATIVE
         ]
-        players = Left("Left to declare", ("neg.", "koz"), tuple(of_players))
-        return players, Left("Each negative twice", (), tuple(negatives))
+        players = StillLeft("Left to declare", ("neg.", "koz"), tuple(of_players))
+        return players, StillLeft("Each negative twice", (), tuple(negatives))
 
 
 SHEET: Final = RifkiSheet

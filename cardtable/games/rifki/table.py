@@ -39,6 +39,7 @@ from cardtable.ui.kit.contracts import copies, explain, listed, out, still_out
 from cardtable.ui.kit.deciding import Decision, Group, Option
 from cardtable.ui.kit.piece import Contracts, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.cards import SUIT_SIGNS
 from cardtable.wording.titles import shown
 from cardtable.wording.words import does
 
@@ -213,7 +214,7 @@ def decision(view: RifkiView, names: Names) -> Decision | None:
 
 
 def _option(view: RifkiView, contract: Contract) -> Option:
-    label = contract.named.name if contract.trump is None else f"{card_faces.GLYPHS[contract.trump]} {contract.name}"
+    label = contract.named.name if contract.trump is None else f"{SUIT_SIGNS[contract.trump]} {contract.name}"
     times = TIMES - view.declared.count(contract)
     effect = f"{times} left" if contract.trump is None else ""
     if contract in view.legal:

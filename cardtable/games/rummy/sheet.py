@@ -9,7 +9,7 @@ from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.titles import EndingTitle
 from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.combinations import worth
-from cardtable.scoring.kit.asked import Asked, Round, Row
+from cardtable.scoring.kit.asked import Asked, AskedCount, Round
 from cardtable.scoring.kit.sheet import Counted, Sheet, counts
 
 MOST: Final = worth(PACK_52)
@@ -31,7 +31,9 @@ class RummySheet(Sheet[Options]):
         return self.finished > 0 and self.options.ended(self.finished, self.running)
 
     def asked(self, _chosen: Mapping[str, str]) -> Asked:
-        rows = [Row(*words, MOST, self.everybody) for words in (("melds", "Melded", ""), ("hand", "In hand", ""))]
+        rows = [
+            AskedCount(*words, MOST, self.everybody) for words in (("melds", "Melded", ""), ("hand", "In hand", ""))
+        ]
         return Asked(self.who, "plays first", (), tuple(rows))
 
     def objection(self, entered: Round) -> str:

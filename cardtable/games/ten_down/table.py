@@ -14,6 +14,7 @@ from cardtable.ui.kit import bids, trick
 from cardtable.ui.kit.deciding import Decision
 from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.cards import SUIT_SIGNS
 
 
 def header(view: TenDownView) -> HeaderFacts:
@@ -55,7 +56,7 @@ def sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
 
 
 def _trump(view: TenDownView) -> str:
-    return "" if view.trump is None else card_faces.GLYPHS[view.trump]
+    return "" if view.trump is None else SUIT_SIGNS[view.trump]
 
 
 def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, ...]:

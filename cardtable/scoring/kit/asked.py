@@ -9,7 +9,7 @@ Round: TypeAlias = Mapping[str, str | Sequence[int]]
 """A round as it is entered and kept: by name the choices, and the counts of all seats."""
 
 
-class Option(NamedTuple):
+class AskedOption(NamedTuple):
     """One of the things that can be chosen."""
 
     key: str
@@ -24,22 +24,22 @@ class Option(NamedTuple):
     """The seat that it is."""
 
 
-class Choice(NamedTuple):
+class AskedChoice(NamedTuple):
     """A question with few answers."""
 
     name: str
     """What the file calls it."""
     label: str
-    options: tuple[Option, ...]
+    options: tuple[AskedOption, ...]
     usual: str | None = None
     """What is chosen where nobody says anything."""
 
-    def option(self, key: object) -> Option | None:
+    def option(self, key: object) -> AskedOption | None:
         """The option that the file calls so."""
         return next((option for option in self.options if option.key == key), None)
 
 
-class Row(NamedTuple):
+class AskedCount(NamedTuple):
     """A count that is asked of each seat."""
 
     name: str
@@ -97,11 +97,11 @@ class Asked(NamedTuple):
     """Whose round it is."""
     does: str
     """What this seat does in it: ``declares``."""
-    choices: tuple[Choice, ...]
-    rows: tuple[Row, ...]
+    choices: tuple[AskedChoice, ...]
+    rows: tuple[AskedCount, ...]
 
 
-class Left(NamedTuple):
+class StillLeft(NamedTuple):
     """What is left of something, for the panel: a heading, columns, and a row each with how many of how many."""
 
     heading: str

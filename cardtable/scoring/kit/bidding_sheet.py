@@ -7,12 +7,12 @@ from cardtable.engine.bidding import COLUMNS, forbidden
 from cardtable.engine.cards import SUITS
 from cardtable.engine.titles import CardsTitle
 from cardtable.engine.words import counted
-from cardtable.scoring.kit.asked import Asked, Choice, Option, Round, Row
+from cardtable.scoring.kit.asked import Asked, AskedChoice, AskedCount, AskedOption, Round
 from cardtable.scoring.kit.sheet import O, Sheet, chosen, counts
 
 NOT_SAID: Final = "-"
-_SUITS: Final = [Option(name, name, suit=suit) for suit, name in enumerate(SUITS)]
-_TRUMP: Final = Choice("trump", "Trump", (Option(NOT_SAID, "not kept"), *_SUITS), NOT_SAID)
+_SUITS: Final = [AskedOption(name, name, suit=suit) for suit, name in enumerate(SUITS)]
+_TRUMP: Final = AskedChoice("trump", "Trump", (AskedOption(NOT_SAID, "not kept"), *_SUITS), NOT_SAID)
 
 
 class BiddingSheet(Sheet[O]):
@@ -38,8 +38,8 @@ class BiddingSheet(Sheet[O]):
     def asked(self, _chosen: Mapping[str, str]) -> Asked:
         cards = self.cards()
         choices = (_TRUMP,) if self.trumps() else ()
-        bids = Row("bids", "Bids", "bids", cards, self.everybody)
-        won = Row("tricks", "Tricks", "tricks", cards, self.everybody, cards)
+        bids = AskedCount("bids", "Bids", "bids", cards, self.everybody)
+        won = AskedCount("tricks", "Tricks", "tricks", cards, self.everybody, cards)
         return Asked(self.who, f"{self.DOES}, {counted(cards, 'card')} each", choices, (bids, won))
 
     def warning(self, entered: Mapping[str, Sequence[int | None]]) -> str:

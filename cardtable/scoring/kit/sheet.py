@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, NamedTuple, TypeVar
 from cardtable.engine.contract import AnyGame, Bonus, Score, Seat, ranked
 from cardtable.engine.options import Options
 from cardtable.engine.titles import Title
-from cardtable.scoring.kit.asked import Asked, Left, Round
+from cardtable.scoring.kit.asked import Asked, Round, StillLeft
 
 O = TypeVar("O", bound=Options)  # noqa: E741 - the options of a game
 
@@ -94,7 +94,7 @@ class Sheet(ABC, Generic[O]):
         """The places as the totals are now."""
         return ranked(self.running, lowest_wins=self.game.lowest_wins)
 
-    def left(self) -> Sequence[Left]:
+    def left(self) -> Sequence[StillLeft]:
         """What is left to be played, where that is limited."""
         return ()
 

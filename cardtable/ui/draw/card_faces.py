@@ -8,14 +8,13 @@ from typing import Final
 import msgspec
 from rich.cells import cell_len
 
-from cardtable.engine.cards import NAME, RANK_TOLD, RANKS, SUIT, SUITS, Card
+from cardtable.engine.cards import NAME, RANK_TOLD, SUIT, Card
 from cardtable.ui.draw.canvas import Canvas, Lain
 from cardtable.wording import missed
+from cardtable.wording.cards import SUIT_SIGNS, label, parts, written
 
-GLYPHS: Final = "\u2663\u2666\u2665\u2660"
-"""Clubs, diamonds, hearts, spades."""
 STAR: Final = missed.STAR
-_CARD_OR_SUIT: Final = re.compile(rf"\b([{RANKS}])([{SUITS}])\b|([{GLYPHS}])")
+_SUIT: Final = re.compile(f"([{SUIT_SIGNS}])")
 
 
 class Size(msgspec.Struct, frozen=True):
@@ -60,12 +59,7 @@ def rank(card: Card) -> str:
 
 def glyph(card: Card) -> str:
     """The sign of the suit."""
-    return GLYPHS[SUIT[card]]
-
-
-def label(card: Card) -> str:
-    """A card in running text, such as 10 and a heart."""
-    return rank(card) + glyph(card)
+    return SUIT_SIGNS[SUIT[card]]
 
 
 def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = PLAIN, *, shown: int = 0) -> None:
@@ -110,7 +104,7 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = P
 
 def count_chip(canvas: Canvas, x: int, y: int, suit: int, number: int) -> int:
     """A chip that stands for so many cards of a suit; returns the next column."""
-    theme, told = canvas.theme, f"{GLYPHS[suit]}×{number}"
+    theme, told = canvas.theme, f"{SUIT_SIGNS[suit]}×{number}"
     canvas.fill(x, y, len(told) + 1, 1, theme.cards.face)
     canvas.text(x, y, "▏", theme.cards.edge)
     return canvas.text(x + 1, y, told, theme.suits.face[suit], bold=True)
@@ -146,7 +140,7 @@ def back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", must: bo
 def token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> None:
     """Draw a suit as a thing on the table, three rows high."""
     canvas.fill(x, y, width, 3, canvas.theme.cards.face)
-    canvas.text(x + width // 2, y + 1, GLYPHS[suit], canvas.theme.suits.face[suit], bold=True)
+    canvas.text(x + width // 2, y + 1, SUIT_SIGNS[suit], canvas.theme.suits.face[suit], bold=True)
 
 
 def empty(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
@@ -223,26 +217,21 @@ def words(
 
     At most ``most`` columns; returns the next column.
     """
-    inks = suits or canvas.theme.suits.panel
-    end, at = x + most, 0
+    inks, end = suits or canvas.theme.suits.panel, x + most
     text = text.replace("-", "\u2212") if re.search(r"(?<!\w)-\d", text) else text
-    for found in _CARD_OR_SUIT.finditer(text):
-        x = canvas.text(x, y, text[at : found.start()][: end - x], ink, bold=bold)
-        suit = SUITS.index(found[2]) if found[2] else GLYPHS.index(found[3])
-        name = (found[1].replace("T", "10") if found[1] else "") + GLYPHS[suit]
-        x = canvas.text(x, y, name[: max(end - x, 0)], inks[suit], bold=bold or bool(found[1]))
-        at = found.end()
-    return canvas.text(x, y, text[at:][: max(end - x, 0)], ink, bold=bold)
-
-
-def shown_text(text: str) -> str:
-    """A text in notation as people read it, to measure and to wrap."""
-    return _CARD_OR_SUIT.sub(lambda m: m[0] if m[3] else m[1].replace("T", "10") + GLYPHS[SUITS.index(m[2])], text)
+    for part in parts(text):
+        if not isinstance(part, str):
+            x = canvas.text(x, y, label(part)[: max(end - x, 0)], inks[SUIT[part]], bold=True)
+            continue
+        for place, run in enumerate(_SUIT.split(part)):
+            colour = inks[SUIT_SIGNS.index(run)] if place % 2 else ink
+            x = canvas.text(x, y, run[: max(end - x, 0)], colour, bold=bold)
+    return x
 
 
 def shown_width(text: str) -> int:
     """Columns of a text in notation as people read it."""
-    return cell_len(shown_text(text))
+    return cell_len(written(text))
 
 
 def spots(canvas: Canvas, places: Sequence[CardPlace], x: int, y: int, size: Size, target: type) -> None:

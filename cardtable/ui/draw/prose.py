@@ -14,6 +14,7 @@ from rich.cells import cell_len
 
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.wording.cards import written
 
 _MARKED: Final = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*|`([^`]+)`")
 _HEADING: Final = re.compile(r"#+\s+(.*)")
@@ -53,7 +54,7 @@ class TextRun:
     def width(self) -> int:
         """Its columns as it is shown."""
         literal = self.style in (Style.CODE, Style.FIXED)
-        return cell_len(self.text if literal else card_faces.shown_text(self.text))
+        return cell_len(self.text if literal else written(self.text))
 
 
 Row: TypeAlias = tuple[TextRun, ...]

@@ -21,6 +21,7 @@ from cardtable.ui.draw.layout import LEAST_NAME, Box, Layout
 from cardtable.ui.kit.piece import by_suit
 from cardtable.ui.rounds import middle
 from cardtable.ui.rounds.shown import HandShown, Shown
+from cardtable.wording.cards import SUIT_SIGNS
 
 PLATE_ROWS: Final = 5
 """Rows of a plate: the name, and one for each suit."""
@@ -138,7 +139,7 @@ def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: Hand
     for row, suit in enumerate(_SUITS, box.y + 1):
         canvas.text(box.x, row, "▏", theme.cards.edge)
         canvas.text(box.right, row, "▕", theme.cards.edge)
-        canvas.text(box.x + 1, row, card_faces.GLYPHS[suit], theme.suits.face[suit], bold=True)
+        canvas.text(box.x + 1, row, SUIT_SIGNS[suit], theme.suits.face[suit], bold=True)
         ranks = [card for card in cards if SUIT[card] == suit]
         _paint_ranks(canvas, box.x + 3, row, width - 4, ranks, plate)
     if plate.unseen:
@@ -218,7 +219,7 @@ def paint_hand(canvas: Canvas, box: Box, plate: HandShown) -> None:
         ranks = [card for card in cards if SUIT[card] == suit]
         if not ranks or x > box.right - 2:
             continue
-        x = canvas.text(x, box.y, card_faces.GLYPHS[suit], theme.suits.face[suit], bold=True) + wide
+        x = canvas.text(x, box.y, SUIT_SIGNS[suit], theme.suits.face[suit], bold=True) + wide
         width = min(sum(len(card_faces.rank(card)) + wide for card in ranks), box.right - x)
         _paint_ranks(canvas, x, box.y, width, ranks, plate)
         x += width + 1

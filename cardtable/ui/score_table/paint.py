@@ -5,16 +5,17 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Score, Seat
-from cardtable.scoring.entry import Field, Verdict
-from cardtable.scoring.kit.asked import Choice, Option, Row
+from cardtable.scoring.entry import EntryState, Field
+from cardtable.scoring.kit.asked import AskedChoice, AskedCount, AskedOption
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.score_table.panel import GONE, paint_panel
 from cardtable.ui.score_table.scoring import Scoring, told_apart
+from cardtable.wording.cards import SUIT_SIGNS
 from cardtable.wording.titles import deal
-from cardtable.wording.words import SUIT_SIGNS, gained, ordinal, signed
+from cardtable.wording.words import gained, ordinal, signed
 
 PANEL: Final = 26
 LARGE_PANEL: Final = 34
@@ -221,9 +222,9 @@ def _paint_over(canvas: Canvas, plan: _Plan, it: Scoring) -> None:
 class _Line(NamedTuple):
     """A line of options, and the label before them."""
 
-    choice: Choice
+    choice: AskedChoice
     label: str
-    options: list[Option]
+    options: list[AskedOption]
 
 
 def _choice_lines(it: Scoring, width: int) -> list[_Line]:
@@ -247,7 +248,7 @@ _LABEL: Final = 10
 """Columns of a label before options."""
 
 
-def _told(it: Scoring, option: Option) -> str:
+def _told(it: Scoring, option: AskedOption) -> str:
     """What an option is called: a seat by its name, a suit by its sign."""
     if option.suit is not None:
         return SUIT_SIGNS[option.suit]
@@ -273,7 +274,7 @@ def _paint_choices(canvas: Canvas, y: int, it: Scoring, line: _Line) -> None:
         x += wide + 2
 
 
-def _paint_row(canvas: Canvas, plan: _Plan, it: Scoring, y: int, row: Row) -> None:
+def _paint_row(canvas: Canvas, plan: _Plan, it: Scoring, y: int, row: AskedCount) -> None:
     theme = canvas.theme
     canvas.text(_X, y, cut(row.label, plan.ends[0] - _FIELD - _X), theme.inks.text)
     typed, counts = it.entry.typed(row), it.entry.counts(row)
@@ -299,7 +300,7 @@ def _paint_gains(canvas: Canvas, plan: _Plan, it: Scoring, y: int) -> None:
             canvas.right(end, y, signed(points), inks.soft)
 
 
-def _paint_verdict(canvas: Canvas, plan: _Plan, y: int, verdict: Verdict) -> None:
+def _paint_verdict(canvas: Canvas, plan: _Plan, y: int, verdict: EntryState) -> None:
     inks = canvas.theme.inks
     ink = inks.loss if verdict.too_much else inks.text
     words = verdict.words[:1].upper() + verdict.words[1:]

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from cardtable.engine.words import counted
-from cardtable.scoring.kit.asked import Left, LeftRow
+from cardtable.scoring.kit.asked import LeftRow, StillLeft
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.score_table.scoring import Scoring, told_apart
@@ -45,7 +45,7 @@ def paint_panel(canvas: Canvas, it: Scoring, width: int, *, large: bool) -> None
             canvas.text(panel.x, row, line, canvas.theme.inks.muted)
 
 
-def _paint_left(panel: _Panel, y: int, left: Left) -> int:
+def _paint_left(panel: _Panel, y: int, left: StillLeft) -> int:
     """What is left of something; returns the row below it."""
     canvas, names, x = panel.canvas, panel.it.names, panel.x
     inks = canvas.theme.inks

@@ -6,7 +6,6 @@ from typing import Final
 
 from cardtable.store.settings import Settings
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.card_faces import GLYPHS
 from cardtable.ui.draw.column import Place
 from cardtable.ui.draw.fitting import cut_middle
 from cardtable.ui.draw.layout import Box
@@ -17,6 +16,7 @@ from cardtable.ui.page.rows import FREE, FormRow, Stops, choice, heading, words
 from cardtable.ui.settings.catalogue import PARTS, Setting
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.settings_page import panel
+from cardtable.wording.cards import SUIT_SIGNS
 
 KEYS: Final = "Keys"
 FILES: Final = "Files"
@@ -180,7 +180,7 @@ def _paint_theme(where: Place, preferences: Preferences, name: str, theme: Theme
     canvas.fill(left + _FELT, where.y, _MAT, 1, seen.grounds.mat)
     canvas.fill(left + _FELT + _MAT, where.y, _FACE, 1, seen.cards.face)
     for place, suit in enumerate((3, 2, 1, 0)):
-        canvas.text(left + _FELT + _MAT + 1 + 2 * place, where.y, GLYPHS[suit], seen.suits.face[suit], bold=True)
+        canvas.text(left + _FELT + _MAT + 1 + 2 * place, where.y, SUIT_SIGNS[suit], seen.suits.face[suit], bold=True)
     where.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest(theme):.1f}", where.quiet)
 
 

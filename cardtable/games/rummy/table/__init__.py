@@ -11,12 +11,12 @@ from cardtable.games.rummy.rules.combinations import GROWN, IN_ORDER, SUM, worth
 from cardtable.games.rummy.rules.turns import ends, ways
 from cardtable.games.rummy.rules.view import RummyView
 from cardtable.games.rummy.table import mat
-from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit.deciding import Decision, Group, Option
 from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.cards import label
 from cardtable.wording.words import does, either, signed
 
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
@@ -65,16 +65,16 @@ def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
         return _prompt_draw(view, pointed.action)
     if pointed.in_box and isinstance(pointed.action, Add):
         add = pointed.action
-        return f"{card_faces.label(add.card)} to {add.number}:", f"{{play}}: +{gain(view, add)}"
+        return f"{label(add.card)} to {add.number}:", f"{{play}}: +{gain(view, add)}"
     if pointed.in_box and isinstance(pointed.action, Meld):
         return "The ace low:", f"{{play}}: +{SUM[pointed.action.combination]}"
     if pointed.chosen:
         return _prompt_chosen(view, pointed.chosen)
     if view.must is not None:
         can = _can(view, BIT[view.must])
-        return f"{card_faces.label(view.must)} must be laid:", f"{can} it" if can else "add others first"
+        return f"{label(view.must)} must be laid:", f"{can} it" if can else "add others first"
     if view.drawn is not None and BIT[view.drawn] & view.hand:
-        return f"You drew {card_faces.label(view.drawn)}:", _can(view, view.hand)
+        return f"You drew {label(view.drawn)}:", _can(view, view.hand)
     return "Your turn:", _can(view, view.hand)
 
 
@@ -90,10 +90,10 @@ def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
         return "The stock:", "nobody knows which card"
     deepest = view.pile[-action.number]
     if action.number == 1:
-        return f"Take {card_faces.label(deepest)}:", "you may not drop it now"
+        return f"Take {label(deepest)}:", "you may not drop it now"
     helpers = partners(view, action.number)
     with_ = f" with {named(helpers)}" if helpers else ""
-    return f"Take {action.number}:", f"{card_faces.label(deepest)} must be laid{with_}"
+    return f"Take {action.number}:", f"{label(deepest)} must be laid{with_}"
 
 
 def partners(view: RummyView, number: int) -> list[Card]:
@@ -119,8 +119,8 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
 def named(cards: list[Card]) -> str:
     """Cards in a line; many of them by the first and the last."""
     if len(cards) > MOST_NAMED:
-        return f"{card_faces.label(cards[0])}–{card_faces.label(cards[-1])}"
-    return " ".join(map(card_faces.label, cards))
+        return f"{label(cards[0])}–{label(cards[-1])}"
+    return " ".join(map(label, cards))
 
 
 def gain(view: RummyView, add: Add) -> int:
@@ -140,7 +140,7 @@ def decision(view: RummyView, _names: Names) -> Decision | None:
         return _draw(view)
     options = [
         Option(
-            f"{add.number} ← {card_faces.label(add.card)}",
+            f"{add.number} ← {label(add.card)}",
             add,
             f"+{gain(view, add)}",
             _where(view, add),

@@ -15,6 +15,7 @@ from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit import moving
 from cardtable.ui.kit.piece import Names
 from cardtable.ui.kit.pointing import PointAction, PointCard, Pointed
+from cardtable.wording.cards import label
 from cardtable.wording.words import YOU
 
 STEP: Final = 4
@@ -90,7 +91,7 @@ def _paint_combination(
 def _paint_brief(canvas: Canvas, x: int, y: int, cards: Sequence[Card]) -> None:
     """A sequence by its ends, a group by its rank and suits."""
     theme = canvas.theme
-    told = f"{card_faces.label(cards[0])}–{card_faces.label(cards[-1])}"
+    told = f"{label(cards[0])}–{label(cards[-1])}"
     if RANK[cards[0]] == RANK[cards[-1]]:
         told = card_faces.rank(cards[0]) + "".join(map(card_faces.glyph, cards))
     canvas.fill(x, y, len(told) + 2, 1, theme.cards.face)
@@ -120,7 +121,7 @@ def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Car
         else:
             card_faces.card(canvas, x, y, size, which, shown=0 if last else STEP)
             if last and size is CHIP:
-                edge = x + max(STEP - 1, len(card_faces.label(which)) + 1)
+                edge = x + max(STEP - 1, len(label(which)) + 1)
                 canvas.text(edge, y, "▕", colours.edge, ground=colours.face)
         x += STEP
 

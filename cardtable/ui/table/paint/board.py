@@ -16,6 +16,7 @@ from cardtable.ui.kit.piece import Plate, hand_size, taker
 from cardtable.ui.kit.pointing import MAT, GoTo, PointCard, choice
 from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint import open_hands
+from cardtable.wording.cards import written
 from cardtable.wording.words import YOU, does
 
 MOST_OWN_CHIPS: Final = 4
@@ -157,7 +158,7 @@ def _side_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool
 def _top_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool) -> None:
     ground, ink, role = _grounds(canvas, acts=acts)
     canvas.fill(box.x, box.y, box.width, 1, ground)
-    rest = "".join(f"  {card_faces.shown_text(part)}" for part in (plate.fact, plate.role) if part)
+    rest = "".join(f"  {written(part)}" for part in (plate.fact, plate.role) if part)
     x = box.centre[0] - (len(name) + len(rest)) // 2
     x = canvas.text(x, box.y, name, ink, bold=True)
     suits = canvas.theme.suits.gold if acts else None
@@ -215,7 +216,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, *why: st
     plate = frame.piece.plate(frame.view, frame.me) if frame.view.playing else Plate(str(frame.view.totals[frame.me]))
     name, own = frame.names[frame.me], plate.cards
     fact = (name == YOU and plate.own) or plate.fact
-    fact = f" {card_faces.shown_text(fact)}" if fact else ""
+    fact = f" {written(fact)}" if fact else ""
     width = len(name) + len(fact) + 2
     left, end = grid.board.x + grid.margin, grid.board.right
     words = sum(map(card_faces.shown_width, (what, reasons[0]))) + 2 * bool(what) + (_own_room(own) + 1 if own else 0)

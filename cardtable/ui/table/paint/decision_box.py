@@ -10,6 +10,7 @@ from cardtable.ui.draw.layout import Box
 from cardtable.ui.kit.deciding import BoxRow, Decision, Group, Option
 from cardtable.ui.kit.pointing import PointOption
 from cardtable.ui.table.model.frame import Frame
+from cardtable.wording.cards import written
 
 MOST_NOTES: Final = 3
 """Rows of what stands below the options."""
@@ -115,7 +116,7 @@ def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, at: b
     if at:
         canvas.fill(box.x - 1, box.y, box.width + 2, 1, canvas.theme.inks.gold)
     x = card_faces.words(canvas, box.x, box.y, option.label, ink, bold=option.action is not None, suits=suits)
-    effect = card_faces.shown_text(option.effect)
+    effect = written(option.effect)
     if x + 1 + len(effect) <= box.right + 1:
         card_faces.words(canvas, box.right - len(effect) + 1, box.y, option.effect, quiet, suits=suits)
     _paint_marks(canvas, box, box.y, option.marks, (ink, quiet))

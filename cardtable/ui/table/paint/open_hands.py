@@ -9,6 +9,7 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import Size
 from cardtable.ui.draw.layout import Box, Layout
+from cardtable.wording.cards import SUIT_SIGNS, label
 
 HALF: Final = Size(6, 2)
 """A card of which the lower part is out of sight."""
@@ -98,13 +99,13 @@ def _suits(cards: Sequence[Card], space: str) -> list[Line]:
     lines = []
     for suit, held in groupby(cards, key=lambda card: SUIT[card]):
         ranks = [Word(space + card_faces.rank(card), suit) for card in held]
-        lines.append([Word(card_faces.GLYPHS[suit], suit), *ranks])
+        lines.append([Word(SUIT_SIGNS[suit], suit), *ranks])
     return lines
 
 
 def _line(cards: Sequence[Card], space: str) -> Line:
     """The cards one by one."""
-    return [Word(space * bool(number) + card_faces.label(card), SUIT[card]) for number, card in enumerate(cards)]
+    return [Word(space * bool(number) + label(card), SUIT[card]) for number, card in enumerate(cards)]
 
 
 def _wrapped(words: Sequence[Word], width: int) -> list[Line]:
@@ -122,7 +123,7 @@ def _cut(lines: list[Line], room: Box, number: int) -> list[Line]:
     """As many rows as there is room for, with the number of cards that are left out."""
     kept = [*lines[: room.height]]
     while True:
-        shown = sum(word.text.strip() not in ("", *card_faces.GLYPHS) for line in kept for word in line)
+        shown = sum(word.text.strip() not in ("", *SUIT_SIGNS) for line in kept for word in line)
         left = Word(f"+{number - shown}", kept[-1][-1].suit) if kept[-1] else Word(f"+{number - shown}", 0)
         if _width([*kept[-1], left]) <= room.width or not kept[-1]:
             return [*kept[:-1], [*kept[-1], left]]

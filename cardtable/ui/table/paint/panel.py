@@ -12,6 +12,7 @@ from cardtable.ui.kit.deciding import BID_COLUMNS, Decision
 from cardtable.ui.kit.piece import Row, Section
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.decision_box import box_height, paint_decision
+from cardtable.wording.cards import written
 from cardtable.wording.notes import messages
 
 LEAST_SECTION: Final = 3
@@ -93,7 +94,7 @@ def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: i
 
 
 def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> int:
-    start = x - len(card_faces.shown_text(text)) + 1
+    start = x - len(written(text)) + 1
     card_faces.words(canvas, start, y, text, ink, bold=bold)
     return start
 
