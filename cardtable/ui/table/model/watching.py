@@ -52,4 +52,4 @@ class Watch(msgspec.Struct):
 
     def told(self) -> str:
         """How it goes on, in words."""
-        return "Paused." if self.paused else f"Speed {self.speed + 1} of {len(SPEEDS)}."
+        return "Paused" if self.paused else f"Speed {self.speed + 1} of {len(SPEEDS)}"

@@ -55,7 +55,7 @@ def _prompt(frame: Frame) -> tuple[str, ...]:
         return frame.piece.prompt(frame.view, frame.pointed)
     if frame.lingering:
         return _taken(frame), "{play} goes on"
-    what = frame.watch.told() if frame.watch else ""
+    what = f"{frame.watch.told()}." if frame.watch else ""
     if frame.view.turn >= 0 and (frame.watch or frame.view.turn != frame.me):
         thinks = "thinks" if frame.thinks is not None else "is to act"
         return what, f"{frame.names[frame.view.turn]} {thinks}"

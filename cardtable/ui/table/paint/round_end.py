@@ -68,7 +68,7 @@ def paint_round_end(canvas: Canvas, grid: Layout, frame: Frame) -> None:
         _paint_progress(canvas, grid, below, frame.piece.progress(frame.view))
 
 
-def end_prompt(frame: Frame) -> tuple[str, str]:
+def end_prompt(frame: Frame) -> tuple[str, ...]:
     """What is over, and what Enter does; or what was just said."""
     if frame.reason:
         return frame.reason, ""
@@ -77,7 +77,8 @@ def end_prompt(frame: Frame) -> tuple[str, str]:
     if frame.looking:
         return f"Round {frame.view.finished} is over.", "{leave} leaves"
     goes_on = f"{{play}} deals round {frame.view.finished + 1}"
-    return f"Round {frame.view.finished} is over.", f"{frame.watch.told()} {goes_on}" if frame.watch else goes_on
+    watched = (frame.watch.told(),) if frame.watch else ()
+    return f"Round {frame.view.finished} is over.", *watched, goes_on
 
 
 def end_sections(frame: Frame) -> tuple[Section, ...]:
