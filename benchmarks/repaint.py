@@ -12,8 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from random import Random
 
+from msgspec.structs import replace
 from rich.console import Console
-from textual.geometry import Region
+from textual.geometry import Region, Size
 
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.notes import MadeBid
@@ -25,6 +26,7 @@ from cardtable.ui.draw.canvas import Canvas, changed
 from cardtable.ui.draw.look import Look
 from cardtable.ui.kit import moving
 from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pointing import HandCursor
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.table_view import TableView, paint_table
 
@@ -50,10 +52,17 @@ def position() -> Frame:
         table.play(table.turn, rng.choice(view.legal))
     names = ["Ada", "Bo", "Cy", "Dee"]
     names[table.turn] = "You"
-    frame = Frame(game, piece("rikiki"), names, view, table.scores, waiting=True)
-    frame.hand.renew(frame.piece.order(view), view.legal)
-    frame.messages += [MadeBid(seat % 4, seat) for seat in range(20)]
-    return frame
+    shape = piece("rikiki")
+    return Frame(
+        view=view,
+        game=game,
+        piece=shape,
+        names=names,
+        scores=tuple(table.scores),
+        messages=tuple(MadeBid(seat % 4, seat) for seat in range(20)),
+        waiting=True,
+        hand=HandCursor().renewed(shape.order(view), view.legal),
+    )
 
 
 def painted(frame: Frame, look: Look) -> Canvas:
@@ -81,6 +90,11 @@ class Board(TableView):
         self.canvas = canvas
         self.sent: tuple[Region, ...] = ()
 
+    @property
+    def size(self) -> Size:
+        """That of the picture."""
+        return Size(WIDTH, HEIGHT)
+
     def refresh(self, *regions: Region, **_: object) -> "Board":
         """Note what is to be sent."""
         self.sent = regions
@@ -105,9 +119,7 @@ def main() -> None:
     """Measure each step on the same picture."""
     look = Look(themes.named("classic", paths.theme_files())[0])
     seen = position()
-    here = painted(seen, look)
-    seen.hand.move(1)
-    there = painted(seen, look)
+    here, there = painted(seen, look), painted(replace(seen, hand=seen.hand.moved(1)), look)
     console = Console(color_system="truecolor", force_terminal=True)
 
     def strips() -> list:

@@ -19,7 +19,8 @@ from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.keyboard import Keyboard
-from cardtable.play.news import Missed, News
+from cardtable.play.news import NOTHING_MISSED, Missed, News
+from cardtable.play.seen import Seen, Stage
 from cardtable.play.story import story
 from cardtable.play.talk import said
 from cardtable.play.wants import (
@@ -89,7 +90,47 @@ class Run:
         if self.table.round:
             story(self.session.path, self.news, hidden=self.table.covered)
 
-    # What it waits for
+    # What is to be seen, and what it waits for
+
+    def seen(self, seat: Seat) -> Seen:
+        """All that there is to be seen from a seat now."""
+        table, wants, over = self.table, self.wants, isinstance(self.wants, Ended)
+        round_left, seats_left = self.clocks()
+        called, asked = (wants.seat, wants.password) if isinstance(wants, ToKeyboard) else (None, "")
+        return Seen(
+            view=self.views[seat],
+            others={other: view for other, view in self.views.items() if other != seat and self.open},
+            stage=self._stage(),
+            called=called,
+            asked=asked,
+            scores=tuple(table.scores),
+            ranks=table.ranks if over else None,
+            results=table.totals if over else None,
+            messages=self.messages(seat),
+            missed=self.missed(called),
+            round_left=round_left,
+            seats_left=seats_left,
+        )
+
+    def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
+        """What is left of the time for the round, and to each seat of that for the session, where there are clocks."""
+        clocks = self.session.clocks
+        return clocks.of_round if self.people else None, tuple(map(clocks.of_seat, range(self.table.seats)))
+
+    def messages(self, seat: Seat) -> tuple[Note, ...]:
+        """What a seat was told; what all were while nobody sits at the keyboard."""
+        return tuple(self.news.notes if self.veiled else self.news.own[seat])
+
+    def _stage(self) -> Stage:
+        table = self.table
+        match self.wants:
+            case Ended():
+                return Stage.SESSION_END
+            case RoundEnded():
+                return Stage.ROUND_END
+            case Elsewhere() if table.turn == CHANCE and table.scores and not table.playing:
+                return Stage.ROUND_END
+        return Stage.CURTAIN if self.veiled else Stage.PLAY
 
     def _look(self) -> None:
         self.views = {seat: self.table.view(seat) for seat in self._told}
@@ -142,8 +183,8 @@ class Run:
         return worker.Question(key, view, table.seed, table.decisions, to_another=to_another)
 
     def missed(self, seat: Seat | None) -> Missed:
-        """What happened since ``seat`` last acted, as everybody saw it."""
-        return self.news.missed(seat, self._clock())
+        """What happened since ``seat`` last acted, as everybody saw it; asked for while nobody sits at the keyboard."""
+        return self.news.missed(seat, self._clock()) if self.veiled else NOTHING_MISSED
 
     # Decisions
 

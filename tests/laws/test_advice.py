@@ -21,12 +21,10 @@ from cardtable.robots.kit.measure import WITHIN
 from cardtable.robots.kit.robot import never
 from cardtable.robots.kit.search import Searcher
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.hint import ALIKE, paint_hint
 from cardtable.wording import why
 from tests.robots.positions import positions
-from tests.ui.painted import LOOK, NAMES, rows
+from tests.ui.painted import LOOK, NAMES, framed, rows
 
 POSITIONS = 30
 """Positions of each game that are looked at, ..."""
@@ -68,7 +66,7 @@ def in_lines(advice, capsys):
 
 def on_the_screen(key, view, advice):
     """The alternatives as the screen shows them, where all are in sight."""
-    seen = Frame(GAMES[key], piece(key), NAMES[: len(view.totals)], view, waiting=True, advice=advice)
+    seen = framed(GAMES[key], view, waiting=True, advice=advice)
     canvas = Canvas(120, 60, LOOK)
     paint_hint(canvas, seen)
     return [row for row in rows(canvas) if figure(row) is not None]

@@ -14,11 +14,10 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.wording.cards import written
 from tests.laws.sessions import CASES_OF, positions
-from tests.ui.painted import LOOK, rows
+from tests.ui.painted import LOOK, framed, rows
 
 SIZES = ((60, 18), (80, 24), (120, 40))
 NAMES = ("Annabell", "Bartholo", "Clementi", "Desdemon", "Emmanuel", "Ferdinan")
@@ -115,9 +114,8 @@ def beside(key, view):
 def painted(key, view, reason, size):
     """The row of the prompt and the one below it, at the table of who sees this and was just told that."""
     about, acts, names = piece(key), view.turn == view.seat, NAMES[: len(view.totals)]
-    seen = Frame(GAMES[key], about, names, view, waiting=acts, reason=reason)
-    seen.decision = about.decision(view, names) if acts else None
-    seen.hand.renew(about.order(view), view.legal)
+    decision = about.decision(view, names) if acts else None
+    seen = framed(GAMES[key], view, waiting=acts, reason=reason, decision=decision)
     canvas = Canvas(*size, LOOK)
     paint_table(canvas, seen)
     at = grid_of(canvas).prompt_row

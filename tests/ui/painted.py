@@ -14,13 +14,15 @@ from cardtable.engine.contract import Bonus, Score, ranked
 from cardtable.engine.titles import CardsTitle, EndingTitle
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules.scoring import FULL
+from cardtable.play.seen import Stage
 from cardtable.store import paths
 from cardtable.ui.draw import themes
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.draw.look import Look
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.frame import Frame, Stage
+from cardtable.ui.kit.pointing import HandCursor
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint import round_end, score_sheet
 
 THEME, _ = themes.named("classic", paths.theme_files())
@@ -91,7 +93,15 @@ def frame(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_
         stage = Stage.PLAY
         view = replace(view, bids=bids, turn=bids.index(None), trump_card=0, trump=0, cards=FULL[len(scores)])
     places = ranked(totals, lowest_wins=game.lowest_wins) if stage is Stage.SESSION_END else None
-    return Frame(game, piece(game.about.key), names[: len(totals)], view, scores, places, stage)
+    return framed(game, view, names, scores=tuple(scores), ranks=places, stage=stage)
+
+
+def framed(game, view, names=NAMES, **more):
+    """The frame of what a seat sees, its hand in the usual order."""
+    shape = piece(game.about.key)
+    hand = HandCursor().renewed(shape.order(view), view.legal)
+    usual = {"view": view, "game": game, "piece": shape, "names": names[: len(view.totals)], "hand": hand}
+    return Frame(**{**usual, **more})
 
 
 def between(seen, width=80, height=24):

@@ -7,8 +7,7 @@ from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.frame import Frame
-from tests.ui.painted import NAMES
+from tests.ui.painted import NAMES, framed
 
 
 @cache
@@ -29,9 +28,13 @@ def position(key, *, seats=None, decisions=30, seed=3):
     game = GAMES[key]
     table = _reached(key, seats or game.about.usual_seats, decisions, seed)
     view = table.view(0)
-    seen = Frame(game, piece(key), NAMES[: table.seats], view, table.scores, waiting=True)
-    seen.decision = seen.piece.decision(view, seen.names)
-    seen.in_box = seen.decision is not None and not seen.decision.cards_first
-    seen.option = seen.decision.start if seen.decision else 0
-    seen.hand.renew(seen.piece.order(view), view.legal)
-    return seen
+    decision = piece(key).decision(view, NAMES[: table.seats])
+    return framed(
+        game,
+        view,
+        scores=tuple(table.scores),
+        waiting=True,
+        decision=decision,
+        in_box=decision is not None and not decision.cards_first,
+        option=decision.start if decision else 0,
+    )

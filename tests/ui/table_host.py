@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from cardtable.engine.contract import Action, View
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
+from cardtable.play.seen import Stage
 from cardtable.robots import worker
 from cardtable.robots.coach import Advice, advise
 from cardtable.robots.kit.lesson import ANOTHER, YOURSELF
@@ -23,7 +24,6 @@ from cardtable.store.settings import Settings
 from cardtable.ui.draw.filters import filters
 from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.screen import TableScreen
 from tests.ui.rooms import AskedRoom
 

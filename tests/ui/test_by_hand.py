@@ -4,10 +4,10 @@ import pytest
 
 from cardtable.engine.cards import each
 from cardtable.games import GAMES, KEYS
+from cardtable.play.seen import Stage
 from cardtable.robots.kit.robot import decide, make
 from cardtable.ui.kit.pointing import GoTo, PointAction, PointCard, PointOption, choice
 from cardtable.ui.page.footer import Press
-from cardtable.ui.table.model.frame import Stage
 from tests.ui.table_host import Host, asked, session, until
 
 SIZES = {"king": (120, 40), "bridge": (60, 18)}
@@ -28,34 +28,35 @@ async def press_until(pilot, keys, holds):
 
 async def by_keys(pilot, app, action):
     """Move the cursor to an action with arrows, Tab and Space, and press Enter."""
-    frame = app.table.frame
     for key, step in (("up", -1), ("down", 1)):
-        if frame.piece.shortcut(frame.view, frame.hand.cards, step) == action:
+        if app.table.frame.piece.shortcut(app.table.frame.view, app.table.frame.hand.cards, step) == action:
             await pilot.press(key)
             return
-    if action in frame.boxed:
-        await press_until(pilot, ["tab"], lambda: frame.in_box)
-        wanted = frame.boxed.index(action)
+    if action in app.table.frame.boxed:
+        await press_until(pilot, ["tab"], lambda: app.table.frame.in_box)
+        wanted = app.table.frame.boxed.index(action)
         for keys in (["right"], ["left"], ["down"], ["right", "down"], ["left", "down"]):
             for _ in range(12):
-                if frame.option == wanted:
+                if app.table.frame.option == wanted:
                     break
-                if not frame.in_box:
+                if not app.table.frame.in_box:
                     await pilot.press("tab")
                 await pilot.press(*keys)
-        assert frame.option == wanted
+        assert app.table.frame.option == wanted
     elif uses := action.uses():
-        if frame.in_box:
+        if app.table.frame.in_box:
             await pilot.press("tab")
         cards = [choice(card) for card in each(uses)]
         for card in cards:
-            choices = frame.hand.choices
-            here = choices.index(frame.hand.at) if frame.hand.at in choices else -1
+            choices = app.table.frame.hand.choices
+            here = choices.index(app.table.frame.hand.at) if app.table.frame.hand.at in choices else -1
             on = (choices.index(card) - here) % len(choices) <= len(choices) // 2
-            await press_until(pilot, ["shift+right" if on else "shift+left"], lambda card=card: frame.hand.at == card)
-            if frame.hand.several and len(cards) > 1:
+            await press_until(
+                pilot, ["shift+right" if on else "shift+left"], lambda card=card: app.table.frame.hand.at == card
+            )
+            if app.table.frame.hand.several and len(cards) > 1:
                 await pilot.press("space")
-    assert frame.entered == action
+    assert app.table.frame.entered == action
     await pilot.press("enter")
 
 
@@ -86,28 +87,27 @@ async def bring_in_sight(pilot, app, card):
 
 async def by_mouse(pilot, app, action):
     """Click what stands for an action until it is done."""
-    frame = app.table.frame
-    asked_for = frame.view
+    asked_for = app.table.frame.view
     on_mat = [spot for spot in app.table._view.canvas.spots if spot.target == PointAction(action)]
     if on_mat:
         await click(pilot, app, lambda target: target == PointAction(action), times=2)
-    elif action in frame.boxed:
-        at = frame.boxed.index(action)
+    elif action in app.table.frame.boxed:
+        at = app.table.frame.boxed.index(action)
         if not any(spot.target == PointOption(at) for spot in app.table._view.canvas.spots):
             sight_turn = [
                 key for key in ("switch",) if any(s.target == Press(key) for s in app.table._view.canvas.spots)
             ]
             await click(pilot, app, lambda target: target == Press(sight_turn[0]))
         for _ in range(2):
-            if frame.view is asked_for and frame.waiting:
+            if app.table.frame.view is asked_for and app.table.frame.waiting:
                 await click(pilot, app, lambda target: target == PointOption(at))
     elif uses := action.uses():
         cards = [choice(card) for card in each(uses)]
         for card in cards:
             await bring_in_sight(pilot, app, card)
             await click(pilot, app, lambda target, card=card: target == PointCard(card))
-        if frame.view is asked_for and frame.waiting:
-            if frame.hand.several:
+        if app.table.frame.view is asked_for and app.table.frame.waiting:
+            if app.table.frame.hand.several:
                 await click(pilot, app, lambda target: target == Press("play"))
             else:
                 await click(pilot, app, lambda target: target == PointCard(cards[0]))
@@ -122,19 +122,19 @@ async def test_a_round_of_every_game(key, hand):
     app = Host(session(key, SEEDS.get(key, 3), seats=seats, level="steady"))
     robot = make("steady", key)
     async with app.run_test(size=SIZES.get(key, USUAL)) as pilot:
-        frame, table = app.table.frame, app.table.session.table
-        while frame.stage is Stage.PLAY or not table.scores:
+        table = app.table.session.table
+        while app.table.frame.stage is Stage.PLAY or not table.scores:
             await asked(pilot, app)
-            if frame.stage is not Stage.PLAY:
+            if app.table.frame.stage is not Stage.PLAY:
                 break
             number = table.decisions
-            await hand(pilot, app, decide(robot, frame.view, 1, number))
+            await hand(pilot, app, decide(robot, app.table.frame.view, 1, number))
             await until(pilot, lambda number=number: table.decisions > number)
         assert len(table.scores) == 1
         if hand is by_keys:
             await pilot.press("enter")
         else:
             await pilot.click(app.table._view, offset=(10, 10))
-        await until(pilot, lambda: frame.stage is not Stage.ROUND_END)
+        await until(pilot, lambda: app.table.frame.stage is not Stage.ROUND_END)
         await asked(pilot, app)
-        assert table.round == 2 or frame.stage is Stage.SESSION_END
+        assert table.round == 2 or app.table.frame.stage is Stage.SESSION_END

@@ -16,9 +16,8 @@ async def to_name(pilot, app):
     """Do what Enter does until the person is to name a contract."""
     for _ in range(2000):
         await asked(pilot, app)
-        frame = app.table.frame
-        if frame.waiting and frame.decision and frame.view.contract is None:
-            return frame
+        if app.table.frame.waiting and app.table.frame.decision and app.table.frame.view.contract is None:
+            return app.table.frame
         app.table.action_commit()
     raise AssertionError("she never was to name one")
 
@@ -58,28 +57,31 @@ async def test_which_contracts_are_in_sight_is_told_beside_whose_are_left(key, s
         await pilot.press("enter")
         await asked(pilot, app)
         await pilot.press("tab")
-        frame, screen = app.table.frame, screen_text(app)
-        whose = " ".join(frame.decision.marks)
-        title = next(line for line in screen.splitlines() if frame.decision.title in line)
+        screen = screen_text(app)
+        whose = " ".join(app.table.frame.decision.marks)
+        title = next(line for line in screen.splitlines() if app.table.frame.decision.title in line)
         assert whose in title
-        hidden = [option.label for option in frame.decision.options if option.label not in screen]
-        assert bool(re.search(rf"\d+–\d+ of {len(frame.decision.options)}\b", screen)) == bool(hidden)
+        hidden = [option.label for option in app.table.frame.decision.options if option.label not in screen]
+        assert bool(re.search(rf"\d+–\d+ of {len(app.table.frame.decision.options)}\b", screen)) == bool(hidden)
 
 
 @pytest.mark.parametrize("key", ["king", "rifki"])
 async def test_the_contract_that_stands_cannot_be_named_again_and_says_why(key):
     app = Host(session(key, 7))
     async with app.run_test(size=SMALL) as pilot:
-        frame = await to_name(pilot, app)
+        await to_name(pilot, app)
         await pilot.press("enter")
         await asked(pilot, app)
         named, decisions = app.view.contract, app.table.session.table.decisions
         await pilot.press("tab")
-        stands = [i for i, option in enumerate(frame.decision.options) if option.action is None and option.note]
-        frame.option = next(i for i in stands if named.named.name.split()[0] in frame.decision.options[i].label)
+        stands = [
+            i for i, option in enumerate(app.table.frame.decision.options) if option.action is None and option.note
+        ]
+        options = app.table.frame.decision.options
+        app.table._cursor.go_to_option(next(i for i in stands if named.named.name.split()[0] in options[i].label))
         await pilot.press("enter")
         assert app.table.session.table.decisions == decisions
-        assert frame.reason
+        assert app.table.frame.reason
         await pilot.press("tab", "enter")
         await asked(pilot, app)
         assert app.table.session.table.decisions > decisions, "a card can still be led"

@@ -5,8 +5,8 @@ from textual import events
 from cardtable.engine.cards import BIT, Card, each
 from cardtable.engine.tricks import Play
 from cardtable.games.rummy.rules.actions import Drop, Meld
+from cardtable.play.seen import Stage
 from cardtable.ui.kit.pointing import MAT, PointCard, choice
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint.table_view import TableView
 from tests.ui.table_host import Host, asked, session, until
 
@@ -52,20 +52,20 @@ async def test_a_card_dragged_to_the_middle_is_played():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
-        frame, before = app.table.frame, app.table.session.table.decisions
-        card = next(card for card in frame.hand.cards if frame.hand.may(card))
+        before = app.table.session.table.decisions
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
         await drag(pilot, app, card)
         await until(pilot, lambda: app.table.session.table.decisions > before)
         await asked(pilot, app)
-        assert card not in frame.hand.cards
+        assert card not in app.table.frame.hand.cards
 
 
 async def test_the_card_follows_the_pointer_and_is_gone_from_the_hand():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
-        frame, view = app.table.frame, app.table._view
-        card = next(card for card in frame.hand.cards if frame.hand.may(card))
+        view = app.table._view
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
         await take_up(pilot, app, card)
         hidden, held = view._over
         lain = view.canvas.lain[card]
@@ -80,21 +80,21 @@ async def test_released_anywhere_else_nothing_happens():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
-        frame, before = app.table.frame, app.table.session.table.decisions
-        card = next(card for card in reversed(frame.hand.cards) if frame.hand.may(card))
+        before = app.table.session.table.decisions
+        card = next(card for card in reversed(app.table.frame.hand.cards) if app.table.frame.hand.may(card))
         await drag(pilot, app, card, (70, 20))
         assert not app.table._view._over
         assert app.table.session.table.decisions == before
-        assert frame.waiting
-        assert frame.hand.at == card, "it is only pointed at"
+        assert app.table.frame.waiting
+        assert app.table.frame.hand.at == card, "it is only pointed at"
 
 
 async def test_esc_lays_the_card_back_and_leaves_nothing_else():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
-        frame, view, before = app.table.frame, app.table._view, app.table.session.table.decisions
-        card = next(card for card in frame.hand.cards if frame.hand.may(card))
+        view, before = app.table._view, app.table.session.table.decisions
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
         await take_up(pilot, app, card)
         await pilot.press("escape")
         assert not view._over
@@ -112,10 +112,10 @@ async def test_a_card_that_may_not_be_played_says_why():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
-        frame, before = app.table.frame, app.table.session.table.decisions
-        card = next(card for card in frame.hand.cards if not frame.hand.may(card))
+        before = app.table.session.table.decisions
+        card = next(card for card in app.table.frame.hand.cards if not app.table.frame.hand.may(card))
         await drag(pilot, app, card)
-        assert frame.reason == frame.game.why_not(frame.view, BIT[card]) != ""
+        assert app.table.frame.reason == app.table.frame.game.why_not(app.table.frame.view, BIT[card]) != ""
         assert app.table.session.table.decisions == before
 
 
@@ -123,20 +123,23 @@ async def test_before_the_bid_no_card_is_played():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await asked(pilot, app)
-        frame = app.table.frame
-        await drag(pilot, app, frame.hand.cards[0])
-        assert frame.waiting
-        assert frame.reason
+        await drag(pilot, app, app.table.frame.hand.cards[0])
+        assert app.table.frame.waiting
+        assert app.table.frame.reason
 
 
 async def test_a_drag_is_no_click_and_a_click_no_drag():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda frame: frame.waiting and sum(map(frame.hand.may, frame.hand.cards)) > 1)
-        frame, before = app.table.frame, app.table.session.table.decisions
-        card = next(card for card in frame.hand.cards if frame.hand.may(card) and card != frame.hand.at)
+        before = app.table.session.table.decisions
+        card = next(
+            card
+            for card in app.table.frame.hand.cards
+            if app.table.frame.hand.may(card) and card != app.table.frame.hand.at
+        )
         await pilot.click(app.table._view, offset=place(app, PointCard(card)))
-        assert frame.hand.at == card
+        assert app.table.frame.hand.at == card
         assert app.table.session.table.decisions == before
         x, y = place(app, PointCard(card))
         await drag(pilot, app, card, (x, y))
@@ -149,36 +152,34 @@ async def test_in_bridge_a_card_is_dragged_to_the_stack():
     app = Host(session("bridge", 5, seats=3))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda frame: frame.waiting and any(frame.hand.may(card) for card in frame.hand.cards))
-        frame, before = app.table.frame, app.table.session.table.decisions
-        card = next(card for card in frame.hand.cards if frame.hand.may(card))
+        before = app.table.session.table.decisions
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
         await drag(pilot, app, card)
         await until(pilot, lambda: app.table.session.table.decisions > before)
         await asked(pilot, app)
-        assert card not in frame.hand.cards
+        assert card not in app.table.frame.hand.cards
 
 
 async def test_in_rummy_a_card_dragged_to_the_mat_is_dropped():
     app = Host(session("rummy", 5, seats=2))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda frame: frame.waiting and frame.view.drew and frame.view.must is None)
-        frame = app.table.frame
-        dropped = next(action.card for action in frame.view.legal if isinstance(action, Drop))
+        dropped = next(action.card for action in app.table.frame.view.legal if isinstance(action, Drop))
         await drag(pilot, app, dropped)
-        await until(pilot, lambda: not frame.hand.cards or dropped not in frame.hand.cards)
+        await until(pilot, lambda: not app.table.frame.hand.cards or dropped not in app.table.frame.hand.cards)
 
 
 async def test_in_rummy_chosen_cards_go_together():
     app = Host(session("rummy", 5, seats=2, level="steady"))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, melding)
-        frame = app.table.frame
-        meld = next(action for action in frame.view.legal if isinstance(action, Meld))
+        meld = next(action for action in app.table.frame.view.legal if isinstance(action, Meld))
         cards = [choice(card) for card in each(meld.uses())]
         for card in cards:
             await pilot.click(app.table._view, offset=place(app, PointCard(card)))
-        laid = frame.view.laid[0]
+        laid = app.table.frame.view.laid[0]
         await drag(pilot, app, cards[0])
-        await until(pilot, lambda: frame.view.laid[0] > laid)
+        await until(pilot, lambda: app.table.frame.view.laid[0] > laid)
 
 
 def melding(frame):
@@ -190,41 +191,41 @@ async def test_a_hand_longer_than_the_screen_goes_by_under_the_wheel():
     app = Host(session("rummy", 5, seats=2))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda frame: frame.waiting and frame.view.drew)
-        frame, short = app.table.frame, app.table.frame.hand.at
+        short = app.table.frame.hand.at
         await turn(pilot, app, 1)
-        assert frame.hand.at == short, "of a short hand all is seen"
-        frame.hand.cards = [Card(card) for card in range(26)]
-        frame.hand.at = Card(0)
+        assert app.table.frame.hand.at == short, "of a short hand all is seen"
+        app.table._cursor.rearrange(map(Card, range(26)))
+        app.table._cursor.go_to_card(Card(0))
         app.table._show()
         await turn(pilot, app, 20)
-        assert frame.hand.at == 20
+        assert app.table.frame.hand.at == 20
         assert place(app, PointCard(Card(20)))
         await turn(pilot, app, -1)
-        assert frame.hand.at == 19
+        assert app.table.frame.hand.at == 19
         await turn(pilot, app, 40)
-        assert frame.hand.at == 25, "a wheel does not go round the ends"
+        assert app.table.frame.hand.at == 25, "a wheel does not go round the ends"
         await turn(pilot, app, -40)
-        assert frame.hand.at == 0
+        assert app.table.frame.hand.at == 0
 
 
 async def test_what_a_wheel_has_turned_is_painted_once_and_comes_before_a_key(monkeypatch):
     app = Host(session("rummy", 5, seats=2))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda frame: frame.waiting and frame.view.drew)
-        frame, painted = app.table.frame, []
-        frame.hand.cards = [Card(card) for card in range(26)]
-        frame.hand.at = Card(0)
+        painted = []
+        app.table._cursor.rearrange(map(Card, range(26)))
+        app.table._cursor.go_to_card(Card(0))
         app.table._show()
         paint = TableView.paint
         monkeypatch.setattr(TableView, "paint", lambda *size: painted.append(1) or paint(*size))
         await turn(pilot, app, 15)
-        assert frame.hand.at == 15
+        assert app.table.frame.hand.at == 15
         assert len(painted) == 1
         for _ in range(4):
             app.table.on_mouse_scroll_down()
         app.table._view.post_message(events.Key("shift+right", None))
         await pilot.pause()
-        assert frame.hand.at == 20
+        assert app.table.frame.hand.at == 20
 
 
 async def turn(pilot, app, steps):

@@ -94,8 +94,7 @@ async def test_in_a_box_over_the_first_and_last_option():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, lambda frame: frame.box and len(frame.box.options) > 3)
-        frame = app.table.frame
         await pilot.press("end")
-        assert frame.option == len(frame.box.options) - 1
+        assert app.table.frame.option == len(app.table.frame.box.options) - 1
         await pilot.press("home")
-        assert (frame.in_box, frame.option) == (True, 0)
+        assert (app.table.frame.in_box, app.table.frame.option) == (True, 0)

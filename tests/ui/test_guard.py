@@ -5,12 +5,12 @@ from math import inf
 import pytest
 
 from cardtable.games import GAMES
+from cardtable.play.seen import Stage
 from cardtable.store import passwords, profiles
 from cardtable.store.settings import Settings
 from cardtable.ui.keys.guard import Guard
 from cardtable.ui.kit.pointing import PointCard
 from cardtable.ui.table import screen as table
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.table.overlays.overlays import ToldToAll
 from tests.ui.screen_text import screen_text
@@ -171,11 +171,10 @@ async def test_digits_and_arrows_wait_for_nothing(clock):
     app = person(clock, "ten_down")
     async with app.run_test(size=SMALL) as pilot:
         await seen(pilot, app)
-        frame = app.table.frame
         await pressed(pilot, clock, "3")
-        assert str(frame.decision.options[frame.option].action) == "bid 3"
+        assert str(app.table.frame.decision.options[app.table.frame.option].action) == "bid 3"
         await pressed(pilot, clock, "right")
-        assert str(frame.decision.options[frame.option].action) == "bid 4"
+        assert str(app.table.frame.decision.options[app.table.frame.option].action) == "bid 4"
         await pressed(pilot, clock, "s")
         assert app.table._view.cover is not None
 

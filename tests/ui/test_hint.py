@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from cardtable.games import GAMES
+from cardtable.play.seen import Stage
 from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import name
 from cardtable.robots.kit.measure import Measure
@@ -13,7 +14,6 @@ from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit.pointing import PointCard
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.overlays import overlays
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
@@ -62,9 +62,12 @@ async def choosing(pilot, app, cards=True):
     """Play on until there is something to choose, a card or else in the box."""
     for _ in range(2000):
         await asked(pilot, app)
-        frame = app.table.frame
-        if frame.waiting and len(frame.view.legal) > 1 and (frame.decision is None) == cards:
-            return frame
+        if (
+            app.table.frame.waiting
+            and len(app.table.frame.view.legal) > 1
+            and (app.table.frame.decision is None) == cards
+        ):
+            return app.table.frame
         app.table.action_commit()
     raise AssertionError("the position never came")
 
@@ -173,41 +176,41 @@ def cover(app):
 async def test_enter_does_what_is_advised_and_the_hint_is_gone_with_it(cards):
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await choosing(pilot, app, cards)
-        wanted, view, done = frame.view.legal[-1], frame.view, acts(app)
+        await choosing(pilot, app, cards)
+        wanted, view, done = app.table.frame.view.legal[-1], app.table.frame.view, acts(app)
         await hinted(pilot, app)
         assert isinstance(cover(app), overlays.Hint)
         await pilot.press("enter")
         await until(pilot, lambda: app.view is not view)
         assert done == [wanted]
         assert cover(app) is None
-        assert frame.advice is None
+        assert app.table.frame.advice is None
 
 
 async def test_combinations_are_chosen_whole():
     app = Host(session("rummy", 3, seats=2), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await choosing(pilot, app, cards=False)
-        while not any(action.uses().bit_count() > 2 for action in frame.view.legal):
+        await choosing(pilot, app, cards=False)
+        while not any(action.uses().bit_count() > 2 for action in app.table.frame.view.legal):
             app.table.action_commit()
             await asked(pilot, app)
-        meld = next(action for action in frame.view.legal if action.uses().bit_count() > 2)
-        frame.point_at(meld)
-        assert frame.entered == meld
-        for action in frame.view.legal:
-            frame.point_at(action)
-            assert frame.entered == action
+        meld = next(action for action in app.table.frame.view.legal if action.uses().bit_count() > 2)
+        app.table._cursor.point_at(meld)
+        assert app.table.frame.entered == meld
+        for action in app.table.frame.view.legal:
+            app.table._cursor.point_at(action)
+            assert app.table.frame.entered == action
 
 
 async def test_other_keys_play_on_below_the_hint_and_its_own_put_it_away():
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await choosing(pilot, app)
+        await choosing(pilot, app)
         for key in ("h", "escape"):
             await hinted(pilot, app)
-            at = frame.hand.at
+            at = app.table.frame.hand.at
             await pilot.press("left")
-            assert frame.hand.at != at
+            assert app.table.frame.hand.at != at
             assert isinstance(cover(app), overlays.Hint)
             await pilot.press(key)
             assert cover(app) is None
@@ -218,7 +221,7 @@ async def test_other_keys_play_on_below_the_hint_and_its_own_put_it_away():
 async def test_a_click_on_the_board_or_its_key_puts_it_away_and_one_on_a_card_plays():
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await choosing(pilot, app)
+        await choosing(pilot, app)
         view = app.view
         for place in [(20, 8), (18, 23)]:
             await hinted(pilot, app)
@@ -226,7 +229,7 @@ async def test_a_click_on_the_board_or_its_key_puts_it_away_and_one_on_a_card_pl
             assert cover(app) is None
             assert app.view is view, "nothing was played"
         await hinted(pilot, app)
-        spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(frame.hand.at))
+        spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(app.table.frame.hand.at))
         await pilot.click(offset=(spot.x, spot.y), times=2)
         await until(pilot, lambda: app.view is not view)
 
@@ -256,59 +259,59 @@ async def test_a_hint_that_is_wanted_while_it_thinks_of_an_earlier_place_comes_i
     thinker.may.clear()
     app = Host(session("rikiki", 11), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await choosing(pilot, app)
-        view = frame.view
+        await choosing(pilot, app)
+        view = app.table.frame.view
         await pilot.press("h")
         await pilot.pause()
         await pilot.press("enter")
-        await until(pilot, lambda: frame.view is not view)
+        await until(pilot, lambda: app.table.frame.view is not view)
         await choosing(pilot, app)
         await pilot.press("h")
         await pilot.pause()
         assert "The expert thinks it over" in screen_text(app)
         thinker.may.set()
-        await until(pilot, lambda: frame.advice)
-        assert thinker.questions[-1].view is frame.view
+        await until(pilot, lambda: app.table.frame.advice)
+        assert thinker.questions[-1].view is app.table.frame.view
 
 
 async def test_advice_leaves_a_cursor_alone_that_was_moved_meanwhile():
     thinker = Said()
     app = Host(session("rikiki", 11), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await choosing(pilot, app)
+        await choosing(pilot, app)
         thinker.may.clear()
         await pilot.press("h")
         await pilot.pause()
-        before = frame.entered
+        before = app.table.frame.entered
         await pilot.press("left")
-        moved = frame.entered
-        assert moved not in (before, frame.view.legal[-1])
+        moved = app.table.frame.entered
+        assert moved not in (before, app.table.frame.view.legal[-1])
         thinker.may.set()
-        await until(pilot, lambda: frame.advice)
-        assert frame.entered == moved
+        await until(pilot, lambda: app.table.frame.advice)
+        assert app.table.frame.entered == moved
 
 
 async def test_asked_again_it_points_at_what_is_advised():
     thinker = Said()
     app = Host(session("rikiki", 11), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await choosing(pilot, app)
+        await choosing(pilot, app)
         await hinted(pilot, app)
         await pilot.press("left", "h")
-        assert frame.entered != frame.view.legal[-1]
+        assert app.table.frame.entered != app.table.frame.view.legal[-1]
         await pilot.press("h")
-        assert frame.entered == frame.view.legal[-1]
+        assert app.table.frame.entered == app.table.frame.view.legal[-1]
         assert len(thinker.questions) == 1
 
 
 async def test_what_enter_does_is_on_the_list_however_small_the_window():
     app = Host(session("king", 3), thinker=Said(lasting=True))
     async with app.run_test(size=(60, 18)) as pilot:
-        frame = await choosing(pilot, app, cards=False)
+        await choosing(pilot, app, cards=False)
         await hinted(pilot, app)
-        last = frame.view.legal[0]
+        last = app.table.frame.view.legal[0]
         assert name(last) not in screen_text(app)
-        frame.point_at(last)
+        app.table._cursor.point_at(last)
         app.table._show()
         await pilot.pause()
         assert f"▌  {name(last)} " in screen_text(app)
@@ -317,13 +320,13 @@ async def test_what_enter_does_is_on_the_list_however_small_the_window():
 async def test_there_is_none_when_others_are_to_act_or_nobody():
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await choosing(pilot, app)
-        frame.waiting = False
+        await choosing(pilot, app)
+        app.table._cursor.waiting = False
         await pilot.press("h")
         assert "It is not your turn" in screen_text(app)
         await pilot.press("h")
-        frame.waiting = True
-        while frame.stage is not Stage.ROUND_END:
+        app.table._cursor.waiting = True
+        while app.table.frame.stage is not Stage.ROUND_END:
             app.table.action_commit()
             await asked(pilot, app)
         await pilot.press("h")
@@ -339,17 +342,17 @@ async def test_no_hint_lies_over_a_curtain_or_goes_to_the_next_person():
         await pilot.press("h")
         assert screen_text(app) == text
         assert not app.table.driver._thinker.questions
-        frame = await choosing(pilot, app, cards=False)
+        await choosing(pilot, app, cards=False)
         await hinted(pilot, app)
         assert "as I say" in screen_text(app)
         await pilot.press("enter")
-        await until(pilot, lambda: frame.stage is Stage.CURTAIN)
+        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN)
         assert "as I say" not in screen_text(app)
         await pilot.press("h")
         assert "as I say" not in screen_text(app)
         await pilot.press("escape", "enter")
         await asked(pilot, app)
-        assert frame.advice is None
+        assert app.table.frame.advice is None
 
 
 async def test_where_there_is_no_advice_that_is_said():

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from cardtable.play.seen import Stage
 from cardtable.store import sessions
 from cardtable.ui.kit.pointing import PointCard
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.overlays.overlays import Sheet, ToldToAll
 from cardtable.wording.cards import label
 from cardtable.wording.notes import teller
@@ -28,10 +28,9 @@ async def play_until(pilot, app, holds, *kinds):
     """Let everybody do the first thing there is, of these kinds if there are such, until it is as wanted."""
     for _ in range(2000):
         await asked(pilot, app)
-        frame = app.table.frame
-        if holds(frame):
+        if holds(app.table.frame):
             return
-        app.table.driver.act(None if frame.stage is not Stage.PLAY else wish(frame.view, *kinds))
+        app.table.driver.act(None if app.table.frame.stage is not Stage.PLAY else wish(app.table.frame.view, *kinds))
     raise AssertionError("it never came")
 
 
@@ -173,10 +172,9 @@ async def test_after_a_resume_the_curtain_tells_the_same():
     again = Host(sessions.resume(path))
     async with again.run_test(size=SMALL) as pilot:
         await asked(pilot, again)
-        frame = again.table.frame
-        assert (frame.stage, frame.called) == (Stage.CURTAIN, called)
-        assert (frame.missed.acted, frame.missed.heard) == (before.acted, before.heard)
-        assert frame.missed.since is None, "how long it is ago is known in one run of the program"
+        assert (again.table.frame.stage, again.table.frame.called) == (Stage.CURTAIN, called)
+        assert (again.table.frame.missed.acted, again.table.frame.missed.heard) == (before.acted, before.heard)
+        assert again.table.frame.missed.since is None, "how long it is ago is known in one run of the program"
 
 
 async def test_while_robots_begin_nobody_s_hand_is_shown_and_nobody_is_called():

@@ -9,6 +9,7 @@ from textual.actions import parse
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
+from cardtable.play.seen import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys.keymap import DEFAULT, PRESETS, USUAL, keymap
@@ -33,7 +34,6 @@ from cardtable.ui.records.rankings import RankingsPage
 from cardtable.ui.records.statistics import StatisticsPage
 from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.settings_page.screen import SettingsPage
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.table.overlays.messages import Messages
 from cardtable.ui.table.screen import TableScreen
@@ -106,12 +106,11 @@ async def test_rebound_keys_stand_on_every_screen(tmp_path, monkeypatch):
     settings = Settings(pace=0, trick_pause="key", animation=False, keys=MOVED)
     app, found = Host(session("rikiki", 11, people=2, length="short"), settings), set()
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = app.table.frame
         for _ in range(200):
-            await until(pilot, lambda: app.table.driver.asked or frame.lingering)
+            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
             assert not OLD.search(screen_text(app))
-            found |= {frame.stage, frame.lingering}
-            if frame.stage is Stage.ROUND_END:
+            found |= {app.table.frame.stage, app.table.frame.lingering}
+            if app.table.frame.stage is Stage.ROUND_END:
                 break
             await pilot.press("f5")
     assert found == {Stage.CURTAIN, Stage.PLAY, Stage.ROUND_END, True, False}

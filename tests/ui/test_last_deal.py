@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from cardtable.play.seen import Stage
 from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import name
 from cardtable.robots.kit.measure import Measure
@@ -12,7 +13,6 @@ from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
 from cardtable.ui.palette.commands import here
 from cardtable.ui.processes.robots import Thinker
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -47,14 +47,13 @@ async def played(pilot, app, rounds, *, into=0):
     robot = make("steady", app.table.session.header.game)
     for _ in range(5000):
         await asked(pilot, app)
-        frame = app.table.frame
-        if frame.stage is Stage.SESSION_END or (len(frame.scores) == rounds and not into):
+        if app.table.frame.stage is Stage.SESSION_END or (len(app.table.frame.scores) == rounds and not into):
             return
-        if not frame.waiting:
+        if not app.table.frame.waiting:
             app.table.action_commit()
             continue
-        into -= len(frame.scores) == rounds
-        app.table.driver.act(decide(robot, frame.view, 1, 0))
+        into -= len(app.table.frame.scores) == rounds
+        app.table.driver.act(decide(robot, app.table.frame.view, 1, 0))
     raise AssertionError("the round never ended")
 
 

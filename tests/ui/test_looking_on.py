@@ -5,10 +5,10 @@ from contextlib import closing
 import pytest
 
 from cardtable.engine.contract import CHANCE, OVER
+from cardtable.play.seen import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model import looking_on
-from cardtable.ui.table.model.frame import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, session, until
 

@@ -4,10 +4,10 @@ import pytest
 
 from cardtable.games import GAMES, KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
+from cardtable.play.seen import Stage
 from cardtable.ui.kit.deciding import BID_COLUMNS
 from cardtable.ui.kit.pointing import MAT, PointAction, PointCard, PointOption
 from cardtable.ui.page.footer import Press
-from cardtable.ui.table.model.frame import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 from tests.ui.test_hot_seat import play_until
@@ -45,10 +45,10 @@ async def test_a_click_on_the_card_that_the_program_points_at_selects_it_and_a_s
     app = table(key)
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, to_play, "play")
-        frame, before = app.table.frame, decisions(app)
-        card = frame.hand.at
+        before = decisions(app)
+        card = app.table.frame.hand.at
         await click(pilot, app, PointCard(card))
-        assert (decisions(app), frame.hand.at) == (before, card)
+        assert (decisions(app), app.table.frame.hand.at) == (before, card)
         assert "Click again to play it" in screen_text(app)
         await click(pilot, app, PointCard(card))
         await until(pilot, lambda: decisions(app) > before)
@@ -72,10 +72,10 @@ async def test_a_hint_points_too_and_its_card_is_clicked_twice():
     app = table("gurka")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, to_play, "play")
-        frame, before = app.table.frame, decisions(app)
+        before = decisions(app)
         await pilot.press("left", "h")
-        await until(pilot, lambda: frame.advice is not None)
-        card = frame.hand.at
+        await until(pilot, lambda: app.table.frame.advice is not None)
+        card = app.table.frame.hand.at
         await click(pilot, app, PointCard(card))
         assert decisions(app) == before
         await click(pilot, app, PointCard(card))
@@ -86,11 +86,11 @@ async def test_so_is_a_bid_that_the_box_begins_on():
     app = table("rikiki")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, lambda frame: frame.box and len(frame.view.legal) > BID_COLUMNS)
-        frame, before = app.table.frame, decisions(app)
-        await click(pilot, app, PointOption(frame.option))
+        before = decisions(app)
+        await click(pilot, app, PointOption(app.table.frame.option))
         assert decisions(app) == before
         assert "Click again to bid" in screen_text(app)
-        await click(pilot, app, PointOption(frame.option))
+        await click(pilot, app, PointOption(app.table.frame.option))
         await until(pilot, lambda: decisions(app) > before)
 
 
@@ -135,16 +135,16 @@ async def test_in_bridge_right_ends_the_turn_and_left_leads_to_the_cards(how):
     app = table("bridge", 3)
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, ends, "play")
-        frame, before = app.table.frame, decisions(app)
+        before = decisions(app)
         assert "Enter →" in screen_text(app).split("\n")[-2]
         await pilot.press("left")
-        assert not frame.in_box
+        assert not app.table.frame.in_box
         await pilot.press("right")
         assert decisions(app) == before, "among the cards it moves"
         await pilot.press("tab")
         await (pilot.press("right") if how == "right" else click(pilot, app, MAT, button=3))
         await until(pilot, lambda: decisions(app) > before)
-        assert DONE not in frame.view.legal
+        assert DONE not in app.table.frame.view.legal
 
 
 @pytest.mark.parametrize("how", ["right", "right button"])

@@ -10,16 +10,15 @@ from cardtable.engine.contract import CHANCE
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
+from cardtable.play.seen import Stage
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store.settings import Settings
 from cardtable.ui.draw.canvas import Canvas, Stamp
 from cardtable.ui.draw.layout import layout, trick_places
 from cardtable.ui.kit import moving
-from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from tests.notation import Sitting
-from tests.ui.painted import LOOK, NAMES
+from tests.ui.painted import LOOK, framed
 from tests.ui.table_host import Host, asked, session, until
 
 SIZE = (80, 24)
@@ -28,9 +27,7 @@ MOVING = Settings(pace=0.01, trick_pause=0.6)
 
 def picture(game, view, size=SIZE):
     canvas = Canvas(*size, LOOK)
-    frame = Frame(GAMES[game], piece(game), NAMES[: len(view.totals)], view)
-    frame.hand.renew(frame.piece.order(view), view.legal)
-    paint_table(canvas, frame)
+    paint_table(canvas, framed(GAMES[game], view))
     return canvas
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from cardtable.engine.cards import PACK_52, each
 from cardtable.games import KEYS
+from cardtable.play.seen import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.layout import Box, layout
 from cardtable.ui.kit.piece import by_rank, by_suit
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint import open_hands
 from cardtable.wording.cards import SUIT_SIGNS, label
 from tests import golden_files
@@ -112,12 +112,11 @@ async def test_a_full_trick_stays_with_the_hands_of_that_moment():
         while not app.table.frame.lingering:
             await pilot.press("enter")
             await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
-        frame = app.table.frame
-        views = [frame.view, *frame.others.values()]
-        assert len(frame.view.trick) == 4
+        views = [app.table.frame.view, *app.table.frame.others.values()]
+        assert len(app.table.frame.view.trick) == 4
         assert {len(each(view.hand)) for view in views} == {8}
         together = [card for view in views for card in each(view.hand)]
-        assert len({*together, *frame.view.trick}) == 36
+        assert len({*together, *app.table.frame.view.trick}) == 36
 
 
 def written(room, cards, *, suits):

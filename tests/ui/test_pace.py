@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from cardtable.play.seen import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.model.pacing import Wait
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until

@@ -11,10 +11,10 @@ from cardtable.engine.cards import HEARTS
 from cardtable.engine.contract import Score
 from cardtable.engine.titles import CardsTitle
 from cardtable.games.rikiki.rules.scoring import Record
+from cardtable.play.seen import Stage
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit.piece import HeaderFacts, Progress, Row
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint import header, round_end, score_sheet, standing
 from cardtable.ui.table.paint.board import paint_prompt
 from cardtable.wording.words import signed
@@ -108,8 +108,7 @@ def test_prompts_say_what_is_over_and_what_enter_does():
 
 def with_bars(*bars):
     seen = frame(many(16))
-    seen.piece = replace(seen.piece, progress=lambda view: bars)
-    return seen
+    return replace(seen, piece=replace(seen.piece, progress=lambda view: bars))
 
 
 def test_bars_are_gold_when_earned_and_lost_past_their_end():
@@ -320,9 +319,10 @@ def test_every_size_has_its_screens(size, table, stage, names, scroll):
     seats, played, me = table
     scores = many(played, seats, seed=me, bonus="ten" if played else "")
     seen = frame(scores, seats=seats, me=me % seats, names=names, stage=stage)
-    seen.piece = replace(
+    shape = replace(
         seen.piece, header=lambda view: HeaderFacts(""), next_round=lambda view, names: (), progress=lambda view: ()
     )
+    seen = replace(seen, piece=shape)
     assert isinstance(round_end.end_sections(seen), tuple)
     grid, end, sheets = layout(*size), between(seen, *size), paper(seen, scroll, *size)
     for canvas in (end, sheets):

@@ -2,9 +2,9 @@
 
 import pytest
 
+from cardtable.play.seen import Stage
 from cardtable.store import passwords, profiles, sessions
 from cardtable.ui.table.input.password_line import PasswordLine
-from cardtable.ui.table.model.frame import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
@@ -28,8 +28,11 @@ def forget(monkeypatch):
 
 def calls(app, nick):
     """Whether the person of this nick is called to give her password."""
-    frame = app.table.frame
-    return frame.stage is Stage.CURTAIN and frame.asked == nick and isinstance(app.table._view.cover, PasswordLine)
+    return (
+        app.table.frame.stage is Stage.CURTAIN
+        and app.table.frame.asked == nick
+        and isinstance(app.table._view.cover, PasswordLine)
+    )
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -53,9 +56,8 @@ async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
         assert app.table._view.cover is None
         for _ in range(20):
             await asked(pilot, app)
-            frame = app.table.frame
-            assert frame.stage is not Stage.CURTAIN
-            app.table.driver.act(app.view.legal[0] if frame.stage is Stage.PLAY else None)
+            assert app.table.frame.stage is not Stage.CURTAIN
+            app.table.driver.act(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
     again = Host(session("gurka", 12))
     async with again.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: again.table.frame.waiting)
@@ -82,16 +84,15 @@ async def test_at_a_hot_seat_each_gives_her_own_each_time_or_once_if_she_likes(o
         called = []
         while called.count(0) < 3:
             await asked(pilot, app)
-            frame = app.table.frame
-            if frame.stage is not Stage.CURTAIN:
-                app.table.driver.act(app.view.legal[0] if frame.stage is Stage.PLAY else None)
+            if app.table.frame.stage is not Stage.CURTAIN:
+                app.table.driver.act(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
                 continue
-            if frame.called == 0 and not (once and 0 in called):
+            if app.table.frame.called == 0 and not (once and 0 in called):
                 assert calls(app, "Anna")
                 await pilot.press(*"sesame")
             else:
-                assert not frame.asked
-            called.append(frame.called)
+                assert not app.table.frame.asked
+            called.append(app.table.frame.called)
             await pilot.press("enter")
             await until(pilot, lambda: app.table.frame.waiting)
         assert 1 in called

@@ -13,10 +13,10 @@ from cardtable.games.rikiki.rules.scoring import Record
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.frame import Frame
+from cardtable.ui.kit.pointing import HandCursor
 from cardtable.ui.table.paint.board import paint_hand, paint_prompt
 from cardtable.ui.table.paint.table_view import paint_table
-from tests.ui.painted import BRIDGE, LOOK, NAMES, RIKIKI, frame, many, rows
+from tests.ui.painted import BRIDGE, LOOK, RIKIKI, frame, framed, many, rows
 
 
 def dealt(game, seats):
@@ -32,7 +32,7 @@ def test_the_suit_named_lies_beside_the_run_while_there_is_room(width, height, r
     jacks = tuple(each(cards("JC JD JH JS")))[:run]
     view = replace(dealt(BRIDGE, 2), stack=jacks, run=run, named=3, named_by=1)
     canvas = Canvas(width, height, LOOK)
-    paint_table(canvas, Frame(BRIDGE, piece("bridge"), ("You", "Ada"), view))
+    paint_table(canvas, framed(BRIDGE, view))
     mat = layout(width, height).mat
     beside = [row[: mat.right + 1].rpartition("\u2595")[2] for row in rows(canvas)[mat.y : mat.bottom + 1]]
     assert any(re.fullmatch(" *\u2660 *", text) for text in beside) == (run < 4)
@@ -55,7 +55,7 @@ def test_on_an_empty_blind_one_sees_that_drawing_reshuffles():
     view = dealt(BRIDGE, 2)
     draw = replace(view, stack=tuple(each(cards("7C QH"))), blind=0, legal=(DRAW,))
     canvas = Canvas(80, 24, LOOK)
-    paint_table(canvas, Frame(BRIDGE, piece("bridge"), ("You", "Ada"), draw))
+    paint_table(canvas, framed(BRIDGE, draw))
     assert "reshuffle" in "\n".join(rows(canvas))
 
 
@@ -71,7 +71,7 @@ def test_who_begins_the_next_round_is_told_in_the_second_person_to_that_person(k
 
 def test_beside_three_narrow_columns_names_are_whole():
     canvas = Canvas(80, 24, LOOK)
-    paint_table(canvas, Frame(GAMES["king"], piece("king"), ("Annabell", "Ada", "Bo", "Cy"), dealt(GAMES["king"], 4)))
+    paint_table(canvas, framed(GAMES["king"], dealt(GAMES["king"], 4), ("Annabell", "Ada", "Bo", "Cy")))
     table = [row[58:].split() for row in rows(canvas)]
     assert ["left", "neg", "jar", "pos"] in table
     assert ["Annabell", "6", "2", "2"] in table
@@ -89,7 +89,7 @@ def test_squares_of_bids_stand_beside_the_longest_name_and_never_on_it():
 def test_of_a_reason_that_is_too_long_the_first_sentence_stays():
     view = dealt(GAMES["king"], 4)
     canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
-    seen = Frame(GAMES["king"], piece("king"), ("Annabell", "Ada", "Bo", "Cy"), view)
+    seen = framed(GAMES["king"], view, ("Annabell", "Ada", "Bo", "Cy"))
     paint_prompt(canvas, grid, seen, "No spade:", "any card", "4 a trick the dealer misses")
     assert rows(canvas)[grid.prompt_row].endswith("No spade:  any card")
 
@@ -99,9 +99,8 @@ def test_of_a_hand_too_long_for_the_table_the_card_that_must_be_used_and_the_cou
     rummy = GAMES["rummy"]
     held = "2C 3C 4C 5C 6C 7C 2D 3D 4D 5D 6D 7D 2H 3H 4H 5H KH 2S 3S 4S 5S"
     view = replace(dealt(rummy, 2), hand=cards(f"{held} KS"), turn=0, drew=True, must=each(cards("KS"))[0])
-    seen = Frame(rummy, piece("rummy"), ("You", "Ada"), view, waiting=True)
-    seen.hand.renew(piece("rummy").order(view), ())
-    seen.hand.at = each(cards(at))[0]
+    hand = HandCursor().renewed(piece("rummy").order(view), ()).on(each(cards(at))[0])
+    seen = framed(rummy, view, waiting=True, hand=hand)
     canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
     paint_hand(canvas, grid, seen)
     hand = rows(canvas)[grid.hand_row - 1 :]
@@ -121,7 +120,7 @@ def test_the_own_cards_taken_lie_at_the_right_end_of_the_prompt(taken, chips):
     rifki = GAMES["rifki"]
     view = replace(dealt(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
     canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
-    paint_prompt(canvas, grid, Frame(rifki, piece("rifki"), NAMES[:4], view), "You lead.", "Hearts must wait")
+    paint_prompt(canvas, grid, framed(rifki, view), "You lead.", "Hearts must wait")
     row = rows(canvas)[grid.prompt_row]
     assert row.endswith(chips)
     assert len(row) + (len(taken) == len("AH")) == grid.board.right, "a chip of one card is wider than its words"

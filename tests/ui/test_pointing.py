@@ -20,9 +20,7 @@ HAND = by_suit(cards("AS 4S KH 9H TD QC"))
 
 
 def pointing(legal: str) -> HandCursor:
-    cursor = HandCursor()
-    cursor.renew(HAND, PLAYS.of(cards(legal)))
-    return cursor
+    return HandCursor().renewed(HAND, PLAYS.of(cards(legal)))
 
 
 def test_a_hand_stands_by_suits_spades_first_high_to_low():
@@ -42,17 +40,17 @@ def test_the_cursor_moves_among_cards_that_may_be_played_round_the_ends():
     seen = []
     for _ in range(4):
         seen.append(cursor.at)
-        cursor.move(1)
+        cursor = cursor.moved(1)
     assert names(seen) == "4S 9H QC 4S"
-    cursor.move(-1)
-    cursor.move(-1)
+    cursor = cursor.moved(-1)
+    cursor = cursor.moved(-1)
     assert cursor.at == card("QC")
 
 
 def test_with_shift_it_visits_every_card():
     cursor = pointing("KH 9H")
-    cursor.move(1, every=True)
-    cursor.move(1, every=True)
+    cursor = cursor.moved(1, every=True)
+    cursor = cursor.moved(1, every=True)
     assert cursor.at == card("TD")
     assert not cursor.may(card("TD"))
     assert cursor.actions() == []
@@ -60,57 +58,46 @@ def test_with_shift_it_visits_every_card():
 
 def test_from_a_card_that_may_not_be_played_the_next_that_may_is_found_on_either_side():
     cursor = pointing("AS QC")
-    cursor.move(1, every=True)
+    cursor = cursor.moved(1, every=True)
     assert cursor.at == card("4S")
-    cursor.move(1)
+    cursor = cursor.moved(1)
     assert cursor.at == card("QC")
-    cursor.move(-1, every=True)
-    cursor.move(-1)
+    cursor = cursor.moved(-1, every=True)
+    cursor = cursor.moved(-1)
     assert cursor.at == card("AS")
 
 
 def test_a_rank_key_jumps_and_again_to_the_next_suit():
     cursor = pointing("AS 4S KH 9H TD QC")
-    assert cursor.jump(7)
-    assert cursor.at == card("9H")
-    assert not cursor.jump(0)
-    both = HandCursor()
-    both.renew(by_suit(cards("9S 9H")), PLAYS.of(cards("9S 9H")))
-    both.jump(7)
+    assert cursor.jumped(7).at == card("9H")
+    assert cursor.jumped(0) is None
+    both = HandCursor().renewed(by_suit(cards("9S 9H")), PLAYS.of(cards("9S 9H"))).jumped(7)
     assert both.at == card("9H")
-    both.jump(7)
-    assert both.at == card("9S")
+    assert both.jumped(7).at == card("9S")
 
 
 def test_a_new_hand_keeps_the_cursor_where_it_can():
     cursor = pointing("KH 9H")
-    cursor.move(1)
-    cursor.renew(by_suit(cards("AS 9H TD")), PLAYS.of(cards("AS 9H TD")))
+    cursor = cursor.moved(1)
+    cursor = cursor.renewed(by_suit(cards("AS 9H TD")), PLAYS.of(cards("AS 9H TD")))
     assert cursor.at == card("9H")
-    cursor.renew(by_suit(cards("AS TD")), ())
+    cursor = cursor.renewed(by_suit(cards("AS TD")), ())
     assert cursor.at is None
 
 
 def test_cards_are_chosen_to_go_together_and_let_go_again():
-    hand = HandCursor()
-    hand.renew([card(name) for name in ["9C", "9D", "9H", "KS"]], [Laid(cards("9C 9D 9H")), Laid(cards("KS"))])
+    held = [card(name) for name in ["9C", "9D", "9H", "KS"]]
+    hand = HandCursor().renewed(held, [Laid(cards("9C 9D 9H")), Laid(cards("KS"))])
     assert hand.several
-    hand.at = card("9D")
-    assert hand.toggle()
+    hand = hand.on(card("9D")).toggled()
     assert hand.actions() == []
     assert not hand.may(card("KS"))
     for name in ("9C", "9H"):
-        hand.at = card(name)
-        assert hand.toggle()
+        hand = hand.on(card(name)).toggled()
     assert hand.actions() == [Laid(cards("9C 9D 9H"))]
-    hand.at = card("KS")
-    assert not hand.toggle()
-    hand.at = card("9H")
-    assert hand.toggle()
-    assert hand.chosen == cards("9C 9D")
+    assert hand.on(card("KS")).toggled() is None
+    assert hand.on(card("9H")).toggled().chosen == cards("9C 9D")
 
 
 def test_of_single_cards_none_are_chosen_to_go_together():
-    hand = HandCursor()
-    hand.renew([card("KS")], [Laid(cards("KS"))])
-    assert not hand.several
+    assert not HandCursor().renewed([card("KS")], [Laid(cards("KS"))]).several

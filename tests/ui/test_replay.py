@@ -8,6 +8,7 @@ from textual.app import App
 
 from cardtable.engine import journal
 from cardtable.engine.journal import SeatOf
+from cardtable.play.seen import Stage
 from cardtable.store import paths, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
@@ -16,7 +17,6 @@ from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.replay.screen import ReplayPage, screen
 from cardtable.ui.review.screen import ReviewPage
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.screen import TableScreen
 from tests import golden_files
 from tests.play.test_finished_round import Played

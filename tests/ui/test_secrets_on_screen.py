@@ -10,10 +10,10 @@ import pytest
 
 from cardtable.engine.contract import CHANCE
 from cardtable.games import GAMES
+from cardtable.play.seen import Stage
 from cardtable.robots.coach import Advice
 from cardtable.ui.keys.scopes import TABLE
 from cardtable.ui.processes.robots import Thinker
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint.table_view import TableView
 from tests.budgets import tried
 from tests.laws import laws
@@ -98,7 +98,7 @@ class Sitting:
 
         def kept(view, width, height):
             canvas = paint(view, width, height)
-            stage = self.app.table.frame.stage
+            stage = view.frame.stage
             assert stage is Stage.CURTAIN or self.keyboard is not None
             frame = str(canvas), canvas.inks, canvas.grounds
             who = None if stage is Stage.CURTAIN else self.keyboard
@@ -115,9 +115,10 @@ class Sitting:
     async def play(self):
         """Let everything happen, and look at all that can be looked at whenever a person is asked."""
         async with self.app.run_test(size=(80, 24)) as pilot:
-            driver, frame = self.app.table.driver, self.app.table.frame
+            driver = self.app.table.driver
             while True:
-                await until(pilot, lambda: driver.asked or (self.over and frame.thinking is not None))
+                await until(pilot, lambda: driver.asked or (self.over and driver.frame.thinking is not None))
+                frame = driver.frame
                 if self.over or self.table.decisions % EVERY == 0:
                     await self.look()
                 if driver.asked and frame.stage is Stage.CURTAIN:
@@ -163,9 +164,10 @@ async def test_hidden_cards_make_no_difference_on_any_screen(key, monkeypatch):
 @pytest.mark.parametrize("key", GAMES)
 async def test_every_picture_of_two_rounds_is_for_who_pressed_enter_at_the_curtain(key, monkeypatch):
     app = Host(session(key, seats=TABLES[key], people=people_of(key)))
-    frame, rng, keyboard, painted = app.table.frame, Random(key), [None], TableView.paint
+    rng, keyboard, painted = Random(key), [None], TableView.paint
 
     def paint(view, width, height):
+        frame = view.frame
         if frame.stage is Stage.PLAY:
             assert frame.view.seat == keyboard[0], "a hand is shown before the curtain falls"
         elif frame.stage is Stage.CURTAIN:
@@ -174,9 +176,10 @@ async def test_every_picture_of_two_rounds_is_for_who_pressed_enter_at_the_curta
 
     monkeypatch.setattr(TableView, "paint", paint)
     async with app.run_test(size=(80, 24)) as pilot:
-        while app.table.session.table.decisions < 150 and frame.view.round < 3:
+        while app.table.session.table.decisions < 150 and app.view.round < 3:
             await asked(pilot, app)
-            stage, action = frame.stage, None
+            frame, action = app.table.frame, None
+            stage = frame.stage
             if stage is Stage.CURTAIN:
                 assert frame.called == app.table.session.table.turn != keyboard[0]
                 keyboard[0] = frame.called

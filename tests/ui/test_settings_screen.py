@@ -404,7 +404,7 @@ async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there
         await pilot.press("enter")
         await until(pilot, lambda: table.driver.asked and table.frame.waiting)
         await pilot.pause()
-        before, held = screen_text(pilot.app), list(table.frame.hand.cards)
+        before, held = screen_text(pilot.app), table.frame.hand.cards
         await opened(pilot)
         for part in "12345":
             await pilot.press(part)

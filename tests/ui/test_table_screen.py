@@ -12,6 +12,7 @@ from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.notes import DEALT_AGAIN, Dealt, Drew
 from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import DONE
+from cardtable.play.seen import Stage
 from cardtable.store import disk, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings
@@ -19,8 +20,6 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.kit.pointing import PointCard, PointOption
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.table.model.driver import Driver
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.wording.cards import label
 from tests import golden_files
@@ -119,7 +118,7 @@ async def test_a_session_gone_on_with_tells_what_happened_in_its_round():
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         dealt = max(i for i, note in enumerate(told) if isinstance(note, Dealt) and note.round == 6)
-        assert app.table.frame.messages == told[dealt:]
+        assert app.table.frame.messages == tuple(told[dealt:])
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -151,8 +150,7 @@ async def test_a_forbidden_bid_says_why():
         await play_until(
             pilot, app, lambda frame: bidding(frame) and any(o.action is None for o in frame.decision.options)
         )
-        frame = app.table.frame
-        frame.option = next(i for i, option in enumerate(frame.decision.options) if option.action is None)
+        app.table._cursor.go_to_option(app.table.frame.decision.actions.index(None))
         await pilot.press("enter")
         assert "is forbidden: the sum would be" in screen_text(app)
         assert app.view.bids[app.view.seat] is None
@@ -162,15 +160,15 @@ async def test_cursor_visits_cards_that_may_be_played_and_shift_visits_all():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: following(frame) and len(frame.view.legal) > 1)
-        hand = app.table.frame.hand
-        for _ in range(len(hand.cards)):
+        cursor = app.table._cursor
+        for _ in range(len(cursor.hand.cards)):
             await pilot.press("right")
-            assert hand.may(hand.at)
-        await pilot.press(*["shift+right"] * len(hand.cards))
-        while hand.may(hand.at):
+            assert cursor.hand.may(cursor.hand.at)
+        await pilot.press(*["shift+right"] * len(cursor.hand.cards))
+        while cursor.hand.may(cursor.hand.at):
             await pilot.press("shift+right")
         assert "You must follow" in screen_text(app)
-        at = hand.at
+        at = cursor.hand.at
         await pilot.press("enter")
         assert at in app.table.frame.hand.cards, "a card that may not be played stays"
 
@@ -179,10 +177,10 @@ async def test_rank_key_goes_to_that_rank():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and not frame.decision and len(frame.view.legal) > 2)
-        hand = app.table.frame.hand
-        card = hand.cards[-1]
+        cursor = app.table._cursor
+        card = cursor.hand.cards[-1]
         await pilot.press("23456789tjqka"[card % 13])
-        assert hand.at % 13 == card % 13
+        assert cursor.hand.at % 13 == card % 13
 
 
 async def test_mouse_selects_then_plays_and_bids():
@@ -531,12 +529,11 @@ async def test_the_only_card_that_may_be_played_is_not_played_for_another_one():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.hand.able.bit_count() == 1)
-        frame = app.table.frame
-        held = frame.view.hand
+        held = app.table.frame.view.hand
         await pilot.press("shift+right")
-        assert not frame.hand.may(frame.hand.at)
+        assert not app.table.frame.hand.may(app.table.frame.hand.at)
         await pilot.press("enter")
-        assert frame.reason.startswith("You must follow")
+        assert app.table.frame.reason.startswith("You must follow")
         assert app.table.frame.view.hand == held
 
 
@@ -544,21 +541,19 @@ async def test_a_digit_that_cannot_be_bid_says_which_can_and_chooses_no_card():
     app = Host(session("rikiki", 0, hook="always"))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: bidding(frame) and None in frame.decision.actions)
-        frame = app.table.frame
-        wrong = frame.decision.actions.index(None)
+        wrong = app.table.frame.decision.actions.index(None)
         await pilot.press("9", str(wrong))
         assert f"{wrong} cannot be bid: " in screen_text(app)
-        assert (frame.in_box, frame.option) == (True, wrong), "and why is told below"
+        assert (app.table.frame.in_box, app.table.frame.option) == (True, wrong), "and why is told below"
         await pilot.press("9")
         assert "9 cannot be bid: " in screen_text(app)
-        assert frame.in_box
+        assert app.table.frame.in_box
 
 
 @pytest.mark.parametrize("game", KEYS)
 def test_the_first_picture_tells_of_no_round_before_the_first_deal(game):
     begun = session(game, 5, seats=2 if game == "rummy" else 4)
-    driver = Driver(begun, Preferences(QUICK), AtOnce(), lambda: None)
     canvas = Canvas(80, 24, Preferences(QUICK).look)
-    paint_table(canvas, driver.frame)
+    paint_table(canvas, Host(begun).table.frame)
     assert "round" not in str(canvas).lower()
     begun.close()

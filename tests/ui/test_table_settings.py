@@ -3,10 +3,10 @@
 import pytest
 
 from cardtable.engine.cards import RANK, SUIT
+from cardtable.play.seen import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.kit.piece import by_rank, by_suit
 from cardtable.ui.settings.catalogue import SETTINGS
-from cardtable.ui.table.model.frame import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, asked, session
 
@@ -24,35 +24,37 @@ async def to_the_cards(pilot, app):
 async def test_o_arranges_the_hand_and_the_cursor_stays_on_its_card():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await to_the_cards(pilot, app)
-        usual = list(frame.hand.cards)
+        await to_the_cards(pilot, app)
+        usual = app.table.frame.hand.cards
         await pilot.press("right")
-        at = frame.hand.at
+        at = app.table.frame.hand.at
         await pilot.press("o")
-        assert frame.hand.cards == sorted(usual, key=usual.index) == by_suit(sum(1 << card for card in usual))
+        assert app.table.frame.hand.cards == usual == tuple(by_suit(sum(1 << card for card in usual)))
         assert "Order of the hand: by suit" in screen_text(app)
         await pilot.press("o")
-        assert frame.hand.cards == by_rank(sum(1 << card for card in usual)) != usual
-        assert frame.hand.at == at
-        assert not frame.gaps, "suits are not together"
+        assert app.table.frame.hand.cards == tuple(by_rank(sum(1 << card for card in usual))) != usual
+        assert app.table.frame.hand.at == at
+        assert not app.table.frame.gaps, "suits are not together"
         assert "Order of the hand: by rank" in screen_text(app)
         await pilot.press("right")
         assert "Order of the hand" not in screen_text(app), "the prompt is back at the next key"
-        assert frame.hand.cards.index(frame.hand.at) > usual.index(usual[0])
+        assert app.table.frame.hand.cards.index(app.table.frame.hand.at) > usual.index(usual[0])
         await pilot.press("o")
-        assert frame.hand.cards == usual
+        assert app.table.frame.hand.cards == usual
         assert app.preferences.settings.hand_order == "usual"
 
 
 async def test_a_hand_by_rank_stays_so_with_the_next_cards():
     app = Host(session("rikiki", 11), Settings(pace=0, trick_pause=0, hand_order="rank"))
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await to_the_cards(pilot, app)
-        ranks = [RANK[card] for card in frame.hand.cards]
+        await to_the_cards(pilot, app)
+        ranks = [RANK[card] for card in app.table.frame.hand.cards]
         assert ranks == sorted(ranks)
         await pilot.press("enter")
         await asked(pilot, app)
-        assert [RANK[card] for card in frame.hand.cards] == sorted(RANK[card] for card in frame.hand.cards)
+        assert [RANK[card] for card in app.table.frame.hand.cards] == sorted(
+            RANK[card] for card in app.table.frame.hand.cards
+        )
 
 
 async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
@@ -60,20 +62,19 @@ async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
             await asked(pilot, app)
-            frame = app.table.frame
-            able = [card for card in frame.hand.cards if frame.hand.may(card)]
-            if frame.waiting and not frame.decision and len({SUIT[card] for card in able}) > 1:
+            able = [card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card)]
+            if app.table.frame.waiting and not app.table.frame.decision and len({SUIT[card] for card in able}) > 1:
                 break
             app.table.action_commit()
-        assert frame.piece.shortcut(frame.view, frame.hand.cards, -1).card == able[-1]
+        assert app.table.frame.piece.shortcut(app.table.frame.view, app.table.frame.hand.cards, -1).card == able[-1]
         by_ranks = by_rank(sum(1 << card for card in able))
-        assert frame.piece.shortcut(frame.view, by_ranks, -1).card == by_ranks[-1]
+        assert app.table.frame.piece.shortcut(app.table.frame.view, by_ranks, -1).card == by_ranks[-1]
 
 
 async def test_f_b_and_z_change_their_settings_and_say_so():
     app = Host(session("rikiki", 11), QUICK)
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await to_the_cards(pilot, app)
+        await to_the_cards(pilot, app)
         clubs, *_, spades = app.preferences.look.theme.suits.face
         assert clubs != spades
         for key, name, said in (
@@ -88,7 +89,7 @@ async def test_f_b_and_z_change_their_settings_and_say_so():
         clubs, *_, spades = app.preferences.look.theme.suits.face
         assert clubs == spades
         assert app.preferences.look.cards == "5x3"
-        assert frame.waiting
+        assert app.table.frame.waiting
 
 
 async def test_z_goes_through_the_sizes_that_there_is_room_for():

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 
 from cardtable.engine.notes import Said
+from cardtable.play.seen import Stage
 from cardtable.play.talk import MOST_SAID
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.entry import Entry
-from cardtable.ui.table.model.frame import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until
@@ -141,7 +141,7 @@ async def test_the_screen_can_be_cleared_and_the_journal_keeps_the_talk():
         await asked(pilot, app)
         await says(pilot, "hello")
         await pilot.press("ctrl+l")
-        assert app.table.frame.messages == []
+        assert app.table.frame.messages == ()
         assert "Nothing has been said yet" in screen_text(app)
         assert len(kept(app)) == 1
 

@@ -9,13 +9,13 @@ import pytest
 from textual import events
 
 from cardtable.games import GAMES
+from cardtable.play.seen import Stage
 from cardtable.store import daily, passwords, paths, profiles, score_tables, sessions, setup
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.screen import TableScreen
 from tests.played_at import played_at
 from tests.store.playing import play

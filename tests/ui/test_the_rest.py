@@ -5,8 +5,8 @@ import pytest
 from cardtable.engine.notes import Ruling
 from cardtable.engine.the_rest import Verdict
 from cardtable.engine.tricks import Play
+from cardtable.play.seen import Stage
 from cardtable.ui.keys.scopes import TABLE
-from cardtable.ui.table.model.frame import Stage
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 
@@ -17,11 +17,13 @@ async def playing(pilot, app, holds):
     """Play on until there is a card to be chosen, and the position is as wanted."""
     for _ in range(2000):
         await asked(pilot, app)
-        frame = app.table.frame
-        several = frame.waiting and len([action for action in frame.view.legal if isinstance(action, Play)]) > 1
+        several = (
+            app.table.frame.waiting
+            and len([action for action in app.table.frame.view.legal if isinstance(action, Play)]) > 1
+        )
         if several and holds(app.table.session.table):
-            return frame
-        assert frame.stage is not Stage.SESSION_END
+            return app.table.frame
+        assert app.table.frame.stage is not Stage.SESSION_END
         app.table.action_commit()
     raise AssertionError("the position never came")
 
@@ -38,8 +40,8 @@ def lines(app):
 async def test_the_rest_is_played_out_at_once_and_can_be_taken_back(key, seed):
     app = Host(session(key, seed))
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await playing(pilot, app, decided)
-        before, held, number = frame.view, len(lines(app)), frame.view.round
+        await playing(pilot, app, decided)
+        before, held, number = app.table.frame.view, len(lines(app)), app.table.frame.view.round
         await pilot.press("c")
         await until(pilot, lambda: app.table.frame.stage is not Stage.PLAY)
         table = app.table.session.table
@@ -58,14 +60,14 @@ async def test_the_rest_is_played_out_at_once_and_can_be_taken_back(key, seed):
 async def test_what_is_not_decided_is_said_and_nothing_is_played():
     app = Host(session("rikiki", 5))
     async with app.run_test(size=(80, 24)) as pilot:
-        frame = await playing(pilot, app, lambda table: table.round == 5 and not decided(table))
-        before = frame.view
+        await playing(pilot, app, lambda table: table.round == 5 and not decided(table))
+        before = app.table.frame.view
         await pilot.press("c")
-        await until(pilot, lambda: "decided" in frame.reason or "too many" in frame.reason.lower())
+        await until(pilot, lambda: "decided" in app.table.frame.reason or "too many" in app.table.frame.reason.lower())
         await pilot.pause()
-        assert frame.view is before
-        assert frame.waiting
-        assert frame.reason in screen_text(app)
+        assert app.table.frame.view is before
+        assert app.table.frame.waiting
+        assert app.table.frame.reason in screen_text(app)
 
 
 async def test_an_answer_that_was_overtaken_by_a_card_is_forgotten():

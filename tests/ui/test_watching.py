@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import each
+from cardtable.play.seen import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.frame import Stage
 from cardtable.ui.table.model.watching import SPEEDS, Watch
 from cardtable.wording.cards import label
 from tests import golden_files
@@ -118,10 +118,8 @@ async def test_plus_and_minus_change_the_speed_at_once():
 def test_the_speeds_go_from_slow_to_as_fast_as_robots_think():
     watch = Watch.at(0.6, paused=False)
     assert watch.seconds() == 0.4
-    watch.faster(9)
-    assert watch.seconds() == 0
-    watch.faster(-9)
-    assert watch.seconds() == SPEEDS[0] == max(SPEEDS)
+    assert watch.faster(9).seconds() == 0
+    assert watch.faster(9).faster(-9).seconds() == SPEEDS[0] == max(SPEEDS)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -266,12 +264,12 @@ async def test_a_hint_to_who_watches_is_told_of_the_robot_and_says_whose_it_is()
         await pilot.press("h")
         await until(pilot, lambda: app.table.frame.advice)
         await pilot.pause()
-        frame, text = app.table.frame, screen_text(app)
-        assert f"Hint for {frame.names[frame.view.turn]}" in text
+        text = screen_text(app)
+        assert f"Hint for {app.table.frame.names[app.table.frame.view.turn]}" in text
         assert "their bid comes out in 7 of 10" in text
         assert "your" not in text
-        frame.lingering, frame.view = True, replace(frame.view, turn=-1, legal=())
-        frame.advice = None
+        showing = app.table.driver.showing
+        showing.seen = replace(showing.seen, view=replace(showing.seen.view, turn=-1, legal=()))
         app.table._show()
         await pilot.press("h")
         assert "Hint for" not in screen_text(app), "it is nobody's turn"

@@ -1,9 +1,10 @@
 """Pointing at things: the targets of the mouse, and the cursor in one's own hand."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, Self
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, COPY, RANK, Card, Cards
 from cardtable.engine.choosing import pointable, ready
@@ -58,22 +59,25 @@ def choice(card: Card) -> Card:
     return Card(card % COPY)
 
 
-class HandCursor(msgspec.Struct):
+class HandCursor(msgspec.Struct, frozen=True):
     """The own hand in its order, the card under the cursor, the cards chosen to go together."""
 
-    cards: list[Card] = msgspec.field(default_factory=list)
+    cards: tuple[Card, ...] = ()
     legal: Sequence[Action] = ()
     at: Card | None = None
     chosen: Cards = 0
 
-    def renew(self, cards: list[Card], legal: Sequence[Action]) -> None:
+    def renewed(self, cards: Iterable[Card], legal: Sequence[Action]) -> Self:
         """A new hand or new choices; the cursor stays where it can, and nothing is chosen."""
-        self.cards, self.legal, self.chosen = cards, legal, 0
-        able = self.able
-        if not able:
-            self.at = None
-        elif self.at is None or not able & BIT[self.at]:
-            self.at = next((c for c in self.cards if able & BIT[c]), None)
+        new = replace(self, cards=tuple(cards), legal=legal, chosen=0)
+        able = new.able
+        if able and (self.at is None or not able & BIT[self.at]):
+            return new.on(next((c for c in new.cards if able & BIT[c]), None))
+        return new if able else new.on(None)
+
+    def on(self, card: Card | None) -> Self:
+        """The cursor on a card."""
+        return replace(self, at=card)
 
     @property
     def able(self) -> Cards:
@@ -89,42 +93,37 @@ class HandCursor(msgspec.Struct):
         """Whether the card may be pointed at now."""
         return bool(self.able & BIT[choice(card)])
 
-    def toggle(self) -> bool:
-        """Choose the card under the cursor, or no longer; whether that could be."""
+    def toggled(self) -> Self | None:
+        """The card under the cursor chosen, or no longer; ``None`` where it cannot be."""
         if self.at is None or not self.may(self.at):
-            return False
-        self.chosen ^= BIT[self.at]
-        return True
+            return None
+        return replace(self, chosen=self.chosen ^ BIT[self.at])
 
     @property
     def choices(self) -> list[Card]:
         """The cards of the hand, two identical ones once."""
         return [c for c in self.cards if c == choice(c)]
 
-    def move(self, step: int, *, every: bool = False) -> None:
-        """Go to the next card that may be chosen (``every``: to the next card), round the ends."""
+    def moved(self, step: int, *, every: bool = False) -> Self:
+        """On the next card that may be chosen (``every``: on the next card), round the ends."""
         able = [c for c in self.choices if every or self.may(c)]
         if not able:
-            return
+            return self
         if self.at in able:
-            self.at = able[(able.index(self.at) + step) % len(able)]
-            return
+            return self.on(able[(able.index(self.at) + step) % len(able)])
         place = self.cards.index(self.at) if self.at in self.cards else -1 if step > 0 else len(self.cards)
         later = [c for c in able if (self.cards.index(c) - place) * step > 0]
-        self.at = (later or able)[0 if step > 0 else -1]
+        return self.on((later or able)[0 if step > 0 else -1])
 
-    def end(self, step: int) -> None:
-        """Go to the first (-1) or last (1) card that may be chosen."""
+    def ended(self, step: int) -> Self:
+        """On the first (-1) or last (1) card that may be chosen."""
         able = [c for c in self.choices if self.may(c)]
-        if able:
-            self.at = able[0 if step < 0 else -1]
+        return self.on(able[0 if step < 0 else -1]) if able else self
 
-    def jump(self, rank: int) -> bool:
-        """Go to the next card of a rank that may be chosen; again: the next suit.  Whether there is one."""
+    def jumped(self, rank: int) -> Self | None:
+        """On the next card of a rank that may be chosen; again: on the next suit.  ``None`` where there is none."""
         able = [c for c in self.choices if RANK[c] == rank and self.may(c)]
-        if able:
-            self.at = able[(able.index(self.at) + 1) % len(able)] if self.at in able else able[0]
-        return bool(able)
+        return self.on(able[(able.index(self.at) + 1) % len(able) if self.at in able else 0]) if able else None
 
     def actions(self) -> list[Action]:
         """What Enter would do: the actions of the cards chosen, else of that under the cursor, else those without."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -12,6 +12,7 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from cardtable.engine.contract import Action
+from cardtable.play.seen import Stage
 from cardtable.store.sessions import Session
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.keys.early_keys import handed_on, is_shown
@@ -24,20 +25,16 @@ from cardtable.ui.table import another_session
 from cardtable.ui.table.input import working_keys
 from cardtable.ui.table.input.dragging import Dragging
 from cardtable.ui.table.input.mouse import Mouse
-from cardtable.ui.table.input.password_line import PasswordLine
 from cardtable.ui.table.input.quick_settings import turn
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.driver import Driver
-from cardtable.ui.table.model.frame import Frame, Stage
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.model.prompt import Prompt
-from cardtable.ui.table.model.unsent_talk import Drafts
-from cardtable.ui.table.overlays.cover import Cover
+from cardtable.ui.table.model.watching import Watch
+from cardtable.ui.table.overlays.covers import Covers
 from cardtable.ui.table.paint import open_hands
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.terminal.window_size import LatestSize
-
-if TYPE_CHECKING:  # the first picture is there sooner without it
-    from cardtable.ui.table.overlays.last_deal import LookingBack
 
 LEFT: Final = 1
 RIGHT: Final = 3
@@ -60,20 +57,19 @@ class TableScreen(LatestSize, Screen[None]):
         """``clock`` tells when something was pressed."""
         super().__init__()
         preferences, thinker = room.preferences, room.thinker
-        self.session, self._room, self._preferences, self._thinker = session, room, preferences, thinker
+        self.session, self._room, self._preferences = session, room, preferences
         self._view = TableView(preferences.look)
-        self.driver = Driver(session, preferences, thinker, self._show)
+        self._cursor = Cursor(lambda: self.frame, self._act, self._show)
+        self.driver = Driver(session, preferences, thinker, self._cursor, self._show)
+        self._covers = Covers(self._view, self.driver, thinker, self._show)
         self._guard = Guard(lambda: preferences.settings.guard, clock)
-        self._prompt = Prompt(self.frame, self._guard)
+        self._prompt = Prompt(self._guard)
         self._held = False
         """Whether the key that is handled is held down."""
         self._mouse_down = 0.0
         """When a button of the mouse was pressed."""
-        self._cursor = Cursor(self.frame, self._act, self._show)
-        self._mouse = Mouse(self.frame, self._cursor, self._act)
-        self._dragging = Dragging(self.frame, self._cursor, self._act)
-        self._drafts = Drafts()
-        self._back: LookingBack | None = None
+        self._mouse = Mouse(lambda: self.frame, self._cursor, self._act)
+        self._dragging = Dragging(lambda: self.frame, self._cursor, self._act)
         self._playing: Worker[None] | None = None
         self._turned = 0
         """Steps of the wheel that are still to be done."""
@@ -84,7 +80,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     @property
     def frame(self) -> Frame:
-        """What is shown."""
+        """What is shown now."""
         return self.driver.frame
 
     def compose(self) -> ComposeResult:
@@ -100,18 +96,14 @@ class TableScreen(LatestSize, Screen[None]):
 
     async def on_unmount(self) -> None:
         """Let the journal go."""
-        if self._back:
-            self._back.stop()
+        self._covers.stop()
         if self._playing:
             self._playing.cancel()
         await self.driver.close()
 
     def _show(self) -> None:
-        cover, frame = self._view.cover, self.frame
-        gone_on = cover is not None and cover.view is not None and cover.view is not frame.view
-        if cover and (gone_on or (frame.stage is Stage.CURTAIN and not cover.over_curtain())):
-            self._view.cover = None
-        self._ask_for_password()
+        frame = self.frame
+        self._covers.follow(frame)
         if not frame.waiting and self._dragging.drop():
             self._view.lay_over(())
         wanted = frame.called is not None if frame.stage is Stage.CURTAIN else frame.waiting
@@ -119,12 +111,9 @@ class TableScreen(LatestSize, Screen[None]):
             self.app.bell()
         self._was_wanted = wanted
         self._view.moves = self.driver.pacing.cards_move
+        self._view.frame = frame
         self._view.repaint()
-        self._guard_what_is_asked()
-
-    def _guard_what_is_asked(self) -> None:
-        """Tell the guard if something else is asked for than before, or the same is seen again."""
-        if self._prompt.changes(hidden=not (self.is_current and self._at_the_table)):
+        if self._prompt.changes(frame, hidden=not (self.is_current and self._covers.at_the_table)):
             self._view.call_after_refresh(self._guard.shown)
 
     def _guard_anew(self) -> None:
@@ -138,15 +127,6 @@ class TableScreen(LatestSize, Screen[None]):
         if not self._held:
             self.driver.act(action)
 
-    def _ask_for_password(self) -> None:
-        """A line for it lies over the curtain for as long as somebody who has one is called, and no longer."""
-        view, frame = self._view, self.frame
-        asks = frame.stage is Stage.CURTAIN and frame.called is not None and bool(frame.asked)
-        if asks and view.cover is None:
-            view.cover = PasswordLine(self.driver.give, lambda: self.driver.act(None))
-        elif not asks and isinstance(view.cover, PasswordLine):
-            view.cover = None
-
     async def on_key(self, event: events.Key) -> None:
         """Keys end a look at a cover; digits bid or go to a rank; the others do what their list says."""
         if self._goes or handed_on(event, self):
@@ -157,32 +137,32 @@ class TableScreen(LatestSize, Screen[None]):
         key = self._preferences.look.keys.find(self.SCOPE, said)
         enter = key is not None and key.name in _ENTER
         self._held = self._guard.repeats("enter" if enter else said, at)
-        over = not self._playing_on
+        over = not self._covers.playing_on
         enters = enter or (key is not None and self._confirms(key))
-        if self._guard.deaf(at) and self._at_the_table:
+        if self._guard.deaf(at) and self._covers.at_the_table:
             pass
         elif cover is not None and event.is_printable and event.character and cover.typed(event.character):
             self._show()
         elif enters and (self._held or not self._guard.takes(at)):
             pass
         elif cover is not None and cover.closed_by(key.name if key else ""):
-            self.action_uncover()
+            self._covers.uncover()
         elif key:
             await self._do(key)
-        elif said in DIGITS and self._playing_on and self.frame.waiting:
+        elif said in DIGITS and self._covers.playing_on and self.frame.waiting:
             self._cursor.digit(said)
         else:
             return
         event.stop()
         event.prevent_default()
-        if enter and over and self._playing_on:
+        if enter and over and self._covers.playing_on:
             self._guard_anew()
 
     def _confirms(self, key: Key) -> bool:
         """Whether it is a key that does here what Enter does: Right in Bridge."""
         frame = self.frame
         here = frame.stage is Stage.ROUND_END or (frame.waiting and frame.in_box)
-        return key.name == "right" and frame.piece.right_confirms and self._playing_on and here
+        return key.name == "right" and frame.piece.right_confirms and self._covers.playing_on and here
 
     @property
     def _away(self) -> bool:
@@ -192,11 +172,11 @@ class TableScreen(LatestSize, Screen[None]):
     @property
     def SCOPE(self) -> Scope:  # noqa: N802 - a constant of other screens
         """The keys that can be pressed now."""
-        return TABLE if self._view.cover is None else self._view.cover.scope
+        return self._covers.scope
 
     def on_paste(self, event: events.Paste) -> None:
         """What is pasted is typed at once."""
-        if self._guard.deaf(self._guard.moment(_ago(event))) and self._at_the_table:
+        if self._guard.deaf(self._guard.moment(_ago(event))) and self._covers.at_the_table:
             return
         if self._view.cover is not None and self._view.cover.typed(event.text):
             self._show()
@@ -210,7 +190,7 @@ class TableScreen(LatestSize, Screen[None]):
         """Do what the key does, if it works now."""
         cover = self._view.cover
         if not self._works(key):
-            if key.name == "take_back" and self._playing_on:
+            if key.name == "take_back" and self._covers.playing_on:
                 self.driver.take_back()  # says why not
             return
         if cover is not None and key.does.startswith("cover."):
@@ -221,7 +201,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     def works(self, key: Key) -> bool:
         """Whether mouse and palette can do now what the key does: all that it does but to open a curtain."""
-        lifts = self.frame.stage is Stage.CURTAIN and self._at_the_table and key.name in _ENTER
+        lifts = self.frame.stage is Stage.CURTAIN and self._covers.at_the_table and key.name in _ENTER
         return not lifts and self._works(key)
 
     def _works(self, key: Key) -> bool:
@@ -231,27 +211,17 @@ class TableScreen(LatestSize, Screen[None]):
             return False
         if cover is not None and cover.scope is not TABLE:
             return cover.works(key)
-        return working_keys.works(key, self.frame) or (key.name in _IN_COVERS and not self._playing_on)
+        return working_keys.works(key, self.frame) or (key.name in _IN_COVERS and not self._covers.playing_on)
 
     def word(self, key: Key) -> str:
         """What the key does here."""
         here = working_keys.words(self.frame) if self.SCOPE is TABLE else {}
         return here.get(key.name, key.word)
 
-    @property
-    def _playing_on(self) -> bool:
-        """Whether nothing is laid over the table that holds the keys."""
-        return self._view.cover is None or self._view.cover.view is not None
-
-    @property
-    def _at_the_table(self) -> bool:
-        """Whether keys are for the table or its curtain, so that nothing hides what is asked for."""
-        return self._playing_on or isinstance(self._view.cover, PasswordLine)
-
     def action_move(self, step: int) -> None:
         """Left and right: among cards that may be played, or in the grid; from seat to seat for who watches."""
         if self.frame.watch:
-            self.driver.onlooker.look_from(step)
+            self.driver.look_from(step)
         elif self.frame.stage is Stage.ROUND_END:
             self.action_commit()
         else:
@@ -263,25 +233,21 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_end(self, step: int) -> None:
         """To the first or last card that may be played, or option, or to the ends of a cover that scrolls."""
-        if self._playing_on:
+        if self._covers.playing_on:
             self._cursor.end(step)
         else:
-            self._scroll(step * MOST_ROWS)
+            self._covers.scroll(step * MOST_ROWS)
 
     def action_climb(self, step: int) -> None:
         """Up and down: in the decision box, in a cover, or what the game has for them."""
-        if self._playing_on:
+        if self._covers.playing_on:
             self._cursor.climb(step)
         else:
-            self._scroll(step)
+            self._covers.scroll(step)
 
     def action_page(self, step: int) -> None:
         """Scroll a cover by half a screen."""
-        self._scroll(step * (self.size.height // 2))
-
-    def _scroll(self, rows: int) -> None:
-        if self._view.cover is not None and self._view.cover.scroll(rows):
-            self._show()
+        self._covers.scroll(step * (self.size.height // 2))
 
     def action_rank(self, rank: int) -> None:
         """To a card of a rank."""
@@ -289,11 +255,10 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_switch(self) -> None:
         """From the decision box to the cards and back; a cover's other side; to the next seat for who watches."""
-        if not self._playing_on:
-            if self._view.cover is not None and self._view.cover.turn():
-                self._show()
+        if not self._covers.playing_on:
+            self._covers.turn()
         elif self.frame.watch:
-            self.driver.onlooker.look_from(1)
+            self.driver.look_from(1)
         else:
             self._cursor.switch()
 
@@ -330,25 +295,15 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_look_at(self, name: str) -> None:
         """Look at something laid over the table; the same key puts it away."""
-        from cardtable.ui.table.overlays import overlays  # noqa: PLC0415 - after the first picture
-
-        self._lay(overlays.make(name, self.frame))
-
-    def _lay(self, cover: Cover | None) -> None:
-        self._view.cover = None if type(self._view.cover) is type(cover) else cover
-        self._show()
+        self._covers.look_at(name)
 
     def action_uncover(self) -> None:
         """Put away what is laid over the table, or over something else."""
-        self._view.cover = self._view.cover.below if self._view.cover else None
-        self._show()
+        self._covers.uncover()
 
     def action_step_back(self) -> None:
         """Put away the innermost of what is laid over the table."""
-        if self._view.cover is not None and self._view.cover.step_back():
-            self._show()
-        else:
-            self.action_uncover()
+        self._covers.step_back()
 
     def action_last_deal(self) -> None:
         """All hands of the round before, and what was done with them; the session is read in a thread."""
@@ -356,13 +311,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     @work(group="last deal", exclusive=True)
     async def _look_back(self) -> None:
-        from cardtable.ui.table.overlays.last_deal import LookingBack  # noqa: PLC0415 - after the first picture
-
-        table = self.session.table
-        self._back = self._back or LookingBack(self.session.header, self.driver.journal, self._thinker, self._show)
-        found = await self._back.last_deal(len(table.scores), table.undone)
-        if found is not None and self._playing_on and self.frame.stage is not Stage.CURTAIN:
-            self._lay(found)
+        if await self._covers.last_deal():
             self._guard_anew()
 
     def action_replay(self) -> None:
@@ -383,28 +332,15 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_messages(self) -> None:
         """What was said and done, and a line to say something, for who sits at the keyboard."""
-        if self.frame.stage is Stage.CURTAIN:
-            self.action_look_at("told")
-        else:
-            from cardtable.ui.table.overlays import messages  # noqa: PLC0415 - after the first picture
-
-            self._lay(messages.Messages(self.frame, self._drafts, self.driver.say))
+        self._covers.messages()
 
     def action_help(self) -> None:
         """The keys that work now."""
-        from cardtable.ui.table.overlays import overlays  # noqa: PLC0415 - after the first picture
-
-        cover = self._view.cover
-        below = cover if cover and cover.scope is not TABLE else None
-        self._lay(overlays.Keys(lambda key: working_keys.works(key, self.frame), below))
+        self._covers.help()
 
     def action_hint(self) -> None:
-        """What the expert would do, and why; for the robot to act, which stands still then."""
-        if self.frame.watch and self._view.cover is None:
-            self.driver.onlooker.look_at_turn()
-        self.action_look_at("hint")
-        if self._view.cover is not None:
-            self.driver.adviser.advise()
+        """What the expert would do, and why."""
+        self._covers.hint()
 
     def action_rules(self) -> None:
         """The rules of the game."""
@@ -416,39 +352,36 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_turn(self, name: str) -> None:
         """The next value of a setting of the table; the prompt says what is in force now."""
-        self.frame.reason = turn(self._preferences, name, self.size)
-        self.driver.rearrange()
-        self._show()
+        self._cursor.say(turn(self._preferences, name, self.size))
 
     def on_screen_resume(self) -> None:
         """The settings may have changed, also in another program; what is asked for is seen again."""
         self._preferences.look_again()
         self._prompt.forget()
         self._held = False
-        self.driver.rearrange()
         self._show()
 
     def action_open_hands(self) -> None:
         """Show the hands that lie open, or not; where the table has no room for them, over it."""
-        if open_hands.fits(layout(*self.size), len(self.frame.names)):
-            self.frame.open_hands = not self.frame.open_hands
+        showing, fits = self.driver.showing, open_hands.fits(layout(*self.size), len(self.frame.names))
+        showing.open_hands = not (fits and showing.open_hands)
+        if fits:
             self._show()
         else:
-            self.frame.open_hands = True
-            self.action_look_at("open_hands")
+            self._covers.look_at("open_hands")
 
     def action_pause(self) -> None:
         """Let the robots that are watched stand still, or go on."""
-        self.driver.onlooker.pause()
+        self.driver.watch(Watch.turned)
 
     def action_step(self) -> None:
         """One decision of the robots that are watched, or one outcome of chance."""
         self.driver.hurry()
-        self.driver.onlooker.step()
+        self.driver.watch(Watch.stepping)
 
     def action_faster(self, by: int) -> None:
         """The robots that are watched go faster, or slower."""
-        self.driver.onlooker.faster(by)
+        self.driver.watch(lambda watch: watch.faster(by))
 
     def action_new_session(self, same_deal: bool) -> None:
         """Another session; where this one is not over, that may be asked first."""
@@ -520,7 +453,7 @@ class TableScreen(LatestSize, Screen[None]):
             self._show()
             return
         if cover is not None:
-            self.action_uncover()
+            self._covers.uncover()
             self._guard_anew()
             if cover.view is None or target in (None, Press("hint")):
                 return
@@ -555,8 +488,8 @@ class TableScreen(LatestSize, Screen[None]):
         if not steps:
             return
         self._view.land()
-        if not self._playing_on:
-            self._scroll(steps * WHEEL)
+        if not self._covers.playing_on:
+            self._covers.scroll(steps * WHEEL)
         else:
             self._mouse.wheel(self._view.canvas, steps)
 

@@ -4,11 +4,10 @@ import pytest
 
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.bridge.test_rules import sitting, two_jacks_out
-from tests.ui.painted import LOOK
+from tests.ui.painted import LOOK, framed
 
 NAMES = ("You", "Ada", "Bo")
 MOMENTS = {
@@ -22,8 +21,7 @@ def asked(game, size):
     """The table as the seat to act sees it, which is called You."""
     shape, view = piece("bridge"), game.view()
     names = NAMES[-view.seat :] + NAMES[: -view.seat]
-    seen = Frame(game.game, shape, names, view, waiting=True, decision=shape.decision(view, names), in_box=True)
-    seen.hand.renew(shape.order(view), view.legal)
+    seen = framed(game.game, view, names, waiting=True, decision=shape.decision(view, names), in_box=True)
     canvas = Canvas(*size, LOOK)
     paint_table(canvas, seen)
     return str(canvas)

@@ -4,18 +4,18 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.games.gurka.table import PIECE
+from cardtable.play.seen import Stage
 from cardtable.store import sessions
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.kit.piece import piece
 from cardtable.ui.kit.pointing import NOWHERE
-from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.gurka.test_rules import dealt
-from tests.ui.painted import LOOK, THEME, look, rows
+from tests.ui.painted import LOOK, THEME, framed, look, rows
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session
 from tests.ui.test_table_screen import asked, play_until
@@ -75,9 +75,7 @@ def place_of(text, pattern):
 
 def painted(game, width=80, height=24):
     """The table of who is to act, and its frame."""
-    seats = len(game.view().totals)
-    seen = Frame(game.game, piece("gurka"), NAMES[:seats], game.view(), waiting=True)
-    seen.hand.renew(PIECE.order(seen.view), seen.view.legal)
+    seen = framed(game.game, game.view(), NAMES, waiting=True)
     canvas = Canvas(width, height, LOOK)
     paint_table(canvas, seen)
     return canvas, seen
@@ -122,9 +120,9 @@ def test_the_prompt_says_what_may_follow(led, hand, options, what, why):
 def test_there_is_room_for_the_reason(led, options, chosen, width, height):
     game = dealt(led, "3C 5D 9H TD QD KC AH", **options).do(f"play {led}")
     canvas, seen = painted(game, width, height)
-    seen.reason = game.why_not(chosen)
-    paint_table(canvas, seen)
-    assert seen.reason in str(canvas)
+    reason = game.why_not(chosen)
+    paint_table(canvas, replace(seen, reason=reason))
+    assert reason in str(canvas)
 
 
 def test_each_seat_tells_what_it_did():
@@ -146,7 +144,7 @@ def test_bars_warn_from_two_thirds_of_the_limit_on(width, height):
 
 def test_a_long_name_stays_clear_of_its_bar():
     game = dealt()
-    seen = Frame(game.game, piece("gurka"), ("Annabell", "Ada", "Bo", "Cy"), game.view())
+    seen = framed(game.game, game.view(), ("Annabell", "Ada", "Bo", "Cy"))
     canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, seen)
     assert any(" Annab ▅" in row for row in rows(canvas))

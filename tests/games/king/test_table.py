@@ -9,10 +9,10 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
+from cardtable.play.seen import Stage
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
 from cardtable.ui.kit.pointing import PointCard, PointOption
-from cardtable.ui.table.model.frame import Stage
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, until
@@ -69,8 +69,7 @@ def name(size):
 
 def label(app):
     """The option under the cursor."""
-    frame = app.table.frame
-    return frame.decision.options[frame.option].label
+    return app.table.frame.decision.options[app.table.frame.option].label
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -225,8 +224,7 @@ async def test_a_round_is_played_with_the_mouse(home):
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         while app.table.frame.stage is Stage.PLAY:
-            frame = app.table.frame
-            able = [card for card in frame.hand.cards if frame.hand.may(card)]
+            able = [card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card)]
             await pilot.click(offset=place_of(app, PointCard(able[-1]) if able else PointOption(8)))
             await asked(pilot, app)
         assert app.view.contract.text == "clubs"
@@ -336,7 +334,7 @@ async def test_cards_taken_stay_by_a_seat_that_thinks(home):
         await asked(pilot, app)
         top_seat = screen_text(app).split("\n")[4][60:88]
         assert "Q♠" in top_seat
-        app.table.frame.thinking = 2
+        app.table.driver.showing.thinking = 2
         app.table._show()
         assert "thinking" in screen_text(app)
         assert screen_text(app).split("\n")[4][60:88] == top_seat

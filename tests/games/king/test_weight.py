@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cardtable.engine import journal
-from cardtable.ui.table.model.frame import Stage
+from cardtable.play.seen import Stage
 from cardtable.wording import markdown, sheet
 from tests.games.king.test_table import KING_FALLS, claiming, gone_on, naming, neg_jar
 from tests.play.test_finished_round import Played

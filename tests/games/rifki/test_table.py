@@ -8,16 +8,15 @@ from msgspec.structs import replace
 from cardtable.engine.cards import OF_SUIT, cards
 from cardtable.games.rifki.rules.contracts import KUPA, Contract
 from cardtable.games.rifki.table import PIECE
+from cardtable.play.seen import Stage
 from cardtable.store import sessions
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
-from cardtable.ui.kit.piece import piece
 from cardtable.ui.kit.pointing import NOWHERE, PointCard, Pointed, PointOption
-from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.rifki.test_rules import declared, play_out, round_of, sitting
-from tests.ui.painted import LOOK, rows
+from tests.ui.painted import LOOK, framed, rows
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session
 from tests.ui.test_table_screen import asked, play_until
@@ -34,7 +33,7 @@ def declaring(frame):
 def picture(view, size=SMALL):
     """The table from a seat, as text."""
     canvas = Canvas(*size, LOOK)
-    paint_table(canvas, Frame(declared("kiz").game, piece("rifki"), NAMES, view))
+    paint_table(canvas, framed(declared("kiz").game, view))
     return "\n".join(rows(canvas))
 
 
@@ -195,10 +194,10 @@ async def test_a_round_is_played_with_the_mouse():
         await asked(pilot, app)
         assert app.view.contract.named.name == "Son Iki"
         while app.table.frame.stage is Stage.PLAY:
-            hand = app.table.frame.hand
-            card = next(card for card in reversed(hand.cards) if hand.may(card))
+            cursor = app.table._cursor
+            card = next(card for card in reversed(cursor.hand.cards) if cursor.hand.may(card))
             await pilot.click(offset=spot_of(app, PointCard(card)))
-            if hand.at == card and app.table.frame.waiting:
+            if cursor.hand.at == card and app.table.frame.waiting:
                 await pilot.click(offset=spot_of(app, PointCard(card)))
             await asked(pilot, app)
         assert app.view.finished == finished + 1

@@ -14,6 +14,7 @@ from cardtable.engine.notes import Ruling
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
+from cardtable.play.seen import Stage
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
 from cardtable.ui.draw import card_faces
@@ -21,11 +22,10 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.keymap import DEFAULT
 from cardtable.ui.kit.piece import piece
 from cardtable.ui.kit.pointing import PointAction, PointCard, Pointed
-from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.rummy.test_turns import on_table
-from tests.ui.painted import LOOK, THEME, look, rows
+from tests.ui.painted import LOOK, THEME, framed, look, rows
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 
@@ -107,12 +107,9 @@ def forward(begun, holds):
 
 def paint(view, width, height, *, depth=0):
     """The screen of a view, the cursor so deep in the face-up pile."""
-    seen = Frame(RUMMY, piece("rummy"), ("You", "Ada"), view, waiting=True)
-    seen.hand.renew(seen.piece.order(view), view.legal)
-    seen.decision = seen.piece.decision(view, seen.names)
-    if depth:
-        seen.in_box = True
-        seen.option = [option.action for option in seen.decision.options].index(TAKE[depth])
+    decision = piece("rummy").decision(view, ("You", "Ada"))
+    option = decision.actions.index(TAKE[depth]) if depth else 0
+    seen = framed(RUMMY, view, waiting=True, decision=decision, in_box=bool(depth), option=option)
     canvas = Canvas(width, height, LOOK)
     paint_table(canvas, seen)
     return canvas
@@ -290,7 +287,7 @@ async def test_wherever_a_pile_is_clicked_a_second_click_there_is_for_it_too(siz
         await asked(pilot, app)
         for action, place in product(app.view.legal, (0, -1)):
             target = PointAction(action)
-            app.table.frame.point_at(next(other for other in app.view.legal if other != action))
+            app.table._cursor.point_at(next(other for other in app.view.legal if other != action))
             app.table._show()
             await pilot.pause()
             cell = cells(app, target)[place]
@@ -304,7 +301,7 @@ async def test_a_combination_that_the_card_fits_can_be_clicked():
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         add = next(action for action in app.view.legal if isinstance(action, Add))
-        app.table.frame.hand.at = add.card
+        app.table._cursor.go_to_card(add.card)
         app.table._show()
         await click(pilot, app, PointAction(add))
         assert pointed(app) == str(add)
@@ -315,14 +312,14 @@ async def test_a_combination_that_the_card_fits_can_be_clicked():
 
 async def by_keys(pilot, app, action):
     """Do it as a person at the keyboard does."""
-    hand = app.table.frame.hand
+    cursor = app.table._cursor
     if action == STOCK:
         await pilot.press("down")
     elif isinstance(action, Take):
         await pilot.press(*str(action.number), "enter")
     elif isinstance(action, Meld):
         for which in names_of(action.uses()):
-            while hand.at != which:
+            while cursor.hand.at != which:
                 await pilot.press("right")
             await pilot.press("space")
         await pilot.press("enter")
@@ -332,7 +329,7 @@ async def by_keys(pilot, app, action):
             await pilot.press("down")
         await pilot.press("enter")
     elif isinstance(action, Drop):
-        while hand.at != action.card:
+        while cursor.hand.at != action.card:
             await pilot.press("right")
         await pilot.press("enter")
 
@@ -348,7 +345,7 @@ async def by_mouse(pilot, app, action):
             await click(pilot, app, PointCard(which))
         await click(pilot, app, "mat")
     elif isinstance(action, Add):
-        app.table.frame.hand.at = action.card
+        app.table._cursor.go_to_card(action.card)
         app.table._show()
         await click(pilot, app, PointAction(action))
         await click(pilot, app, PointAction(action))
@@ -423,7 +420,7 @@ async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
 
 
 def test_the_clock_that_runs_is_gold():
-    seen = Frame(RUMMY, piece("rummy"), ("Anna", "Bob"), view_of(), clocks=("12:40", "9:15"), waiting=True)
+    seen = framed(RUMMY, view_of(), ("Anna", "Bob"), seats_left=(760, 555), waiting=True)
     canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, seen)
     assert rows(canvas)[0].endswith("Anna 0  12:40   Bob 0  9:15")

@@ -6,15 +6,14 @@ from pathlib import Path
 import pytest
 
 from cardtable.engine.cards import BIT, NAME, card, cards, names
+from cardtable.play.seen import Stage
 from cardtable.store import sessions
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.kit import trick
-from cardtable.ui.kit.piece import piece
-from cardtable.ui.table.model.frame import Frame, Stage
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.ten_down.test_rules import begin, sitting
-from tests.ui.painted import LOOK, rows
+from tests.ui.painted import LOOK, framed, rows
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, asked, bidding, following, home, play_until
@@ -82,7 +81,7 @@ def test_under_two_identical_cards_stands_which_came_first_and_whether_it_heads_
     game = begin(sitting(identical=identical), "8S KH", "AS 7C", "AS 7C", trump="H", bids="0 0 0 0")
     game.do(f"{led}, play {'AS' if led == 'play 8S' else '7C'}, play {'AS' if led == 'play 8S' else '7C'}")
     canvas = Canvas(80, 24, LOOK)
-    paint_table(canvas, Frame(game.game, piece("ten_down"), ("You", "Ada", "Bo", "Cy"), game.view(3)))
+    paint_table(canvas, framed(game.game, game.view(3)))
     assert re.findall(r"first wins|second wins|first|second", "\n".join(row[:57] for row in rows(canvas))) == words
 
 
@@ -99,9 +98,9 @@ async def test_the_cursor_goes_over_identical_cards_in_one_step_and_says_so():
     app = Host(sessions.copy(TWO_ACES))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        hand, met = app.table.frame.hand, []
+        met = []
         for _ in range(3):
-            met.append(NAME[hand.at])
+            met.append(NAME[app.table.frame.hand.at])
             await pilot.press("right")
         assert met == ["8D", "KC", "9C"]
         await pilot.press("9")
@@ -112,12 +111,12 @@ async def test_a_click_on_either_of_two_identical_cards_is_the_same_choice():
     app = Host(sessions.copy(TWO_ACES))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        hand, nine = app.table.frame.hand, card("9C")
+        cursor, nine = app.table._cursor, card("9C")
         fan = screen_text(app).split("\n")[18].index("▏9 ▏9")
         for x in (fan + 1, fan + 5):
-            hand.at = hand.cards[0]
+            cursor.go_to_card(cursor.hand.cards[0])
             await pilot.click(offset=(x, 19))
-            assert hand.at == nine
+            assert cursor.hand.at == nine
         await pilot.click(offset=(fan + 1, 19))
         await asked(pilot, app)
         assert app.table.frame.view.played[app.table.frame.me] == BIT[nine]

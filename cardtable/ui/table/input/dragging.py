@@ -27,22 +27,22 @@ class _Drag(msgspec.Struct):
 class Dragging:
     """Follows the mouse from the press of its button on a card to the release."""
 
-    def __init__(self, frame: Frame, cursor: Cursor, act: Callable[[Action], None]) -> None:
-        self._sight, self._cursor, self._act = frame, cursor, act
+    def __init__(self, look: Callable[[], Frame], cursor: Cursor, act: Callable[[Action], None]) -> None:
+        self._look, self._cursor, self._act = look, cursor, act
         self._drag: _Drag | None = None
         self.dragged = False
         """Whether a card was dragged when the button was last let go: what follows is no click."""
 
     def press(self, target: Hashable | None, x: int, y: int) -> None:
         """The button is pressed; a card of the own hand may be dragged from now on."""
-        frame, self.dragged = self._sight, False
+        frame, self.dragged = self._look(), False
         able = frame.waiting and isinstance(target, PointCard) and target.card in frame.hand.cards
         self._drag = _Drag(target.card, x, y) if able and isinstance(target, PointCard) else None
 
     def move(self, canvas: Canvas, x: int, y: int) -> list[Stamp] | None:
         """What lies over the table now that the pointer is here; nothing if no card is dragged."""
         drag = self._drag
-        if drag is None or not self._sight.waiting:
+        if drag is None or not self._cursor.waiting:
             return None
         if drag.held is None:
             if (x, y) == (drag.x, drag.y):
@@ -66,7 +66,7 @@ class Dragging:
         if drag.held is None:
             return False
         target = canvas.at(x, y)
-        if self._sight.waiting and self._in_the_middle(target):
+        if self._cursor.waiting and self._in_the_middle(target):
             for card in self._with(drag.card):  # from here it moves on to its place
                 lain = canvas.lain.get(card)
                 if lain:
@@ -76,30 +76,28 @@ class Dragging:
 
     def _with(self, card: Card) -> list[Card]:
         """The cards that go along: those chosen, if it is one of them."""
-        chosen = self._sight.hand.chosen
+        chosen = self._cursor.hand.chosen
         return each(chosen) if chosen & BIT[card] else [card]
 
     def _take_up(self, card: Card, canvas: Canvas) -> Canvas:
-        hand = self._sight.hand
+        hand = self._cursor.hand
         dimmed = not hand.may(card) and not hand.chosen
         if hand.may(card):
-            self._sight.in_box, hand.at = False, card
+            self._cursor.go_to_card(card)
             self._cursor.moved()
         return fan(canvas, self._with(card), grid_of(canvas).card, card_faces.Look(dimmed=dimmed))
 
     def _in_the_middle(self, target: Hashable | None) -> bool:
         """Whether it is on the mat; a card there is a card of the face-up pile."""
-        of_pile = isinstance(target, PointCard) and target.card not in self._sight.hand.cards
+        of_pile = isinstance(target, PointCard) and target.card not in self._cursor.hand.cards
         return target == MAT or isinstance(target, PointAction) or of_pile
 
     def _play(self, card: Card, target: Hashable | None) -> None:
-        frame = self._sight
+        frame = self._look()
         if self._cursor.only_box([card]):
             return
         if isinstance(target, PointAction) and target.action.uses() == BIT[card] and target.action in frame.view.legal:
             self._act(target.action)
             return
-        frame.in_box, frame.hand.at = False, card
-        if frame.hand.chosen:
-            frame.hand.chosen |= BIT[card]
+        self._cursor.go_along(card)
         self._cursor.commit()

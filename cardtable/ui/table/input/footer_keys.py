@@ -1,6 +1,7 @@
 """Which keys the footer of the table names: those most wanted now, as names with a word each."""
 
-from cardtable.ui.table.model.frame import Frame, Stage
+from cardtable.play.seen import Stage
+from cardtable.ui.table.model.frame import Frame
 
 
 def _still(frame: Frame) -> list[tuple[str, str]]:

@@ -13,12 +13,12 @@ from cardtable.ui.table.model.frame import Frame
 class Mouse:
     """Moves the cursor to what is clicked."""
 
-    def __init__(self, frame: Frame, cursor: Cursor, act: Callable[[Action], None]) -> None:
-        self._sight, self._cursor, self._act = frame, cursor, act
+    def __init__(self, look: Callable[[], Frame], cursor: Cursor, act: Callable[[Action], None]) -> None:
+        self._look, self._cursor, self._act = look, cursor, act
 
     def click(self, target: Hashable | None, times: int) -> None:
         """A click on a target of the canvas, the ``times``-th in quick succession."""
-        frame = self._sight
+        frame = self._look()
         if isinstance(target, PointOption):
             self._option(target.index)
         elif isinstance(target, PointAction):
@@ -26,7 +26,7 @@ class Mouse:
         elif isinstance(target, PointCard):
             self._card(target, times)
         elif isinstance(target, GoTo):
-            frame.in_box, frame.hand.at = False, target.card
+            self._cursor.go_to_card(target.card)
             self._cursor.moved()
         elif target == MAT and frame.waiting and frame.hand.chosen:
             self._cursor.commit()
@@ -38,21 +38,21 @@ class Mouse:
 
     def confirm(self) -> None:
         """The right button: say what the box has under its cursor, where the game's players know it."""
-        frame = self._sight
+        frame = self._look()
         if frame.waiting and frame.decision and frame.piece.right_confirms:
-            frame.in_box = True
+            self._cursor.go_to_option(frame.option)
             self._cursor.commit()
 
     def _option(self, index: int) -> None:
-        frame = self._sight
+        frame = self._look()
         assert frame.decision is not None
         there, again = frame.in_box and frame.option == index, frame.aimed
-        frame.in_box, frame.option = True, index
+        self._cursor.go_to_option(index)
         self._once_or_twice(there, again, frame.decision.commit * (frame.decision.actions[index] is not None))
 
     def _action(self, action: Action) -> None:
         """What lies on the mat stands for an option of the box, or else is done at once."""
-        frame = self._sight
+        frame = self._look()
         if action not in frame.view.legal:
             self._cursor.refuse(action.uses())
         elif not frame.waiting:
@@ -63,18 +63,18 @@ class Mouse:
             self._act(action)
 
     def _card(self, target: PointCard, times: int) -> None:
-        frame, cursor = self._sight, self._cursor
+        frame, cursor = self._look(), self._cursor
         if not frame.waiting or cursor.only_box([target.card]):
             return
         if target.card not in frame.hand.cards:
             cursor.refuse(BIT[target.card])
             return
         if frame.hand.several and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
-            frame.in_box, frame.hand.at = False, target.card
+            cursor.go_to_card(target.card)
             cursor.choose()
             return
         there, again = not frame.in_box and frame.hand.at == target.card, frame.aimed
-        frame.in_box, frame.hand.at = False, target.card
+        cursor.go_to_card(target.card)
         self._once_or_twice(there, again, "play it" * frame.hand.may(target.card))
 
     def _once_or_twice(self, there: bool, aimed: bool, does: str) -> None:

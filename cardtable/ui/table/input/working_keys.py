@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from cardtable.engine.tricks import Play
+from cardtable.play.seen import Stage
 from cardtable.ui.keys.scopes import Key
-from cardtable.ui.table.model.frame import Frame, Stage
+from cardtable.ui.table.model.frame import Frame
 
 
 def _asked(frame: Frame) -> bool:

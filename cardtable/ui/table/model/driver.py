@@ -1,8 +1,7 @@
 """Sits at the loop that runs a session, for the screen: pauses, robots in their process, what is seen meanwhile.
 
-Shows everything through one ``Frame``; knows no widget.  The session is changed in a thread,
-since each line is flushed to the disk before the move counts, and nothing of it is looked at
-meanwhile.
+Knows no widget.  The session is changed in a thread, since each line is flushed to the disk
+before the move counts, and nothing of it is looked at meanwhile.
 """
 
 import asyncio
@@ -11,28 +10,26 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
 
-from cardtable.engine.contract import CHANCE, Action, Seat, View
+from cardtable.engine.contract import Action, Seat, View
 from cardtable.engine.journal import Journal
 from cardtable.engine.notes import Told
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.run import EventSeen, Happening, Run
+from cardtable.play.seen import Stage
 from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
 from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.ui.kit.piece import piece
 from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.table.model.frame import Frame, Stage
+from cardtable.ui.table.model.adviser import Adviser
+from cardtable.ui.table.model.cursor import Cursor
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.model.looking_on import LookingOn
-from cardtable.ui.table.model.onlooker import Onlooker
-from cardtable.ui.table.model.pacing import Pacing, Seconds, Wait, for_ever
+from cardtable.ui.table.model.pacing import Seconds, Wait, for_ever
+from cardtable.ui.table.model.showing import Showing
 from cardtable.ui.table.model.watching import Watch
-from cardtable.ui.table.overlays.hint import Adviser
-from cardtable.wording.clocks import minutes
-from cardtable.wording.names import called
-from cardtable.wording.words import YOU
 
 T = TypeVar("T")
 Change: TypeAlias = Callable[[], Sequence[Happening]]
@@ -44,19 +41,19 @@ TICK: Final = 1.0
 class Driver:
     """Plays one session on one screen."""
 
-    def __init__(self, session: Session, preferences: Preferences, thinker: Thinker, show: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        preferences: Preferences,
+        thinker: Thinker,
+        cursor: Cursor,
+        show: Callable[[], None],
+    ) -> None:
         self.session, self._preferences = session, preferences
-        self._thinker, self._show = thinker, show
+        self._thinker, self._cursor, self._show = thinker, cursor, show
         run = self._run = Run(session)
-        game, turn = session.table.game, session.table.turn
-        me = turn if turn in run.people else next(iter(run.news.own))
-        self.frame = Frame(game, piece(game.about.key), called(session.header, YOU), run.views[me])
-        self.frame.people, self.frame.order = len(run.people), self._settings.hand_order
-        self.frame.all_open, self.frame.open_hands = run.open, bool(run.people)
-        if not run.people and not session.read_only:
-            self.frame.watch = Watch.at(self._settings.pace, paused=session.table.round > 0)
-        self.pacing = Pacing(preferences, self.frame.watch)
-        self.onlooker = Onlooker(self.frame, run.news.own, self._hastened)
+        self.showing = Showing(run, preferences, cursor)
+        self.pacing = self.showing.pacing
         self._wait: Wait[Change | None] | None = None
         """What is waited for."""
         self._asks = False
@@ -66,10 +63,14 @@ class Driver:
         self._using = asyncio.Lock()
         self.painted = asyncio.Event()
         """Set once the first picture is there: what takes long and is not in it waits for that."""
-        self.adviser = Adviser(run, self.frame, thinker, show)
-        self._looking_on = LookingOn(run, self.frame, self._alone, show)
-        preferences.watchers.append(self._look_at_pace)
-        self._renew()
+        self.adviser = Adviser(run, self.showing, cursor, thinker, show)
+        self._looking_on = LookingOn(run, self.showing, self._alone, show)
+        preferences.watchers.append(self._look_at_settings)
+
+    @property
+    def frame(self) -> Frame:
+        """All that is shown now."""
+        return self.showing.frame()
 
     @property
     def _settings(self) -> Settings:
@@ -80,19 +81,19 @@ class Driver:
         try:
             await self._play()
         except CardtableError as error:
-            self.frame.banner = str(error)
+            self.showing.banner = str(error)
             self._show()
 
     async def close(self) -> None:
         """Let the session go, once nothing uses it any more; ``run`` has been cancelled before."""
         self.adviser.stop()
-        self._preferences.watchers.remove(self._look_at_pace)
+        self._preferences.watchers.remove(self._look_at_settings)
         await self._alone(self.session.close)
 
     async def say(self, text: str, seat: Seat) -> None:
         """Say something to everybody at the table.  Raises ``CardtableError`` where it cannot be kept."""
         await self._alone(lambda: self._run.say(text, seat))
-        self._veil()
+        self.showing.listen()
         self._show()
 
     async def journal(self) -> Journal:
@@ -107,14 +108,12 @@ class Driver:
     async def save(self) -> str:
         """Try again to save what is not saved yet; what still is not, in words."""
         unsaved = await self._alone(self.session.save)
-        self._look_at_trouble()
         self._show()
         return unsaved
 
     async def save_into(self, folder: Path) -> None:
         """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
         await self._alone(lambda: self.session.save_into(folder))
-        self._look_at_trouble()
         self._show()
 
     async def _play(self) -> None:
@@ -124,11 +123,9 @@ class Driver:
             await asyncio.to_thread(run.recall)
         if session.notice:
             run.news.note(Told(None, session.notice))
+        self.showing.renew()
         while not isinstance(run.wants, Ended):
-            self._renew()
             await self._step()
-        self.frame.ranks, self.frame.results = session.table.ranks, session.table.totals
-        self._renew()
         self._show()
 
     async def _step(self) -> None:
@@ -180,7 +177,7 @@ class Driver:
 
     def hurry(self) -> bool:
         """End the pause that is on, if there is one; whether there was."""
-        if not self.frame.lingering:
+        if not self.showing.lingering:
             return False
         if self._wait and not self._wait.over:
             self._wait.end(None)
@@ -190,51 +187,44 @@ class Driver:
     def take_back(self) -> None:
         """Take back to the last decision of the only person, where the table lets her; else say why not."""
         run, choices = self._run, self._settings.fewest_choices
-        if not self.asked or self.frame.stage is Stage.CURTAIN or not run.people:
+        if not self.asked or self.showing.seen.stage is Stage.CURTAIN or not run.people:
             return
         if number := run.way_back(choices):
             self._decide(lambda: run.take_back(choices), decided=-number)
             return
         several = len(run.people) > 1
         why = "several people play" if several else run.table.why_stays(run.people[0], choices)
-        self.frame.reason = f"No way back: {why}"
-        self._show()
+        self._cursor.say(f"No way back: {why}")
 
     async def play_out(self) -> None:
         """Have the rest played out, or say why not; nothing where play has gone on meanwhile."""
-        frame, view = self.frame, self.frame.view
-        if not self.asked or not frame.waiting:
+        view = self.showing.seen.view
+        if not self.asked or not self._cursor.waiting:
             return
-        frame.reason = "Looking at every way to play on"
-        self._show()
+        self._cursor.say("Looking at every way to play on")
         found = await asyncio.to_thread(self._run.rest(view.seat))
-        if frame.view is view and self.asked:
-            frame.reason = found.value
+        if self.showing.seen.view is view and self.asked:
+            self._cursor.say(found.value)
             if found is Verdict.DECIDED:
                 self._decide(self._run.play_out)
-            else:
-                self._show()
 
     async def _person(self) -> None:
-        frame, legal = self.frame, self.frame.view.legal
-        frame.waiting = True
-        decision = frame.decision = frame.piece.decision(frame.view, frame.names)
-        frame.option = decision.start if decision else 0
-        frame.in_box = decision is not None and not decision.cards_first
-        foreseen = not frame.in_box and self._run.table.since(frame.me) > 0
-        frame.follows, self._led_to = foreseen and self._led_to == self._stands(), None
+        frame, cursor, legal = self.frame, self._cursor, self.showing.seen.view.legal
+        cursor.ask(frame.piece.decision(frame.view, frame.names))
+        foreseen = not cursor.in_box and self._run.table.since(frame.me) > 0
+        self.showing.follows, self._led_to = foreseen and self._led_to == self._stands(), None
         ticking = asyncio.create_task(self._tick())
         try:
             change = await self._ask(lambda: self.pacing.forced(legal), partial(self._run.play, legal[0]))
         finally:
             ticking.cancel()
-        frame.waiting, frame.decision, frame.in_box = False, None, False
+        cursor.asked()
         await self._change(change, at_once=change == self._run.play_out)
 
     async def _tick(self) -> None:
         """Show the clocks while a person is to act, and end the wait when one has run out."""
         while (left := self._run.seconds_left) is not None:
-            self._read_clocks()
+            self.showing.read_clocks()
             self._show()
             if left <= 0:
                 self._decide(self._run.time_over)
@@ -243,12 +233,12 @@ class Driver:
     def _stands(self, decided: int = 0) -> tuple[Seat, int, int]:
         """Where the table stands for who sits there, once so much is decided; any other decision or deal changes it."""
         table = self._run.table
-        return self.frame.me, table.round, table.decisions + decided
+        return self.showing.seen.me, table.round, table.decisions + decided
 
     async def _ask(self, seconds: Seconds = for_ever, otherwise: Change | None = None) -> Change:
         """What the person decides; ``otherwise`` once so many seconds have gone."""
         self._asks, self._wait = True, Wait(seconds, otherwise)
-        self.frame.way_back = self._run.way_back(self._settings.fewest_choices) > 0
+        self.showing.way_back = self._run.way_back(self._settings.fewest_choices) > 0
         self._show()
         try:
             change = await self._wait.outcome()
@@ -261,35 +251,50 @@ class Driver:
         self._wait = Wait(seconds, None, began)
         await self._wait.outcome()
 
-    def _hastened(self) -> None:
-        """Who watches wants it faster or slower, or looks from elsewhere."""
-        self._look_at_pace()
-        self._show()
-
-    def _look_at_pace(self) -> None:
+    def _look_at_settings(self) -> None:
+        """They are others, or who watches wants it faster or slower."""
+        self.showing.rearrange()
         if self._wait:
             self._wait.look_again()
 
+    def watch(self, change: Callable[[Watch], Watch]) -> None:
+        """Go on as who watches says now; what was said of something else is done with."""
+        assert self.pacing.watch is not None
+        self.pacing.watch = change(self.pacing.watch)
+        self._look_at_settings()
+        self._cursor.say("")
+
+    def look_from(self, step: int) -> None:
+        """Look from the seat ``step`` places on."""
+        self.showing.look_from(step)
+        self._show()
+
+    def look_at_turn(self) -> None:
+        """Look from the seat that is to act, while all stands still."""
+        self.watch(Watch.standing)
+        seen = self.showing.seen
+        if seen.view.turn >= 0:
+            self.look_from(seen.view.turn - seen.me)
+
     async def _robot(self, seat: Seat) -> None:
         began = asyncio.get_running_loop().time()
-        self.frame.thinking = seat
+        self.showing.thinking = seat
         self._show()
         await self.painted.wait()
         action = await self._thinker.choose(self._run.request())
         await self._pause(self.pacing.decision, began)
-        self.frame.thinking = None
+        self.showing.thinking = None
         self.pacing.stepped()
         await self._change(partial(self._run.play, action))
 
     async def _change(self, change: Change, *, at_once: bool = False) -> None:
         """Change the session, and show what came of it step by step or at once."""
         happened = await self._alone(change)
-        self.frame.reason = ""
         if not at_once and not self._run.keyboard.veiled:
             for it in happened:
                 if isinstance(it, EventSeen):
                     await self._show_tricks(it)
-        self._renew()
+        self.showing.renew()
 
     async def _show_tricks(self, seen: EventSeen) -> None:
         """What is to be seen for a while of an event, one after the other.
@@ -297,9 +302,9 @@ class Driver:
         A trick that played itself stays twice as long: all its cards are new.
         """
         frame, after = self.frame, seen.after
-        frames = [frame.piece.frames(seen.event, seen.before[seat], after[seat]) for seat in after]
-        for number, views in enumerate(zip(*frames, strict=True), start=1):
-            by_itself = number == len(frames[0]) and after[frame.me].finished > seen.before[frame.me].finished
+        told = [frame.piece.frames(seen.event, seen.before[seat], after[seat]) for seat in after]
+        for number, views in enumerate(zip(*told, strict=True), start=1):
+            by_itself = number == len(told[0]) and after[frame.me].finished > seen.before[frame.me].finished
             await self._linger(dict(zip(after, views, strict=True)), times=2 if by_itself else 1)
 
     async def _alone(self, use: Callable[[], T]) -> T:
@@ -315,63 +320,8 @@ class Driver:
         """Show views for as long as the settings say, or until a key."""
         if self.pacing.trick(times) == 0:
             return
-        frame = self.frame
-        frame.see(views, frame.me)
-        frame.lingering, self._led_to = True, None
-        frame.hand.renew(frame.own_cards, ())
+        self.showing.linger(views)
+        self._led_to = None
         self._show()
         await self._pause(lambda: self.pacing.trick(times))
-        frame.lingering = False
-
-    def _renew(self) -> None:
-        """Bring the frame up to date with the session."""
-        run, frame = self._run, self.frame
-        wants = run.wants
-        frame.stage = self._stage()
-        frame.called, frame.asked = (wants.seat, wants.password) if isinstance(wants, ToKeyboard) else (None, "")
-        frame.see(run.views, frame.me if frame.called is None else frame.called)
-        view = frame.view
-        frame.scores, frame.messages = run.table.scores, run.news.own[frame.me]
-        frame.advice, frame.aimed, frame.asking = None, False, False
-        frame.hand.renew(frame.own_cards, view.legal)
-        must = frame.game.must(view)
-        if must is not None and frame.hand.may(must):
-            frame.hand.at = must
-        self._veil()
-        self._read_clocks()
-        self._look_at_trouble()
-
-    def _stage(self) -> Stage:
-        run, table = self._run, self._run.table
-        match run.wants:
-            case Ended():
-                return Stage.SESSION_END
-            case RoundEnded():
-                return Stage.ROUND_END
-            case Elsewhere() if table.turn == CHANCE and table.scores and not table.playing:
-                return Stage.ROUND_END
-        return Stage.CURTAIN if run.veiled else Stage.PLAY
-
-    def _veil(self) -> None:
-        """While nobody sits at the keyboard, leave in the frame only what everybody may see."""
-        if self._run.veiled:
-            frame = self.frame
-            frame.hand.renew([], ())
-            frame.messages, frame.missed = self._run.news.notes, self._run.missed(frame.called)
-
-    def _read_clocks(self) -> None:
-        clocks, frame = self.session.clocks, self.frame
-        frame.clock = minutes(clocks.of_round if frame.people else None)
-        frame.clocks = tuple([minutes(clocks.of_seat(seat)) for seat in range(len(frame.names))])
-
-    def rearrange(self) -> None:
-        """Have the hand in the order that the settings say; the cursor stays on its card."""
-        frame = self.frame
-        frame.order = self._settings.hand_order
-        if frame.hand.cards:
-            frame.hand.cards = frame.own_cards
-
-    def _look_at_trouble(self) -> None:
-        trouble = self.session.trouble
-        self.frame.unsaved = trouble is not None
-        self.frame.banner = f"{{save_elsewhere}} another folder  {trouble}" if trouble else self._looking_on.banner
+        self.showing.lingering = False

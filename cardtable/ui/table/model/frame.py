@@ -1,69 +1,56 @@
 """What the table screen shows at one moment: everything its painters need, and nothing else."""
 
-from collections.abc import Mapping, Sequence
-from enum import Enum
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from cardtable.engine.cards import Card, lowest
-from cardtable.engine.contract import Action, AnyGame, Note, Score, Seat, View
-from cardtable.play.news import NOTHING_MISSED, Missed
+from cardtable.engine.cards import Card
+from cardtable.engine.contract import Action, AnyGame, Seat
+from cardtable.play.seen import Seen
 from cardtable.store.settings import HandOrder
 from cardtable.ui.kit.deciding import Decision
 from cardtable.ui.kit.piece import AnyPiece, Names, arranged
 from cardtable.ui.kit.pointing import NOWHERE, HandCursor, Pointed
 from cardtable.ui.table.model.watching import Watch
+from cardtable.wording.clocks import minutes
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots.coach import Advice
 
 
-class Stage(Enum):
-    """Where the session stands."""
-
-    PLAY = "play"
-    ROUND_END = "round end"
-    CURTAIN = "curtain"
-    SESSION_END = "session end"
-
-
-class Frame(msgspec.Struct):
-    """One seat's picture of the session.  Made of views only, and of the own one only unless all hands are open."""
+class Frame(Seen, frozen=True, kw_only=True):
+    """What is to be seen of a session, what the person has under her cursor, and what else is shown of both."""
 
     game: AnyGame
     piece: AnyPiece
     names: Names
-    view: View
-    scores: Sequence[Score] = ()
-    """The finished rounds."""
-    ranks: tuple[int, ...] | None = None
-    stage: Stage = Stage.PLAY
-    results: tuple[int, ...] | None = None
-    """What the totals come to at the end of the session."""
-    messages: list[Note] = msgspec.field(default_factory=list)
-    called: Seat | None = None
-    """Who is to come to the keyboard, while the curtain hides the table; ``None`` while only robots act."""
-    asked: str = ""
-    """Her nick, if she has to give her password there."""
-    missed: Missed = NOTHING_MISSED
-    """What happened since she sat there; everybody may read it."""
+    people: int = 1
+    """How many people sit at the table."""
     thinking: Seat | None = None
     """The robot that thinks at the moment."""
     looking: str = ""
     """Why nobody can act here, in words; nothing where somebody can."""
-    waiting: bool = False
-    """Whether the person at ``view.seat`` is asked for an action now."""
     follows: bool = False
-    """Whether that follows straight from her last key, and she could know what it would be: nobody else has done
-    anything since, nothing was dealt, she drew no card unseen, and no box has opened."""
+    """Whether what the person is asked follows straight from her last key, and she could know what it would be: nobody
+    else has done anything since, nothing was dealt, she drew no card unseen, and no box has opened."""
     way_back: bool = False
     """Whether the only person at the table has a decision to take back."""
     lingering: bool = False
     """Whether the picture is of a trick that is complete."""
-    hand: HandCursor = msgspec.field(default_factory=HandCursor)
     order: HandOrder = "usual"
     """The order of the own hand."""
+    advice: "Advice | None" = None
+    """What the expert would do in this place, once that was asked."""
+    open_hands: bool = False
+    """Whether hands that are open are shown."""
+    watch: Watch | None = None
+    """How a table of robots is watched, on which nobody here acts."""
+    unsaved: bool = False
+    """Whether saving fails where the session is."""
+    banner: str = ""
+    """What the person must know about saving; stands in the footer."""
+
+    waiting: bool = False
+    """Whether the person at ``view.seat`` is asked for an action now."""
+    hand: HandCursor = HandCursor()
     decision: Decision | None = None
     option: int = 0
     """The option under the cursor."""
@@ -75,26 +62,6 @@ class Frame(msgspec.Struct):
     """Whether the person is asked once more before the option under the cursor is done."""
     reason: str = ""
     """Why the card last pointed at may not be played; instead of the prompt."""
-    advice: "Advice | None" = None
-    """What the expert would do in this place, once that was asked."""
-    others: Mapping[Seat, View] = msgspec.field(default_factory=dict)
-    """What the other seats see: where all hands are open, in practice and at a table of robots, and nowhere else."""
-    all_open: bool = False
-    """Whether what the other seats see may be held here."""
-    open_hands: bool = False
-    """Whether hands that are open are shown."""
-    watch: Watch | None = None
-    """How a table of robots is watched, on which nobody here acts."""
-    people: int = 1
-    """How many people sit at the table."""
-    unsaved: bool = False
-    """Whether saving fails where the session is."""
-    banner: str = ""
-    """What the person must know about saving; stands in the footer."""
-    clock: str = ""
-    """What is left of the time for the round."""
-    clocks: tuple[str, ...] = ()
-    """What is left to each seat of the time for the session, where there are such clocks."""
 
     @property
     def own_cards(self) -> list[Card]:
@@ -111,14 +78,15 @@ class Frame(msgspec.Struct):
         """Whether the hand is set apart by suits."""
         return self.piece.gaps if self.order == "usual" else self.order == "suit"
 
-    def point_at(self, action: Action) -> None:
-        """Move the cursor to where Enter does ``action``."""
-        self.reason, self.in_box, self.aimed = "", action in self.boxed, False
-        if self.in_box:
-            self.option = self.boxed.index(action)
-        elif uses := action.uses():
-            self.hand.chosen = uses if uses & (uses - 1) else 0
-            self.hand.at = lowest(uses)
+    @property
+    def clock(self) -> str:
+        """What is left of the time for the round."""
+        return minutes(self.round_left)
+
+    @property
+    def clocks(self) -> tuple[str, ...]:
+        """What is left to each seat of the time for the session, where there are such clocks."""
+        return tuple([minutes(left) for left in self.seats_left])
 
     @property
     def pointed(self) -> Pointed:
@@ -145,6 +113,13 @@ class Frame(msgspec.Struct):
         return next((action for action in found if action not in boxed), found[0] if found else None)
 
     @property
+    def entered(self) -> Action | None:
+        """What Enter does now."""
+        if not self.waiting:
+            return None
+        return self.boxed[self.option] if self.in_box else self.commits
+
+    @property
     def advisable(self) -> bool:
         """Whether there is a choice to be advised in: of the person, or while all stands still of a robot."""
         return self.waiting or bool(self.watch and self.watch.paused and self.view.legal)
@@ -154,25 +129,8 @@ class Frame(msgspec.Struct):
         """Whom the table waits for, while it does not stand still."""
         return None if self.watch and self.watch.paused else self.thinking
 
-    def see(self, views: Mapping[Seat, View], seat: Seat) -> None:
-        """Look from ``seat``; at what the others see only where all hands are open."""
-        self.view = views[seat]
-        self.others = {other: view for other, view in views.items() if other != seat} if self.all_open else {}
-
     def open_hand(self, seat: Seat) -> list[Card] | None:
         """The cards of another seat in their order, if they are to be shown."""
         if not self.open_hands or seat not in self.others:
             return None
         return arranged(self.piece.order(self.others[seat]), self.order)
-
-    @property
-    def entered(self) -> Action | None:
-        """What Enter does now."""
-        if not self.waiting:
-            return None
-        return self.boxed[self.option] if self.in_box else self.commits
-
-    @property
-    def me(self) -> Seat:
-        """The seat that is looked from."""
-        return self.view.seat

@@ -10,7 +10,7 @@ from cardtable.play.run import Happening, Run
 from cardtable.play.wants import Elsewhere
 from cardtable.store import paths
 from cardtable.store.errors import CardtableError
-from cardtable.ui.table.model.frame import Frame
+from cardtable.ui.table.model.showing import Showing
 
 EACH: Final = 0.5
 """Seconds from one look at the journal to the next: no program tells another that it has written."""
@@ -22,34 +22,32 @@ class LookingOn:
     def __init__(
         self,
         run: Run,
-        frame: Frame,
+        showing: Showing,
         alone: Callable[[Callable[[], None]], Awaitable[Any]],
         show: Callable[[], None],
     ) -> None:
         """``alone`` uses the session in a thread while nothing else does."""
-        self._run, self._sight, self._alone, self._show = run, frame, alone, show
+        self._run, self._showing, self._alone, self._show = run, showing, alone, show
         self._read = datetime.now(UTC)
-        self.banner = ""
-        """Why the picture stands, where it does."""
 
     async def wait(self) -> None:
         """Wait until something is written, however long that takes."""
         session = self._run.session
-        self._sight.looking = "You look on." if session.looked_at else "Open elsewhere: you look on."
+        self._showing.looking = "You look on." if session.looked_at else "Open elsewhere: you look on."
         self._show()
         while self._run.wants == Elsewhere(0):
             await asyncio.sleep(EACH)
-            before, self.banner = self.banner, ""
+            before, banner = self._showing.banner, ""
             try:
                 await self._alone(self._run.read_on)
             except CardtableError as error:
-                self.banner = before or self._standing(str(error))
+                banner = before or self._standing(str(error))
             else:
                 self._read = datetime.now(UTC)
                 if session.path.parent == paths.archive() and self._run.wants == Elsewhere(0):
-                    self.banner = "It has been given up in another program."
-            if self.banner != before:
-                self._sight.banner = self.banner
+                    banner = "It has been given up in another program."
+            if banner != before:
+                self._showing.banner = banner
                 self._show()
 
     def take(self) -> Sequence[Happening]:

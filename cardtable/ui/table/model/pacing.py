@@ -67,7 +67,7 @@ class Pacing:
     """The waits at one table."""
 
     def __init__(self, preferences: Preferences, watch: Watch | None) -> None:
-        self._preferences, self._watch = preferences, watch
+        self._preferences, self.watch = preferences, watch
 
     @property
     def _settings(self) -> Settings:
@@ -76,34 +76,34 @@ class Pacing:
     @property
     def cards_move(self) -> bool:
         """Whether there is time to see cards move."""
-        settings, watch = self._settings, self._watch
+        settings, watch = self._settings, self.watch
         return settings.animation and (watch.pace > 0 if watch else settings.pace > 0 and settings.trick_pause != 0)
 
     def decision(self) -> float | None:
         """From when a robot is to act until it does; what it thinks is part of it."""
-        return self._watch.seconds() if self._watch else self._settings.pace
+        return self.watch.seconds() if self.watch else self._settings.pace
 
     def stepped(self) -> None:
         """A decision or an outcome of chance has come."""
-        if self._watch:
-            self._watch.stepped()
+        if self.watch:
+            self.watch = self.watch.stepped()
 
     def arrived(self) -> None:
         """A round is over: who goes step by step sees its end, and deals with the next one."""
-        if self._watch:
-            self._watch.steps = 0
+        if self.watch:
+            self.watch = self.watch.arrived()
 
     def trick(self, times: int) -> float | None:
         """How long a finished trick stays, or ``times`` as long."""
-        if self._watch:
-            return self._watch.seconds(times * _TRICK)
+        if self.watch:
+            return self.watch.seconds(times * _TRICK)
         stays = self._settings.trick_pause
         return None if stays == "key" else times * stays
 
     def round_end(self) -> float | None:
         """How long a round's end stays."""
-        if self._watch:
-            return self._watch.seconds(_ROUND, _LEAST_ROUND)
+        if self.watch:
+            return self.watch.seconds(_ROUND, _LEAST_ROUND)
         stays = self._settings.round_pause
         return None if stays == "key" else stays
 

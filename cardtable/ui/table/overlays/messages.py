@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from cardtable.engine.contract import Seat
+from cardtable.play.seen import Stage
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
@@ -13,7 +14,7 @@ from cardtable.ui.keys.scopes import MESSAGES, Key
 from cardtable.ui.page import overlay
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
-from cardtable.ui.table.model.frame import Frame, Stage
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.model.unsent_talk import Drafts
 from cardtable.ui.table.overlays.line_cover import LineCover
 from cardtable.ui.table.paint import panel
@@ -34,9 +35,16 @@ class Messages(LineCover):
 
     scope = MESSAGES
 
-    def __init__(self, frame: Frame, drafts: Drafts, say: Callable[[str, Seat], Awaitable[None]]) -> None:
-        """``say`` tells everybody at the table what somebody says."""
-        self._sight, self._say = frame, say
+    def __init__(
+        self,
+        look: Callable[[], Frame],
+        drafts: Drafts,
+        say: Callable[[str, Seat], Awaitable[None]],
+        forget: Callable[[], None],
+    ) -> None:
+        """``say`` tells everybody at the table what somebody says, ``forget`` takes all messages from the screen."""
+        frame = look()
+        self._look, self._say, self._forget = look, say, forget
         self.seat = frame.me
         super().__init__(drafts.of(self.seat))
         self.mute = bool(frame.looking)
@@ -52,7 +60,7 @@ class Messages(LineCover):
     def works(self, key: Key) -> bool:
         """Messages that all may read over a curtain stay; where nothing can be said there is no line."""
         if key.name == "clear":
-            return bool(self._sight.messages) and self._sight.stage is not Stage.CURTAIN
+            return _can_clear(self._look())
         return super().works(key)
 
     def typed(self, text: str) -> bool:
@@ -65,8 +73,8 @@ class Messages(LineCover):
 
     def action_clear(self) -> None:
         """Clear the messages from the screen; the journal keeps the talk."""
-        if self._sight.stage is not Stage.CURTAIN:
-            self._sight.messages.clear()
+        if _can_clear(self._look()):
+            self._forget()
 
     async def action_say(self) -> None:
         """Say what is typed, if that is anything; where it cannot be kept it stays typed."""
@@ -100,7 +108,7 @@ class Messages(LineCover):
         if not self.mute:
             self._paint_line(canvas, x, y + most + 1, width)
             keys.insert(0, ("play", "say it"))
-        keys += [("clear", "clear")] if frame.messages and frame.stage is not Stage.CURTAIN else []
+        keys += [("clear", "clear")] * _can_clear(frame)
         keys += [("page_up page_down", "scroll")] if len(rows) > most else []
         paint_footer(canvas, keys, grid_of(canvas).margin, self.trouble, sheet=False)
 
@@ -113,6 +121,11 @@ class Messages(LineCover):
         """Scroll to earlier messages."""
         self._back = max(0, self._back - rows)
         return True
+
+
+def _can_clear(frame: Frame) -> bool:
+    """Whether there are messages that are the person's own."""
+    return bool(frame.messages) and frame.stage is not Stage.CURTAIN
 
 
 def _folded(canvas: Canvas, frame: Frame, width: int) -> Sequence[tuple[str, str, str]]:

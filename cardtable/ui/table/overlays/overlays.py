@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.engine.contract import View
+from cardtable.play.seen import Stage
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.keys.scopes import SCOPES, TABLE, TOLD, Key, Scope
@@ -13,7 +14,7 @@ from cardtable.ui.page import key_sheet, overlay
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
 from cardtable.ui.table.input import working_keys
-from cardtable.ui.table.model.frame import Frame, Stage
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.overlays.cover import Cover
 from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.table.paint.hint import paint_hint

@@ -8,13 +8,14 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.contract import Seat
+from cardtable.play.seen import Stage
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas, Lain
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit.moving import plate_of
 from cardtable.ui.kit.piece import Plate, hand_size, taker
 from cardtable.ui.kit.pointing import MAT, GoTo, PointCard, choice
-from cardtable.ui.table.model.frame import Frame, Stage
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint import open_hands
 from cardtable.wording.cards import written
 from cardtable.wording.words import YOU, does
@@ -272,7 +273,7 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
     start, end = card_faces.window(len(hand.cards), width, size, at)
     feet, must = frame.piece.feet(frame.view), frame.game.must(frame.view)
-    cards, whole = hand.cards[start:end], end - start == len(hand.cards)
+    cards, whole = list(hand.cards[start:end]), end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must
     places = card_faces.fan(cards, width, size, gaps=frame.gaps and whole)

@@ -11,6 +11,7 @@ from cardtable.engine.bidding import COLUMNS
 from cardtable.engine.contract import Score, Seat
 from cardtable.engine.titles import CardsTitle, Title
 from cardtable.engine.words import weighted
+from cardtable.play.seen import Stage
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, whole, wrap
@@ -19,7 +20,7 @@ from cardtable.ui.draw.plot import plot
 from cardtable.ui.kit.contracts import DECLARED, LEFT
 from cardtable.ui.kit.piece import Row
 from cardtable.ui.page.footer import paint_footer
-from cardtable.ui.table.model.frame import Frame, Stage
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint import standing
 from cardtable.ui.table.paint.header import FACTS
 from cardtable.wording.titles import shown

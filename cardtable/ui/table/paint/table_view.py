@@ -6,6 +6,7 @@ from time import monotonic
 from textual.timer import Timer
 
 from cardtable.engine.contract import View
+from cardtable.play.seen import Stage
 from cardtable.ui.draw.canvas import Canvas, Painting
 from cardtable.ui.draw.layout import Box, Layout, grid_of, layout
 from cardtable.ui.draw.look import Look
@@ -15,7 +16,7 @@ from cardtable.ui.kit.piece import taker
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
 from cardtable.ui.table.input.footer_keys import keys_now
-from cardtable.ui.table.model.frame import Frame, Stage
+from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.overlays.cover import Cover
 from cardtable.ui.table.paint.board import paint_board, paint_prompt
 from cardtable.ui.table.paint.curtain import paint_curtain

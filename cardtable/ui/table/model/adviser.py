@@ -8,27 +8,29 @@ from cardtable.engine.contract import View
 from cardtable.play.run import Run
 from cardtable.store.errors import CardtableError
 from cardtable.ui.processes.robots import Thinker
-from cardtable.ui.table.model.frame import Frame
+from cardtable.ui.table.model.cursor import Cursor
+from cardtable.ui.table.model.showing import Showing
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots.coach import Advice
 
 
 class Adviser:
-    """Puts the expert's advice into a frame, asked once for a place."""
+    """Has the expert's advice shown, asked once for a place."""
 
-    def __init__(self, run: Run, frame: Frame, thinker: Thinker, show: Callable[[], None]) -> None:
-        self._run, self._sight, self._thinker, self._show = run, frame, thinker, show
+    def __init__(self, run: Run, showing: Showing, cursor: Cursor, thinker: Thinker, show: Callable[[], None]) -> None:
+        self._run, self._showing, self._cursor, self._thinker, self._show = run, showing, cursor, thinker, show
         self._advising: asyncio.Task[None] | None = None
         self._wanted: View | None = None
 
     def advise(self) -> None:
         """Point at what the expert would do; of no effect while nobody is to act who could be advised."""
-        if self._sight.advice:
-            self._point_at_best(self._sight.advice)
+        frame = self._showing.frame()
+        if frame.advice:
+            self._point_at_best(frame.advice)
             self._show()
-        elif self._sight.advisable:
-            self._wanted = self._sight.view
+        elif frame.advisable:
+            self._wanted = frame.view
             if self._advising is None or self._advising.done():
                 self._advising = asyncio.create_task(self._advise())
 
@@ -39,30 +41,29 @@ class Adviser:
 
     async def _advise(self) -> None:
         """Show the advice, if it is still wanted; where play has gone on and it was asked for again, the new one."""
-        frame = self._sight
         while view := self._unadvised():
-            pointed = frame.pointed
+            pointed = self._showing.frame().pointed
             advice = await self._advice(view)
             if self._unadvised() is view:
-                frame.advice = advice
-                if frame.pointed == pointed:  # a cursor that the person has moved stays there
+                self._showing.advise(view, advice)
+                if self._showing.frame().pointed == pointed:  # a cursor that the person has moved stays there
                     self._point_at_best(advice)
                 self._show()
 
     def _point_at_best(self, advice: "Advice") -> None:
         if advice.lines:
-            self._sight.point_at(advice.lines[0].action)
+            self._cursor.point_at(advice.lines[0].action)
 
     def _unadvised(self) -> View | None:
         """The view in which advice is wanted that is not there yet."""
-        frame = self._sight
-        wanted = frame.advisable and frame.view is self._wanted and frame.advice is None
-        return frame.view if wanted else None
+        frame = self._showing.frame()
+        return frame.view if frame.advisable and frame.view is self._wanted and frame.advice is None else None
 
     async def _advice(self, view: View) -> "Advice":
         from cardtable.robots.coach import Advice  # noqa: PLC0415 - seldom asked for
 
         try:
-            return await self._thinker.advise(self._run.question(view, to_another=bool(self._sight.watch)))
+            watched = self._showing.pacing.watch is not None
+            return await self._thinker.advise(self._run.question(view, to_another=watched))
         except CardtableError as error:
             return Advice(str(error), (), "")

@@ -1,0 +1,130 @@
+"""What the screen shows of a session at the moment, from whose seat; of it and of the cursor frames are made."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import asdict, replace
+
+from cardtable.engine.cards import Card
+from cardtable.engine.contract import Seat, View
+from cardtable.play.run import Run
+from cardtable.play.seen import Seen
+from cardtable.ui.kit.piece import arranged, piece
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.model.cursor import Cursor
+from cardtable.ui.table.model.frame import Frame
+from cardtable.ui.table.model.pacing import Pacing
+from cardtable.ui.table.model.watching import Watch
+from cardtable.wording.names import called
+from cardtable.wording.words import YOU
+
+if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.robots.coach import Advice
+
+
+class Showing:
+    """The session as it was when it was looked at last, and what goes on beside it."""
+
+    def __init__(self, run: Run, preferences: Preferences, cursor: Cursor) -> None:
+        header, table = run.session.header, run.table
+        self._run, self._preferences, self._cursor = run, preferences, cursor
+        self._piece, self._names = piece(table.game.about.key), called(header, YOU)
+        watched = not run.people and not run.session.read_only
+        watch = Watch.at(preferences.settings.pace, paused=table.round > 0) if watched else None
+        self.pacing = Pacing(preferences, watch)
+        self._me = table.turn if table.turn in run.people else next(iter(run.news.own))
+        self.seen: Seen
+        self.open_hands = bool(run.people)
+        self.thinking: Seat | None = None
+        self.lingering = self.follows = self.way_back = False
+        self.looking = self.banner = ""
+        self._advice: tuple[View, Advice] | None = None
+        self.renew()
+
+    def frame(self) -> Frame:
+        """All that is shown now."""
+        run, cursor, trouble = self._run, self._cursor, self._run.session.trouble
+        advised, advice = self._advice or (None, None)
+        return Frame(
+            **asdict(self.seen),
+            game=run.table.game,
+            piece=self._piece,
+            names=self._names,
+            people=len(run.people),
+            thinking=self.thinking,
+            looking=self.looking,
+            follows=self.follows,
+            way_back=self.way_back,
+            lingering=self.lingering,
+            order=self._preferences.settings.hand_order,
+            advice=advice if advised is self.seen.view else None,
+            open_hands=self.open_hands,
+            watch=self.pacing.watch,
+            unsaved=trouble is not None,
+            banner=self.banner or (f"{{save_elsewhere}} another folder  {trouble}" if trouble else ""),
+            waiting=cursor.waiting,
+            hand=cursor.hand,
+            decision=cursor.decision,
+            option=cursor.option,
+            in_box=cursor.in_box,
+            aimed=cursor.aimed,
+            asking=cursor.asking,
+            reason=cursor.reason,
+        )
+
+    def renew(self) -> None:
+        """Look at the session, which nothing changes meanwhile; who is called is looked from."""
+        run = self._run
+        self.seen = run.seen(self._me)
+        if self.seen.called is not None:
+            self._me = self.seen.called
+            self.seen = run.seen(self._me)
+        if run.veiled:
+            self._cursor.renew((), ())
+        else:
+            view = self.seen.view
+            self._cursor.renew(self._cards(view), view.legal, run.table.game.must(view))
+
+    def linger(self, views: Mapping[Seat, View]) -> None:
+        """Show views that stay for a while."""
+        self._look(views, self._me)
+        self.listen()
+        self.lingering = True
+
+    def look_from(self, step: int) -> None:
+        """Look from the seat ``step`` places on; without asking the table, which may be changing."""
+        views = {**self.seen.others, self._me: self.seen.view}
+        self._look(views, (self._me + step) % len(views))
+        self.listen()
+
+    def _look(self, views: Mapping[Seat, View], seat: Seat) -> None:
+        self._me = seat
+        others = {other: view for other, view in views.items() if other != seat and self._run.open}
+        self.seen = replace(self.seen, view=views[seat], others=others)
+        self._cursor.renew(self._cards(views[seat]), ())
+
+    def listen(self) -> None:
+        """Show what was said and done meanwhile."""
+        told, missed = self._run.messages(self._me), self._run.missed(self.seen.called)
+        self.seen = replace(self.seen, messages=told, missed=missed)
+
+    def forget_messages(self) -> None:
+        """Show no messages that were told so far."""
+        self._run.news.own[self._me].clear()
+        self.listen()
+
+    def read_clocks(self) -> None:
+        """Show what is left on the clocks."""
+        round_left, seats_left = self._run.clocks()
+        self.seen = replace(self.seen, round_left=round_left, seats_left=seats_left)
+
+    def rearrange(self) -> None:
+        """Have the hand in the order that the settings say; the cursor stays on its card."""
+        self._cursor.rearrange(self._cards(self.seen.view))
+
+    def advise(self, view: View, advice: "Advice") -> None:
+        """Show what the expert would do with a view, while that is shown."""
+        self._advice = view, advice
+
+    def _cards(self, view: View) -> list[Card]:
+        return arranged(self._piece.order(view), self._preferences.settings.hand_order)
