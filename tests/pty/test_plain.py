@@ -82,9 +82,9 @@ def test_what_was_typed_before_a_curtain_does_nothing_there(home):
         terminal.send("bid 4\r\rbid 3\r\r")
         terminal.wait(lambda: CLEAR.encode() in terminal.output[before:])
         terminal.send("\rbid 3\r")
-        terminal.wait(lambda: TURN.search(terminal.output.decode()[before:]))
+        terminal.wait(lambda: TURN.search(terminal.output[before:].decode(errors="replace")))
         terminal.rest()
-        following = TURN.search(terminal.output.decode()[before:])[1]
+        following = TURN.search(terminal.output[before:].decode(errors="replace"))[1]
         assert following != name
         assert HAND.findall(terminal.output.decode().rpartition(CLEAR)[2]) == []
         assert "Your hand" in answered(terminal, "")
