@@ -13,7 +13,7 @@ def _asked(frame: Frame) -> bool:
     return frame.waiting
 
 
-def _never(_sight: Frame) -> bool:
+def _never(_frame: Frame) -> bool:
     return False
 
 
