@@ -9,8 +9,3 @@ def counted(number: int, thing: str) -> str:
 def weighted(points: str, weight: int) -> str:
     """Points, and how many times they count in the totals unless that is once: ``-36 ×4``; nothing counts once."""
     return points if weight == 1 or points == "0" else f"{points} ×{weight}"
-
-
-def of_round(points: int, number: int, weight: int = 1) -> str:
-    """The points of a round, with its number: ``+12 in round 3``, ``0 in round 3``; ``weight`` as in ``weighted``."""
-    return f"{weighted(f'{points:+}' if points else '0', weight)} in round {number}"

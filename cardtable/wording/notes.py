@@ -24,7 +24,7 @@ from cardtable.engine.words import counted, weighted
 from cardtable.store.files import MOST_NAME
 from cardtable.store.text import clean
 from cardtable.wording.names import Names
-from cardtable.wording.words import YOU
+from cardtable.wording.words import YOU, gained
 
 OURS: Final = "****"
 """Begins a message of the program."""
@@ -105,7 +105,7 @@ def _listed(cards: Sequence[str]) -> str:
 
 def points(note: MadePoints) -> str:
     """Points of a round, and how many times they count in the totals unless that is once."""
-    return weighted(f"{note.points:+}" if note.points else "0", note.weight)
+    return weighted(gained(note.points), note.weight)
 
 
 def dealt(note: Dealt) -> str:

@@ -46,7 +46,7 @@ def test_bids_and_the_points_of_a_round_are_one_line_each():
     points = heard(MadePoints(0, 12, 3), MadePoints(1, -4, 3, 4), MadePoints(2, 0, 3, 4), trick=9)
     deal = heard(Dealt(None, 4, 4, card("QH")), trick=9)
     assert lines([*points, *deal, *bids], NAMES) == [
-        ("Round 3", "Anna +12, Tom -4 ×4, Bo 0"),
+        ("Round 3", "Anna +12, Tom \u22124 ×4, Bo 0"),
         ("Round 4", "4 cards each, QH is turned up"),
         ("Bids", "Tom 2, Bo 0"),
     ]

@@ -72,7 +72,7 @@ def test_identical_cards_overlap_and_others_do_not(size, width, step):
 
 def test_cards_in_a_text_are_shown_with_their_signs():
     canvas = Canvas(40, 1, LOOK)
-    end = card_faces.words(canvas, 0, 0, "Bo TS, then 9D: -4", THEME.inks.text)
+    end = card_faces.words(canvas, 0, 0, "Bo TS, then 9D: \u22124", THEME.inks.text)
     assert str(canvas) == "Bo 10\u2660, then 9\u2666: \u22124"
     assert end == len(str(canvas))
     assert canvas.inks[0][3] == THEME.suits.panel[3]

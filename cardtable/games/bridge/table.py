@@ -17,7 +17,7 @@ from cardtable.ui.kit.moving import STOCK
 from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section, by_rank
 from cardtable.ui.kit.pointing import PointAction, Pointed
 from cardtable.wording.cards import SUIT_SIGNS, label
-from cardtable.wording.words import does, either
+from cardtable.wording.words import does, either, signed
 
 LEAST_TOKEN: Final = 3
 """Columns that the sign of a suit needs."""
@@ -52,7 +52,7 @@ def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
     )
     seats = range(len(names))
     order = [(view.seat + i) % len(names) for i in seats]
-    table = [Row(names[s], (str(view.sizes[s]), str(view.totals[s])), own=s == view.seat) for s in order]
+    table = [Row(names[s], (str(view.sizes[s]), signed(view.totals[s])), own=s == view.seat) for s in order]
     return Section("Round", "", facts), Section(rows=(Row("", ("cards", "total"), heading=True), *table))
 
 
@@ -178,7 +178,7 @@ def _option(action: Action, view: BridgeView, names: Names) -> Option:
     if isinstance(action, Jacks):
         points = 20 * len(view.last_move) * view.multiplier
         return Option(
-            *(("plus", action, f"the others +{points}") if action.plus else ("minus", action, f"you -{points}"))
+            *(("plus", action, f"the others +{points}") if action.plus else ("minus", action, f"you {signed(-points)}"))
         )
     if action == BRIDGE:
         return Option("bridge", action, "ends the round")

@@ -41,7 +41,7 @@ from cardtable.ui.kit.piece import Contracts, HeaderFacts, Names, Piece, Plate, 
 from cardtable.ui.kit.pointing import Pointed
 from cardtable.wording.cards import SUIT_SIGNS
 from cardtable.wording.titles import shown
-from cardtable.wording.words import does
+from cardtable.wording.words import does, gained, signed
 
 _COUNTED: Final = {
     RIFKI.name: ("KH", "KH"),
@@ -92,14 +92,14 @@ def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
         heading = Row("left", ("negative", "Koz"), heading=True)
         return Section(f"Round {view.round}", "", (*who, *way)), Section(rows=(heading, *rows))
     one, all_of_it = _counted(contract)
-    facts = [Row(one, (f"{contract.worth:+}",)), *who, *way]
+    facts = [Row(one, (gained(contract.worth),)), *who, *way]
     if contract.penalties and contract.number > 1 and not view.opening:
         label = "fallen" if contract == KUPA else f"{all_of_it} fallen"
         facts.append(Row(label, (f"{sum(view.counts)} of {contract.number}",)))
     if contract.hearts_wait and not view.opening:
         facts.append(Row("hearts", ("must wait" if view.hearts_shut else "may be led",)))
     table = [
-        Row(names[s], (str(view.counts[s]), str(view.counts[s] * contract.worth)), own=s == view.seat) for s in seats
+        Row(names[s], (str(view.counts[s]), signed(view.counts[s] * contract.worth)), own=s == view.seat) for s in seats
     ]
     return (
         Section(title(contract), "", tuple(facts)),
@@ -172,7 +172,7 @@ def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _nam
     if contract is not None:
         one, _ = _counted(contract)
         rules = _rules(view.options, contract)
-        explain(canvas, grid, title(contract), f"{contract.worth:+} for {one}", rules)
+        explain(canvas, grid, title(contract), f"{gained(contract.worth)} for {one}", rules)
 
 
 def _rules(options: Options, contract: Contract) -> str:

@@ -15,6 +15,7 @@ from cardtable.ui.kit.deciding import Decision
 from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
 from cardtable.wording.cards import SUIT_SIGNS
+from cardtable.wording.words import signed
 
 
 def header(view: TenDownView) -> HeaderFacts:
@@ -41,7 +42,7 @@ def sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
         )
         seats = (view.seat, *bids.after_seat(view))
         table = [
-            Row(names[s], tuple(map(str, (view.won[s], bids.bid(view, s), view.totals[s]))), own=s == view.seat)
+            Row(names[s], (str(view.won[s]), bids.bid(view, s), signed(view.totals[s])), own=s == view.seat)
             for s in seats
         ]
         listed = [

@@ -218,7 +218,6 @@ def words(
     At most ``most`` columns; returns the next column.
     """
     inks, end = suits or canvas.theme.suits.panel, x + most
-    text = text.replace("-", "\u2212") if re.search(r"(?<!\w)-\d", text) else text
     for part in parts(text):
         if not isinstance(part, str):
             x = canvas.text(x, y, label(part)[: max(end - x, 0)], inks[SUIT[part]], bold=True)

@@ -615,7 +615,7 @@ def test_a_round_is_told():
     assert game.do("take 0").told(1) == [(2, "takes nothing")]
     assert game.do("take 16").told(0) == [
         (3, "takes 16 ×4"),
-        *[(seat, f"{points} in round 1") for seat, points in enumerate(("0", "-20 ×4", "0", "-16 ×4"))],
+        *[(seat, f"{points} in round 1") for seat, points in enumerate(("0", "−20 ×4", "0", "−16 ×4"))],
     ]
 
 

@@ -303,7 +303,7 @@ def test_rifki_ends_with_the_trick_in_which_the_king_of_hearts_falls():
         (1, "KS"),
         (0, "takes KH"),
         (None, "no penalty card is left: the round is over"),
-        (0, "-320 in round 1"),
+        (0, "−320 in round 1"),
         (1, "0 in round 1"),
         (2, "0 in round 1"),
         (3, "0 in round 1"),

@@ -328,7 +328,7 @@ def test_a_round_is_told():
         (0, "+10 in round 1"),
         (1, "+12 in round 1"),
         (2, "+10 in round 1"),
-        (3, "-2 in round 1"),
+        (3, "−2 in round 1"),
     ]
     game = sitting(after=12).deal(number=13)
     assert game.told(0) == [(None, "round 13: 13 cards each, no trump")]
