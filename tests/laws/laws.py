@@ -235,6 +235,9 @@ def narration_has_words(game, event, before, after):
             assert text.isprintable()
             assert text
             assert text == text.strip(), "the words break off"
+        if note.seat is not None:
+            they, you = (words(note, you=you).partition(" ")[0] for you in (False, True))
+            assert they != you or not they.islower(), f"{they} is said in one person only"
     seen = cards_in(public(event)) | pictures_can_be_drawn(game, before) | pictures_can_be_drawn(game, after)
     assert not cards_in(" ".join(words(note, you=True) for note in notes)) & ~seen, "a hidden card is told"
     return notes

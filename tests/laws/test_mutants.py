@@ -212,6 +212,14 @@ def test_news_that_hint_at_a_hidden_card():
     caught(secrets.look_and_listen, replace(GAME, narrate=narrate))
 
 
+def test_news_that_are_said_in_one_person_only():
+    def narrate(event, before, after):
+        passes = (Told(before.turn, "passes"),) if isinstance(event, Play) else ()
+        return (*rikiki.narrate(event, before, after), *passes)
+
+    caught(secrets.look_and_listen, replace(GAME, narrate=narrate))
+
+
 def test_a_picture_that_shows_a_card_twice():
     def scene(view):
         zones = rikiki.scene(view)
