@@ -9,7 +9,7 @@ from cardtable.cli import completion, program
 from cardtable.cli.arguments import LEVEL_NAMES, SEED, a_game, house_rules, rules_of
 from cardtable.cli.commands import flags, open_room, room, said
 from cardtable.engine.journal import SeatOf
-from cardtable.games import GAMES, key_of
+from cardtable.games import ABOUT, GAMES, key_of, part
 from cardtable.store import ledgers, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
@@ -126,6 +126,8 @@ def score(context: click.Context, name: str | None) -> None:
     from cardtable.store import score_tables
 
     about: Path | str | None = name and key_of(name)
+    if isinstance(about, str) and not part(about, "sheet"):
+        raise CardtableError(f"{ABOUT[about].title} cannot be scored with real cards")
     if name and about is None:
         about = sessions.find(name)
         score_tables.resume(about).close()  # what is wrong with it is said here

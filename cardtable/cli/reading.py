@@ -237,8 +237,9 @@ def _where(path: Path, error: BadJournal) -> str:
 def rules(context: click.Context, game: str) -> None:
     """Print the rules of a game."""
     from cardtable.wording.in_ascii import in_ascii
+    from cardtable.wording.in_force import rules_of
 
-    page = paths.rules_page(game).read_text(encoding="utf-8")
+    page = rules_of(game)
     click.echo(in_ascii(page) if flags(context).ascii else page, nl=False)
 
 

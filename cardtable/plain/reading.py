@@ -13,9 +13,8 @@ from cardtable.play.talk import said
 from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
-from cardtable.store import paths
 from cardtable.wording import sheet as sheets
-from cardtable.wording.in_force import marked
+from cardtable.wording.in_force import marked, rules_of
 from cardtable.wording.words import tenths
 
 
@@ -37,8 +36,10 @@ def _figures(heads: Sequence[str], cells: Sequence[int]) -> str:
 
 def rules(key: str, options: Options) -> None:
     """The rules page; a list has a plus at each value in force, and a star at the others."""
-    page = paths.rules_page(key).read_text(encoding="utf-8")
-    say(*letters(marked(page, options)).splitlines(), "In the lists of options + is what holds here, * what does not.")
+    say(
+        *letters(marked(rules_of(key), options)).splitlines(),
+        "In the lists of options + is what holds here, * what does not.",
+    )
 
 
 def talk(told: Journal, names: Sequence[str]) -> None:

@@ -67,7 +67,7 @@ class Run:
         self.people: Final = () if table.covered else tuple(header.people)
         """The seats of those who play here."""
         everybody = range(table.seats)
-        bare = not self.people or table.options.items()["open_hands"] == "on"
+        bare = not self.people or table.options.items().get("open_hands") == "on"
         self.open: Final = bare and not table.covered
         """Whether everybody here may see all hands."""
         self.news: Final = News(self.people or everybody)

@@ -23,9 +23,9 @@ from cardtable.engine.journal import Header, Journal, seated
 from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.coach import Advice, AdviceLine, counsel, counted_again, error_of, guide_of, only_card
+from cardtable.robots.coach import Advice, AdviceLine, counsel, counted_again, error_of, only_card
 from cardtable.robots.kit.lesson import inside
-from cardtable.robots.kit.robot import Robot, decide, make, never
+from cardtable.robots.kit.robot import Robot, decide, guide_of, make, never
 from cardtable.robots.kit.search import AnyGuide, Candidate, Searcher, gap, weigh
 
 EXPERT: Final = "expert"

@@ -6,7 +6,6 @@ nothing that is told as better than the expert's choice, and what is said follow
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from math import isinf
 from random import Random
 from statistics import fmean
@@ -14,9 +13,21 @@ from typing import Final
 
 from cardtable.engine.contract import Action, State, View
 from cardtable.engine.tricks import Play
-from cardtable.games import GAMES
-from cardtable.robots.kit.lesson import YOURSELF, Aim, AnyLesson, Merit, Person, Reasons, how_often, inside, name
+from cardtable.games import GAMES, part
+from cardtable.robots.kit.lesson import (
+    NOTHING_SAID,
+    YOURSELF,
+    Aim,
+    AnyLesson,
+    Merit,
+    Person,
+    Reasons,
+    how_often,
+    inside,
+    name,
+)
 from cardtable.robots.kit.measure import USUAL, WITHIN, Measure
+from cardtable.robots.kit.robot import guide_of
 from cardtable.robots.kit.search import CAUTION, AnyGuide, Candidate, Gap, Searcher, gap
 
 WORLDS: Final = 40
@@ -113,12 +124,6 @@ def advise(
     return counsel(game, view, found, rng, stop, person)
 
 
-def guide_of(game: str) -> AnyGuide:
-    """What the expert of the game of a key searches by."""
-    guide: AnyGuide = import_module(f"cardtable.games.{game}.expert").GUIDE
-    return guide
-
-
 def counsel(
     game: str,
     view: View,
@@ -165,7 +170,8 @@ def error_of(guide: AnyGuide, view: View, lag: Gap) -> float:
 
 
 def _lesson_of(game: str) -> AnyLesson:
-    lesson: AnyLesson = import_module(f"cardtable.games.{game}.coach").LESSON
+    coach = part(game, "coach")
+    lesson: AnyLesson = coach.LESSON if coach else NOTHING_SAID
     return lesson
 
 

@@ -5,7 +5,6 @@ The file's form is in ``docs/score-table.md``.
 
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -15,7 +14,7 @@ from cardtable.engine.contract import Seat
 from cardtable.engine.journal import ID, SCORES, End, SeatOf, as_in_version_1
 from cardtable.engine.lines import BadJournal, Members, convert
 from cardtable.engine.options import Value
-from cardtable.games import GAMES
+from cardtable.games import ABOUT, GAMES, part
 from cardtable.scoring.kit.asked import Round
 from cardtable.scoring.kit.sheet import Sheet
 
@@ -95,8 +94,11 @@ _FORMAT: Final = lines.Format(SCORES, VERSION, _header, _line, lambda _: "not a 
 
 
 def sheet_of(game: str) -> type[Sheet[Any]]:
-    """The kind of sheet of a game."""
-    kind: type[Sheet[Any]] = import_module(f"cardtable.games.{game}.sheet").SHEET
+    """The kind of sheet of a game.  Raises ``ValueError`` where it has none."""
+    found = part(game, "sheet")
+    if found is None:
+        raise ValueError(f"{ABOUT[game].title} cannot be scored with real cards")
+    kind: type[Sheet[Any]] = found.SHEET
     return kind
 
 

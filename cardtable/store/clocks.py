@@ -38,7 +38,7 @@ class Clocks:
     @property
     def of_round(self) -> float | None:
         """What is left of the time for the round while a person is to act; ``None`` without a round clock."""
-        minutes = self._table.options.items()["round_clock"]
+        minutes = self._table.options.items().get("round_clock")
         if not isinstance(minutes, int):
             return None
         return 60 * minutes - self._used.used - (self.now() - self._used.last)

@@ -1,10 +1,12 @@
-"""A rules page with the options in force marked."""
+"""The rules page of a game, and with the options in force marked."""
 
 import re
 from typing import Final
 
 from cardtable.engine.options import Options, Value
 from cardtable.engine.words import counted
+from cardtable.games import ABOUT, part
+from cardtable.store import paths
 
 _SECTION: Final = re.compile(r"## ")
 _OPTIONS: Final = re.compile(r"## Options\b")
@@ -14,6 +16,16 @@ _VALUE: Final = re.compile(rf"- (?:`([^`]+)`|{_MINUTES.pattern})")
 _IN_FORCE: Final = "+"
 _OTHER: Final = "*"
 """What a list marks these lines with, instead of a hyphen."""
+
+
+def rules_of(key: str) -> str:
+    """The rules page of a game; where it has none, what its rules say of themselves."""
+    page = paths.rules_page(key)
+    if page.is_file():
+        return page.read_text(encoding="utf-8")
+    rules = part(key, "rules")
+    assert rules is not None
+    return f"# {ABOUT[key].title}\n\n{(rules.__doc__ or ABOUT[key].line).strip()}\n"
 
 
 def marked(page: str, options: Options) -> str:

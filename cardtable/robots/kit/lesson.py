@@ -66,6 +66,8 @@ class Lesson(Generic[S, V]):
 
 AnyLesson: TypeAlias = Lesson[State[View], View]
 """That of a game which was looked up by its key."""
+NOTHING_SAID: Final[AnyLesson] = Lesson(lambda _view, actions, _worlds: [()] * len(actions))
+"""For a game that has none: what is to be expected in points says enough."""
 
 
 def how_often(share: float) -> str:

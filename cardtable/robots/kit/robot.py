@@ -5,15 +5,14 @@ give the same choice; which numbers it draws never depends on cards that it cann
 """
 
 from collections.abc import Callable
-from importlib import import_module
 from random import Random
-from typing import Any, Protocol
+from typing import Protocol
 
 from cardtable.engine.contract import Action, Seat, View
-from cardtable.games import KEYS
-from cardtable.robots.kit import simple
+from cardtable.games import GAMES, KEYS, part
+from cardtable.robots.kit import playouts, simple
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.kit.search import Searcher
+from cardtable.robots.kit.search import AnyGuide, Searcher
 
 
 class Robot(Protocol):
@@ -29,14 +28,23 @@ def make(level: str, game: str) -> Robot:
         raise ValueError(f"there is no game {game!r}; there are {', '.join(KEYS)}")
     if level == "random":
         return simple.Chancer()
-    policy: Any = import_module(f"cardtable.games.{game}.policy")
-    if level == "novice":
-        return simple.Ruled(policy.novice)
-    if level == "steady":
-        return simple.Ruled(policy.steady)
+    if level not in LEVELS:
+        raise ValueError(f"there is no level {level!r}; there are {', '.join(LEVELS)}")
     if level == "expert":
-        return Searcher(import_module(f"cardtable.games.{game}.expert").GUIDE)
-    raise ValueError(f"there is no level {level!r}; there are {', '.join(LEVELS)}")
+        return Searcher(guide_of(game))
+    policy = part(game, "policy")
+    if policy is None:
+        return Searcher(playouts.guide(GAMES[game], level))
+    return simple.Ruled(policy.novice if level == "novice" else policy.steady)
+
+
+def guide_of(game: str) -> AnyGuide:
+    """What the expert of the game of a key searches by."""
+    if expert := part(game, "expert"):
+        guide: AnyGuide = expert.GUIDE
+        return guide
+    policy = part(game, "policy")
+    return playouts.guide(GAMES[game], "expert", policy.steady if policy else playouts.at_random)
 
 
 def generator(seed: int, seat: Seat, decisions: int) -> Random:

@@ -1,8 +1,6 @@
 """What a game adds to the one table screen: words and the middle of the table, from its view."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from importlib import import_module
 from typing import Final, Generic, TypeAlias
 
 import msgspec
@@ -218,10 +216,3 @@ def hand_size(game: AnyGame, view: View, seat: Seat) -> int:
     """How many cards ``seat`` holds, as the seat of ``view`` sees it."""
     zones = game.scene(view)
     return next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)
-
-
-@cache
-def piece(key: str) -> AnyPiece:
-    """The piece of a game."""
-    found: AnyPiece = import_module(f"cardtable.games.{key}.table").PIECE
-    return found

@@ -4,7 +4,6 @@ from typing import Final
 
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
-from cardtable.store import paths
 from cardtable.ui.draw import prose
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import paint_scroll_bar
@@ -14,7 +13,7 @@ from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.page import Page, paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
-from cardtable.wording.in_force import marked
+from cardtable.wording.in_force import marked, rules_of
 
 MEASURE: Final = 84
 """Columns of text beyond which lines are hard to read."""
@@ -76,5 +75,4 @@ class RulesPage(Page):
 
 def screen(room: Room, game_key: str, options: Options | None = None) -> PageScreen:
     """The rules of a game; the options in force are marked, which are the usual ones if nothing is said."""
-    text = paths.rules_page(game_key).read_text(encoding="utf-8")
-    return PageScreen(RulesPage(room, marked(text, options or GAMES[game_key].options())))
+    return PageScreen(RulesPage(room, marked(rules_of(game_key), options or GAMES[game_key].options())))

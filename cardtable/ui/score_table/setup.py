@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from cardtable.engine import options as house
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.options import Choice, Value
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES, KEYS, part
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import sheet_of
 from cardtable.store import score_tables, seating
@@ -181,7 +181,9 @@ class ScoreSetup(PlayerNames):
     def step(self, line: Line, step: int) -> None:
         """Take the next value (1) of a line, or the one before (-1)."""
         if line.kind is Kind.GAME:
-            self._open(KEYS[(KEYS.index(self.key) + step) % len(KEYS)])
+            at = KEYS.index(self.key)
+            others = [KEYS[(at + step * far) % len(KEYS)] for far in range(1, len(KEYS) + 1)]
+            self._open(next(key for key in others if part(key, "sheet")))
         elif line.kind is Kind.NUMBER:
             seats = self.game.about.seats
             self.number = seats[(seats.index(self.number) + step) % len(seats)]

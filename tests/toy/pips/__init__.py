@@ -1,0 +1,7 @@
+"""Pips: the highest card takes the trick."""
+
+from typing import Final
+
+from cardtable.engine.contract import About
+
+ABOUT: Final = About("pips", "Pips", "the highest card takes the trick", "3 rounds", (2, 3, 4), 3)

@@ -1,0 +1,234 @@
+"""The highest card takes the trick, whatever its suit; of equal ones the first.
+
+Five cards each. Who leads says first whether the tricks of the round count single or double; the lead goes round.
+"""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import add
+from random import Random
+from typing import Final, Self
+
+from cardtable.games.pips import ABOUT
+
+from cardtable.engine import options as house
+from cardtable.engine import piles, worlds
+from cardtable.engine.cards import BIT, PACK_52, RANK, Card, Cards, of
+from cardtable.engine.chance import Deal, orders, shuffled
+from cardtable.engine.contract import (
+    CHANCE,
+    OVER,
+    Action,
+    Chance,
+    Event,
+    Game,
+    Note,
+    Score,
+    Seat,
+    State,
+    Zone,
+    ranked,
+)
+from cardtable.engine.notes import Dealt, MadePoints, PlayedCard, Told, TookTrick
+from cardtable.engine.titles import EndingTitle
+from cardtable.engine.tricks import PLAYS, Play, TrickView, told
+
+CARDS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Pips."""
+
+    length: str = house.choice("How long a session is", {"full": "three rounds", "short": "one round"})
+
+    @property
+    def rounds(self) -> int:
+        return 3 if self.length == "full" else 1
+
+
+class Stake(Action, frozen=True):
+    """What a trick counts."""
+
+    kind = "count"
+    points: int
+
+    @property
+    def what(self) -> str:
+        return ("single", "double")[self.points - 1]
+
+
+STAKES: Final = (Stake(1), Stake(2))
+
+
+class PipsView(TrickView, frozen=True):
+    """What one seat may know of Pips."""
+
+    options: Options
+    first: Seat
+    """Who leads to the first trick."""
+    stake: int
+    """What a trick counts; 0 until that is said."""
+
+
+class PipsState(State[PipsView]):
+    """A session of Pips with every card face up."""
+
+    def __init__(self, seats: int, options: Options) -> None:
+        self.options, self.seats, self.turn = options, seats, CHANCE
+        self.round = self.finished = 0
+        self.playing, self.score, self.totals = False, None, (0,) * seats
+        self._clear(())
+
+    def _clear(self, hands: Sequence[Cards]) -> None:
+        self.dealt = self.hands = tuple(hands) or (0,) * self.seats
+        self.won, self.trick, self.last_trick, self.stake = (0,) * self.seats, (), (), 0
+        self.first = self.leader = self.last_leader = max(self.round - 1, 0) % self.seats
+
+    def copy(self) -> Self:
+        return copy.copy(self)  # whatever changes is put in the place of what was
+
+    def legal(self) -> Sequence[Action]:
+        return PLAYS.of(self.hands[self.turn]) if self.stake else STAKES
+
+    def apply(self, event: Event) -> None:
+        if isinstance(event, Deal):
+            self.round, self.playing = self.finished + 1, True
+            self._clear([of(event.order[at : at + CARDS]) for at in range(0, CARDS * self.seats, CARDS)])
+            self.turn = self.first
+        elif isinstance(event, Stake):
+            self.stake = event.points
+        elif isinstance(event, Play):
+            self._play(event.card)
+
+    def _play(self, card: Card) -> None:
+        self.hands = tuple([hand & ~BIT[card] for hand in self.hands])
+        self.trick = (*self.trick, card)
+        self.turn = (self.turn + 1) % self.seats
+        if len(self.trick) == self.seats:
+            self.last_leader, self.last_trick = self.leader, self.trick
+            self.turn = self.leader = taker(self.leader, self.trick)
+            self.trick, self.won = (), tuple([won + (seat == self.turn) for seat, won in enumerate(self.won)])
+            if not any(self.hands):
+                self._settle()
+
+    def _settle(self) -> None:
+        points = tuple([self.stake * won for won in self.won])
+        self.totals = tuple(map(add, self.totals, points))
+        figures = tuple([(won,) for won in self.won])
+        self.score = Score(EndingTitle("", self.stake), figures, points, ((),) * self.seats, self.totals)
+        self.finished, self.playing = self.finished + 1, False
+        self.turn = OVER if self.finished == self.options.rounds else CHANCE
+
+    def void(self) -> None:
+        self.playing, self.turn = False, CHANCE
+        self._clear(())
+
+    def owes(self) -> type[Chance]:
+        return Deal
+
+    def lot(self, rng: Random) -> Chance:
+        return Deal(shuffled(PACK_52, rng))
+
+    def admits(self, chance: Chance) -> bool:
+        return isinstance(chance, Deal) and orders(chance.order, PACK_52)
+
+    def tricks(self) -> tuple[int, ...]:
+        return self.won
+
+    def ranks(self) -> tuple[int, ...]:
+        return ranked(self.totals)
+
+    @property
+    def played(self) -> tuple[Cards, ...]:
+        return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
+
+    def view(self, seat: Seat) -> PipsView:
+        return PipsView(
+            **self.known(seat),
+            options=self.options,
+            hand=self.hands[seat],
+            cards=CARDS,
+            won=self.won,
+            leader=self.leader,
+            trick=self.trick,
+            last_leader=self.last_leader,
+            last_trick=self.last_trick,
+            played=self.played,
+            first=self.first,
+            stake=self.stake,
+        )
+
+    def check(self) -> None:
+        together = piles.all_of([*self.hands, *self.played])
+        assert together.bit_count() == CARDS * self.seats * any(self.dealt)
+
+
+def taker(leader: Seat, trick: Sequence[Card]) -> Seat:
+    """Who takes a full trick."""
+    ranks = [RANK[card] for card in trick]
+    return (leader + ranks.index(max(ranks))) % len(trick)
+
+
+def imagine(view: PipsView, rng: Random) -> PipsState:
+    """A state that the seat of ``view`` cannot tell from the truth."""
+    state = PipsState(len(view.totals), view.options)
+    state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
+    state.totals = view.totals
+    unseen = PACK_52 & ~(view.hand | piles.all_of(view.played))
+    hands = worlds.hands(view.hand, view.seat, unseen, view.sizes, (0,) * state.seats, rng)
+    state.hands = tuple(hands)
+    state.dealt = tuple([hand | played for hand, played in zip(hands, view.played, strict=True)])
+    state.won, state.trick, state.leader = view.won, view.trick, view.leader
+    state.last_trick, state.last_leader = view.last_trick, view.last_leader
+    state.first, state.stake = view.first, view.stake
+    return state
+
+
+def scene(view: PipsView) -> tuple[Zone, ...]:
+    """The hands and the trick."""
+    return (*piles.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
+
+
+def why_not(view: PipsView, cards: Cards) -> str:
+    """Why these cards may not be chosen now."""
+    if view.turn != view.seat:
+        return "It is not your turn"
+    return "You do not hold that card" if view.stake else "Say what tricks count first"
+
+
+def narrate(event: Event, before: PipsView, after: PipsView) -> tuple[Note, ...]:
+    """What an event looked like to a seat."""
+    if isinstance(event, Deal):
+        return (Dealt(None, after.round, CARDS),)
+    if isinstance(event, Stake):
+        return (Told(before.turn, f"counts {event.what}", f"count {event.what}"),)
+    if not isinstance(event, Play):
+        return ()
+    notes: list[Note] = [PlayedCard(before.turn, event.card)]
+    if len(before.trick) == len(before.totals) - 1:
+        notes.append(TookTrick(taker(before.leader, (*before.trick, event.card)), last=not after.playing))
+    if after.finished > before.finished:
+        pairs = enumerate(zip(before.totals, after.totals, strict=True))
+        notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in pairs]
+    return tuple(notes)
+
+
+def start(seats: int, options: house.Options) -> PipsState:
+    """A new session."""
+    assert isinstance(options, Options)
+    return PipsState(seats, options)
+
+
+GAME: Final = Game(
+    about=ABOUT,
+    options=Options,
+    columns=("won",),
+    start=start,
+    imagine=imagine,
+    scene=scene,
+    why_not=why_not,
+    narrate=narrate,
+    trick=told,
+)

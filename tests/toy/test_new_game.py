@@ -1,0 +1,47 @@
+"""A new game, as CONTRIBUTING says: a folder among the games, a line that names it, and all of the program has it.
+
+Pips, beside this file, has rules and no other part.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cardtable
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory):
+    """Run tests with a package that has the new game."""
+    room = tmp_path_factory.mktemp("room")
+    shutil.copytree(Path(cardtable.__file__).parent, room / "cardtable")
+    shutil.copytree(ROOT / "themes", room / "cardtable" / "themes")
+    shutil.copytree(HERE / "pips", room / "cardtable" / "games" / "pips")
+    games = room / "cardtable" / "games" / "__init__.py"
+    with_it = games.read_text(encoding="utf-8").replace('"rummy")', '"rummy", "pips")')
+    games.write_text(with_it, encoding="utf-8")
+
+    def run(*arguments):
+        words = ["-P", "-m", "pytest", "-q", "--import-mode=append", "-p", "no:cacheprovider", *arguments]
+        path = os.pathsep.join([str(room), str(ROOT)])
+        done = subprocess.run([sys.executable, *words], cwd=room, env={**os.environ, "PYTHONPATH": path},
+                              capture_output=True, text=True, check=False)  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return run
+
+
+def test_the_laws_hold_for_it(tried):
+    laws = ROOT / "tests" / "laws"
+    tried(laws / "test_rules.py", laws / "test_secrets.py", laws / "test_why_not.py", "-k", "pips")
+
+
+def test_everything_is_there_without_another_part(tried):
+    tried(HERE / "with_pips.py")

@@ -1,0 +1,138 @@
+"""Pips through all of the program; run by ``test_new_game.py``, where the package has it."""
+
+import io
+import json
+import re
+import sys
+
+import pytest
+
+from cardtable.cli.commands import run
+from cardtable.games import ABOUT, GAMES, KEYS
+from cardtable.robots.coach import advise
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.robots.kit.robot import decide, generator, make
+from cardtable.store import paths
+from cardtable.store.settings import Settings
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.model.frame import Stage
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, asked, session, until
+
+SIZES = [(60, 18), (80, 24), (120, 40)]
+
+
+@pytest.fixture
+def said(capfd):
+    """What a command says."""
+
+    def told(line, typed=None):
+        assert run(line.split()) == 0
+        return capfd.readouterr().out
+
+    return told
+
+
+def test_it_is_found(said):
+    assert ABOUT["pips"].title == "Pips"
+    assert said("rules pips").startswith("# Pips\n\nThe highest card takes the trick")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_robots_of_every_level_play_it(said, tmp_path, level):
+    out = tmp_path / "two.jsonl"
+    assert said(f"simulate pips --sessions 2 --seed 1 --seats {level},{level},{level} --out {out}")
+    assert re.fullmatch(r"(ok \S+ pips rounds=3 totals=[\d,]+\n){2}", said(f"verify {out}"))
+
+
+def test_a_hint_tells_what_to_expect():
+    state = GAMES["pips"].start(3, GAMES["pips"].options())
+    state.apply(state.lot(generator(1, 0, 0)))
+    view = state.view(state.turn)
+    advice = advise("pips", view, generator(1, 0, 0), lambda: False)
+    assert {line.action for line in advice.lines} == set(view.legal)
+    assert decide(make("expert", "pips"), view, 1, 0) == advice.lines[0].action
+
+
+def test_in_plain_lines_it_is_played_and_gone_on_with(said, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("count double\n\n1\nsheet\nlast\n"))
+    told = said("play pips --plain --seed 7 --seats me,steady,steady")
+    assert "count: 1 single, 2 double" in told
+    assert "You count double." in told
+    assert "The last trick: " in told
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 20))
+    told = said("resume --plain")
+    assert "Round 3 is over. Totals: You " in told
+    assert "You take the last trick." in told or "takes the last trick." in told
+    assert " pips over 3 " in said("list")
+
+
+def test_what_is_told_of_a_session_is_told_of_it(said, tmp_path):
+    played = "--sessions 1 --seed 1 --seats novice,novice,novice"
+    said(f"simulate pips {played} --out {tmp_path / 'one.jsonl'}")
+    paths.archive().mkdir(parents=True)
+    file = (tmp_path / "one.jsonl").rename(paths.archive() / "20000101-000000-pips-0001.jsonl")
+    assert "round" in said(f"show {file}")
+    assert "counts single" in said(f"replay {file} --plain") or "counts double" in said(f"replay {file} --plain")
+    assert "# Pips" in said(f"export {file}")
+    [row] = json.loads(said("statistics novice --json"))
+    assert (row["game"], row["rounds"], row["contracts"]) == ("pips", 9, {})
+    reviewed = json.loads(said(f"review {file} --seat 0 --json"))
+    assert (reviewed["whole"], reviewed["same_deals"]["rounds"]) == (True, 3)
+
+
+def test_its_score_with_real_cards_is_not_kept(capfd):
+    assert run(["score", "pips"]) == 1
+    assert "Pips cannot be scored with real cards" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_it_is_shown_at_the_table_at_every_size(size):
+    app = Host(session("pips", 7, seats=3))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        shown = screen_text(app)
+        assert "Pips  round 1 of 3 · trick 1" in shown
+        assert "Your turn:  count" in shown
+        assert ("Your choice" in shown, "Count double" in shown) == (True, True)
+
+
+async def test_it_is_played_at_the_table_to_its_end():
+    app = Host(session("pips", 7, seats=3, length="short"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("h")
+        await until(pilot, lambda: "Count double: the round" in " ".join(screen_text(app).split()))
+        await pilot.press("enter")
+        await asked(pilot, app)
+        assert app.view.stake == 2
+        await pilot.press("enter")
+        await asked(pilot, app)
+        for key, words in (("l", "last trick"), ("s", "Score sheet")):
+            await pilot.press(key)
+            assert words in screen_text(app)
+            await pilot.press("escape")
+        while app.table.frame.stage is not Stage.SESSION_END:
+            await pilot.press("enter")
+            await asked(pilot, app)
+        assert "The session is over." in screen_text(app)
+        await pilot.press("d")
+        await until(pilot, lambda: "Last deal   Pips   round 1, " in screen_text(app))
+        await pilot.press("w")
+        await until(pilot, lambda: "You chose count double: the round" in " ".join(screen_text(app).split()))
+
+
+async def test_the_picker_has_it_and_goes_on_with_it():
+    app = CardtableApp(Preferences(Settings(pace=0)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*["down"] * (len(KEYS) - 1))
+        assert re.search(r"2♣ +Pips +the highest card takes the trick +2-4 +3 rounds", screen_text(app))
+        await pilot.press("i")
+        await until(pilot, lambda: "The highest card takes the trick, whatever its suit" in screen_text(app))
+        await pilot.press("escape", "n")
+        await until(pilot, lambda: "How long a session is" in screen_text(app))
+        await pilot.press("escape", "enter")
+        await until(pilot, lambda: "Your turn:" in screen_text(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "Go on: Pips, round 1 of 3" in screen_text(app))
