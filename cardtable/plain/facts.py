@@ -2,14 +2,18 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Final
 
 from cardtable.engine.cards import Card
 from cardtable.engine.contract import Action, AnyGame, Seat, View, Zone
 from cardtable.engine.tricks import TrickView
 from cardtable.games import part
 from cardtable.plain.speech import by_seat, card, cards, hand, sentence
-from cardtable.plain.spoken import NOT_TOLD, Spoken
+from cardtable.plain.spoken import Spoken
 from cardtable.wording.names import Names
+
+_ALWAYS_TOLD: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
+"""Places of cards that are told of in every game."""
 
 
 def situation(game: AnyGame, view: View, names: Names) -> list[str]:
@@ -71,8 +75,21 @@ def contracts_left(game: AnyGame, view: View, names: Names) -> list[str]:
 
 def _spoken(game: AnyGame) -> Spoken[View]:
     found = part(game.about.key, "spoken")
-    spoken: Spoken[View] = found.SPOKEN if found else NOT_TOLD
+    spoken: Spoken[View] = found.SPOKEN if found else Spoken(partial(_usual, game))
     return spoken
+
+
+def _usual(game: AnyGame, view: View, names: Names) -> Iterator[str]:
+    """What every game tells, of one that has no words of its own."""
+    if named := game.contract(view):
+        yield f"the contract: {named.words}"
+    if begun := game.begun_by(view):
+        yield f"{begun[0]}: {names[begun[1]]}"
+    for zone in game.scene(view):
+        known = [c for c in zone.cards if c is not None]
+        if known and zone.name not in _ALWAYS_TOLD:
+            whose = "" if zone.seat is None else f", {names[zone.seat]}"
+            yield f"{zone.name}{whose}: {cards(known)}"
 
 
 def _tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
