@@ -93,7 +93,8 @@ def _stack(canvas: Canvas, grid: Layout, mat: Box, in_force: Sequence[str], zone
     for i, card in enumerate(shown):
         last = i == len(shown) - 1
         card_faces.card(canvas, left + step * i, y, size, card, shown=0 if last or size is CHIP else step)
-    canvas.centre(x, y - 2, f"blind {len(piles['blind'])}", inks.soft)
+    if "blind" in piles:
+        canvas.centre(x, y - 2, f"blind {len(piles['blind'])}", inks.soft)
     for row, text in enumerate(in_force, y + size.height + 1):
         canvas.centre(x, row, cut(text, mat.width), inks.text, bold=True)
 
@@ -102,10 +103,13 @@ def _piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], shown: Shown) -> Non
     """The piles in a line, and below the combinations of each seat in a column."""
     inks = canvas.theme.inks
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
-    x = canvas.text(mat.x + 2, mat.y, f"face down {len(piles['stock'])}", inks.soft) + 3
-    x = canvas.text(x, mat.y, "face up", inks.soft) + 1
+    x = mat.x + 2
+    if "stock" in piles:
+        x = canvas.text(x, mat.y, f"face down {len(piles['stock'])}", inks.soft) + 3
+    pile = [card for card in piles.get("pile", ()) if card is not None]
+    if "pile" in piles:
+        x = canvas.text(x, mat.y, "face up", inks.soft) + 1
     room = (mat.right - 2 - x) // CHIP.width
-    pile = [card for card in piles["pile"] if card is not None]
     if len(pile) > room:
         x = canvas.text(x, mat.y, f"‹{len(pile) - room + 1}", inks.soft) + 1
         pile = pile[-(room - 1) :]

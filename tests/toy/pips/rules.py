@@ -42,6 +42,8 @@ class Options(house.Options):
     """House rules of Pips."""
 
     length: str = house.choice("How long a session is", {"full": "three rounds", "short": "one round"})
+    round_clock: str | int = house.round_clock()
+    open_hands: str = house.open_hands()
 
     @property
     def rounds(self) -> int:
