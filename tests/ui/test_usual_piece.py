@@ -9,10 +9,9 @@ from cardtable.games import GAMES, KEYS
 from cardtable.plain import facts
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.kit.usual_piece import usual_piece
-from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.table_view import paint_table
 from tests.laws.sessions import CASES_OF, positions
-from tests.ui.painted import LOOK, NAMES, rows
+from tests.ui.painted import LOOK, NAMES, framed, rows
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
 
@@ -30,9 +29,7 @@ def looked_at(key):
 def test_it_can_be_played_from_every_position(key, size):
     game, shape = GAMES[key], usual_piece(GAMES[key])
     for view in looked_at(key):
-        names = NAMES[: len(view.totals)]
-        shown = Frame(game, shape, names, view)
-        shown.decision = shape.decision(view, names)
+        shown = framed(game, view, piece=shape, decision=shape.decision(view, NAMES[: len(view.totals)]))
         canvas = Canvas(*size, LOOK)
         paint_table(canvas, shown)
         assert game.about.title in rows(canvas)[0]
