@@ -5,9 +5,10 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
+from textual.app import App
 from textual.screen import ModalScreen, Screen
 
 from cardtable.store import ledgers, profiles, sessions
@@ -16,6 +17,7 @@ from cardtable.store.sessions import Session
 from cardtable.store.setup import Setup
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.settings.preferences import Preferences
 
 _PAGES: Final = {
     "archive": "archive.screen",
@@ -40,36 +42,42 @@ _OVER_THE_PICKER: Final = ("new_table", "table")
 class Navigator(Room):
     """Knows what lies over what, from the picker up."""
 
+    def __init__(self, app: App[Any], preferences: Preferences) -> None:
+        super().__init__(app, preferences)
+        self._shown: WeakKeyDictionary[Screen[Any], str] = WeakKeyDictionary()
+        """What pages are called."""
+
     def show(self, page: str, *about: object) -> None:
         """Open a page: at once where nothing is to be left for it, so that the next key is for it already."""
         stack = self.app.screen_stack
         if isinstance(stack[-1], ModalScreen):
             return
-        module = import_module(f"cardtable.ui.{_PAGES[page]}")
-        kinds = [_module(screen) for screen in stack]
+        shown = [self._shown.get(screen) for screen in stack]
         below = stack[-1]
         if page in _OVER_THE_PICKER:
             below = stack[0]
-        elif module.__name__ in kinds:
-            below = stack[kinds.index(module.__name__) - 1]
+        elif page in shown:
+            below = stack[shown.index(page) - 1]
         if below is stack[-1]:
-            self._open(module, about)
+            self._open(page, about)
         else:
-            self.app.call_later(self._back_to, below, partial(self._open, module, about))
+            self.app.call_later(self._back_to, below, partial(self._open, page, about))
 
     def toggle(self, page: str) -> None:
         """Open a page, or leave it where it is shown: its key leads back."""
-        if _module(self.app.screen) == f"cardtable.ui.{_PAGES[page]}":
+        if self._shown.get(self.app.screen) == page:
             self.app.screen.dismiss()
         else:
             self.show(page)
 
-    def _open(self, module: ModuleType, about: tuple[object, ...]) -> None:
+    def _open(self, page: str, about: tuple[object, ...]) -> None:
+        module = import_module(f"cardtable.ui.{_PAGES[page]}")
         try:
             opened: Screen[object] = module.screen(self, *about)
         except CardtableError as error:
             self.complain(error)
         else:
+            self._shown[opened] = page
             self.app.push_screen(opened)
 
     def leave(self, screen: Screen[Any]) -> None:
@@ -169,8 +177,3 @@ class Navigator(Room):
         self.app.notify(error.whole, markup=False, severity="error")
         if isinstance(self.app.screen, PageScreen):
             self.app.screen.page.resumed()
-
-
-def _module(screen: Screen[Any]) -> str:
-    """Where what a screen shows is made."""
-    return type(screen.page if isinstance(screen, PageScreen) else screen).__module__

@@ -9,26 +9,35 @@ from cardtable.engine.options import choices
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import daily, paths, seating
-from cardtable.ui.new_table.form import BEGIN, DEAL, GAME, NUMBER, SEATING, Deal, Kind, Line, NewTable
+from cardtable.ui.new_table.form import PRACTICE, Deal, NewTable
+from cardtable.ui.new_table.lines import TableLines
 
 TODAY = date(2026, 11, 20)
-
-
-def seat(number):
-    return Line(Kind.SEAT, number)
-
-
-def rule(name):
-    return Line(Kind.RULE, rule=name)
 
 
 def new(key="rikiki"):
     return NewTable(key, TODAY)
 
 
-def typed(table, line, text):
+def lines(table):
+    """The lines that can be changed, by their names."""
+    made = TableLines(table, None, lambda: None, insisted=False)
+    return {line.name: line for line in (*made.left(0), *made.right(0)) if line.name is not None}
+
+
+def step(table, name, step):
+    """Take another value of a line."""
+    lines(table)[name].steps(step)
+
+
+def typed(table, name, text):
     """Type a text on a line; what the line did not take."""
-    return "".join([char for char in text if not table.type(line, char)])
+    takes = lambda char, anew: (types := lines(table)[name].types) is not None and types(char, anew)  # noqa: E731
+    return "".join([char for place, char in enumerate(text) if not takes(char, place == 0)])
+
+
+def rub_out(table, name):
+    lines(table)[name].rubs_out()
 
 
 def names(table):
@@ -48,28 +57,27 @@ def test_without_a_choice_it_is_what_enter_in_the_picker_begins(key):
 def test_every_value_of_every_house_rule_can_be_stepped_to_and_is_explained(key):
     table = new(key)
     for option in choices(GAMES[key].options):
-        line = rule(option.name)
+        line = option.name
         if option.name == "seats":
-            assert line not in table.right, "the number of seats says it"
+            assert line not in lines(table), "the number of seats says it"
             continue
         seen = []
         for _ in option.values:
             seen.append(table.setup().options.items()[option.name])
-            assert table.meaning(line) == option.values[seen[-1]]
-            table.step(line, 1)
+            assert lines(table)[line].says == f"{option.meaning}: {option.values[seen[-1]]}" or line == PRACTICE
+            step(table, line, 1)
         if not option.minutes:
             assert seen == list(option.values)
-            assert table.value(line) == str(option.default), "round the end"
-        assert line in (*table.left, *table.right)
+            assert lines(table)[line].value == str(option.default), "round the end"
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_number_of_seats_can_be_chosen_and_has_names_and_places(key):
     table, about = new(key), ABOUT[key]
-    assert (NUMBER in table.left) == (len(about.seats) > 1)
+    assert ("number" in lines(table)) == (len(about.seats) > 1)
     for number in about.seats:
         while len(table.sitters) != number:
-            table.step(NUMBER, 1)
+            step(table, "number", 1)
         assert len(set(table.places)) == len(set(table.names)) == number
         assert table.places[0] == "You"
         assert len(table.setup().seats) == number
@@ -79,25 +87,25 @@ def test_every_number_of_seats_can_be_chosen_and_has_names_and_places(key):
 def test_a_seat_is_a_persons_or_a_robots_of_any_level_but_random():
     table, seen = new(), []
     for _ in range(len(LEVELS)):
-        seen.append(table.value(seat(1)))
-        table.step(seat(1), 1)
+        seen.append(lines(table)[1].value)
+        step(table, 1, 1)
     assert sorted(seen) == sorted({"person", *LEVELS} - {"random"})
-    table.step(seat(1), -1)
+    step(table, 1, -1)
     assert names(table)[1] == ("Ada", "novice")
 
 
 def test_nicks_are_typed_and_kept_while_a_robot_sits_there():
     table = new()
-    assert typed(table, seat(0), "anna-7 b") == "- "
+    assert typed(table, 0, "anna-7 b") == "- "
     assert table.names[0] == "Anna7b"
-    table.rub_out(seat(0))
-    table.rub_out(seat(0))
+    rub_out(table, 0)
+    rub_out(table, 0)
     assert names(table)[0] == ("Anna", None)
-    table.step(seat(0), 1)
-    assert not table.type(seat(0), "x")
-    table.step(seat(0), -1)
+    step(table, 0, 1)
+    assert typed(table, 0, "x") == "x"
+    step(table, 0, -1)
     assert table.names[0] == "Anna"
-    typed(table, seat(0), "Louise")
+    typed(table, 0, "Louise")
     assert table.names[0] == "AnnaLoui", "no longer than a nick can be"
 
 
@@ -117,89 +125,89 @@ def test_a_nick_that_cannot_be_is_named_with_its_seat(nicks, at, why):
     table = new()
     for number, nick in enumerate(nicks):
         table._sitters[number].kind = "person"
-        typed(table, seat(number), nick)
-    assert table.wrong.line == seat(at)
+        typed(table, number, nick)
+    assert table.wrong.name == at
     assert why in table.wrong.why
 
 
 def test_robots_may_play_among_themselves():
     table = new()
-    table.step(seat(0), 1)
+    step(table, 0, 1)
     assert table.wrong is None
     assert names(table) == [("Ada", "novice"), ("Bo", "steady"), ("Cy", "steady"), ("Dee", "steady")]
     assert table.places == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
-    table.step(seat(2), 2)
+    step(table, 2, 2)
     assert table.wrong is None
     assert names(table) == [("Ada", "novice"), ("Bo", "steady"), ("Guest", None), ("Cy", "steady")]
     assert table.places == ["Opposite", "Right", "You", "Left"]
-    table.step(seat(0), -1)
-    typed(table, seat(0), "Anna")
+    step(table, 0, -1)
+    typed(table, 0, "Anna")
     assert table.places == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"], "nobody is you among several"
 
 
 def test_the_number_of_the_deal_is_typed():
     table = new()
-    table.step(DEAL, 1)
-    assert table.wrong == (DEAL, "type the number of the deal")
-    assert typed(table, DEAL, "20x261120") == "x"
+    step(table, "deal", 1)
+    assert table.wrong == ("deal", "type the number of the deal")
+    assert typed(table, "deal", "20x261120") == "x"
     assert table.setup().seed == 20261120
-    table.rub_out(DEAL)
+    rub_out(table, "deal")
     assert table.setup().seed == 2026112
-    typed(table, DEAL, "9" * 20)
+    typed(table, "deal", "9" * 20)
     assert len(table.number) == 15, "a journal holds no larger one"
-    table.step(DEAL, -1)
+    step(table, "deal", -1)
     assert table.setup().seed is None
-    table.rub_out(DEAL)
-    table.step(DEAL, 1)
+    rub_out(table, "deal")
+    step(table, "deal", 1)
     assert len(table.number) == 15, "what is out of sight is not rubbed out"
 
 
 def test_digits_on_the_deal_make_it_one_by_number():
     table = new()
-    typed(table, DEAL, "07")
+    typed(table, "deal", "07")
     assert (table.deal, table.setup().seed) == (Deal.NUMBER, 7)
 
 
 def test_minutes_are_stepped_or_typed():
-    table, clock = new(), rule("round_clock")
+    table, clock = new(), "round_clock"
 
     def value():
         return table.setup().options.items()["round_clock"]
 
     for expected in (5, 10, 15):
-        table.step(clock, 1)
+        step(table, clock, 1)
         assert value() == expected
-    assert table.value(clock) == table.meaning(clock) == "15 minutes"
+    assert lines(table)[clock].value == "15 minutes"
+    assert lines(table)[clock].says.endswith(": 15 minutes")
     typed(table, clock, "7")
     assert value() == 7
-    table.step(clock, -1)
+    step(table, clock, -1)
     assert value() == 5
-    table.step(clock, -1)
+    step(table, clock, -1)
     assert value() == "off"
-    table.step(clock, -1)
+    step(table, clock, -1)
     assert value() == "off"
     typed(table, clock, "12")
     assert value() == 12
-    table.moved()
     typed(table, clock, "3")
     assert value() == 3, "typed anew"
-    table.rub_out(clock)
+    rub_out(table, clock)
     assert value() == "off"
     assert typed(table, clock, "0") == ""
     assert value() == "off"
     typed(table, clock, "99999")
     assert value() == 999
-    assert typed(table, rule("hook"), "1") == "1", "that is no time"
+    assert typed(table, "hook", "1") == "1", "that is no time"
 
 
 def test_what_is_chosen_for_a_game_is_kept_while_another_is_looked_at():
     table = new()
-    table.step(rule("hook"), 1)
-    typed(table, seat(0), "Anna")
-    table.step(GAME, 1)
+    step(table, "hook", 1)
+    typed(table, 0, "Anna")
+    step(table, "game", 1)
     assert table.game.about.key == KEYS[1]
     assert table.names[0] == "Anna"
-    table.step(GAME, -1)
+    step(table, "game", -1)
     assert table.setup().options.hook == "always"
     assert not table.usual_rules
     table.open("bridge", TODAY)
@@ -208,29 +216,25 @@ def test_what_is_chosen_for_a_game_is_kept_while_another_is_looked_at():
 
 def test_the_deal_of_the_day_has_its_game_seats_and_house_rules():
     table = new()
-    typed(table, seat(0), "Anna")
-    table.step(rule("hook"), 1)
-    table.step(seat(1), 2)
-    table.step(DEAL, -1)
+    typed(table, 0, "Anna")
+    step(table, "hook", 1)
+    step(table, 1, 2)
+    step(table, "deal", -1)
     assert table.deal is Deal.DAY
     game = GAMES[daily.game_of(TODAY)]
     robots = seating.usual(game, game.options())[1:]
     assert table.setup() == (game, (SeatOf("Anna"), *robots), game.options(), 20261120, False)
-    assert (table.left, table.right) == ([seat(0), DEAL, BEGIN], [])
-    for line in (GAME, seat(0), SEATING, rule("round_clock")):
-        table.step(line, 1)
-        assert table.setup().game is game
-        assert table.setup().seats == (SeatOf("Anna"), *robots)
-        assert table.setup().options == game.options()
-    typed(table, seat(0), "7")
-    table.step(DEAL, 1)
+    assert [*lines(table)] == [0, "deal", "begin"]
+    assert lines(table)[0].steps is None, "there a person plays"
+    typed(table, 0, "7")
+    step(table, "deal", 1)
     assert names(table)[:2] == [("Anna7", None), ("Guest", None)], "all is as it was"
     assert table.setup().options.hook == "always"
 
 
 def test_it_is_no_longer_the_deal_of_the_day_when_a_game_is_pointed_at():
     table = new()
-    table.step(DEAL, -1)
+    step(table, "deal", -1)
     table.open("bridge", date(2026, 11, 21))
     assert (table.deal, table.game.about.key) == (Deal.NEW, "bridge")
 
@@ -239,11 +243,11 @@ def test_it_is_no_longer_the_deal_of_the_day_when_a_game_is_pointed_at():
 def test_the_session_is_that_of_the_same_words_on_the_command_line(tmp_path, monkeypatch, by_lot):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     table = new()
-    typed(table, seat(0), "Anna")
-    typed(table, DEAL, "7")
-    table.step(rule("length"), 1)
+    typed(table, 0, "Anna")
+    typed(table, "deal", "7")
+    step(table, "length", 1)
     if not by_lot:
-        table.step(SEATING, 1)
+        step(table, "seating", 1)
     session = table.setup().begin()
     session.close()
     [path] = paths.listed(paths.sessions(), ".jsonl")

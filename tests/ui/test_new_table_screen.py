@@ -9,7 +9,8 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import daily, paths
 from cardtable.ui.draw import themes
 from cardtable.ui.draw.look import Look
-from cardtable.ui.new_table.form import BEGIN, NewTable
+from cardtable.ui.new_table.form import NewTable
+from cardtable.ui.new_table.house_rules import label_of
 from cardtable.ui.new_table.plan import PLATES
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.page.screen import PageScreen
@@ -113,14 +114,12 @@ async def test_by_number_with_a_clock_looks_as_drawn():
 async def test_every_line_of_every_game_can_be_reached_and_seen(size, key):
     app = Host(key)
     async with app.run_test(size=size) as pilot:
-        lines = [*app.table.left, *app.table.right]
-        for line in lines:
-            named = "Practice" if line.rule == "open_hands" else line.rule.replace("_", " ").capitalize()
-            assert named in app.under_cursor
-            if line.rule and line.rule != "open_hands":
-                last_word = app.table.meaning(line).split()[-1]
-                assert last_word in screen_text(app), "what it means is in sight, too"
-            assert line == BEGIN or app.table.value(line) in app.under_cursor
+        rules = {rule.name: label_of(rule) for rule in app.table.rules} | {"open_hands": "Practice"}
+        for line in app.screen.page.lines:
+            assert rules.get(line.name, "") in app.under_cursor
+            if line.says:
+                assert line.says.split()[-1] in screen_text(app), "what it means is in sight, too"
+            assert line.value in app.under_cursor
             await pilot.press("down")
         assert "Game" in app.under_cursor, "round the end"
 
@@ -216,7 +215,7 @@ async def test_the_mouse_chooses_changes_and_deals():
         await app.click(pilot, "‹    always    ›")
         assert "over-four" in app.under_cursor
         await app.click(pilot, "Practice")
-        assert app.table.value(app.table.left[-2]) == "off"
+        assert app.table.options.open_hands == "off"
         await app.click(pilot, "Deal the cards")
         assert len(app.told) == 1
 
@@ -257,7 +256,7 @@ async def test_nicks_of_wide_letters_stay_in_their_place():
     async with app.run_test(size=LARGE) as pilot:
         await pilot.press("down", "A")
         for _ in range(7):
-            app.table.type(app.table.left[1], "漢")
+            app.table.type_nick(1, "漢", False)
         await pilot.press("down")
         assert "‹ person ›" in app.row("You")
         assert all(len(row) <= 120 for row in screen_text(app).split("\n"))

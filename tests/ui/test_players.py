@@ -447,7 +447,7 @@ async def stakes(pilot):
     await until(pilot, lambda: "New table" in screen_text(pilot.app))
     table = pilot.app.room.kept(NewTable)
     table.own_key = "ten_down"
-    table._rules["ten_down"] = {"room": 50}
+    table._rules._chosen["ten_down"] = {"room": 50}
     await pilot.press("end", "enter")
     await pilot.pause()
 

@@ -4,8 +4,8 @@ import pytest
 
 from cardtable.games import GAMES, KEYS
 from cardtable.store import score_tables
+from cardtable.ui.score_table.new_scores import NewScoresPage
 from cardtable.ui.score_table.scoring import told_apart
-from cardtable.ui.score_table.screen import NewScoresPage
 from tests.scoring.tables import played
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import until
@@ -130,7 +130,7 @@ async def test_the_form_is_whole_without_scrolling(game, size):
     async with app(game).run_test(size=size) as pilot:
         form = await page(pilot, NewScoresPage)
         text = screen_text(pilot.app)
-        setup = form._form.setup
+        setup = form.setup
         assert all(f"Player {seat + 1}" in text for seat in range(setup.number))
         assert all(rule.name.replace("_", " ").capitalize() in text for rule in setup.rules)
         assert "After each round you enter" in text

@@ -12,7 +12,8 @@ from cardtable.ui.keys.guard import Guard
 from cardtable.ui.page.page import Page
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table import screen
-from cardtable.ui.score_table.screen import NewScoresPage, ScorePage
+from cardtable.ui.score_table.new_scores import NewScoresPage
+from cardtable.ui.score_table.screen import ScorePage
 from cardtable.ui.settings.preferences import Preferences
 from tests.golden_files import check
 from tests.scoring.tables import NAMES, played

@@ -1,15 +1,14 @@
 """What is chosen for a new table: game, seats, house rules, deal.  Knows no screen."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
-from cardtable.engine import options as house
-from cardtable.engine.contract import AnyGame
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.journal import MOST_SEED
-from cardtable.engine.options import Choice, Value
+from cardtable.engine.options import Choice, Options, Value, choices, read
 from cardtable.engine.words import counted
 from cardtable.games import GAMES, KEYS
 from cardtable.records.players import Player
@@ -18,6 +17,7 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import daily, ledgers, seating
 from cardtable.store.profiles import Book
 from cardtable.store.setup import Setup
+from cardtable.ui.new_table.house_rules import MOST_MINUTES, HouseRules, stepped, timed
 from cardtable.wording.words import YOU
 
 PERSON: Final = "person"
@@ -27,9 +27,6 @@ PRACTICE: Final = "open_hands"
 """The house rule that stands beside the deal, as it is the same in every game."""
 _OF_SEATS: Final = "seats"
 """The house rule that the number of seats tells already."""
-_MINUTES: Final = 5
-"""What a step of a clock is."""
-_MOST_MINUTES: Final = 999
 _MOST_SEATS: Final = 6
 _DIGITS: Final = len(str(MOST_SEED))
 _PLACES: Final = {
@@ -48,33 +45,6 @@ class Deal(Enum):
     DAY = "of the day"
 
 
-class Kind(Enum):
-    """What a line of the form is about."""
-
-    GAME = "game"
-    NUMBER = "number of seats"
-    SEAT = "seat"
-    SEATING = "seating"
-    DEAL = "deal"
-    RULE = "house rule"
-    BEGIN = "begin"
-
-
-class Line(NamedTuple):
-    """One line of the form: which seat, or which house rule, where there are several."""
-
-    kind: Kind
-    seat: int = 0
-    rule: str = ""
-
-
-GAME: Final = Line(Kind.GAME)
-NUMBER: Final = Line(Kind.NUMBER)
-SEATING: Final = Line(Kind.SEATING)
-DEAL: Final = Line(Kind.DEAL)
-BEGIN: Final = Line(Kind.BEGIN)
-
-
 @dataclass(slots=True)
 class Sitter:
     """Who is to sit at a seat; the nick is kept while a robot sits there."""
@@ -84,14 +54,11 @@ class Sitter:
     """As it is typed so far; nothing for a guest."""
 
 
-class Wrong(NamedTuple):
+class WrongLine(NamedTuple):
     """Why the table cannot be begun, and the line where that is."""
 
-    line: Line
+    name: Seat | str
     why: str
-
-
-Rules: TypeAlias = dict[str, Value]
 
 
 @dataclass(slots=True)
@@ -114,10 +81,7 @@ class NewTable:
     )
     _seats: dict[str, int] = field(default_factory=dict)
     """The number of seats by game."""
-    _rules: dict[str, Rules] = field(default_factory=dict)
-    """House rules by game; those that are as usual may be missing."""
-    _typing: Line | None = None
-    """The line into which digits were typed last: the next one joins them."""
+    _rules: HouseRules = field(default_factory=HouseRules)
 
     def open(self, key: str, today: date, book: Book | None = None) -> None:
         """Look at the form again, for a game; who has signed in meanwhile sits where the one before did."""
@@ -196,82 +160,36 @@ class NewTable:
     @property
     def rules(self) -> list[Choice]:
         """The house rules there are, but for that of the number of seats."""
-        return [rule for rule in house.choices(self.game.options) if rule.name != _OF_SEATS]
+        return [rule for rule in choices(self.game.options) if rule.name != _OF_SEATS]
 
     @property
-    def options(self) -> house.Options:
+    def options(self) -> Options:
         """The house rules as chosen."""
-        given = {} if self.daily else self._rules.get(self.game.about.key, {})
-        return house.read(self.game.options, given, len(self.sitters))
+        seats = len(self.sitters)
+        return read(self.game.options, {}, seats) if self.daily else self._rules.options(self.game, seats)
 
     @property
     def usual_rules(self) -> bool:
         """Whether all house rules are as the rules page has them."""
-        return self.options == house.read(self.game.options, {}, len(self.sitters))
+        return self.options == read(self.game.options, {}, len(self.sitters))
 
-    @property
-    def left(self) -> list[Line]:
-        """The lines that can be changed, those of the house rules aside."""
-        if self.daily:
-            return [_seat(0), DEAL, BEGIN]
-        several = [NUMBER] if len(self.game.about.seats) > 1 else []
-        seats = [_seat(seat) for seat in range(len(self.sitters))]
-        practice = [_rule(rule) for rule in self.rules if rule.name == PRACTICE]
-        return [GAME, *several, *seats, SEATING, DEAL, *practice, BEGIN]
+    def step_game(self, step: int) -> None:
+        """Another game; each of these takes the next value (1), or the one before (-1)."""
+        self.own_key = _next(KEYS, self.own_key, step)
 
-    @property
-    def right(self) -> list[Line]:
-        """The lines of the house rules that can be changed."""
-        return [] if self.daily else [_rule(rule) for rule in self.rules if rule.name != PRACTICE]
+    def step_number(self, step: int) -> None:
+        """Another number of seats."""
+        self._seats[self.own_key] = _next(self.game.about.seats, len(self.sitters), step)
 
-    def rule(self, line: Line) -> Choice:
-        """The house rule of a line."""
-        return next(rule for rule in self.rules if rule.name == line.rule)
+    def step_seating(self, _step: int) -> None:
+        """By lot, or as listed."""
+        self.by_lot = not self.by_lot
 
-    def value(self, line: Line) -> str:
-        """What is chosen on a line, in a word or two."""
-        if line.kind is Kind.GAME:
-            return self.game.about.title
-        if line.kind is Kind.NUMBER:
-            return str(len(self.sitters))
-        if line.kind is Kind.SEAT:
-            return self.sitters[line.seat].kind
-        if line.kind is Kind.SEATING:
-            return "by lot" if self.drawn else "as listed"
-        if line.kind is Kind.DEAL:
-            return self.deal.value
-        value = self.options.items()[line.rule]
-        return counted(int(value), "minute") if self._timed(line) else str(value)
+    def step_deal(self, step: int) -> None:
+        """Another deal."""
+        self.deal = _next(tuple(Deal), self.deal, step)
 
-    def meaning(self, line: Line) -> str:
-        """What the value of a house rule means."""
-        values = self.rule(line).values
-        return values.get(self.options.items()[line.rule], self.value(line))
-
-    def _timed(self, line: Line) -> bool:
-        """Whether the value is a number of minutes."""
-        rule = self.rule(line)
-        return rule.minutes and self.options.items()[line.rule] not in rule.values
-
-    def step(self, line: Line, step: int) -> None:
-        """Take the next value (1) of a line, or the one before (-1)."""
-        self._typing = None
-        if line not in (*self.left, *self.right):
-            return
-        if line.kind is Kind.GAME:
-            self.own_key = _next(KEYS, self.own_key, step)
-        elif line.kind is Kind.NUMBER:
-            self._seats[self.own_key] = _next(self.game.about.seats, len(self.sitters), step)
-        elif line.kind is Kind.SEAT and not self.daily:
-            self._step_seat(line.seat, step)
-        elif line.kind is Kind.SEATING:
-            self.by_lot = not self.by_lot
-        elif line.kind is Kind.DEAL:
-            self.deal = _next(tuple(Deal), self.deal, step)
-        elif line.kind is Kind.RULE:
-            self._set(line, self._stepped(line, step))
-
-    def _step_seat(self, seat: int, step: int) -> None:
+    def step_seat(self, seat: Seat, step: int) -> None:
         """The next who may sit there: whoever is typed or a guest, the players who sit nowhere else, the robots."""
         sitter = self._sitters[seat]
         others = [who.nick for who in self.sitters if who.kind == PERSON and who is not sitter]
@@ -283,74 +201,82 @@ class NewTable:
         robots = [(kind, sitter.nick) for kind in KINDS if kind != PERSON]
         sitter.kind, sitter.nick = _next([*people, *robots], (sitter.kind, sitter.nick), step)
 
-    def _stepped(self, line: Line, step: int) -> Value:
-        rule, value = self.rule(line), self.options.items()[line.rule]
-        if not rule.minutes:
-            values = tuple(rule.values)
-            return values[(values.index(value) + step) % len(values)]
-        minutes = int(value) if self._timed(line) else 0
-        minutes = (minutes // _MINUTES + 1 if step > 0 else -(-minutes // _MINUTES) - 1) * _MINUTES
-        return minutes if 0 < minutes <= _MOST_MINUTES else rule.default
+    def step_rule(self, rule: Choice, step: int) -> None:
+        """Another value of a house rule."""
+        self._rules.choose(self.game, rule, stepped(rule, self.value(rule), step))
 
-    def _set(self, line: Line, value: Value) -> None:
-        self._rules.setdefault(self.own_key, {})[line.rule] = value
+    def value(self, rule: Choice) -> Value:
+        """What is chosen of a house rule."""
+        return self.options.items()[rule.name]
 
-    def types(self, line: Line) -> bool:
-        """Whether letters are typed on a line: a nick."""
-        return line.kind is Kind.SEAT and self.sitters[line.seat].kind == PERSON
+    def told(self, rule: Choice) -> str:
+        """The same in a word or two."""
+        value = self.value(rule)
+        return counted(int(value), "minute") if timed(rule, value) else str(value)
 
-    def type(self, line: Line, char: str) -> bool:
-        """Type a character on a line: into a nick, the number of the deal, minutes; whether it took it."""
-        if self.types(line) and char.isalnum():
-            self._nick(line, lambda nick: (nick + char)[: seating.MOST_LETTERS] if nick else _capital(char))
-        elif not (char.isascii() and char.isdigit()):
+    def meaning(self, rule: Choice) -> str:
+        """What that means."""
+        return rule.values.get(self.value(rule), self.told(rule))
+
+    def type_nick(self, seat: Seat, char: str, _anew: bool) -> bool:
+        """Type into a nick; whether it took the character."""
+        who = self._sitter(seat)
+        if char.isalnum():
+            who.nick = (who.nick + char)[: seating.MOST_LETTERS] if who.nick else _capital(char)
+        return char.isalnum()
+
+    def rub_out_nick(self, seat: Seat) -> None:
+        """Take back the last letter of a nick."""
+        who = self._sitter(seat)
+        who.nick = who.nick[:-1]
+
+    def _sitter(self, seat: Seat) -> Sitter:
+        return self._person if self.daily else self._sitters[seat]
+
+    def type_number(self, char: str, _anew: bool) -> bool:
+        """Type into the number of the deal, which is one by number then; the deal of the day stays."""
+        if not _is_digit(char) or self.daily:
             return False
-        elif line.kind is Kind.DEAL and not self.daily:
-            so_far = self.number if self.deal is Deal.NUMBER else ""
-            self.deal, self.number = Deal.NUMBER, (so_far + char)[:_DIGITS]
-        elif line in (*self.left, *self.right) and line.kind is Kind.RULE and self.rule(line).minutes:
-            so_far = str(self.options.items()[line.rule]) if self._typing == line and self._timed(line) else ""
-            minutes = min(int(so_far + char), _MOST_MINUTES)
-            self._set(line, minutes or self.rule(line).default)
-            self._typing = line
-        else:
-            return False
+        so_far = self.number if self.deal is Deal.NUMBER else ""
+        self.deal, self.number = Deal.NUMBER, (so_far + char)[:_DIGITS]
         return True
 
-    def rub_out(self, line: Line) -> None:
-        """Take back the last character that was typed on a line."""
-        if self.types(line):
-            self._nick(line, lambda nick: nick[:-1])
-        elif line.kind is Kind.DEAL and self.deal is Deal.NUMBER:
+    def rub_out_number(self) -> None:
+        """Take back the last digit of the deal, if that is seen."""
+        if self.deal is Deal.NUMBER:
             self.number = self.number[:-1]
-        elif line.kind is Kind.RULE and self._timed(line):
-            self._set(line, int(str(self.options.items()[line.rule])[:-1] or 0) or self.rule(line).default)
-            self._typing = line
 
-    def moved(self) -> None:
-        """The cursor has gone to another line: what is typed there begins anew."""
-        self._typing = None
+    def type_minutes(self, rule: Choice, char: str, anew: bool) -> bool:
+        """Type the minutes of a clock."""
+        if not _is_digit(char):
+            return False
+        value = self.value(rule)
+        so_far = str(value) if timed(rule, value) and not anew else ""
+        self._rules.choose(self.game, rule, min(int(so_far + char), MOST_MINUTES) or rule.default)
+        return True
 
-    def _nick(self, line: Line, change: Callable[[str], str]) -> None:
-        who = self._person if self.daily else self._sitters[line.seat]
-        who.nick = change(who.nick)
+    def rub_out_minutes(self, rule: Choice) -> None:
+        """Take back the last digit of them."""
+        value = self.value(rule)
+        if timed(rule, value):
+            self._rules.choose(self.game, rule, int(str(value)[:-1] or 0) or rule.default)
 
     @property
-    def wrong(self) -> Wrong | None:
+    def wrong(self) -> WrongLine | None:
         """What has to be put right first."""
         names = self.names
         for seat, who in enumerate(self.sitters):
             if who.kind != PERSON:
                 continue
             if who.nick and (why := seating.why_not(who.nick)):
-                return Wrong(_seat(seat), why)
+                return WrongLine(seat, why)
             if names[seat] in names[:seat]:
                 again = "one Guest sits there: type a nick" if not who.nick else f"{who.nick} sits there twice"
-                return Wrong(_seat(seat), again)
+                return WrongLine(seat, again)
             if why := ledgers.why_not(self.book, names[seat], self.options.stake):
-                return Wrong(_seat(seat), why)
+                return WrongLine(seat, why)
         if self.deal is Deal.NUMBER and not self.number:
-            return Wrong(DEAL, "type the number of the deal")
+            return WrongLine("deal", "type the number of the deal")
         return None
 
     def setup(self) -> Setup:
@@ -363,14 +289,6 @@ class NewTable:
         return Setup(self.game, seats, self.options, number, self.drawn)
 
 
-def _seat(seat: int) -> Line:
-    return Line(Kind.SEAT, seat)
-
-
-def _rule(rule: Choice) -> Line:
-    return Line(Kind.RULE, rule=rule.name)
-
-
 def _next(values: Sequence[Any], value: Any, step: int) -> Any:
     return values[(values.index(value) + step) % len(values)]
 
@@ -378,3 +296,7 @@ def _next(values: Sequence[Any], value: Any, step: int) -> Any:
 def _capital(char: str) -> str:
     upper = char.upper()
     return upper if len(upper) == 1 else char
+
+
+def _is_digit(char: str) -> bool:
+    return char.isascii() and char.isdigit()

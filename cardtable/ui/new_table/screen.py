@@ -1,4 +1,4 @@
-"""The screen for a new table: keys and mouse to the form."""
+"""The page of a new table: how it is to be, with a plan of it."""
 
 from collections.abc import Hashable
 from contextlib import suppress
@@ -11,28 +11,32 @@ from textual import work
 from cardtable.records.reckoning import Reckoned
 from cardtable.store import profiles
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import MARGIN, grid_of
 from cardtable.ui.keys.scopes import NEW_TABLE
-from cardtable.ui.new_table.form import BEGIN, Line, NewTable
-from cardtable.ui.new_table.paint import Form, Step, left_columns, paint_form
+from cardtable.ui.new_table.form import PRACTICE, NewTable
+from cardtable.ui.new_table.lines import TableLines
 from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.page import Page, paint_page_header
+from cardtable.ui.page.form import Column, FormPage
+from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
+from cardtable.ui.page.rows import FREE, FormRow
 from cardtable.ui.page.screen import PageScreen
 
-WHEEL: Final = 2
-"""Rows that the mouse wheel scrolls at once."""
+LEFT: Final = 42
+LARGE_LEFT: Final = 55
+"""Columns of the seats, and where there is much room."""
 
 
-class NewTablePage(Page):
-    """Paints the form and says what is to be begun."""
+class NewTablePage(FormPage):
+    """Says how a table is to be, and has it begun."""
 
     ABOUT = "at a new table"
     SCOPE = NEW_TABLE
 
     def __init__(self, room: Room, table: NewTable) -> None:
-        super().__init__(room)
-        self._table, self._form = table, Form(table)
-        self._aside: Line | None = None
+        super().__init__(room, "game")
+        self.table = table
+        self._aside: Hashable = None
 
     def on_mount(self) -> None:
         """Ask for the ratings, while keys work; when the page is left that ends."""
@@ -46,110 +50,68 @@ class NewTablePage(Page):
     def _told(self, told: Reckoned) -> None:
         """The first that is told knows all ratings; the rest is for statistics."""
         if told.records:
-            self._table.ratings = told.records.ratings
+            self.table.ratings = told.records.ratings
             self.repaint()
             self._reckoning.cancel()
 
+    def columns(self, canvas: Canvas) -> list[Column]:
+        """Seats and house rules side by side, each with as much air as there is room for; or below each other."""
+        lines, grid = TableLines(self.table, self.cursor, self.action_begin, insisted=self.insisted), grid_of(canvas)
+        if grid.tiny:
+            both = [*lines.left(0), FREE, *lines.right(1), *lines.usual()]
+            return [Column(MARGIN, canvas.width - 2 * MARGIN, both)]
+        edge, room = LARGE_LEFT if grid.large else LEFT, canvas.height - 3
+        plan, rights = lines.plan(), [lines.right(air) for air in (2, 1, 0)]
+        left = [[*lines.left(2), *plan], [*lines.left(1), *plan], lines.left(1), lines.left(0)]
+        right = [each for rules in rights for each in ([*rules, *lines.usual()], rules)]
+        width = canvas.width - edge - MARGIN
+        return [
+            _fitting(MARGIN, edge - 2 * MARGIN, left, room),
+            _fitting(edge, width, right, room)._replace(panel=True),
+        ]
+
     def fill(self, canvas: Canvas) -> Keys:
         """The form."""
-        table = self._table
-        about = table.game.about
-        paint_form(canvas, self._form)
-        paint_page_header(canvas, "New table", about.title, f"{len(table.sitters)} seats, {about.length}")
+        self.paint_lines(canvas)
+        about = self.table.game.about
+        paint_page_header(canvas, "New table", about.title, f"{len(self.table.sitters)} seats, {about.length}")
         keys = [("up down", "line"), ("left right", "change"), ("play", "deal")]
         return [*keys, *self._keys_here(canvas), ("leave", "back")]
 
     def _keys_here(self, canvas: Canvas) -> list[tuple[str, str]]:
         """The keys that work on this line and at this size only."""
-        table, here = self._table, self._form.cursor
-        if left_columns(canvas) == canvas.width:
+        columns = [[line.name for line in column.lines] for column in self.shown(canvas)]
+        if len(columns) == 1:
             return []
-        other = [("switch", "seats" if here in table.right else "options")] if table.right else []
-        return other if table.types(here) else [*other, ("rules", "rules")]
-
-    def typed(self, character: str) -> bool:
-        """What is typed goes to the line under the cursor, if it takes it."""
-        if not self._table.type(self._form.cursor, character):
-            return False
-        self._changed()
-        return True
-
-    def action_move(self, step: int) -> None:
-        """To the next line, round the ends."""
-        lines = self._form.lines
-        self._go(lines[(lines.index(self._form.cursor) + step) % len(lines)])
-
-    def action_end(self, line: int) -> None:
-        """To the first (0) or the last (-1) line."""
-        self._go(self._form.lines[line])
+        other = [("switch", "seats" if self.cursor in columns[1] else "options")] * (not self.table.daily)
+        return other if isinstance(self.cursor, int) and self.line.types else [*other, ("rules", "rules")]
 
     def action_aside(self) -> None:
         """From the seats to the house rules, and back to where one was."""
-        here, there = self._form.cursor, self._aside
-        across = self._table.left if here in self._table.right else self._table.right
+        names = [line.name for line in self.lines]
+        rules = [rule.name for rule in self.table.rules if rule.name in names and rule.name != PRACTICE]
+        across = [name for name in names if (name in rules) != (self.cursor in rules)]
         if across:
+            here, there = self.cursor, self._aside
             self._aside = here
-            self._go(there if there in across else across[0])
-
-    def _go(self, line: Line) -> None:
-        self._form.cursor = line
-        self._table.moved()
-        self._changed()
-
-    def _changed(self) -> None:
-        """Something was done: the cursor is in sight, and on a line that there is."""
-        form = self._form
-        form.follow, form.insisted = True, False
-        if form.cursor not in form.lines:
-            form.cursor = form.lines[0]
-        self.repaint()
-
-    def action_step(self, step: int) -> None:
-        """The next value of the line, or the one before."""
-        self._table.step(self._form.cursor, step)
-        self._changed()
-
-    def action_press(self) -> None:
-        """Space: the next value, or deal where that is what the line says."""
-        self._take(Step(self._form.cursor, 1))
-
-    def action_rub_out(self) -> None:
-        """The last character that was typed goes."""
-        self._table.rub_out(self._form.cursor)
-        self._changed()
+            self.point(there if there in across else across[0])
 
     def action_begin(self) -> None:
         """Deal the cards, or go to what has to be put right first."""
-        if wrong := self._table.wrong:
-            self._go(wrong.line)
-            self._form.insisted = True
-            self.repaint()
+        if wrong := self.table.wrong:
+            self.insist(wrong.name)
         else:
-            self.go(partial(self.room.begin, self._table.setup()))
+            self.go(partial(self.room.begin, self.table.setup()))
 
     def action_rules(self) -> None:
         """The rules of the game, with the options as they are chosen."""
-        self.show("rules", self._table.game.about.key, self._table.options)
+        self.show("rules", self.table.game.about.key, self.table.options)
 
-    def pointed_at(self, target: Hashable | None) -> None:
-        """A click chooses a line; on a value it takes the next one, or the one before."""
-        if isinstance(target, Step):
-            self._go(target.line)
-            self._take(target)
-        elif isinstance(target, Line):
-            self._go(target)
 
-    def _take(self, target: Step) -> None:
-        if target.line == BEGIN:
-            self.action_begin()
-        else:
-            self.action_step(target.step)
-
-    def wheel(self, step: int, x: int) -> None:
-        """The wheel scrolls the column under it."""
-        self._form.follow = False
-        self._form.offsets[x >= left_columns(self.canvas)] += step * WHEEL
-        self.repaint()
+def _fitting(x: int, width: int, tries: list[list[FormRow]], room: int) -> Column:
+    """The first that fits, or the last."""
+    fits = (each for each in tries if sum(line.block(width).height for line in each) <= room)
+    return Column(x, width, next(fits, tries[-1]))
 
 
 def screen(room: Room, game_key: str) -> PageScreen:

@@ -41,6 +41,8 @@ class FormPage(Page):
         """Whether the form was to be used in vain, so that it says why also where something is just typed."""
         self._anew = True
         """Whether nothing has been typed since the cursor came where it is."""
+        self._made: tuple[tuple[int, int], Sequence[Column]] | None = None
+        """The columns at a size, as long as nothing changes."""
         self._offsets = [0, 0]
         """Rows of each column that are scrolled away."""
 
@@ -48,10 +50,22 @@ class FormPage(Page):
         """All lines, the columns as they lie on a canvas of this size."""
         raise NotImplementedError
 
+    def shown(self, canvas: Canvas) -> Sequence[Column]:
+        """The same, made once for each picture."""
+        size = canvas.width, canvas.height
+        if self._made is None or self._made[0] != size:
+            self._made = size, self.columns(canvas)
+        return self._made[1]
+
+    def repaint(self) -> None:
+        """Something may be another by now."""
+        self._made = None
+        super().repaint()
+
     @property
     def lines(self) -> list[FormRow]:
         """Every line that the cursor can be on, in order."""
-        return [line for column in self.columns(self.canvas) for line in column.lines if line.name is not None]
+        return [line for column in self.shown(self.canvas) for line in column.lines if line.name is not None]
 
     @property
     def _at(self) -> int:
@@ -65,11 +79,10 @@ class FormPage(Page):
 
     def paint_lines(self, canvas: Canvas) -> None:
         """All columns, the cursor on a line that there is."""
-        columns = self.columns(canvas)
-        names = [line.name for column in columns for line in column.lines if line.name is not None]
+        names = [line.name for column in self.shown(canvas) for line in column.lines if line.name is not None]
         if self.cursor not in names:
-            self.cursor = names[0]
-        for number, (x, width, lines, panel) in enumerate(columns):
+            self.cursor, self._made = names[0], None
+        for number, (x, width, lines, panel) in enumerate(self.shown(canvas)):
             if panel:
                 canvas.fill(x, self.TOP, canvas.width - x, canvas.height - 1 - self.TOP, canvas.theme.grounds.panel)
             self._offsets[number] = paint_column(
@@ -167,7 +180,7 @@ class FormPage(Page):
 
     def wheel(self, step: int, x: int) -> None:
         """The wheel scrolls the column under it."""
-        columns = self.columns(self.canvas)
+        columns = self.shown(self.canvas)
         self.follow = False
         self._offsets[len(columns) > 1 and x >= columns[1].x] += step * WHEEL
         self.repaint()

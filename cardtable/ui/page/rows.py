@@ -35,6 +35,8 @@ class FormRow(msgspec.Struct, kw_only=True):
     name: Hashable = None
     """What the cursor finds; ``None`` for a line that is only read."""
     draw: Callable[[Place], None] | None = None
+    below: Callable[[Place], None] | None = None
+    """Draws one row more, which has no ground of the cursor."""
     rows: int = 1
     """Rows that are drawn, which have the ground of the cursor."""
     says: str = ""
@@ -43,6 +45,8 @@ class FormRow(msgspec.Struct, kw_only=True):
     """How far in that begins."""
     most: int = 999
     """Columns that it has at most."""
+    spare: int = 0
+    """Columns that stay free after it."""
     stressed: int = 0
     """How many words at its end matter more than the others."""
     loss: bool = False
@@ -68,14 +72,15 @@ class FormRow(msgspec.Struct, kw_only=True):
 
     def block(self, width: int) -> Block:
         """The line in a column of so many columns."""
-        said = wrap(self.says, max(min(width - self.indent, self.most), 2)) if self.says else []
+        said = wrap(self.says, max(min(width - self.indent - self.spare, self.most), 2)) if self.says else []
 
         def paint(where: Place) -> None:
-            if self.draw:
-                self.draw(where)
+            for draw in (self.draw, self.below):
+                if draw:
+                    draw(where)
             self._paint_said(where, said)
 
-        return Block(self.rows + len(said), paint, self.name, self.rows or None)
+        return Block(self.rows + len(said) + bool(self.below), paint, self.name, self.rows or None)
 
     def _paint_said(self, where: Place, said: list[str]) -> None:
         inks = where.canvas.theme.inks
@@ -109,10 +114,12 @@ def choice(
     stops: Stops,
     *,
     bold: bool = False,
+    fixed: bool = False,
     says: str = "",
     indent: int = 2,
 ) -> FormRow:
-    """A value between two arrows."""
+    """A value between two arrows; one that is ``fixed`` is only read."""
+    name = None if fixed else name
 
     def draw(where: Place) -> None:
         _label(where, stops.label, label, stops.value - stops.label - 1, bold=bold or where.at)

@@ -13,16 +13,15 @@ from cardtable.store.score_tables import OpenScores
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.guard import Guard
 from cardtable.ui.keys.quick_digits import JOIN_SECONDS, QuickDigits
-from cardtable.ui.keys.scopes import NEW_SCORES, SCORES, Key
+from cardtable.ui.keys.scopes import SCORES, Key
 from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.page import Page, paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.score_table.forms import FormPage, NamesPage
+from cardtable.ui.score_table.names import NamesPage
+from cardtable.ui.score_table.new_scores import NewScoresPage
 from cardtable.ui.score_table.paint import Again, Chosen, paint_scoring
 from cardtable.ui.score_table.scoring import Scoring
-from cardtable.ui.score_table.setup import GAME, Kind, Line, PlayerNames, ScoreSetup
-from cardtable.ui.score_table.setup_paint import Form, Step, paint_setup
 from cardtable.wording.tables import round_among
 
 WHEEL: Final = 2
@@ -240,8 +239,7 @@ class ScorePage(Page):
             self._tell_trouble()
             self.repaint()
 
-        form = Form(PlayerNames(self._opened.names), Line(Kind.PLAYER))
-        self.app.push_screen(PageScreen(NamesPage(self.room, form)), answered)
+        self.app.push_screen(PageScreen(NamesPage(self.room, [*self._opened.names])), answered)
 
     def action_page(self, step: int) -> None:
         """Half of the rounds up or down."""
@@ -288,46 +286,6 @@ class ScorePage(Page):
         self._opened.close()
 
 
-class NewScoresPage(FormPage[ScoreSetup]):
-    """Paints the form of a new score table."""
-
-    ABOUT = "at a new score table"
-    SCOPE = NEW_SCORES
-
-    def fill(self, canvas: Canvas) -> Keys:
-        """The form."""
-        paint_setup(canvas, self._form)
-        paint_page_header(canvas, "Score table", "a game with real cards", self._form.setup.game.about.title)
-        change = [("left right", "change")] * (not self._form.setup.types(self._form.cursor))
-        rub = [("rub_out", "rub out")] * self._form.setup.types(self._form.cursor)
-        return [("up down", "choose"), *change, ("play", "begin"), ("leave", "back"), *rub]
-
-    def action_step(self, step: int) -> None:
-        """Another value."""
-        self._form.setup.step(self._form.cursor, step)
-        self.repaint()
-
-    def action_begin(self) -> None:
-        """Begin the score table, if nothing is wrong; once, whatever keys come before it is shown."""
-        if self._fits:
-            self.go(self._begin)
-
-    def _begin(self) -> None:
-        setup = self._form.setup
-        opened = score_tables.create(setup.game, setup.names, setup.options, setup.first)
-        if opened.trouble:
-            self.app.notify(opened.trouble, markup=False, severity="error")
-        self.room.show("score_table", opened)
-
-    def pointed_at(self, target: Hashable | None) -> None:
-        """A click goes to a line or takes another value."""
-        if isinstance(target, Step):
-            self._form.go(target.line)
-            self.action_step(target.step)
-        else:
-            super().pointed_at(target)
-
-
 def screen(room: Room, about: Path | OpenScores | str | None = None) -> PageScreen:
     """The score table of a file or one that is open, or how a new one is to be, for a game if its key is given.
 
@@ -339,5 +297,4 @@ def screen(room: Room, about: Path | OpenScores | str | None = None) -> PageScre
         shown = PageScreen(page)
         room.leaving.opened(shown, page)
         return shown
-    cursor = Line(Kind.GAME if opened is None else Kind.PLAYER)
-    return PageScreen(NewScoresPage(room, Form(ScoreSetup(room.me, opened or GAME), cursor)))
+    return PageScreen(NewScoresPage(room, opened))

@@ -1,0 +1,183 @@
+"""The lines of a new table: seats and deal with a plan of the table, house rules."""
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Final
+
+from rich.cells import cell_len
+
+from cardtable.engine.contract import Seat
+from cardtable.engine.options import Choice
+from cardtable.store import seating
+from cardtable.ui.draw import fitting
+from cardtable.ui.draw.choice import ARROWS
+from cardtable.ui.draw.column import INDENT, Place
+from cardtable.ui.new_table.form import PERSON, PRACTICE, Deal, NewTable
+from cardtable.ui.new_table.house_rules import label_of
+from cardtable.ui.new_table.plan import PLAN_ROWS, paint_plan
+from cardtable.ui.page.rows import FREE, FormRow, Stops, choice, heading, paint_button, paint_typed, paint_value, words
+from cardtable.wording.words import day
+
+_STOPS: Final = Stops(2, 12, 18)
+_LEVEL: Final = 22
+_NARROW: Final = 12
+"""How far in levels stand, and their columns."""
+_MOST_MEANING: Final = 52
+_DAILY: Final = "The deal of the day has its own game, seats and house rules."
+_NICK: Final = "Type a nick; without one it is Guest."
+_WATCHED: Final = "Nobody plays: you watch the robots."
+_USUAL: Final = "These are the values of the rules; a table keeps its own."
+
+
+class TableLines:
+    """The lines as they are now, with the cursor on one of them."""
+
+    def __init__(self, table: NewTable, cursor: Hashable, begin: Callable[[], None], *, insisted: bool) -> None:
+        """``begin`` deals the cards."""
+        self._table, self._cursor, self._begin = table, cursor, begin
+        wrong = table.wrong
+        self._blamed = wrong.name if wrong and (insisted or wrong.name != cursor) else None
+        """The line that is to be put right; not while the person is just typing there."""
+
+    def left(self, air: int) -> list[FormRow]:
+        """All but the house rules; with ``air`` free rows between settings (1), and between seats, too (2)."""
+        table, some, much = self._table, [FREE] * min(air, 1), [FREE] * (air - 1)
+        game = self._choice("game", "Game", table.game.about.title, table.step_game)
+        seats = [line for seat in range(len(table.sitters)) for line in (self._seat(seat), *much)]
+        practice = [rule for rule in table.rules if rule.name == PRACTICE]
+        settings = [self._seating(), self._deal(), *map(self._practice, practice)]
+        begin = FormRow(name="begin", draw=_paint_button, does=self._begin)
+        return [
+            game, *some, self._number(), *much, *seats,
+            FormRow(draw=self._paint_note, rows=2), *[line for each in settings for line in (each, *some)], begin,
+        ]  # fmt: skip
+
+    def plan(self) -> list[FormRow]:
+        """Who sits where."""
+        table = self._table
+        said = table.game.about.length, "places by lot" if table.drawn else "places as listed"
+        seat = self._cursor if isinstance(self._cursor, int) else None
+        paint = partial(paint_plan, names=table.names, cursor=seat, said=said, own=table.own or 0)
+        return [FREE, FormRow(draw=paint, rows=PLAN_ROWS)]
+
+    def right(self, air: int) -> list[FormRow]:
+        """The house rules, each with what it means, and ``air`` free rows after it."""
+        rules = [self._rule(rule) for rule in self._table.rules if rule.name != PRACTICE]
+        title = heading(f"Options of {self._table.game.about.title}", INDENT)
+        return [title, FREE, *[line for rule in rules for line in (rule, *[FREE] * air)]]
+
+    def usual(self) -> list[FormRow]:
+        """Words below the house rules, where all are as usual."""
+        said = words(_USUAL, INDENT)
+        said.spare = 1
+        return [said] * self._table.usual_rules
+
+    def _choice(self, name: str, label: str, value: str, steps: Callable[[int], None], says: str = "") -> FormRow:
+        fixed = self._table.daily and name != "deal"
+        return choice(name, label, value, steps, _STOPS, bold=True, fixed=fixed, says=says, indent=_STOPS.value)
+
+    def _number(self) -> FormRow:
+        table = self._table
+        several = len(table.game.about.seats) > 1 and not table.daily
+        order = "places by lot" if table.drawn else "clockwise"
+        said = order + " from you" * (order == "clockwise" and table.own == 0)
+
+        def draw(where: Place) -> None:
+            where.text(_STOPS.label, 0, "Seats", where.canvas.theme.inks.text, bold=True)
+            x = _STOPS.value
+            if several:
+                paint_value(where, x, _NARROW - 2, str(len(table.sitters)), "number")
+                x += _NARROW - 1
+            where.text(x, 0, said, where.quiet)
+
+        return FormRow(name="number" if several else None, draw=draw, steps=table.step_number)
+
+    def _seat(self, seat: Seat) -> FormRow:
+        table, who = self._table, self._table.sitters[seat]
+        able, types = seat == 0 or not table.daily, who.kind == PERSON
+        return FormRow(
+            name=seat if able else None,
+            draw=partial(self._paint_seat, seat=seat),
+            value=who.kind,
+            steps=None if table.daily else partial(table.step_seat, seat),
+            types=partial(table.type_nick, seat) if types else None,
+            rubs_out=partial(table.rub_out_nick, seat) if types else None,
+        )
+
+    def _paint_seat(self, where: Place, seat: Seat) -> None:
+        inks, table, who, wrong = where.canvas.theme.inks, self._table, self._table.sitters[seat], self._blamed == seat
+        where.text(_STOPS.label, 0, table.places[seat], where.muted)
+        name, x = table.names[seat], _STOPS.value
+        if who.kind == PERSON:
+            paint_typed(where, x, 0, seating.MOST_LETTERS + 1, who.nick, name, wrong=wrong)
+        else:
+            where.text(x, 0, name, inks.loss if wrong else inks.text, bold=True)
+        paint_value(where, _LEVEL, _NARROW, who.kind, None if table.daily else seat)
+        if (rating := table.rating(seat)) is not None:
+            where.right(0, str(rating), where.quiet)
+
+    def _paint_note(self, where: Place) -> None:
+        """What is wrong at a seat, or what may be typed there."""
+        inks, table, wrong = where.canvas.theme.inks, self._table, self._table.wrong
+        text, ink = "", inks.quiet
+        if wrong and isinstance(wrong.name, int):
+            text = wrong.why[:1].upper() + wrong.why[1:]
+            ink = inks.loss if self._blamed is not None else inks.soft
+        elif table.daily:
+            text = _DAILY
+        elif table.watched:
+            text = _WATCHED
+        elif isinstance(self._cursor, int) and table.sitters[self._cursor].kind == PERSON:
+            text = _NICK
+        for row, line in enumerate(fitting.wrap(text, where.width - _STOPS.label)[:2]):
+            where.text(_STOPS.label, row, line, ink)
+
+    def _seating(self) -> FormRow:
+        told = ("by lot", "who sits where is drawn") if self._table.drawn else ("as listed", "clockwise, as above")
+        return self._choice("seating", "Seating", told[0], self._table.step_seating, told[1])
+
+    def _deal(self) -> FormRow:
+        table = self._table
+        means = f"{day(table.today)}, the same for all" if table.daily else "new, by number, of the day"
+        typed = table.deal is Deal.NUMBER
+        line = self._choice("deal", "Deal", table.deal.value, table.step_deal, "" if typed else means)
+        line.types, line.rubs_out = table.type_number, table.rub_out_number
+        if typed:
+            line.below = self._paint_number
+        return line
+
+    def _paint_number(self, where: Place) -> None:
+        wrong = self._blamed == "deal"
+        paint_typed(where, _STOPS.value, 1, _STOPS.wide, self._table.number, "type a number", wrong=wrong)
+
+    def _practice(self, rule: Choice) -> FormRow:
+        steps = partial(self._table.step_rule, rule)
+        return self._choice(rule.name, "Practice", self._table.told(rule), steps, "open hands, never counted")
+
+    def _rule(self, rule: Choice) -> FormRow:
+        table, means = self._table, self._table.meaning(rule)
+        return FormRow(
+            name=None if table.daily else rule.name,
+            draw=partial(self._paint_rule, rule=rule),
+            value=table.told(rule),
+            says=f"{rule.meaning}: {means}",
+            indent=INDENT,
+            most=_MOST_MEANING,
+            spare=1,
+            stressed=len(means.split()),
+            steps=partial(table.step_rule, rule),
+            types=partial(table.type_minutes, rule) if rule.minutes else None,
+            rubs_out=partial(table.rub_out_minutes, rule) if rule.minutes else None,
+        )
+
+    def _paint_rule(self, where: Place, rule: Choice) -> None:
+        label = label_of(rule)
+        longest = max([cell_len(str(value)) for value in rule.values])
+        width = max(longest + ARROWS, min(_STOPS.wide, where.width - 1 - INDENT - cell_len(label) - 1))
+        x = where.width - 1 - width
+        where.text(INDENT, 0, label, where.canvas.theme.inks.text, most=x - INDENT - 1, bold=True)
+        paint_value(where, x, width, self._table.told(rule), None if self._table.daily else rule.name)
+
+
+def _paint_button(where: Place) -> None:
+    paint_button(where, _STOPS.value, _STOPS.wide, "Deal the cards", "begin")

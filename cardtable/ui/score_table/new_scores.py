@@ -1,0 +1,161 @@
+"""A new score table: game, players, who begins, house rules."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from cardtable.engine.contract import AnyGame
+from cardtable.engine.options import Choice, Options, choices
+from cardtable.games import GAMES, KEYS, part
+from cardtable.scoring.kit.sheet import Sheet
+from cardtable.scoring.score_table import sheet_of
+from cardtable.store import score_tables, seating
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import MARGIN, grid_of
+from cardtable.ui.keys.scopes import NEW_SCORES
+from cardtable.ui.new_table.house_rules import HouseRules, label_of, stepped
+from cardtable.ui.new_table.plan import PLAN_ROWS, paint_plan
+from cardtable.ui.page.footer import Keys
+from cardtable.ui.page.form import Column, FormPage
+from cardtable.ui.page.page import paint_page_header
+from cardtable.ui.page.room import Room
+from cardtable.ui.page.rows import FREE, FormRow, choice, heading, words
+from cardtable.ui.score_table.names import STOPS, PlayerNames
+
+USUAL_GAME: Final = "rifki"
+"""The game that is offered first."""
+_LARGE_LEFT: Final = 66
+"""Columns of the form where there is much room; the house rules stand beside it then."""
+_CHANGE: Final = (("left right", "change"),)
+
+
+class ScoreSetup(PlayerNames):
+    """The form as it is filled in.  Who played the last time plays again where nobody says otherwise."""
+
+    def __init__(self, me: str, game_key: str) -> None:
+        super().__init__([])
+        self._me, self.number = me, 0
+        self._rules = HouseRules()
+        self._open(game_key)
+
+    def _open(self, game_key: str) -> None:
+        self.key = game_key
+        before = self.names if self._own else score_tables.names_before(game_key)
+        number = len(before) if len(before) in self.game.about.seats else self.game.about.usual_seats
+        own = [] if self._me == seating.GUEST else [self._me]
+        usual = [*own, *[f"Player{place + 1}" for place in range(len(own), max(self.game.about.seats))]]
+        self._names = [*before[:number], *usual[len(before[:number]) :]]
+        self.number, self.first = number, 0
+
+    @property
+    def game(self) -> AnyGame:
+        """The game."""
+        return GAMES[self.key]
+
+    @property
+    def names(self) -> list[str]:
+        """Who plays, by seat."""
+        return self._names[: self.number]
+
+    @property
+    def rules(self) -> list[Choice]:
+        """The house rules that the score depends on."""
+        return [rule for rule in choices(self.game.options) if rule.name in sheet_of(self.key).RULES]
+
+    @property
+    def options(self) -> Options:
+        """The house rules as chosen."""
+        return self._rules.options(self.game, self.number)
+
+    @property
+    def sheet(self) -> Sheet[Any]:
+        """The sheet as it would begin."""
+        return sheet_of(self.key)(self.game, self.options, self.number, self.first)
+
+    @property
+    def told(self) -> list[str]:
+        """What is entered after a round, and when the session is over."""
+        return [f"After each round you enter {self.sheet.entered}.", f"The session: {self.sheet.over_words}."]
+
+    def lines(self, *, insisted: bool) -> list[FormRow]:
+        """The lines but for those of the house rules."""
+        game = _choice("game", "Game", self.game.about.title, self._step_game)
+        number = _choice("number", "Players", str(self.number), self._step_number)
+        first = _choice("first", "Begins", self._names[self.first], self._step_first)
+        several = [FREE, number] if len(self.game.about.seats) > 1 else []
+        return [game, *several, FREE, *self.name_lines(insisted=insisted), FREE, first]
+
+    def rule_line(self, rule: Choice) -> FormRow:
+        """The line of a house rule: what it is about, and what its value means."""
+        value = self.options.items()[rule.name]
+        steps = lambda step: self._rules.choose(self.game, rule, stepped(rule, value, step))  # noqa: E731
+        return _choice(rule.name, label_of(rule), str(value), steps, f"{rule.meaning}: {rule.values[value]}")
+
+    def _step_game(self, step: int) -> None:
+        keys = [key for key in KEYS if part(key, "sheet")]
+        self._open(keys[(keys.index(self.key) + step) % len(keys)])
+
+    def _step_number(self, step: int) -> None:
+        seats = self.game.about.seats
+        self.number = seats[(seats.index(self.number) + step) % len(seats)]
+        self.first = min(self.first, self.number - 1)
+
+    def _step_first(self, step: int) -> None:
+        self.first = (self.first + step) % self.number
+
+    def plan(self, cursor: object) -> FormRow:
+        """Who sits where, who begins, and which way round the table it goes."""
+        back = self.number > 2 and self.sheet.turn(2) == (self.first - 1) % self.number
+        said = f"{self._names[self.first]} begins", "counter-clockwise" if back else "clockwise"
+        seat = cursor if isinstance(cursor, int) else self.first
+        return FormRow(draw=partial(paint_plan, names=self.names, cursor=seat, said=said), rows=PLAN_ROWS)
+
+
+def _choice(name: str, label: str, value: str, steps: Callable[[int], None], says: str = "") -> FormRow:
+    line = choice(name, label, value, steps, STOPS, says=says, indent=STOPS.value)
+    line.keys = _CHANGE
+    return line
+
+
+class NewScoresPage(FormPage):
+    """Says what a new score table is to be, and begins it."""
+
+    ABOUT = "at a new score table"
+    SCOPE = NEW_SCORES
+
+    def __init__(self, room: Room, game_key: str | None) -> None:
+        super().__init__(room, "game" if game_key is None else 0)
+        self.setup = ScoreSetup(room.me, game_key or USUAL_GAME)
+
+    def columns(self, canvas: Canvas) -> list[Column]:
+        """The house rules stand beside the others, or below them."""
+        setup, large = self.setup, grid_of(canvas).large
+        rules = [line for rule in setup.rules for line in (setup.rule_line(rule), FREE)]
+        told, lines = [words(text) for text in setup.told], setup.lines(insisted=self.insisted)
+        if not large:
+            return [Column(MARGIN, canvas.width - 2 * MARGIN, [*lines, FREE, *rules, *told])]
+        heads = [heading(f"House rules of {setup.game.about.title}"), FREE] * bool(rules)
+        left = Column(MARGIN, _LARGE_LEFT - 2 * MARGIN, [*lines, FREE, FREE, setup.plan(self.cursor)])
+        width = canvas.width - _LARGE_LEFT - MARGIN
+        return [left, Column(_LARGE_LEFT, width, [*heads, *rules, FREE, *told], panel=True)]
+
+    def fill(self, canvas: Canvas) -> Keys:
+        """The form."""
+        self.paint_lines(canvas)
+        paint_page_header(canvas, "Score table", "a game with real cards", self.setup.game.about.title)
+        change, rub = (self.line.keys, ()) if self.line.steps else ((), self.line.keys)
+        return [("up down", "choose"), *change, ("play", "begin"), ("leave", "back"), *rub]
+
+    def action_begin(self) -> None:
+        """Begin the score table, if nothing is wrong; once, whatever keys come before it is shown."""
+        if wrong := self.setup.wrong:
+            self.insist(wrong.seat)
+        else:
+            self.go(self._begin)
+
+    def _begin(self) -> None:
+        setup = self.setup
+        opened = score_tables.create(setup.game, setup.names, setup.options, setup.first)
+        if opened.trouble:
+            self.app.notify(opened.trouble, markup=False, severity="error")
+        self.room.show("score_table", opened)
