@@ -18,13 +18,6 @@ class Entry:
         self.most = most
         """How many characters it may have."""
 
-    @classmethod
-    def of(cls, text: str) -> "Entry":
-        """A line in which that is typed so far."""
-        entry = cls(len(text))
-        entry.text, entry.at = text, len(text)
-        return entry
-
     @property
     def left(self) -> int:
         """How many characters can still be typed."""

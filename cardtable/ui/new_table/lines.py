@@ -15,7 +15,7 @@ from cardtable.ui.draw.column import INDENT, Place
 from cardtable.ui.new_table.form import PERSON, PRACTICE, Deal, NewTable
 from cardtable.ui.new_table.house_rules import label_of
 from cardtable.ui.new_table.plan import PLAN_ROWS, paint_plan
-from cardtable.ui.page.rows import FREE, FormRow, Stops, choice, heading, paint_button, paint_typed, paint_value, words
+from cardtable.ui.page.rows import FREE, FormRow, Stops, choice, heading, paint_button, paint_value, words
 from cardtable.wording.words import day
 
 _STOPS: Final = Stops(2, 12, 18)
@@ -109,7 +109,7 @@ class TableLines:
         where.text(_STOPS.label, 0, table.places[seat], where.muted)
         name, x = table.names[seat], _STOPS.value
         if who.kind == PERSON:
-            paint_typed(where, x, 0, seating.MOST_LETTERS + 1, who.nick, name, wrong=wrong)
+            _paint_typed(where, x, 0, seating.MOST_LETTERS + 1, who.nick, name, wrong=wrong)
         else:
             where.text(x, 0, name, inks.loss if wrong else inks.text, bold=True)
         paint_value(where, _LEVEL, _NARROW, who.kind, None if table.daily else seat)
@@ -148,7 +148,7 @@ class TableLines:
 
     def _paint_number(self, where: Place) -> None:
         wrong = self._blamed == "deal"
-        paint_typed(where, _STOPS.value, 1, _STOPS.wide, self._table.number, "type a number", wrong=wrong)
+        _paint_typed(where, _STOPS.value, 1, _STOPS.wide, self._table.number, "type a number", wrong=wrong)
 
     def _practice(self, rule: Choice) -> FormRow:
         steps = partial(self._table.step_rule, rule)
@@ -181,3 +181,15 @@ class TableLines:
 
 def _paint_button(where: Place) -> None:
     paint_button(where, _STOPS.value, _STOPS.wide, "Deal the cards", "begin")
+
+
+def _paint_typed(where: Place, x: int, row: int, width: int, typed: str, empty: str, *, wrong: bool) -> None:
+    """What is typed, or what it means that nothing is; where the cursor is, with a stroke after it."""
+    canvas, inks, end = where.canvas, where.canvas.theme.inks, where.x + x
+    canvas.fill(end, where.y + row, width, 1, canvas.theme.grounds.panel)
+    if typed:
+        end = where.text(x, row, typed, inks.loss if wrong else inks.text, most=width - 1, bold=True)
+    else:
+        where.text(x + where.at, row, empty, inks.loss if wrong else inks.soft)
+    if where.at:
+        canvas.text(end, where.y + row, "▏", inks.text)

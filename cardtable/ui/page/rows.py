@@ -8,7 +8,6 @@ import msgspec
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import paint_choice
 from cardtable.ui.draw.column import Block, Place
-from cardtable.ui.draw.entry import Entry, paint_entry
 from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.draw.layout import Box
 from cardtable.ui.page.footer import Keys
@@ -147,17 +146,3 @@ def paint_button(where: Place, x: int, width: int, text: str, name: Hashable) ->
     ink = theme.grounds.panel if where.at else theme.inks.text
     canvas.centre(where.x + x + width // 2, where.y, text, ink, bold=where.at)
     canvas.spot(where.x + x, where.y, width, 1, Arrow(name, 0))
-
-
-def paint_typed(
-    where: Place, x: int, row: int, width: int, typed: Entry | str, empty: str = "", *, wrong: bool
-) -> None:
-    """What is typed, or what it means that nothing is; with the cursor where it is typed."""
-    entry = typed if isinstance(typed, Entry) else Entry.of(typed)
-    canvas, theme, y = where.canvas, where.canvas.theme, where.y + row
-    if where.at:
-        paint_entry(canvas, where.x + x, y, width, entry, empty, theme.inks.loss if wrong else theme.inks.text)
-        return
-    canvas.fill(where.x + x, y, width, 1, theme.grounds.panel)
-    ink = theme.inks.loss if wrong else theme.inks.text if entry.text else theme.inks.soft
-    where.text(x, row, entry.text or empty, ink, most=width, bold=bool(entry.text))

@@ -13,7 +13,7 @@ from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.form import Column, FormPage
 from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
-from cardtable.ui.page.rows import FormRow, Stops, paint_typed, words
+from cardtable.ui.page.rows import FormRow, Stops, words
 
 STOPS: Final = Stops(2, 18, 22)
 _WIDE: Final = seating.MOST_LETTERS + 3
@@ -70,7 +70,9 @@ class PlayerNames:
         inks, x = where.canvas.theme.inks, STOPS.value
         where.text(STOPS.label, 0, f"Player {seat + 1}", inks.text, bold=where.at)
         where.canvas.fill(where.x + x, where.y, _WIDE, 1, where.canvas.theme.grounds.panel)
-        paint_typed(where, x + 1, 0, _WIDE - 2, self._names[seat], wrong=False)
+        end = where.text(x + 1, 0, self._names[seat], inks.text, bold=where.at)
+        if where.at:
+            where.canvas.text(end, where.y, " ", inks.text, ground=inks.gold)
         wrong = self.wrong
         if wrong and wrong.seat == seat and (insisted or not where.at):
             where.text(x + _WIDE + 1, 0, wrong.why, inks.loss)
