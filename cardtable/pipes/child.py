@@ -5,6 +5,7 @@ import pickle
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 from cardtable.pipes.serving import ANSWER, HEAD, TROUBLE, Asks, command, framed
@@ -68,8 +69,8 @@ class Child:
         if self._process is not None and self._process.returncode is not None:
             self.part()
         if self._process is None:
-            start = asyncio.create_subprocess_exec
-            self._process = await start(*command(self._module), stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+            start = partial(asyncio.create_subprocess_exec, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+            self._process = await start(*command(self._module), process_group=0)  # Ctrl+C is for this process only
         return self._process
 
     def part(self) -> None:

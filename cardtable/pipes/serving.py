@@ -48,7 +48,7 @@ def serve(answers: Answers[Q], gives_way: int = 0) -> None:
 
     This process's priority is lower by ``gives_way``, where there is such a thing; Ctrl+C is left to its parent.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where a process cannot have a group of its own
     if hasattr(os, "nice"):
         os.nice(gives_way)
     try:

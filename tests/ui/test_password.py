@@ -175,7 +175,8 @@ async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
     later = Host(how(path))
     async with later.run_test(size=SMALL) as pilot:
         if how is sessions.resume:
-            await until(pilot, lambda: later.table.frame.stage is Stage.ROUND_END)
+            await asked(pilot, later)
+            assert later.table.frame.stage is Stage.ROUND_END
             await pilot.press("enter")
         await until(pilot, lambda: calls(later, "Anna"))
         await pilot.press(*"sesame", "enter")

@@ -1,9 +1,11 @@
 """The program's other processes are the program's, whatever lies in the folder in which it was started."""
 
+import os
 import subprocess
 
 import pytest
 
+from cardtable.pipes.child import Child
 from cardtable.pipes.serving import command
 from cardtable.ui.processes.reckoner import Reckoner
 from cardtable.ui.processes.robots import Thinker
@@ -38,3 +40,11 @@ async def test_robots_think_in_such_a_folder():
     (request,) = requests(1)
     assert await thinker.choose(request) in request.view.legal
     await thinker.stop()
+
+
+async def test_ctrl_c_is_for_the_program_and_not_for_those_that_are_only_beginning():
+    """A terminal sends it to the group of the program."""
+    child = Child("cardtable.robots.worker")
+    await child.start()
+    assert os.getpgid(child._process.pid) == child._process.pid != os.getpgrp()
+    await child.stop()
