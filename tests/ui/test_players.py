@@ -44,7 +44,7 @@ async def opened(pilot):
     await pilot.press("p")
     await until(pilot, lambda: shows(pilot.app, PlayersPage))
     await pilot.pause()
-    return pilot.app.screen.page.players
+    return pilot.app.screen.page
 
 
 async def typed(pilot, *lines):
@@ -86,23 +86,23 @@ async def test_a_new_player_s_form_looks_as_drawn(size):
 async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter():
     profiles.register("Tom")
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
+        page = await opened(pilot)
         await pilot.press("n", *"Tom")
-        assert not players.asked.said, "while it is typed for the first time nothing is said"
+        assert not page.form.said, "while it is typed for the first time nothing is said"
         await pilot.press("tab")
-        assert players.asked.said == "There is a player Tom already"
+        assert page.form.said == "There is a player Tom already"
         await pilot.press("tab", *"nowhere", "tab")
-        assert players.asked.wrong["email"] == "An e-mail address is like anna@example.org"
+        assert page.form.wrong["email"] == "An e-mail address is like anna@example.org"
         await pilot.press("shift+tab", *"@example.")
-        assert players.asked.said == "An e-mail address is like anna@example.org"
+        assert page.form.said == "An e-mail address is like anna@example.org"
         await pilot.press("o")
-        assert list(players.asked.wrong) == ["nick"]
+        assert list(page.form.wrong) == ["nick"]
         assert "There is a player Tom already" in screen_text(pilot.app), "what else is wrong is still said"
         await pilot.press("down", *"two words", "tab", *"sesame", "tab")
-        assert players.asked.wrong["password"] == "A password has no spaces"
-        assert players.asked.at == 0, "the next line after the last is the first"
+        assert page.form.wrong["password"] == "A password has no spaces"
+        assert page.form.at == "nick", "the next line after the last is the first"
         await pilot.press("m")
-        assert "nick" not in players.asked.wrong
+        assert "nick" not in page.form.wrong
 
 
 async def test_the_rows_of_a_ledger_add_up_to_the_balance():
@@ -143,35 +143,35 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
 @pytest.mark.parametrize(
     ("lines", "why", "at"),
     [
-        (["Tom"], "There is a player Tom already", 0),
-        (["Annabella"], "A nick is one word of 3 to 8 letters", 0),
-        (["tom"], "A nick starts with a capital letter", 0),
-        (["Ada"], "A nick is not the name of a robot", 0),
-        (["Anna", "", "nowhere"], "An e-mail address is like", 2),
-        (["Anna", "", "", "sesame", "Sesame"], "The two passwords are not the same", 3),
+        (["Tom"], "There is a player Tom already", "nick"),
+        (["Annabella"], "A nick is one word of 3 to 8 letters", "nick"),
+        (["tom"], "A nick starts with a capital letter", "nick"),
+        (["Ada"], "A nick is not the name of a robot", "nick"),
+        (["Anna", "", "nowhere"], "An e-mail address is like", "email"),
+        (["Anna", "", "", "sesame", "Sesame"], "The two passwords are not the same", "password"),
     ],
 )
 async def test_what_is_wrong_is_said_and_the_cursor_goes_there(lines, why, at):
     profiles.register("Tom")
     before = paths.profiles_file().read_bytes()
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
+        page = await opened(pilot)
         await pilot.press("n")
         await typed(pilot, *lines)
-        assert players.asked.said.startswith(why)
+        assert page.form.said.startswith(why)
         assert why[:20] in screen_text(pilot.app)
-        assert players.asked.at == at
+        assert page.form.at == at
         assert paths.profiles_file().read_bytes() == before
         await pilot.press("escape")
-        assert players.asked is None
+        assert page.form is None
 
 
 async def test_passwords_that_differ_are_both_typed_anew():
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
+        page = await opened(pilot)
         await pilot.press("n")
         await typed(pilot, "Anna", "", "", "sesame", "Sesame")
-        assert [players.asked.told(name) for name in ("password", "again")] == ["", ""]
+        assert [page.form.told(name) for name in ("password", "again")] == ["", ""]
         await typed(pilot, "sesame", "sesame")
         await until(pilot, lambda: profiles.me() == "Anna")
 
@@ -180,20 +180,20 @@ async def test_only_who_has_signed_in_can_sign_out():
     profiles.register("Anna")
     profiles.sign_in(None)
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
-        assert players.line.name == "Guest"
+        page = await opened(pilot)
+        assert page.players.line.name == "Guest"
         assert "Enter" not in screen_text(pilot.app).split("\n")[-1]
         await pilot.press("up")
         assert "Enter sign in" in screen_text(pilot.app)
         await pilot.press("enter")
-        await until(pilot, lambda: players.me == "Anna")
+        await until(pilot, lambda: page.players.me == "Anna")
         await pilot.pause()
         await pilot.press("down")
         assert "Enter sign out" in screen_text(pilot.app)
         await pilot.press("up")
         assert "Enter sign out" in screen_text(pilot.app)
         await pilot.press("enter")
-        await until(pilot, lambda: players.me == "Guest")
+        await until(pilot, lambda: page.players.me == "Guest")
         assert profiles.load()[0].signed_in is None
 
 
@@ -202,8 +202,8 @@ async def test_signing_in_asks_for_the_password_once(monkeypatch):
     profiles.register("Tom")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
-        assert players.me == "Tom"
+        page = await opened(pilot)
+        assert page.players.me == "Tom"
         await pilot.press("home", "enter")
         await typed(pilot, "wrong")
         assert "That is not the password" in screen_text(pilot.app)
@@ -222,7 +222,7 @@ async def test_name_and_password_are_changed(monkeypatch):
     profiles.register("Anna", password="sesame", again="sesame")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
+        page = await opened(pilot)
         await pilot.press("e", "tab")
         await typed(pilot, "Anna B", "a@example.org", "wrong")
         assert profiles.find("Anna").name == "", "somebody else may not"
@@ -230,9 +230,9 @@ async def test_name_and_password_are_changed(monkeypatch):
         await until(pilot, lambda: profiles.find("Anna").name == "Anna B")
         await pilot.press("w")
         await typed(pilot, "no", "open", "open")
-        assert players.asked.fields[players.asked.at].name == "old"
+        assert page.form.at == "old"
         await typed(pilot, "sesame")
-        await until(pilot, lambda: players.asked is None)
+        await until(pilot, lambda: page.form is None)
         forget(monkeypatch)
         assert profiles.give("Anna", "open") == ""
 
@@ -241,13 +241,13 @@ async def test_the_password_is_tried_only_when_typed_and_when_the_other_lines_ho
     profiles.register("Anna", password="sesame", again="sesame")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
+        page = await opened(pilot)
         await pilot.press("e", "ctrl+u", *"tom", "enter")
-        assert players.asked.said.startswith("A nick starts with a capital letter")
+        assert page.form.said.startswith("A nick starts with a capital letter")
         await pilot.press("ctrl+u", *"Tom", "enter")
         for _ in range(passwords.FREE_TRIES + 1):
             await pilot.press("enter")
-            await until(pilot, lambda: players.asked.said == "The password is needed")
+            await until(pilot, lambda: page.form.said == "The password is needed")
         await pilot.press(*"sesame", "enter")
         await until(pilot, lambda: profiles.find("Tom"))
 
@@ -256,11 +256,11 @@ async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
     profiles.register("Tom")
     profiles.register("Anna", password="sesame", again="sesame")
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
+        page = await opened(pilot)
         assert "asked each time" in screen_text(pilot.app)
         await pilot.press("o")
         await typed(pilot, "wrong")
-        await until(pilot, lambda: players.asked.wrong)
+        await until(pilot, lambda: page.form.wrong)
         assert not profiles.find("Anna").ask_once
         await typed(pilot, "sesame")
         await until(pilot, lambda: profiles.find("Anna").ask_once)
@@ -268,20 +268,20 @@ async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
         await pilot.press("o")
         await until(pilot, lambda: not profiles.find("Anna").ask_once)
         await pilot.press("down", "o")
-        assert players.asked is None, "Tom has no password"
+        assert page.form is None, "Tom has no password"
 
 
 async def test_a_nick_is_changed_here_in_the_picker_and_at_the_next_table():
     profiles.register("Tom")
     profiles.register("Anna")
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
+        page = await opened(pilot)
         await pilot.press("e", *["backspace"] * 4, *"Tom", "tab")
-        assert players.asked.said == "There is a player Tom already"
+        assert page.form.said == "There is a player Tom already"
         await pilot.press("up", *["backspace"] * 3, *"Berta", "enter")
         await until(pilot, lambda: profiles.me() == "Berta")
         await until(pilot, lambda: pilot.app.room.me == "Berta")
-        assert players.line.name == "Berta"
+        assert page.players.line.name == "Berta"
         assert "• Berta" in screen_text(pilot.app)
         await pilot.press("escape")
         await pilot.pause()
@@ -333,25 +333,25 @@ async def test_a_player_is_removed_once_asked_twice(password, monkeypatch):
 
 async def test_a_key_without_a_use_comes_once_and_not_again_for_the_form_that_opens_meanwhile():
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
+        page = await opened(pilot)
         send(pilot.app, [key(each) for each in "TmLng"])
-        await until(pilot, lambda: bool(players.asked and players.asked.entry.text))
+        await until(pilot, lambda: bool(page.form and page.form.told("nick")))
         await pilot.pause()
-        assert players.asked.entry.text == "g"
+        assert page.form.told("nick") == "g"
 
 
 async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
     profiles.register("Anna")
     profiles.register("Tom")
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
+        page = await opened(pilot)
         await click(pilot, "Anna")
-        assert players.line.name == "Anna"
+        assert page.players.line.name == "Anna"
         await click(pilot, "Anna")
         await until(pilot, lambda: profiles.me() == "Anna")
         await click(pilot, "new")
         await click(pilot, "E-mail")
-        assert players.asked.at == 2
+        assert page.form.at == "email"
         await click(pilot, "leave it")
         await click(pilot, "steady")
         await click(pilot, "steady")
@@ -365,11 +365,11 @@ async def test_a_damaged_file_is_told_and_left_alone():
         await pilot.pause()
         assert "profiles.json" in screen_text(pilot.app)
         await pilot.press("enter")
-        players = await opened(pilot)
+        page = await opened(pilot)
         assert "profiles.json" in screen_text(pilot.app)
         await pilot.press("n")
         await typed(pilot, "Anna")
-        assert "profiles.json" in players.asked.said
+        assert "profiles.json" in page.form.said
         await pilot.press("escape", "escape")
         await pilot.pause()
         await pilot.press("enter")
@@ -386,9 +386,9 @@ async def test_where_nothing_can_be_kept_one_signs_in_for_this_run(monkeypatch):
 
     monkeypatch.setattr(profiles, "change", fails)
     async with app().run_test(size=SMALL) as pilot:
-        players = await opened(pilot)
+        page = await opened(pilot)
         await pilot.press("home", "enter")
-        await until(pilot, lambda: players.me == "Anna")
+        await until(pilot, lambda: page.players.me == "Anna")
         assert pilot.app.room.me == "Anna"
         assert profiles.me() == "Tom"
 

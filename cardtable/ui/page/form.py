@@ -148,8 +148,8 @@ class FormPage(Page):
         return taken
 
     def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is typed."""
-        for character in event.text:
+        """What is pasted is typed, ends of lines as blanks."""
+        for character in " ".join(event.text.splitlines()):
             self.typed(character)
         event.stop()
 

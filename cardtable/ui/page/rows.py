@@ -56,13 +56,13 @@ class FormRow(msgspec.Struct, kw_only=True):
     """Takes the next value (1), or the one before (-1); in a line that is typed, goes a character on or back."""
     types: Callable[[str, bool], bool] | None = None
     """Takes a character, the first since the cursor came here or not; whether it did."""
-    rubs_out: Callable[[], None] | None = None
+    rubs_out: Callable[[], object] | None = None
     """Takes back the last character."""
     ends: Callable[[int], None] | None = None
     """Goes to the beginning (-1) or the end (1) of a line that is typed."""
-    clears: Callable[[], None] | None = None
+    clears: Callable[[], object] | None = None
     """Begins a line that is typed anew."""
-    does: Callable[[], None] | None = None
+    does: Callable[[], object] | None = None
     """What a button does, or a second click."""
     keys: Keys = ()
     """What the footer tells of it."""

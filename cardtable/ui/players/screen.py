@@ -3,24 +3,39 @@
 import asyncio
 from collections.abc import Hashable
 from functools import partial
+from typing import Final
 
-from textual import events, work
+from textual import work
 
 from cardtable.store import profiles, seating
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.column import INDENT, Place
+from cardtable.ui.draw.layout import MARGIN, grid_of
 from cardtable.ui.keys.scopes import PLAYERS, Key
 from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.page import Page, paint_page_header
+from cardtable.ui.page.form import Column, FormPage
+from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
+from cardtable.ui.page.rows import FREE, FormRow, heading, words
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.players import removing
-from cardtable.ui.players.form import Form, Players
-from cardtable.ui.players.paint import Line, paint_players
+from cardtable.ui.players.facts import paint_facts
+from cardtable.ui.players.form import PlayerForm, Purpose
+from cardtable.ui.players.players import Kind, PlayerLine, Players
+
+_LEFT: Final = 42
+_LARGE_LEFT: Final = 66
+"""Columns of the list, and where there is much room."""
+_WHAT: Final = 10
+"""How far behind a name begins what it is."""
 
 
-class PlayersPage(Page):
-    """Paints list and form, and does what is asked for."""
+class PlayersPage(FormPage):
+    """The list at the left, what is known of one of them or a form at the right; only the form where there is no room.
+
+    Lines of the list have numbers as names.
+    """
 
     ABOUT = "among the players"
     SCOPE = PLAYERS
@@ -28,95 +43,93 @@ class PlayersPage(Page):
     def __init__(self, room: Room) -> None:
         super().__init__(room)
         self.players = Players(room.me)
+        self.form: PlayerForm | None = None
+        """The form that is open."""
         self.players.read()
-        self.players.find(room.me)
+        self._find(room.me)
+
+    def columns(self, canvas: Canvas) -> list[Column]:
+        """List and form."""
+        grid = grid_of(canvas)
+        form = self.form.lines(grid) if self.form else []
+        if grid.tiny:
+            return [Column(MARGIN, canvas.width - 2 * MARGIN, form or self._list())]
+        left = _LARGE_LEFT if grid.large else _LEFT
+        beside = Column(left, canvas.width - left - MARGIN, form, panel=True)
+        return [Column(MARGIN, left - 2 * MARGIN, self._list()), beside]
+
+    def _list(self) -> list[FormRow]:
+        players, lines = self.players, [heading("Players", INDENT), FREE]
+        for number, line in enumerate(players.lines):
+            lines += [FREE] * (number > 0 and line.kind is not players.lines[number - 1].kind)
+            does = self._use_clicked if players.enters else None
+            name = None if self.form else number
+            lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), does=does))
+        return [*lines, *[FREE, words(players.trouble, INDENT, loss=True)] * bool(players.trouble)]
+
+    def _paint_line(self, where: Place, line: PlayerLine) -> None:
+        inks, players = where.canvas.theme.inks, self.players
+        if line.name == players.me:
+            where.text(1, 0, "\u2022", inks.text, bold=True)
+        where.text(INDENT, 0, line.name, where.name, bold=True)
+        profile = players.book.find(line.name) if line.kind is Kind.PROFILE else None
+        if profile:
+            where.right(0, str(profile.credits), inks.text)
+        what = "signed in" if profile and line.name == players.me else line.kind.value
+        where.text(INDENT + _WHAT, 0, what, where.muted)
 
     def fill(self, canvas: Canvas) -> Keys:
-        """List and form."""
-        paint_players(canvas, self.players)
-        paint_page_header(canvas, "Players", right=self.players.me)
-        if self.players.asked:
+        """List and form, or what is known of who is under the cursor."""
+        self.paint_lines(canvas)
+        columns, players = self.shown(canvas), self.players
+        if len(columns) > 1 and not self.form:
+            paint_facts(canvas, players, columns[1].x + INDENT, columns[1].width - INDENT)
+        paint_page_header(canvas, "Players", right=players.me)
+        if self.form:
             return [("up down", "line"), ("play", "do it"), ("leave", "leave it")]
-        profile = self.players.profile
+        profile = players.profile
         known, asks = profile is not None, [("ask_once", "hot seat")] * bool(profile and profile.password)
-        enter = [("play", "sign in")] * self.players.signs_in + [("play", "sign out")] * self.players.signs_out
+        enter = [("play", "sign in")] * players.signs_in + [("play", "sign out")] * players.signs_out
         own = [("new", "new"), ("rename", "nick"), ("password", "password"), ("remove", "remove")]
         return [*enter, *(own if known else [("new", "new player")]), ("leave", "back"), *asks]
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
-        players = self.players
+        profile = self.players.profile
         if key.name in ("left", "right", "rub_out", "clear", "next_field", "field_before"):
-            return players.asked is not None
+            return self.form is not None
         if key.name == "ask_once":
-            return players.asked is None and players.profile is not None and players.profile.password is not None
+            return self.form is None and profile is not None and profile.password is not None
         if key.name in ("new", "rename", "password", "remove", "page_up", "page_down", "close"):
-            known = players.profile is not None or key.name in ("new", "close")
-            return players.asked is None and known
-        return key.name not in ("play", "choose") or players.asked is not None or players.enters
+            return self.form is None and (profile is not None or key.name in ("new", "close"))
+        return key.name not in ("play", "choose") or self.form is not None or self.players.enters
 
-    def typed(self, character: str) -> bool:
-        """What is typed goes into the form, where one is open."""
-        asked = self.players.asked
-        if asked is None:
-            return False
-        asked.entry.insert(character)
-        self._shown()
-        return True
+    def point(self, name: Hashable) -> None:
+        """Put the cursor on a line of the list, or of the form."""
+        if isinstance(name, int):
+            self.players.go(name)
+        elif self.form and isinstance(name, str):
+            self.form.go(name)
+        super().point(name)
 
-    def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is typed at once."""
-        self.typed(event.text)
+    def _turn(self, form: PlayerForm | None) -> None:
+        """To a form, or from there to the list."""
+        self.form, self.cursor = form, form.at if form else self.players.cursor
+        self.changed()
 
-    def _shown(self) -> None:
-        if self.players.asked:
-            self.players.asked.changed()
-        self.repaint()
-
-    def action_move(self, step: int) -> None:
-        """To another line of the list or of the form, round the ends."""
-        asked = self.players.asked
-        if asked:
-            asked.go(asked.at + step)
-        else:
-            self.players.go(self.players.cursor + step)
-        self.repaint()
-
-    def action_end(self, line: int) -> None:
-        """To the first (0) or the last (-1) line; in a line that is typed, to its beginning or end."""
-        if self.players.asked:
-            self.players.asked.entry.end(-1 if line == 0 else 1)
-        else:
-            self.players.go(line)
-        self.repaint()
+    def _find(self, nick: str) -> None:
+        self.players.find(nick)
+        self._turn(None)
 
     def action_page(self, step: int) -> None:
         """Scroll the ledger."""
         self.players.back = max(self.players.back + step * (self.size.height // 2), 0)
         self.repaint()
 
-    def action_step(self, step: int) -> None:
-        """Within the line that is typed."""
-        if self.players.asked:
-            self.players.asked.entry.move(step)
-            self.repaint()
-
-    def action_rub_out(self) -> None:
-        """Take away the character before the cursor."""
-        if self.players.asked:
-            self.players.asked.entry.rub_out()
-            self._shown()
-
-    def action_clear(self) -> None:
-        """Begin the line anew."""
-        if self.players.asked:
-            self.players.asked.entry.clear()
-            self._shown()
-
     def action_ask(self, form: str) -> None:
         """Open a form."""
-        self.players.ask(Form[form])
-        self.repaint()
+        purpose = Purpose[form]
+        self._turn(PlayerForm(purpose, None if purpose is Purpose.REGISTER else self.players.profile))
 
     async def action_ask_once(self) -> None:
         """At a hot seat the password is asked for once a run, which is asked for it first, or each time again."""
@@ -138,17 +151,30 @@ class PlayersPage(Page):
 
     def _removed(self, nick: str) -> None:
         """The player is gone; if she had signed in a guest plays."""
-        self._signed_in(seating.GUEST if nick == self.players.me else "")
+        self.players.read()
+        if nick == self.players.me:
+            self._become(seating.GUEST)
+        self._turn(None)
 
     async def action_use(self) -> None:
         """Do what the form is for; sign in, or be a guest."""
-        players = self.players
-        if players.asked:
-            self._signed_in(await asyncio.to_thread(players.answer))
+        players, form = self.players, self.form
+        if form:
+            self._answered(form, await asyncio.to_thread(form.answer))
         elif players.profile and players.profile.locked:
             self.action_ask("SIGN_IN")
         else:
             await self._sign_in(seating.GUEST if players.signs_out else players.line.name)
+
+    def _answered(self, form: PlayerForm, nick: str | None) -> None:
+        if nick is None:
+            self._turn(form)
+            return
+        self.players.read()
+        if form.nick == self.players.me or form.purpose in (Purpose.REGISTER, Purpose.SIGN_IN):
+            self._become(nick)
+        else:
+            self._find(nick)
 
     async def _sign_in(self, name: str) -> None:
         """Sign in who has no password to give; where that cannot be kept it holds for this run."""
@@ -156,38 +182,24 @@ class PlayersPage(Page):
             await asyncio.to_thread(profiles.sign_in, None if name == seating.GUEST else name)
         except CardtableError as error:
             self.app.notify(error.whole, markup=False, severity="error")
-        self._signed_in(name)
+        self.players.read()
+        self._become(name)
 
-    def _signed_in(self, nick: str) -> None:
-        players = self.players
-        players.read()
-        if nick:
-            players.me = nick
-            players.find(nick)
-            self.room.player.become(nick)
-        self.repaint()
+    def _become(self, nick: str) -> None:
+        self.players.me = nick
+        self._find(nick)
+        self.room.player.become(nick)
 
     def action_leave(self) -> None:
         """From the form to the list, from there to the screen below."""
-        if self.players.asked:
-            self.players.asked = None
-            self.repaint()
+        if self.form:
+            self._turn(None)
         else:
             super().action_leave()
 
     @work(group="sign in", exclusive=True)
     async def _use_clicked(self) -> None:
         await self.action_use()
-
-    def pointed_at(self, target: Hashable | None) -> None:
-        """A click chooses a line; a second one on a name does what Enter does."""
-        if isinstance(target, Line) and self.players.asked:
-            self.players.asked.go(target.number)
-        elif isinstance(target, int) and not self.players.asked:
-            if target == self.players.cursor and self.players.enters:
-                self._use_clicked()
-            self.players.go(target)
-        self.repaint()
 
 
 def screen(room: Room) -> PageScreen:
