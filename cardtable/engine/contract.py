@@ -46,7 +46,8 @@ class Action(Event, frozen=True):
     """Whether it is a word that is said, not what is done."""
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.what}" if self.what else self.kind
+        what = self.what
+        return f"{self.kind} {what}" if what else self.kind
 
     @property
     def what(self) -> str:
