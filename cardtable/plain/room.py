@@ -22,15 +22,13 @@ from cardtable.store import (
     settings,
     setup,
     strays,
-    today,
 )
 from cardtable.store.errors import CardtableError, DamagedJournal, NotKept
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Session, Summary
 from cardtable.store.whose_seat import seats_of
 from cardtable.wording.names import called
-from cardtable.wording.strays import OVER, elsewhere
-from cardtable.wording.tables import given_up, result, round_of, title
+from cardtable.wording.tables import OVER, elsewhere, given_up, result, round_of, title
 from cardtable.wording.words import YOU, age
 
 HELP: Final = (
@@ -130,7 +128,7 @@ class _Room:
         say("The Table. Choose a number, or type help.")
         book, me = profiles.load()[0], profiles.me()
         say(*[f"{number}: {_told(item, book, me)}" for number, item in enumerate(self._items, 1)])
-        deal = letters(result(today.session(day, profiles.me())))
+        deal = letters(result(daily.session(day, profiles.me())))
         say(f"day: the deal of the day, {ABOUT[daily.game_of(day)].title}, {deal}.")
         if last := self._put_away.last:
             say(f"undo: takes back what was given up last, {last.stem}, until you quit.")
@@ -232,8 +230,8 @@ def _dealt_here(item: Summary) -> Path:
 def _deal() -> Session:
     """The deal of the day: gone on with, or begun."""
     day, me = _now().date(), profiles.me()
-    found = today.session(day, me)
-    return sessions.resume(found.path) if found and found.state == "open" else _begun(setup.of_the_day(day, me))
+    found = daily.session(day, me)
+    return sessions.resume(found.path) if found and found.state == "open" else _begun(daily.table_of(day, me))
 
 
 def _begun(table: setup.Setup) -> Session:

@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self, TypeVar
 
-from cardtable.engine.journal import MOST_SESSION_BYTES
+from cardtable.engine import journal
+from cardtable.engine.journal import MOST_SESSION_BYTES, Line
 from cardtable.engine.words import counted
-from cardtable.store import disk, elsewhere, files, paths
+from cardtable.store import disk, elsewhere, files, paths, summaries
 from cardtable.store.errors import CardtableError, FileError, reason
-from cardtable.store.moved_away import not_there
 from cardtable.store.text import place
 
 T = TypeVar("T")
@@ -92,6 +92,26 @@ class JournalFile:
         file = cls(path, data)
         file.read_only = "it is only looked at"
         return file
+
+    def read_on(self) -> list[Line]:
+        """The lines that another program has written since this file was read, which is ``read_only``.
+
+        It is followed into the archive and back.  A line that is not whole yet comes the next time.
+        Raises ``FileError`` where the file cannot be read, or does not go on from what was read.
+        """
+        try:
+            path = _found(self.path)
+            if path == self.path and path.stat().st_size == len(self.data):
+                return []
+        except OSError as error:
+            raise FileError(self.path, reason(error)) from None
+        before, data = journal.read(bytes(self.data)), files.read_session(path)
+        now = files.one(path, data)
+        if not data.startswith(self.data[: before.size]):
+            raise FileError(self.path, "it is not the same session any more")
+        self.path = path
+        self.data[:] = data[: now.size]
+        return [entry.line for entry in now.entries[len(before.entries) :]]
 
     def tear(self, size: int) -> None:
         """Take what lies beyond ``size`` for a torn line; ``save`` puts it aside and cuts it off."""
@@ -297,3 +317,22 @@ def gone_on_with(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
     except CardtableError:
         file.close()
         raise
+
+
+def not_there(path: Path, error: OSError) -> CardtableError:
+    """Why a journal cannot be opened that was listed: where it lies by now, or what the system says of its file."""
+    archived, unfinished = paths.archive() / path.name, paths.sessions() / path.name
+    if not isinstance(error, FileNotFoundError):
+        return FileError(path, reason(error))
+    if path == unfinished and archived.exists():
+        over = summaries.glance(archived).state == "over"
+        return CardtableError(f"That session {'is over' if over else 'was given up'}: it is in the archive")
+    if path == archived and unfinished.exists():
+        return CardtableError("That session was taken back: it is among the tables")
+    return FileError(path, reason(error))
+
+
+def _found(path: Path) -> Path:
+    """Where a journal lies by now: where it was, or where sessions go that are over or taken back."""
+    places = (path, paths.archive() / path.name, paths.sessions() / path.name)
+    return next((place for place in places if place.exists()), path)

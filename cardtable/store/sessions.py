@@ -28,11 +28,10 @@ from cardtable.engine.journal import (
 )
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
-from cardtable.store import disk, files, ledgers, paths, profiles, reading_on
+from cardtable.store import disk, files, ledgers, paths, profiles
 from cardtable.store.clocks import Clocks
 from cardtable.store.errors import CardtableError, FileError, reason
-from cardtable.store.journal_file import JournalFile, gone_on_with
-from cardtable.store.moved_away import not_there
+from cardtable.store.journal_file import JournalFile, gone_on_with, not_there
 from cardtable.store.summaries import ENDING, Summary, find, ids, listing, unfinished
 from cardtable.store.text import clean
 
@@ -106,7 +105,7 @@ class Session:
 
         For a session that is ``read_only``.  Raises ``CardtableError`` where that cannot be read.
         """
-        lines = reading_on.read_on(self._file)
+        lines = self._file.read_on()
         for line in lines:
             self._hear(line)
         return lines

@@ -1,15 +1,14 @@
 """All that a session is begun with."""
 
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from random import SystemRandom
 from typing import NamedTuple
 
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import MOST_SEED, SeatOf
 from cardtable.engine.options import Options, read
-from cardtable.games import GAMES
-from cardtable.store import daily, ledgers, seating, sessions
+from cardtable.store import ledgers, seating, sessions
 from cardtable.store.sessions import Session
 from cardtable.store.text import clean
 from cardtable.store.whose_seat import for_another
@@ -40,12 +39,6 @@ def usual(game: AnyGame, me: str = seating.GUEST) -> Setup:
     """One person and steady robots with the usual house rules; the deal and the places by lot."""
     options = game.options()
     return Setup(game, seating.usual(game, options, me), options, None, by_lot=True)
-
-
-def of_the_day(day: date, me: str = seating.GUEST) -> Setup:
-    """The deal that everybody finds on this day: the person in seat 0, steady robots, the usual house rules."""
-    game = GAMES[daily.game_of(day)]
-    return usual(game, me)._replace(seed=daily.seed_of(day), by_lot=False)
 
 
 def again(session: Session, *, same_deal: bool) -> Setup:

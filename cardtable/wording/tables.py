@@ -1,10 +1,17 @@
-"""Unfinished tables and the deal of the day in a few words."""
+"""Unfinished tables, also those that go on elsewhere, and the deal of the day in a few words."""
+
+from typing import Final
 
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT
 from cardtable.store.ledgers import stake_of
+from cardtable.store.strays import Stray
 from cardtable.store.summaries import Summary
+from cardtable.store.text import MOST_PATH, clean
 from cardtable.wording.words import MINUS, ordinal
+
+OVER: Final = "The session is over and lies in the archive."
+"""Of one that went on elsewhere."""
 
 
 def round_among(number: int, rounds: int | None) -> str:
@@ -45,3 +52,10 @@ def given_up(summary: Summary) -> str:
     staked = summary.header is not None and stake_of(summary.header)
     lost = ", and what they have staked is lost" if people and staked else ""
     return f"The session goes to the archive as given up{people}{lost}."
+
+
+def elsewhere(stray: Stray) -> str:
+    """What it is, why it is not in its place, and where it is."""
+    session = f"{title(stray.session)}, round {round_of(stray.session)}"
+    where = clean(str(stray.path), MOST_PATH)
+    return f"{session}: {stray.more} could not be saved when the program ended. All of it is kept as {where}."

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.games import GAMES
-from cardtable.store import passwords, profiles, putting_away, setup, summaries, today
+from cardtable.store import daily, passwords, profiles, putting_away, setup, summaries
 from cardtable.store.setup import Setup
 from cardtable.store.whose_seat import for_another, nicks_today, players_at, seats_of
 from cardtable.wording import archived
@@ -110,13 +110,13 @@ def test_the_password_goes_with_her(monkeypatch):
 
 def test_the_deal_of_the_day_stays_hers():
     day = date(2026, 11, 20)
-    session = setup.of_the_day(day, "Anna").begin()
+    session = daily.table_of(day, "Anna").begin()
     session.close()
     named = session.path.with_name(f"20261120-120000-{session.header.game}-7f3a.jsonl")
     session.path.rename(named)
     profiles.tell("Anna", "Berta", "", "")
-    assert today.session(day, "Berta").path == named
-    assert today.session(day, "Anna") is None
+    assert daily.session(day, "Berta").path == named
+    assert daily.session(day, "Anna") is None
 
 
 def test_the_archive_lists_her_sessions_under_the_nick_of_today_and_finds_them_by_both():

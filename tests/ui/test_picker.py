@@ -16,7 +16,7 @@ from cardtable.engine import replay
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import daily, sessions, setup
+from cardtable.store import daily, sessions
 from cardtable.store.sessions import Summary
 from cardtable.store.settings import Settings
 from cardtable.ui.page.screen import PageScreen
@@ -67,7 +67,7 @@ class Host(App[None]):
     def _told(self, way, about, *_):
         if way != "begin":
             return way, about.stem if isinstance(about, Path) else about
-        if about == setup.of_the_day(self.now.date()):
+        if about == daily.table_of(self.now.date()):
             return "deal", self.now.date()
         return "play" if any(not who.robot for who in about.seats) else "watch", about.game.about.key
 
@@ -302,7 +302,7 @@ async def test_with_any_number_of_tables_each_can_be_reached_and_none_is_too_wid
 def week():
     """Named tables, one of robots, one of several people; the deal of the day is going on."""
     played("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(minutes=2), turn=0)
-    deal = setup.of_the_day(NOW.date())
+    deal = daily.table_of(NOW.date())
     played(DEAL, deal.seats, deal.seed, 30, timedelta(hours=3))
     played("gurka", (GUEST, SeatOf("Anna"), CY, DEE), 7, 60, timedelta(days=1))
     played("bridge", (SeatOf("Ada", "steady"), BO), 8, 60, timedelta(days=9))

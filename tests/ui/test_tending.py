@@ -10,7 +10,7 @@ from textual import events
 
 from cardtable.games import GAMES
 from cardtable.play.seen import Stage
-from cardtable.store import daily, passwords, paths, profiles, score_tables, sessions, setup
+from cardtable.store import daily, passwords, paths, profiles, score_tables, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.dialog import Dialog
@@ -474,7 +474,7 @@ async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told():
 
 
 async def test_the_result_of_the_deal_of_the_day_is_shown_and_it_can_be_played_again():
-    deal = setup.of_the_day(datetime.now(UTC).astimezone().date()).begin()
+    deal = daily.table_of(datetime.now(UTC).astimezone().date()).begin()
     play(deal.table, Random(1), 10_000)
     place, points = deal.table.ranks[0], deal.table.totals[0]
     deal.close()

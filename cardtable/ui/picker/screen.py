@@ -12,9 +12,9 @@ from rich.cells import cell_len
 
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT, GAMES
-from cardtable.store import daily, profiles, seating, sessions, today
+from cardtable.store import daily, profiles, seating, sessions
 from cardtable.store.sessions import Summary
-from cardtable.store.setup import Setup, of_the_day, robots, usual
+from cardtable.store.setup import Setup, robots, usual
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import PICKER, Key
@@ -99,7 +99,7 @@ class Picker(Page):
     async def _read_on(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
         """Read the others, and whether the deal of the day was played, while keys work already."""
         lobby, day = self._lobby, self._now().date()
-        lobby.deal = self._deal()._replace(known=True, found=await asyncio.to_thread(today.session, day, self.room.me))
+        lobby.deal = self._deal()._replace(known=True, found=await asyncio.to_thread(daily.session, day, self.room.me))
         shown = monotonic()
         while summary := await asyncio.to_thread(next, unread, None):
             tables.append(summary)
@@ -184,13 +184,13 @@ class Picker(Page):
         """Begin the game or the deal of the day, or go on with the session."""
         item, day = self._lobby.item, self._now().date()
         if isinstance(item, DailyDeal) and not item.known:
-            item = item._replace(found=today.session(day, self.room.me))
+            item = item._replace(found=daily.session(day, self.room.me))
         if isinstance(item, About):
             self._begin(usual(GAMES[item.key], self.room.me))
         elif session := self._going_on(item):
             self._go_on(session)
         elif isinstance(item, DailyDeal):
-            self._begin(of_the_day(day, self.room.me))
+            self._begin(daily.table_of(day, self.room.me))
 
     def action_watch(self) -> None:
         """Watch robots play the game, or look at the session; nobody's to play if robots only sit there."""

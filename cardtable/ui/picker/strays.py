@@ -8,7 +8,7 @@ from cardtable.store.errors import CardtableError
 from cardtable.store.strays import Stray
 from cardtable.store.summaries import Summary
 from cardtable.ui.page.room import Room
-from cardtable.wording.strays import OVER, elsewhere
+from cardtable.wording.tables import OVER, elsewhere
 
 
 class StrayOffers:
