@@ -1,18 +1,23 @@
-"""What shells complete.  Bash takes ``NAME=VALUE`` for three words."""
+"""What shells complete."""
 
 import os
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from click import Context, Parameter
-from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 from cardtable.engine.options import choices
 from cardtable.games import GAMES, KEYS, key_of
 from cardtable.robots.kit.levels import LEVELS
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
-def ids(_context: Context, _parameter: Parameter, beginning: str) -> list[CompletionItem]:
+
+def ids(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
     """The ids that a word may become, and files where it becomes none."""
+    from click.shell_completion import CompletionItem
+
     from cardtable.store import summaries
 
     found = [id_ for id_ in summaries.ids() if id_.startswith(beginning)]
@@ -44,28 +49,3 @@ def sitters(_context: Context, _parameter: Parameter, beginning: str) -> list[st
 def _listed(words: Iterable[str], beginning: str) -> list[str]:
     before, comma, last = beginning.rpartition(",")
     return [f"{before}{comma}{word}" for word in words if word.startswith(last)]
-
-
-class _Bash(BashComplete):
-    """Joins what bash takes apart, and answers with what is to stand after the ``=``."""
-
-    _before = ""
-
-    def get_completion_args(self) -> tuple[list[str], str]:
-        """The words of the line, and the one that is to be completed."""
-        words, beginning = super().get_completion_args()
-        line = [*words, beginning]
-        at = len(line) - (1 if beginning == "=" else 2)
-        if at < 1 or line[at] != "=":
-            return words, beginning
-        self._before = f"{line[at - 1]}="
-        return line[: at - 1], "".join(line[at - 1 :])
-
-    def format_completion(self, item: CompletionItem) -> str:
-        """A word as bash is to put it into the line."""
-        return super().format_completion(CompletionItem(item.value.removeprefix(self._before), item.type))
-
-
-def prepare() -> None:
-    """Have the library ask this."""
-    add_completion_class(_Bash, "bash")

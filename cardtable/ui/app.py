@@ -2,10 +2,12 @@
 
 import asyncio
 import gc
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar, Final
 
+from textual import constants
 from textual.actions import SkipAction
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -15,7 +17,7 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.worker import WorkerFailed
 
-from cardtable.store import drafts, exports, ledgers
+from cardtable.store import ledgers
 from cardtable.store.errors import CardtableError, NotKept
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Flags
@@ -28,7 +30,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.picker.strays import StrayOffers
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.settings_page.keeper import SettingsKeeper
-from cardtable.ui.terminal import drivers, ending, facts, signals
+from cardtable.ui.terminal import facts, signals
 
 ROBOTS_START: Final = 0.3
 """Seconds after the first picture, in which the robots' process would only be in the way."""
@@ -78,6 +80,8 @@ class CardtableApp(App[None]):
 
     async def _call_robots(self) -> None:
         """Have the robots' process ready before anybody needs it, and files as the last run should have left them."""
+        from cardtable.store import drafts  # noqa: PLC0415 - after the first picture
+
         await self.room.thinker.start()
         await asyncio.to_thread(ledgers.settle)
         await asyncio.to_thread(drafts.sweep)
@@ -102,7 +106,7 @@ class CardtableApp(App[None]):
 
     def get_driver_class(self) -> type[Driver]:
         """What the program is shown with."""
-        return drivers.fitting() or super().get_driver_class()
+        return _driver() or super().get_driver_class()
 
     @property
     def current_theme(self) -> Theme:
@@ -119,6 +123,8 @@ class CardtableApp(App[None]):
 
     async def action_picture(self) -> None:
         """Keep a picture of the screen as it is."""
+        from cardtable.store import exports  # noqa: PLC0415 - seldom asked
+
         svg = self.export_screenshot(title=self.TITLE)
         try:
             path = await asyncio.to_thread(exports.save, "cardtable.svg", svg.encode())
@@ -172,7 +178,20 @@ def run(
         raise SystemExit(app.return_code)
 
 
+def _driver() -> type[Driver] | None:
+    """What the program is shown with, where that is not what is usual."""
+    if constants.DRIVER is not None:
+        from cardtable.ui.terminal.in_browser import BrowserDriver  # noqa: PLC0415 - seldom there
+
+        return BrowserDriver
+    if sys.platform == "win32":
+        return None
+    from cardtable.ui.terminal.in_terminal import TerminalDriver  # noqa: PLC0415 - not everywhere
+
+    return TerminalDriver
+
+
 async def _run(app: CardtableApp) -> None:
-    ending.when_asked(lambda code: app.exit(return_code=code), app.room.leaving.keep_elsewhere)
+    signals.end_when_asked(lambda code: app.exit(return_code=code), app.room.leaving.keep_elsewhere)
     asyncio.get_running_loop().call_later(ROBOTS_START, gc.enable)
     await app.run_async(mouse=app.preferences.mouse)

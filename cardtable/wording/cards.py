@@ -9,6 +9,8 @@ from cardtable.engine.cards import card as named
 
 SUIT_SIGNS: Final = "\u2663\u2666\u2665\u2660"
 """The suits as signs, in their order."""
+STAR: Final = "\u2605"
+"""Follows the card that took a trick."""
 _CARD: Final = re.compile(rf"\b([{RANKS}][{SUITS}])\b")
 
 

@@ -7,14 +7,13 @@ from typing import Final
 from cardtable.engine.contract import Note
 from cardtable.engine.notes import Dealt, MadeBid, MadePoints, PlayedCard, Said, TookTrick
 from cardtable.play.news import Heard, Missed
+from cardtable.wording.cards import STAR
 from cardtable.wording.names import Names
 from cardtable.wording.notes import dealt, in_a_row, is_you, points, teller, told
 from cardtable.wording.words import age
 
 TURN: Final = "{}'s turn – press {}"
 """What the curtain says to who is to take the keyboard, and the key with which she does."""
-STAR: Final = "\u2605"
-"""Follows the card that took a trick."""
 
 
 def heading(missed: Missed) -> str:

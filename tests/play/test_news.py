@@ -7,7 +7,8 @@ from cardtable.engine.notes import TAKEN_BACK, Dealt, Drew, MadeBid, MadePoints,
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.play.news import Heard, News, by_all
-from cardtable.wording.missed import STAR, ago, heading, lines
+from cardtable.wording.cards import STAR
+from cardtable.wording.missed import ago, heading, lines
 
 NAMES = ("Anna", "Tom", "Bo", "Dee")
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

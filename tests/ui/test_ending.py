@@ -9,8 +9,8 @@ import pytest
 PATIENCE = 30
 _PROGRAM = """
 import asyncio, os, signal, time
-from cardtable.ui.terminal import ending
-ending.GRACE_SECONDS = 1
+from cardtable.ui.terminal import signals
+signals.GRACE_SECONDS = 1
 
 def kept():
     return True
@@ -19,7 +19,7 @@ def stands_still():
     time.sleep(1000)
 
 async def held_up():
-    ending.when_asked(lambda code: None, {at_once})
+    signals.end_when_asked(lambda code: None, {at_once})
     print("ready", flush=True)
     if {loop_ends}:
         return

@@ -10,10 +10,8 @@ from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME, RANK_TOLD, SUIT, Card
 from cardtable.ui.draw.canvas import Canvas, Lain
-from cardtable.wording import missed
-from cardtable.wording.cards import SUIT_SIGNS, label, parts, written
+from cardtable.wording.cards import STAR, SUIT_SIGNS, label, parts, written
 
-STAR: Final = missed.STAR
 _SUIT: Final = re.compile(f"([{SUIT_SIGNS}])")
 
 

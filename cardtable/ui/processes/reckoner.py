@@ -4,9 +4,8 @@ from collections.abc import Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
-from cardtable.pipes.child import Child
-
 if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.pipes.child import Child
     from cardtable.records.reckoning import Reckoned, Records
 
 PATIENCE: Final = 1.0
@@ -26,6 +25,7 @@ class Reckoner:
 
         Raises ``OSError`` where there can be no process, or where it fails.
         """
+        from cardtable.pipes.child import Child  # noqa: PLC0415 - after the first picture
         from cardtable.records.reckoning import Reckon  # noqa: PLC0415 - after the first picture
 
         child = Child("cardtable.records.reckoning", PATIENCE)

@@ -1,13 +1,14 @@
 """The robots' process: they think there, while keys are answered here."""
 
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from cardtable.engine.contract import Action, View
-from cardtable.pipes.child import Child, NoAnswer
 from cardtable.store.errors import CardtableError
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.pipes.child import Child
     from cardtable.pipes.serving import Asks
     from cardtable.robots.coach import Advice
     from cardtable.robots.worker import Question, Request
@@ -18,8 +19,11 @@ A = TypeVar("A")
 class Thinker:
     """Chooses for robots and advises people, one request at a time."""
 
-    def __init__(self) -> None:
-        self._child = Child("cardtable.robots.worker")
+    @cached_property
+    def _child(self) -> "Child":
+        from cardtable.pipes.child import Child  # noqa: PLC0415 - after the first picture
+
+        return Child("cardtable.robots.worker")
 
     async def start(self) -> None:
         """Start the process, so that the first robot finds it ready; where that fails, ``choose`` tells."""
@@ -35,6 +39,8 @@ class Thinker:
         return await self._ask(question, "there is no advice")
 
     async def _ask(self, request: "Asks[A]", cannot: str) -> A:
+        from cardtable.pipes.child import NoAnswer  # noqa: PLC0415 - after the first picture
+
         for _ in range(2):  # a process that is lost is started again
             try:
                 return await self._child.one(request)

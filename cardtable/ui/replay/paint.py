@@ -20,6 +20,7 @@ from cardtable.ui.rounds.middle import piles_in_a_line
 from cardtable.ui.rounds.playhead import Part
 from cardtable.ui.rounds.view import paint_round_header, paint_said
 from cardtable.ui.table.paint.standing import paint_bar
+from cardtable.wording.cards import STAR
 from cardtable.wording.notes import teller, told
 from cardtable.wording.round_words import step_words
 from cardtable.wording.words import does
@@ -98,9 +99,7 @@ def _happened(it: Replaying) -> list[tuple[str, str]]:
         return []
     if told.rows[part.row].trick:
         row = told.rows[part.row]
-        star = [
-            f" {card_faces.STAR}" * (seat == row.taker and it.head.stop.done == part.things) for seat, _ in row.cards
-        ]
+        star = [f" {STAR}" * (seat == row.taker and it.head.stop.done == part.things) for seat, _ in row.cards]
         return [(it.names[s], NAME[c] + star[i]) for i, (s, c) in enumerate(row.cards[: it.head.stop.done])]
     steps = [told.steps[step] for step in part.steps[: it.head.stop.done]]
     return [words for step in steps for words in step_words(step, it.names)]

@@ -12,6 +12,7 @@ from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.rounds.middle import piles_in_a_line
 from cardtable.ui.rounds.shown import AtRow
+from cardtable.wording.cards import STAR
 from cardtable.wording.names import Names
 from cardtable.wording.round_words import row_words, step_words
 
@@ -129,7 +130,7 @@ def _paint_cells(
         if i == column:
             canvas.text(start - 1, line, MARK, inks.gold, bold=True)
         if row.trick and row.cards[i][0] == row.taker:
-            canvas.text(end + 1, line, card_faces.STAR, inks.gold if here else inks.muted)
+            canvas.text(end + 1, line, STAR, inks.gold if here else inks.muted)
         canvas.spot(end - 3, line, _CELL, 1, PointLine(number, i))
 
 

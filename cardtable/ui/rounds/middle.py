@@ -12,6 +12,7 @@ from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit.pieces import piece
 from cardtable.ui.rounds.shown import Lying, Shown
+from cardtable.wording.cards import STAR
 
 _FAN: Final = 3
 """Cards of a stack that are seen."""
@@ -60,7 +61,7 @@ def _facts(canvas: Canvas, mat: Box, shown: Shown) -> None:
 def _chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) -> None:
     card_faces.card(canvas, x, y, CHIP, card, card_faces.Look(cursor=at))
     if leads:
-        canvas.text(x + CHIP.width, y, card_faces.STAR, canvas.theme.inks.gold, bold=True)
+        canvas.text(x + CHIP.width, y, STAR, canvas.theme.inks.gold, bold=True)
 
 
 def _places(grid: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:

@@ -10,13 +10,13 @@ from cardtable.engine.contract import Seat
 from cardtable.engine.words import weighted
 from cardtable.play.seen import Stage
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.card_faces import STAR
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.draw.plot import LEAST, plot
 from cardtable.ui.kit.piece import Progress, Row, Section
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint import standing
+from cardtable.wording.cards import STAR
 from cardtable.wording.words import YOU, gained, signed
 
 LONGEST_BAR: Final = 12

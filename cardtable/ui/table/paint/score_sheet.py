@@ -23,6 +23,7 @@ from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint import standing
 from cardtable.ui.table.paint.header import FACTS
+from cardtable.wording.cards import STAR
 from cardtable.wording.titles import shown
 from cardtable.wording.words import gained, signed
 
@@ -275,7 +276,7 @@ def _paint_names(canvas: Canvas, plan: _Plan, frame: Frame) -> bool:
         leads = bool(frame.scores) and place[seat] == 1 and room >= LEAST_NAME + 2
         after = canvas.text(x, 2, cut(frame.names[seat], room - 2 * leads), inks.text, bold=True)
         if leads:
-            canvas.text(after + 1, 2, card_faces.STAR, inks.gold, bold=True)
+            canvas.text(after + 1, 2, STAR, inks.gold, bold=True)
     return beside
 
 
