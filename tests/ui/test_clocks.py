@@ -94,7 +94,7 @@ async def test_between_rounds_no_clock_runs():
         while app.table.frame.stage is not Stage.ROUND_END:
             await asked(pilot, app)
             if app.table.frame.stage is Stage.PLAY:
-                app.table.action_commit()
+                app.table.keys.action_commit()
             await asyncio.sleep(0.002)
         passes(app, 3600)
         await pilot.press("enter")
@@ -110,7 +110,7 @@ async def test_a_session_gone_on_with_has_the_time_that_was_left():
         while app.view.round < 3 or not app.table.frame.waiting:
             await asked(pilot, app)
             if app.view.round < 3:
-                app.table.action_commit()
+                app.table.keys.action_commit()
             await asyncio.sleep(0.002)
         passes(app, 60)
         table = begun.table
@@ -132,8 +132,8 @@ async def play_on(app, holds):
         if holds(app.table.frame):
             return
         if app.table.driver.asked:
-            app.table.action_climb(1)
-            app.table.action_commit()
+            app.table.keys.action_climb(1)
+            app.table.keys.action_commit()
     raise AssertionError("it never held")
 
 
@@ -193,7 +193,7 @@ async def test_the_clock_runs_out_while_another_screen_lies_over_the_table():
         while app.view.round < 4 or not app.table.frame.waiting:
             await asked(pilot, app)
             if app.view.round < 4:
-                app.table.action_commit()
+                app.table.keys.action_commit()
             await asyncio.sleep(0.002)
         hand = app.view.hand
         await app.push_screen(Screen())

@@ -90,7 +90,7 @@ async def test_tables_in_ascii_look_as_drawn(key, seed, size):
     app = Host(session(key, seed, seats=2 if key == "rummy" else 4), BARE)
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
-        app.table.action_commit()
+        app.table.keys.action_commit()
         await asked(pilot, app)
         picture = screen_text(app)
     assert picture.isascii()
@@ -108,7 +108,7 @@ async def test_nothing_on_a_table_has_no_sign_of_its_own_in_ascii(key, size):
             for painting in app.table.query(Painting):
                 painted = set("".join(map("".join, painting.canvas.chars)))
                 assert UNKNOWN not in [letter(char) for char in painted - {UNKNOWN}]
-            app.table.action_commit()
+            app.table.keys.action_commit()
 
 
 def attributes(strip):

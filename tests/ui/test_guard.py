@@ -185,7 +185,7 @@ async def to_a_pause(pilot, app, clock):
         await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
         if app.table.frame.lingering:
             break
-        app.table.action_commit()
+        app.table.keys.action_commit()
     await until(pilot, lambda: app.table._guard._seen < inf)
 
 
@@ -244,7 +244,7 @@ async def choosing(pilot, app):
     while not (app.table.frame.waiting and app.table.driver.asked):
         await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
         if not app.table.frame.waiting:
-            app.table.action_commit()
+            app.table.keys.action_commit()
         await pilot.pause()
     await seen(pilot, app)
 
@@ -327,7 +327,7 @@ async def test_cards_that_are_dealt_are_looked_at_before_enter_counts(clock):
     async with app.run_test(size=SMALL) as pilot:
         while app.table.frame.stage is not Stage.ROUND_END:
             await asked(pilot, app)
-            app.table.action_commit()
+            app.table.keys.action_commit()
             await pilot.pause()
         await seen(pilot, app)
         clock.goes_on(1)
@@ -504,7 +504,7 @@ async def test_the_last_deal_that_comes_late_takes_no_enter_that_was_meant_for_t
             await seen(pilot, app)
             if app.table.frame.scores and app.table.frame.waiting:
                 break
-            app.table.action_commit()
+            app.table.keys.action_commit()
         clock.goes_on(1)
         await pilot.press("d")
         await until(pilot, lambda: isinstance(app.table._view.cover, LastDeal))

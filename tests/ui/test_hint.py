@@ -68,7 +68,7 @@ async def choosing(pilot, app, cards=True):
             and (app.table.frame.decision is None) == cards
         ):
             return app.table.frame
-        app.table.action_commit()
+        app.table.keys.action_commit()
     raise AssertionError("the position never came")
 
 
@@ -84,7 +84,7 @@ async def test_the_hint_looks_as_drawn(size, what):
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=size) as pilot:
         while (await choosing(pilot, app, cards=what == "card")).view.round < 5:
-            app.table.action_commit()
+            app.table.keys.action_commit()
         await hinted(pilot, app)
         golden_files.check(f"rikiki_hint_{what}_{size[0]}x{size[1]}.txt", screen_text(app))
 
@@ -95,7 +95,7 @@ async def test_the_trick_that_the_hint_hides_is_told_by_chips(key, size):
     app = Host(session(key, 11, seats=GAMES[key].about.seats[-1]), thinker=Said())
     async with app.run_test(size=size) as pilot:
         while len((await choosing(pilot, app)).view.trick) < len(app.view.totals) - 2:
-            app.table.action_commit()
+            app.table.keys.action_commit()
         await hinted(pilot, app)
         golden_files.check(f"hint_trick_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
 
@@ -192,7 +192,7 @@ async def test_combinations_are_chosen_whole():
     async with app.run_test(size=(80, 24)) as pilot:
         await choosing(pilot, app, cards=False)
         while not any(action.uses().bit_count() > 2 for action in app.table.frame.view.legal):
-            app.table.action_commit()
+            app.table.keys.action_commit()
             await asked(pilot, app)
         meld = next(action for action in app.table.frame.view.legal if action.uses().bit_count() > 2)
         app.table._cursor.point_at(meld)
@@ -327,7 +327,7 @@ async def test_there_is_none_when_others_are_to_act_or_nobody():
         await pilot.press("h")
         app.table._cursor.waiting = True
         while app.table.frame.stage is not Stage.ROUND_END:
-            app.table.action_commit()
+            app.table.keys.action_commit()
             await asked(pilot, app)
         await pilot.press("h")
         assert cover(app) is None, "there is nothing to choose"

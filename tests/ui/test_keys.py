@@ -34,6 +34,7 @@ from cardtable.ui.records.rankings import RankingsPage
 from cardtable.ui.records.statistics import StatisticsPage
 from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.settings_page.screen import SettingsPage
+from cardtable.ui.table.input.table_keys import TableKeys
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.table.overlays.messages import Messages
 from cardtable.ui.table.screen import TableScreen
@@ -172,7 +173,7 @@ def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
     ],
 )
 def test_every_key_does_an_action_that_there_is(scope, screen, cover):
-    owners = {"": screen, "cover": cover, "app": CardtableApp}
+    owners = {"": screen, "table": TableKeys, "cover": cover, "app": CardtableApp}
     for key in scope:
         owner, name, _ = parse(key.does)
         assert hasattr(owners[owner], f"action_{name}"), key

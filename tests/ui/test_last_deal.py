@@ -50,7 +50,7 @@ async def played(pilot, app, rounds, *, into=0):
         if app.table.frame.stage is Stage.SESSION_END or (len(app.table.frame.scores) == rounds and not into):
             return
         if not app.table.frame.waiting:
-            app.table.action_commit()
+            app.table.keys.action_commit()
             continue
         into -= len(app.table.frame.scores) == rounds
         app.table.driver.act(decide(robot, app.table.frame.view, 1, 0))
@@ -141,7 +141,7 @@ async def test_robots_play_on_meanwhile_and_at_a_hot_seat_the_curtain_hides_it()
     async with app.run_test(size=(80, 24)) as pilot:
         await played(pilot, app, 1, into=1)
         while not (app.table.frame.waiting and app.view.seat == 0 and len(app.view.trick) < 3):
-            app.table.action_commit()
+            app.table.keys.action_commit()
             await asked(pilot, app)
         view = app.view
         await opened(pilot, app)

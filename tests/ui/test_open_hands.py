@@ -46,7 +46,7 @@ async def play(pilot, app, decisions):
         await asked(pilot, app)
         if app.table.session.table.decisions >= decisions or app.table.frame.stage is Stage.SESSION_END:
             return
-        app.table.action_commit()
+        app.table.keys.action_commit()
         await asyncio.sleep(0.002)
 
 

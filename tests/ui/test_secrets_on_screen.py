@@ -143,7 +143,7 @@ class Sitting:
                 await asyncio.sleep(0)
                 await asyncio.sleep(0)
                 if self.app.table._view.cover:
-                    self.app.table.action_uncover()
+                    self.app.table.keys.action_uncover()
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -41,7 +41,7 @@ async def play_until(pilot, app, holds):
         await asked(pilot, app)
         if holds(app.table.frame):
             return
-        app.table.action_commit()
+        app.table.keys.action_commit()
     raise AssertionError("the position never came")
 
 
@@ -470,7 +470,7 @@ async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
         await asked(pilot, app)
         monkeypatch.setattr(disk, "flush", slow)
         path, decisions = app.table.session.path, app.table.session.table.decisions
-        app.table.action_commit()
+        app.table.keys.action_commit()
         await asyncio.sleep(0.05)
         await app.pop_screen()
         again = sessions.resume(path)

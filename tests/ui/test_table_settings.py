@@ -17,7 +17,7 @@ async def to_the_cards(pilot, app):
         await asked(pilot, app)
         if app.table.frame.waiting and not app.table.frame.decision and len(app.table.frame.hand.cards) > 4:
             return app.table.frame
-        app.table.action_commit()
+        app.table.keys.action_commit()
     raise AssertionError("never")
 
 
@@ -65,7 +65,7 @@ async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
             able = [card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card)]
             if app.table.frame.waiting and not app.table.frame.decision and len({SUIT[card] for card in able}) > 1:
                 break
-            app.table.action_commit()
+            app.table.keys.action_commit()
         assert app.table.frame.piece.shortcut(app.table.frame.view, app.table.frame.hand.cards, -1).card == able[-1]
         by_ranks = by_rank(sum(1 << card for card in able))
         assert app.table.frame.piece.shortcut(app.table.frame.view, by_ranks, -1).card == by_ranks[-1]
@@ -112,7 +112,7 @@ async def test_between_rounds_the_line_below_says_it_too():
             await asked(pilot, app)
             if app.table.frame.stage is Stage.ROUND_END:
                 break
-            app.table.action_commit()
+            app.table.keys.action_commit()
         await pilot.press("f")
         assert "Colours of suits: two" in screen_text(app)
         await pilot.press("enter")

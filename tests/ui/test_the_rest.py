@@ -24,7 +24,7 @@ async def playing(pilot, app, holds):
         if several and holds(app.table.session.table):
             return app.table.frame
         assert app.table.frame.stage is not Stage.SESSION_END
-        app.table.action_commit()
+        app.table.keys.action_commit()
     raise AssertionError("the position never came")
 
 
@@ -76,7 +76,7 @@ async def test_an_answer_that_was_overtaken_by_a_card_is_forgotten():
         await playing(pilot, app, decided)
         held = len(lines(app))
         app.table.action_rest()
-        app.table.action_commit()
+        app.table.keys.action_commit()
         await asked(pilot, app)
         await until(pilot, lambda: not [work for work in app.workers if work.group == "rest" and not work.is_finished])
         assert len(lines(app)) <= held + 4

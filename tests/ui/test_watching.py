@@ -127,9 +127,9 @@ async def test_standing_still_with_open_hands_looks_as_drawn(size):
     app = Host(robots(), SLOW)
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: app.table.frame.view.playing)
-        app.table.action_open_hands()
+        app.table.keys.action_open_hands()
         for number in range(1, 4):
-            app.table.action_step()
+            app.table.keys.action_step()
             await until(pilot, lambda number=number: decisions(app) == number and app.table.frame.thinking is not None)
         await until(pilot, lambda: "Cy is to act" in screen_text(app))
         golden_files.check(f"watching_{size[0]}x{size[1]}.txt", screen_text(app))

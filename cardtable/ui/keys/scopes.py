@@ -14,7 +14,7 @@ class Key(NamedTuple):
     name: str
     """What the settings and footers call it."""
     does: str
-    """The action of the screen, with ``cover.`` before it of what is laid over it, with ``app.`` of the program."""
+    """The action: of the screen, ``app.`` of the program; ``table.`` of a table, ``cover.`` of what is laid over it."""
     word: str
     """What it does, in a word or a few."""
     topic: str = "Go"
@@ -159,37 +159,37 @@ EXPORT: Final[Scope] = (
 )
 
 TABLE: Final[Scope] = (
-    *_ways("left right", "move", "legal card, or choice"),
-    *_ways("left_any right_any", "walk", "any card"),
-    *_ways("first last", "end", "first or last"),
-    *_ways("up down", "climb", "up or down"),
-    *_ways("page_up page_down", "page", "half a screen"),
-    Key("ten", "rank(8)", "to that rank, as digits do", MOVE),
-    Key("jack", "rank(9)", "to that rank, as digits do", MOVE),
-    Key("queen", "rank(10)", "to that rank, as digits do", MOVE),
-    Key("king", "rank(11)", "to that rank, as digits do", MOVE),
-    Key("ace", "rank(12)", "to that rank, as digits do", MOVE),
-    Key("switch", "switch", "cards or choices", MOVE),
-    Key("play", "commit", "play or say it", "Play"),
-    Key("choose", "choose", "choose, or play", "Play"),
-    Key("rub_out", "clear", "choose no cards", "Play"),
+    *_ways("left right", "table.move", "legal card, or choice"),
+    *_ways("left_any right_any", "table.walk", "any card"),
+    *_ways("first last", "table.end", "first or last"),
+    *_ways("up down", "table.climb", "up or down"),
+    *_ways("page_up page_down", "table.page", "half a screen"),
+    Key("ten", "table.rank(8)", "to that rank, as digits do", MOVE),
+    Key("jack", "table.rank(9)", "to that rank, as digits do", MOVE),
+    Key("queen", "table.rank(10)", "to that rank, as digits do", MOVE),
+    Key("king", "table.rank(11)", "to that rank, as digits do", MOVE),
+    Key("ace", "table.rank(12)", "to that rank, as digits do", MOVE),
+    Key("switch", "table.switch", "cards or choices", MOVE),
+    Key("play", "table.commit", "play or say it", "Play"),
+    Key("choose", "table.choose", "choose, or play", "Play"),
+    Key("rub_out", "table.clear", "choose no cards", "Play"),
     Key("rest", "rest", "play out the rest", "Play"),
-    Key("hint", "hint", "hint and reason", "See"),
-    Key("last_trick", "look_at('last_trick')", "last trick", "See"),
+    Key("hint", "table.hint", "hint and reason", "See"),
+    Key("last_trick", "table.look_at('last_trick')", "last trick", "See"),
     Key("last_deal", "last_deal", "last deal", "See"),
-    Key("sheet", "look_at('sheet')", "score sheet", "See"),
-    Key("messages", "messages", "messages and talk", "See"),
+    Key("sheet", "table.look_at('sheet')", "score sheet", "See"),
+    Key("messages", "table.messages", "messages and talk", "See"),
     Key("rules", "rules", "rules", "See"),
-    Key("take_back", "take_back", "take back", "Change"),
-    Key("order", "turn('hand_order')", "order of the hand", "Change"),
-    Key("card_size", "turn('card_size')", "card size", "Change"),
-    Key("four_colours", "turn('four_colours')", "four colours or two", "Change"),
-    Key("beep", "turn('beep')", "beep on your turn", "Change"),
-    Key("open_hands", "open_hands", "open hands", "See"),
-    Key("pause", "pause", "stand still, or go on", "Watch"),
-    Key("step", "step", "one step", "Watch"),
-    Key("faster", "faster(1)", "faster", "Watch"),
-    Key("slower", "faster(-1)", "slower", "Watch"),
+    Key("take_back", "table.take_back", "take back", "Change"),
+    Key("order", "table.turn('hand_order')", "order of the hand", "Change"),
+    Key("card_size", "table.turn('card_size')", "card size", "Change"),
+    Key("four_colours", "table.turn('four_colours')", "four colours or two", "Change"),
+    Key("beep", "table.turn('beep')", "beep on your turn", "Change"),
+    Key("open_hands", "table.open_hands", "open hands", "See"),
+    Key("pause", "table.pause", "stand still, or go on", "Watch"),
+    Key("step", "table.step", "one step", "Watch"),
+    Key("faster", "table.faster(1)", "faster", "Watch"),
+    Key("slower", "table.faster(-1)", "slower", "Watch"),
     Key("replay", "replay", "replay"),
     Key("session_review", "review", "review your decisions"),
     Key("again", "new_session(True)", "same deal again"),
@@ -257,20 +257,20 @@ PALETTE: Final[Scope] = (
 MESSAGES: Final[Scope] = (
     *_ways("left right", "cover.move", "within the line"),
     *_ways("first last", "cover.end", "first or last character"),
-    *_ways("up down", "climb", "earlier or later"),
-    *_ways("page_up page_down", "page", "half a screen"),
+    *_ways("up down", "table.climb", "earlier or later"),
+    *_ways("page_up page_down", "table.page", "half a screen"),
     Key("rub_out", "cover.rub_out", "rub out", "Do"),
     Key("play", "cover.say", "say it", "Do"),
     Key("clear", "cover.clear", "clear the messages", "Do"),
-    Key("leave", "uncover", "close"),
+    Key("leave", "table.uncover", "close"),
     *EVERYWHERE,
 )
 
 TOLD: Final[Scope] = (
-    *_ways("up down", "climb", "earlier or later"),
-    *_ways("page_up page_down", "page", "half a screen"),
-    *_ways("first last", "end", "first or last"),
-    *_alike("play leave", "uncover", "close"),
+    *_ways("up down", "table.climb", "earlier or later"),
+    *_ways("page_up page_down", "table.page", "half a screen"),
+    *_ways("first last", "table.end", "first or last"),
+    *_alike("play leave", "table.uncover", "close"),
     *EVERYWHERE,
 )
 
@@ -293,8 +293,8 @@ LAST_DEAL: Final[Scope] = (
     Key("last", "cover.move(1000)", "first or last", MOVE),
     Key("why", "cover.why", "why it was played", "See"),
     *_alike("play replay", "replay", "replay from here", "Do"),
-    Key("last_deal", "uncover", "back to the table"),
-    Key("leave", "step_back", "back to the table"),
+    Key("last_deal", "table.uncover", "back to the table"),
+    Key("leave", "table.step_back", "back to the table"),
     *EVERYWHERE,
 )
 

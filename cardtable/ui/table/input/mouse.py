@@ -1,92 +1,129 @@
-"""The mouse on the table: a click points, a second one plays."""
+"""The mouse at the table: what its buttons and its wheel do, to the table or to what is laid over it."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Final, NamedTuple
 
-from cardtable.engine.cards import BIT
 from cardtable.engine.contract import Action
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.kit.pointing import MAT, GoTo, PointAction, PointCard, PointOption
+from cardtable.play.seen import Stage
+from cardtable.ui.keys.scopes import TABLE, Key, named
+from cardtable.ui.page.footer import Press
+from cardtable.ui.table.input.clicks import Clicks
+from cardtable.ui.table.input.dragging import Dragging
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.frame import Frame
+from cardtable.ui.table.model.driver import Driver
+from cardtable.ui.table.model.prompt import Prompt
+from cardtable.ui.table.overlays.covers import Covers
+from cardtable.ui.table.paint.table_view import TableView
+
+LEFT: Final = 1
+RIGHT: Final = 3
+"""Buttons of the mouse."""
+ROWS: Final = 2
+"""Rows that the wheel scrolls at once."""
+
+
+class Click(NamedTuple):
+    """A button was pressed and let go at the same place."""
+
+    x: int
+    y: int
+    button: int
+    times: int
+    """How often in quick succession."""
 
 
 class Mouse:
-    """Moves the cursor to what is clicked."""
+    """The mouse of one table."""
 
-    def __init__(self, look: Callable[[], Frame], cursor: Cursor, act: Callable[[Action], None]) -> None:
-        self._look, self._cursor, self._act = look, cursor, act
+    def __init__(
+        self,
+        view: TableView,
+        driver: Driver,
+        cursor: Cursor,
+        covers: Covers,
+        prompt: Prompt,
+        act: Callable[[Action], None],
+        press: Callable[[Key], Awaitable[None]],
+    ) -> None:
+        """``press`` does what a key does whose word is clicked."""
+        self._view, self._driver, self._covers = view, driver, covers
+        self._prompt, self._press = prompt, press
+        self._clicks = Clicks(lambda: driver.frame, cursor, act)
+        self._dragging = Dragging(lambda: driver.frame, cursor, act)
+        self._pressed = 0.0
+        """When a button was pressed."""
+        self._turned = 0
+        """Steps of the wheel that are still to be done."""
 
-    def click(self, target: Hashable | None, times: int) -> None:
-        """A click on a target of the canvas, the ``times``-th in quick succession."""
-        frame = self._look()
-        if isinstance(target, PointOption):
-            self._option(target.index)
-        elif isinstance(target, PointAction):
-            self._action(target.action)
-        elif isinstance(target, PointCard):
-            self._card(target, times)
-        elif isinstance(target, GoTo):
-            self._cursor.go_to_card(target.card)
-            self._cursor.moved()
-        elif target == MAT and frame.waiting and frame.hand.chosen:
-            self._cursor.commit()
+    def down(self, x: int, y: int, button: int, at: float) -> None:
+        """A card of the hand can be dragged from here."""
+        self.roll()
+        self._view.land()
+        self._pressed, self._dragging.dragged = at, False
+        if self._covers.top is None and button == LEFT and self._prompt.guard.takes(at, click=True):
+            self._dragging.press(self._view.canvas.at(x, y), x, y)
 
-    def wheel(self, canvas: Canvas, steps: int) -> None:
-        """Walk along a hand that is longer than the screen."""
-        if any(isinstance(spot.target, GoTo) for spot in canvas.spots):
-            self._cursor.roll(steps)
+    def move(self, x: int, y: int) -> None:
+        """A card that is dragged follows the pointer."""
+        stamps = self._dragging.move(self._view.canvas, x, y)
+        if stamps is not None:
+            self._view.lay_over(stamps)
 
-    def confirm(self) -> None:
-        """The right button: say what the box has under its cursor, where the game's players know it."""
-        frame = self._look()
-        if frame.waiting and frame.decision and frame.piece.right_confirms:
-            self._cursor.go_to_option(frame.option)
-            self._cursor.commit()
+    def up(self, x: int, y: int) -> None:
+        """A card that was dragged to the middle is played."""
+        if self._dragging.release(self._view.canvas, x, y):
+            self._view.lay_over(())
 
-    def _option(self, index: int) -> None:
-        frame = self._look()
-        assert frame.decision is not None
-        there, again = frame.in_box and frame.option == index, frame.aimed
-        self._cursor.go_to_option(index)
-        self._once_or_twice(there, again, frame.decision.commit * (frame.decision.actions[index] is not None))
+    def drop(self) -> bool:
+        """Let go of a card where it lay before; whether one was dragged."""
+        dragged = self._dragging.drop()
+        if dragged:
+            self._view.lay_over(())
+        return dragged
 
-    def _action(self, action: Action) -> None:
-        """What lies on the mat stands for an option of the box, or else is done at once."""
-        frame = self._look()
-        if action not in frame.view.legal:
-            self._cursor.refuse(action.uses())
-        elif not frame.waiting:
+    async def click(self, click: Click) -> None:
+        """Point or play at the table, end a pause, or put away what lies over it.  The end of a drag is no click."""
+        if self._dragging.dragged or not self._prompt.guard.takes(self._pressed, click=True):
             return
-        elif action in frame.boxed:
-            self._option(frame.boxed.index(action))
+        target, scope, cover = self._view.canvas.at(click.x, click.y), self._covers.scope, self._covers.top
+        if scope is not TABLE and isinstance(target, Press):
+            if target in [key.name for key in scope]:
+                await self._press(named(scope, target))
+        elif cover is not None and cover.pointed_at(target):
+            self._covers.show()
+        elif cover is None:
+            await self._at_the_table(target, click)
         else:
-            self._act(action)
+            self._covers.uncover()
+            self._prompt.surprises(self._driver.frame)
+            if cover.view is not None and target not in (None, Press("hint")):
+                await self._at_the_table(target, click)
 
-    def _card(self, target: PointCard, times: int) -> None:
-        frame, cursor = self._look(), self._cursor
-        if not frame.waiting or cursor.only_box([target.card]):
+    async def _at_the_table(self, target: Hashable | None, click: Click) -> None:
+        stage = self._driver.frame.stage
+        if self._driver.hurry():
             return
-        if target.card not in frame.hand.cards:
-            cursor.refuse(BIT[target.card])
-            return
-        if frame.hand.several and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
-            cursor.go_to_card(target.card)
-            cursor.choose()
-            return
-        there, again = not frame.in_box and frame.hand.at == target.card, frame.aimed
-        cursor.go_to_card(target.card)
-        self._once_or_twice(there, again, "play it" * frame.hand.may(target.card))
+        if isinstance(target, Press):
+            await self._press(named(TABLE, target))
+        elif stage is Stage.PLAY and click.button == RIGHT:
+            self._clicks.confirm()
+        elif stage is Stage.PLAY and click.button == LEFT:
+            self._clicks.click(target, click.times)
+        elif stage not in (Stage.PLAY, Stage.CURTAIN):
+            await self._press(named(TABLE, "play"))
 
-    def _once_or_twice(self, there: bool, aimed: bool, does: str) -> None:
-        """A click selects; where the person has put the cursor before, it does what stands there.
+    def wheel(self, step: int) -> bool:
+        """It is turned; whether that is yet to be done: it turns faster than a table is painted."""
+        self._turned += step
+        return self._turned == step
 
-        ``does``: what that is, in words; empty where it is forbidden.
-        """
-        cursor = self._cursor
-        cursor.moved()
-        if there and aimed:
-            cursor.commit()
-        elif not does:
-            cursor.say_why_not()
-        elif there:
-            cursor.say(f"Click again to {does}")
+    def roll(self) -> None:
+        """Scroll what lies over the table by what the wheel has turned, or a hand longer than the screen."""
+        steps, self._turned = self._turned, 0
+        if not steps:
+            return
+        self._view.land()
+        if not self._covers.playing_on:
+            self._covers.scroll(steps * ROWS)
+        else:
+            self._clicks.wheel(self._view.canvas, steps)

@@ -1,16 +1,13 @@
 """What is laid over the table without leaving it: it is painted over the frame and may have keys of its own."""
 
-from collections.abc import Awaitable
-
-from textual.actions import parse
-
 from cardtable.engine.contract import View
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.keys.acts import Acts
 from cardtable.ui.keys.scopes import TABLE, Key, Scope
 from cardtable.ui.table.model.frame import Frame
 
 
-class Cover:
+class Cover(Acts):
     """Something laid over the table until a key is pressed."""
 
     alone = False
@@ -39,13 +36,6 @@ class Cover:
     def works(self, _key: Key) -> bool:
         """Whether a key of its own does something now."""
         return True
-
-    async def press(self, does: str) -> None:
-        """Do what a key of its own does."""
-        _, name, arguments = parse(does)
-        done: Awaitable[None] | None = getattr(self, f"action_{name}")(*arguments)
-        if done is not None:
-            await done
 
     def pointed_at(self, _target: object) -> bool:
         """A click on something of it; whether that means anything."""

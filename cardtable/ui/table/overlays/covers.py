@@ -22,7 +22,8 @@ class Covers:
     """Lays covers over the widget of a table, one at a time, and takes them away."""
 
     def __init__(self, view: TableView, driver: Driver, thinker: Thinker, show: Callable[[], None]) -> None:
-        self._view, self._driver, self._thinker, self._show = view, driver, thinker, show
+        """``show`` shows the table, and what lies over it, as they are now."""
+        self._view, self._driver, self._thinker, self.show = view, driver, thinker, show
         self._drafts = Drafts()
         self._back: LookingBack | None = None
 
@@ -61,29 +62,29 @@ class Covers:
     def lay(self, cover: Cover | None) -> None:
         """Lay it over the table; of the same kind as what lies there it only takes that away."""
         self._view.cover = None if type(self.top) is type(cover) else cover
-        self._show()
+        self.show()
 
     def uncover(self) -> None:
         """Put away what is laid over the table, or over something else."""
         self._view.cover = self.top.below if self.top else None
-        self._show()
+        self.show()
 
     def step_back(self) -> None:
         """Put away the innermost of what is laid over the table."""
         if self.top is not None and self.top.step_back():
-            self._show()
+            self.show()
         else:
             self.uncover()
 
     def scroll(self, rows: int) -> None:
         """Scroll by rows, where it can be."""
         if self.top is not None and self.top.scroll(rows):
-            self._show()
+            self.show()
 
     def turn(self) -> None:
         """The other side up, where there is one."""
         if self.top is not None and self.top.turn():
-            self._show()
+            self.show()
 
     def look_at(self, name: str) -> None:
         """Look at something of the table; the same again puts it away."""
@@ -124,7 +125,7 @@ class Covers:
         from cardtable.ui.table.overlays.last_deal import LookingBack  # noqa: PLC0415 - after the first picture
 
         session = self._driver.session
-        self._back = self._back or LookingBack(session.header, self._driver.journal, self._thinker, self._show)
+        self._back = self._back or LookingBack(session.header, self._driver.journal, self._thinker, self.show)
         found = await self._back.last_deal(len(session.table.scores), session.table.undone)
         if found is None or not self.playing_on or self._driver.frame.stage is Stage.CURTAIN:
             return False
