@@ -11,21 +11,12 @@ from random import Random
 
 from cardtable.engine import chance
 from cardtable.engine import options as house
-from cardtable.engine.cards import PACK_36, PACK_52, TWO_PACKS_32, cards, each, names
+from cardtable.engine.cards import cards, each, names, of
 from cardtable.engine.journal import Line
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.wording.notes import words
 
-PACKS = {
-    "bridge": PACK_36,
-    "gurka": PACK_52,
-    "king": PACK_36,
-    "rifki": PACK_52,
-    "rikiki": PACK_52,
-    "rummy": PACK_52,
-    "ten_down": TWO_PACKS_32,
-}
 CHANCES = ("deal", "shuffle", "first", "trump", "first-card")
 
 
@@ -35,8 +26,8 @@ class Sitting:
     def __init__(self, key, seats, totals=None, **options):
         """``totals`` stand for rounds that are not told."""
         self.game = GAMES[key]
-        self.pack = PACKS[key]
         self.table = Table(self.game, seats, house.read(self.game.options, options, seats), seed=1)
+        self.pack = _pack(self.table._state.copy())
         self.notes = [()] * seats
         if totals:
             self.table._state.totals = totals
@@ -112,3 +103,10 @@ class Sitting:
     def imagined(self, seat, tries=40):
         """Worlds that a seat thinks possible."""
         return [self.game.imagine(self.view(seat), Random(number)) for number in range(tries)]
+
+
+def _pack(state):
+    """The cards of a game that has not begun: those of its first deal."""
+    while not isinstance(event := state.lot(Random(1)), chance.Deal):
+        state.apply(event)
+    return of(event.order)

@@ -104,7 +104,7 @@ def test_what_was_played_last_comes_first_and_goes_on(plain):
     begin("bridge", "Guest", "Ada").close()
     told = plain(typed=["1"])
     assert listed(told)[0] == "1: Go on with Bridge, round 1, just now. You 0, Ada 0."
-    assert len(listed(told)) == 8
+    assert len(listed(told)) == 1 + len(ABOUT)
     assert "Bridge, round 1." in told.lines
 
 
@@ -190,7 +190,8 @@ def test_a_session_is_given_up_after_a_question_and_taken_back(plain):
     session.close()
     played_at(session.path, 1_795_000_000)
     begin("gurka", "Guest", "Ada", "Bo", "Cy").close()
-    told = plain(typed=["give up 9", "no", "give up 9", "yes", "rules king", "", "undo", "undo"])
+    last = 2 + len(ABOUT)
+    told = plain(typed=[f"give up {last}", "no", f"give up {last}", "yes", "rules king", "", "undo", "undo"])
     asked, left, _, *rest = told.out.split("> \n")[1:]
     assert asked.startswith("Give up Bridge? The session goes to the archive as given up: its people come last in it.")
     assert left == "It is left as it is.\n"
@@ -260,7 +261,7 @@ def test_the_session_of_one_person_is_looked_at_with_her_hand(plain):
 
 @pytest.mark.parametrize("key", GAMES)
 def test_of_several_people_no_hand_is_told(plain, key):
-    names = ["Anna", "Bob", "Cy", "Dee"][: 2 if key == "rummy" else 4]
+    names = ["Anna", "Bob", "Cy", "Dee"][: ABOUT[key].usual_seats]
     begin(key, *names, people=2, actions=6).close()
     seen = plain(typed=["watch 1"]).out.split("> \n")[1]
     assert "our hand" not in seen

@@ -12,18 +12,18 @@ from cardtable.cli import commands as cli
 from cardtable.games import KEYS
 from cardtable.store import archive, sessions, settings
 from cardtable.store.clocks import Clocks
+from tests import every_game
 from tests.golden_files import check
 
 MANUAL = (Path(__file__).parent.parent.parent / "docs" / "manual.md").read_text(encoding="utf-8")
 SHORT = {"rikiki": ("--option", "length=short")}
-ROBOTS = {"rummy": "me,random", "bridge": "me,random"}
-FOUR = "me,random,random,random"
+SEATS = {**every_game.SEATS, "bridge": 2}
 EVER = ["1"] * 5000
 
 
 def begin(key, *more, seed=7):
     """A command line that begins a session with robots that play at random."""
-    return ("play", key, "--seed", seed, "--seats", ROBOTS.get(key, FOUR), *more)
+    return ("play", key, "--seed", seed, "--seats", ",".join(["me", *["random"] * (SEATS[key] - 1)]), *more)
 
 
 def asked(told):

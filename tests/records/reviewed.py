@@ -16,8 +16,8 @@ from cardtable.robots.kit.search import weigh
 NAMES = ("Anna", "Bo", "Cy", "Dee")
 MOST = 8
 """Decisions of a session that are judged."""
-ROUNDS = {"rikiki": 4, "king": 1, "gurka": 3, "bridge": 2, "rifki": 1, "ten_down": 3, "rummy": 1}
-"""How many rounds are enough to see something, in each game."""
+ROUNDS = {"rikiki": 4, "gurka": 3, "bridge": 2, "ten_down": 3}
+"""How many rounds are enough to see something, where that is not one."""
 
 
 def recorded(key, level="expert", *, seed=1, rounds=1000, instead=None, people=(0,), id_="s", void=False, **house):
@@ -25,7 +25,7 @@ def recorded(key, level="expert", *, seed=1, rounds=1000, instead=None, people=(
 
     ``instead`` has what is done instead, by number of the decision; with ``void`` the first round is dealt twice.
     """
-    game, seats = GAMES[key], 2 if key == "rummy" else 4
+    game, seats = GAMES[key], GAMES[key].about.usual_seats
     levels = [level, *["steady"] * (seats - 1)]
     options = replace(game.options().for_seats(seats), **house)
     sitting = [SeatOf(NAMES[i], None if i in people else each) for i, each in enumerate(levels)]

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine.cards import PACK_52, each, names
 from cardtable.engine.journal import End, Line, Origin
-from cardtable.games import GAMES, KEYS
+from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.games.rikiki.rules import scoring as rikiki
 from cardtable.records import facts
 from cardtable.records.players import Player
@@ -20,7 +20,7 @@ from tests.records.archived import header, put, write
 from tests.scoring.tables import played, table
 
 ANNA, BOB, RANDOM = Player("Anna"), Player("Bob"), Player("random", True)
-SEATS = {"rummy": "Anna random"}
+WHO = {key: " ".join(["Anna", *["random"] * (about.usual_seats - 1)]) for key, about in ABOUT.items()}
 
 
 def reckoned():
@@ -76,7 +76,7 @@ def test_two_rounds_told_by_hand(by_hand):
 @pytest.mark.parametrize("game", KEYS)
 class TestEveryGame:
     def test_rounds_add_up_to_the_totals(self, game):
-        table = put(game, SEATS.get(game, "Anna random random random"))
+        table = put(game, WHO[game])
         found = figures(game)
         assert (found.sessions, found.given_up, found.rated) == (1, 0, 1)
         assert found.rounds.points == table.running[0]
@@ -87,7 +87,7 @@ class TestEveryGame:
         assert [mark.points for mark in found.course] == [score.totals[0] for score in table.scores]
 
     def test_the_best_and_the_worst_round_are_found_again(self, game):
-        table = put(game, SEATS.get(game, "Anna random random random"))
+        table = put(game, WHO[game])
         found, lowest_wins = figures(game), table.game.lowest_wins
         totals = [0, *[score.totals[0] for score in table.scores]]
         gains = [after - before for before, after in pairwise(totals)]
@@ -96,7 +96,7 @@ class TestEveryGame:
         assert found.best.session == "s"
 
     def test_robots_of_a_level_have_a_place_for_each_seat(self, game):
-        table = put(game, SEATS.get(game, "Anna random random random"))
+        table = put(game, WHO[game])
         found = figures(game, RANDOM)
         assert found.sessions == 1
         assert found.places.total() == table.seats - 1
@@ -105,7 +105,7 @@ class TestEveryGame:
 
     def test_of_a_session_that_was_given_up_finished_rounds_count(self, game):
         rounds = 1 if game != "rummy" else 0
-        table = put(game, SEATS.get(game, "Anna random random random"), rounds=rounds)
+        table = put(game, WHO[game], rounds=rounds)
         found = figures(game)
         assert (found.sessions, found.given_up) == (1, 1)
         assert found.rounds.points == table.running[0]

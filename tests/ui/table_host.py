@@ -42,9 +42,12 @@ class AtOnce(Thinker):
         return advise(question.game, question.view, rng, lambda: False, person=person)
 
 
-def session(key: str, seed: int = 1, *, seats: int = 4, level: str = "random", people: int = 1, **options) -> Session:
+def session(
+    key: str, seed: int = 1, *, seats: int | None = None, level: str = "random", people: int = 1, **options
+) -> Session:
     """A new session: people first, then robots."""
     game = GAMES[key]
+    seats = seats or game.about.usual_seats
     who = [SeatOf(name) for name in ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn")[:people]]
     who += [SeatOf(name, level) for name in ROBOT_NAMES[: seats - people]]
     return sessions.create(

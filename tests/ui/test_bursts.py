@@ -22,6 +22,7 @@ BURSTS = tried("bursts")
 AT_ONCE = 10
 """Bursts after which the program is begun anew, so that pages are opened for the first time again."""
 SIZES = [(80, 24), (120, 40), (60, 18), (30, 6)]
+SAVED = [path.name.split("-")[0] for path in SAVES]
 
 FROM_THE_PICKER = {
     "picker": "",
@@ -55,13 +56,7 @@ FROM_THE_PICKER = {
     "picture": "f3",
 }
 FROM_THE_TABLE = {
-    "table of rikiki": ("rikiki", ""),
-    "table of gurka": ("gurka", ""),
-    "table of king": ("king", ""),
-    "table of rifki": ("rifki", ""),
-    "table of bridge": ("bridge", ""),
-    "table of ten down": ("ten_down", ""),
-    "table of rummy": ("rummy", ""),
+    **{f"table of {game}": (game, "") for game in SAVED},
     "score sheet": ("king", "s"),
     "messages": ("rikiki", "m"),
     "hint": ("gurka", "h"),

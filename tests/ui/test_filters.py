@@ -87,7 +87,7 @@ def test_letters_for_suits_leave_the_rest():
 @pytest.mark.parametrize(("key", "seed"), [("rikiki", 11), ("rummy", 3)])
 @pytest.mark.parametrize("size", [(80, 24), (60, 18)])
 async def test_tables_in_ascii_look_as_drawn(key, seed, size):
-    app = Host(session(key, seed, seats=2 if key == "rummy" else 4), BARE)
+    app = Host(session(key, seed), BARE)
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         app.table.keys.action_commit()
@@ -100,7 +100,7 @@ async def test_tables_in_ascii_look_as_drawn(key, seed, size):
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
 async def test_nothing_on_a_table_has_no_sign_of_its_own_in_ascii(key, size):
-    app = Host(session(key, 5, seats=2 if key == "rummy" else 4), BARE)
+    app = Host(session(key, 5), BARE)
     async with app.run_test(size=size) as pilot:
         for _ in range(12):
             await asked(pilot, app)

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import PACK_52, each
-from cardtable.games import KEYS
+from cardtable.games import ABOUT, KEYS
 from cardtable.play.seen import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.draw import card_faces
@@ -20,7 +20,6 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-SEATS = {"rummy": 2, "gurka": 6}
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +52,7 @@ async def play(pilot, app, decisions):
 @pytest.mark.parametrize("people", [1, 2])
 @pytest.mark.parametrize("key", KEYS)
 async def test_without_the_house_rule_the_frame_holds_nobody_elses_view(key, people):
-    app = Host(session(key, 3, seats=SEATS.get(key, 4), people=people))
+    app = Host(session(key, 3, seats=max(ABOUT[key].seats), people=people))
     held = []
     async with app.run_test(size=SMALL) as pilot:
         watched(app, lambda frame: held.extend(frame.others))
@@ -74,7 +73,7 @@ async def test_in_practice_all_hands_lie_open_and_robots_see_their_own(key):
             seen.append((request.view, app.table.session.table.view(request.view.seat)))
             return await super().choose(request)
 
-    seats = SEATS.get(key, 4)
+    seats = max(ABOUT[key].seats)
     app = Host(session(key, 3, seats=seats, open_hands="on"), thinker=Watched())
     async with app.run_test(size=SMALL) as pilot:
         others = []
@@ -87,7 +86,7 @@ async def test_in_practice_all_hands_lie_open_and_robots_see_their_own(key):
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 @pytest.mark.parametrize("key", ["rifki", "gurka", "bridge", "rummy"])
 async def test_open_hands_look_as_drawn(key, size):
-    app = Host(session(key, 7, seats=SEATS.get(key, 4), open_hands="on"))
+    app = Host(session(key, 7, seats=max(ABOUT[key].seats), open_hands="on"))
     async with app.run_test(size=size) as pilot:
         await play(pilot, app, 12)
         await until(pilot, lambda: app.table.frame.waiting)

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.contract import CHANCE
-from cardtable.games import GAMES
+from cardtable.games import ABOUT, GAMES
 from cardtable.play.seen import Stage
 from cardtable.robots.coach import Advice
 from cardtable.ui.keys.scopes import TABLE
@@ -20,7 +20,7 @@ from tests.laws import laws
 from tests.laws.sessions import Case, chosen, positions
 from tests.ui.table_host import Host, asked, session, until
 
-TABLES = {"king": 4, "rikiki": 4, "gurka": 6, "bridge": 4, "rifki": 4, "ten_down": 4, "rummy": 2}
+TABLES = {key: max(about.seats) for key, about in ABOUT.items()}
 PEOPLE = {"gurka": 6}
 """Two people and robots, if it is not said here."""
 LOOKS = ("sheet", "messages", "hint", "last_trick", "help", "open_hands")

@@ -552,7 +552,7 @@ async def test_a_digit_that_cannot_be_bid_says_which_can_and_chooses_no_card():
 
 @pytest.mark.parametrize("game", KEYS)
 def test_the_first_picture_tells_of_no_round_before_the_first_deal(game):
-    begun = session(game, 5, seats=2 if game == "rummy" else 4)
+    begun = session(game, 5)
     canvas = Canvas(80, 24, Preferences(QUICK).look)
     paint_table(canvas, Host(begun).table.frame)
     assert "round" not in str(canvas).lower()

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from textual import events
 
-from cardtable.games import GAMES
+from cardtable.games import GAMES, KEYS
 from cardtable.play.seen import Stage
 from cardtable.store import daily, passwords, paths, profiles, score_tables, sessions
 from cardtable.store.settings import Settings
@@ -426,9 +426,9 @@ async def test_the_table_of_one_person_is_looked_at_with_her_hand():
 
 
 @pytest.mark.parametrize("size", [(60, 18), SMALL, (120, 40)])
-@pytest.mark.parametrize("key", ["rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy"])
+@pytest.mark.parametrize("key", KEYS)
 async def test_of_several_people_no_hand_is_shown(key, size):
-    path = table(key, 1, decisions=9, people=2, seats=2 if key == "rummy" else 4)
+    path = table(key, 1, decisions=9, people=2)
     looked = sessions.resume(path)
     hands = [looked.table.view(seat).hand for seat in range(looked.table.seats)]
     looked.close()

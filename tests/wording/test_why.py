@@ -16,9 +16,9 @@ from tests.play.test_finished_round import Played
 NAMES = ["You", "Ada", "Bo", "Cy"]
 
 
-def asked(key, seats=4, level="steady", seed=1, **options):
+def asked(key, level="steady", seed=1, **options):
     """A finished round with its header, and the steps in which there was a choice."""
-    played = Played(key, seats, seed=seed, level=level, **options).to(1)
+    played = Played(key, GAMES[key].about.usual_seats, seed=seed, level=level, **options).to(1)
     told = played.told()
     return told, played.header, [step for step in told.steps if step.seat is not None and not why.forced(step)]
 
@@ -30,7 +30,7 @@ def said(told, header, step, names):
 
 @pytest.mark.parametrize("key", GAMES)
 def test_the_expert_judges_what_was_chosen_by_what_that_seat_saw(key):
-    told, header, steps = asked(key, 2 if key == "rummy" else 4, level="novice")
+    told, header, steps = asked(key, level="novice")
     names = ["Eve", "Ada", "Bo", "Cy"]
     for step in steps[:: max(len(steps) // 3, 1)]:
         question = why.question(told, step, header, names)
