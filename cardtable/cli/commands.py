@@ -125,4 +125,4 @@ def room(context: click.Context) -> None:
 
 room.params += map(_front, FRONT)
 for _name, (_module, _help) in COMMANDS.items():
-    room.add_command(click.Command(_name, help=_help))
+    room.commands[_name] = click.Command(_name, help=_help)
