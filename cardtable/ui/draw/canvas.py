@@ -287,8 +287,12 @@ class Painting(Widget):
             self.refresh(*regions)
 
     def on_resize(self) -> None:
-        """A new size is a new picture."""
-        self.repaint()
+        """A new size is a new picture, unless that was painted ahead: every other change since has painted it anew."""
+        if self._ahead and (self.canvas.width, self.canvas.height) == self.size:
+            self._ahead = False
+            self.refresh()
+        else:
+            self.repaint()
 
     def render_line(self, y: int) -> Strip:
         """One row of the picture, which is asked for before the widget is told of a new size."""

@@ -59,7 +59,8 @@ class Picker(Page):
         is shown first, and nothing is looked for or painted before that is left.
         """
         super().__init__(room)
-        self._entries, self._now, self._below = entries, now, below
+        self._entries, self._now = entries, now
+        self._below = self._hidden = below
         self._lobby = Lobby(tuple(ABOUT.values()), now(), self._deal())
         self._tending = Tending(room.preferences, self._tended)
         self._aim: Path | None = None
@@ -79,9 +80,10 @@ class Picker(Page):
 
     def resumed(self) -> None:
         """Look which sessions there are; those after the first that can be opened may come a moment later."""
-        if self._below:
+        if self._below:  # it is there for a moment before the other
             self._below = False
             return
+        self._hidden = False
         self.room.preferences.look_again()
         self.room.player.look_again()  # by now another program may have given her another nick
         self._lobby.book = profiles.load()[0]
@@ -124,7 +126,7 @@ class Picker(Page):
 
     def paint(self, width: int, height: int) -> Canvas:
         """Nothing as long as another screen is shown first."""
-        return Canvas(width, height, self.look) if self._below else super().paint(width, height)
+        return Canvas(width, height, self.look) if self._hidden else super().paint(width, height)
 
     def fill(self, canvas: Canvas) -> Keys:
         """What there is to be played."""
