@@ -34,7 +34,7 @@ PLACES = {
     "painter": ("cardtable.ui.table.paint.table_view", "TableView", "paint"),
     "row of a painter": ("cardtable.ui.draw.canvas", "Canvas", "strip"),
     "key": ("cardtable.ui.table.screen", "TableScreen", "on_key"),
-    "action": ("cardtable.ui.table.screen", "TableScreen", "action_messages"),
+    "action": ("cardtable.ui.table.input.table_keys", "TableKeys", "action_messages"),
     "worker": ("cardtable.ui.table.model.pacing", "Pacing", "forced"),
     "leaving": ("cardtable.ui.table.screen", "TableScreen", "on_unmount"),
     "input": ("textual._xterm_parser", "XTermParser", "feed"),
