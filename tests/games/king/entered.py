@@ -1,0 +1,45 @@
+"""A round of King as people with real cards would enter it."""
+
+from cardtable.engine.cards import OF_RANK, QUEEN
+from cardtable.games.king.rules.contracts import Kind
+from tests.scoring.tables import column
+
+
+def entered(state, score):
+    """What is entered after it."""
+    contract = state.declared[state.dealer][-1]
+    told = {"contract": contract.text}
+    if contract.kind is Kind.POSITIVE:
+        tricks = column(score, 0)
+        return told | {"tricks": tuple(n if seat == state.dealer else 0 for seat, n in enumerate(tricks))}
+    if _all_fell(state, contract):
+        return told | {"by": "cards"} | _taken(state, contract)
+    return told | {"by": "points", "points": tuple(map(abs, score.points))}
+
+
+def _all_fell(state, contract):
+    """Whether the points are those of cards and tricks taken; after a claim or an offer they are not."""
+    found = _taken(state, contract)
+    return all(sum(counts) == number for (counts, number) in zip(found.values(), _numbers(contract), strict=True))
+
+
+def _numbers(contract):
+    return [9] * bool(contract.tricks) + [some.bit_count() for some, _ in contract.cards] + [2] * bool(contract.last)
+
+
+def _taken(state, contract):
+    found = {}
+    if contract.tricks:
+        found["tricks"] = state.tricks()
+    for some, _ in contract.cards:
+        name = {9: "hearts", 1: "king_of_hearts"}.get(some.bit_count()) or (
+            "queens" if some & OF_RANK[QUEEN] else "jacks"
+        )
+        found[name] = tuple((taken & some).bit_count() for taken in state.taken)
+    if contract.last:
+        last = [0] * 4
+        if sum(state.tricks()) == 9:
+            last[state.last_leader] += 1
+            last[state.leader] += 1
+        found["last_tricks"] = tuple(last)
+    return found
