@@ -17,6 +17,7 @@ from cardtable.engine.options import choices
 from cardtable.games import GAMES, KEYS
 from cardtable.store.settings import ALLOWED, Settings, choose
 from cardtable.ui.keys.keymap import USUAL, VIM, keymap
+from tests.every_game import WITH_A_PAGE
 
 ROOT = Path(__file__).parent.parent
 GAMES_FOLDER = Path(cardtable.__file__).parent / "games"
@@ -32,23 +33,27 @@ def test_the_readme_begins_with_the_two_commands():
     assert [line.split("#")[0].strip() for line in README.splitlines()[:2]] == ["make play", "make test"]
 
 
-@pytest.mark.parametrize("key", KEYS)
-class TestGame:
-    def test_its_rules_page_names_every_option_and_value(self, key):
+@pytest.mark.parametrize("key", WITH_A_PAGE)
+class TestRulesPage:
+    def test_it_names_every_option_and_value(self, key):
         page = (GAMES_FOLDER / key / "rules.md").read_text(encoding="utf-8")
         for option in choices(GAMES[key].options):
             assert f"`{option.name}`" in page
             assert [value for value in option.values if f"`{value}`" not in page] == [], option.name
 
-    def test_its_rules_page_begins_with_its_title(self, key):
+    def test_it_begins_with_the_title(self, key):
         page = (GAMES_FOLDER / key / "rules.md").read_text(encoding="utf-8")
         assert page.startswith(f"# {GAMES[key].about.title}")
 
+
+@pytest.mark.parametrize("key", KEYS)
+class TestGame:
     def test_the_readme_has_a_row_for_it(self, key):
         game = GAMES[key]
-        [row] = re.findall(rf"^\| {game.about.title} \|.*$", README, re.MULTILINE)
-        assert f"cardtable/games/{key}/rules.md" in row
-        assert f"| {game.about.length} |" in row
+        rows = re.findall(rf"^\| {game.about.title} \|.*$", README, re.MULTILINE)
+        assert len(rows) == 1, "the table of games in README.md has no row for it"
+        assert f"cardtable/games/{key}/rules.md" in rows[0]
+        assert f"| {game.about.length} |" in rows[0]
 
     def test_it_has_tests_of_its_own(self, key):
         assert list((ROOT / "tests" / "games" / key).glob("test_*.py"))

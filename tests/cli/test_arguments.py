@@ -9,6 +9,7 @@ from cardtable import __version__
 from cardtable.cli import commands as cli
 from cardtable.games import KEYS
 from tests.cli.playing import one_line
+from tests.every_game import WITH_A_PAGE
 
 GAMES_THERE_ARE = f"no game is called whist: {', '.join(KEYS)}"
 FIVE = ",".join(["steady"] * 5)
@@ -96,7 +97,7 @@ def test_the_table_needs_a_terminal_and_leaves_nothing_without(cardtable, home):
     assert not list(home.glob("sessions/*"))
 
 
-@pytest.mark.parametrize("game", KEYS)
+@pytest.mark.parametrize("game", WITH_A_PAGE)
 def test_rules_prints_the_page(cardtable, game):
     told = cardtable("rules", game)
     assert told.code == 0

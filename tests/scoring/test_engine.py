@@ -2,8 +2,9 @@
 
 import pytest
 
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES
 from cardtable.scoring.score_table import ScoreTableLine
+from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import played, table
 
 OTHERS = [
@@ -20,7 +21,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("game", "seats", "options"), [*[(game, None, {}) for game in KEYS], *OTHERS])
+@pytest.mark.parametrize(("game", "seats", "options"), [*[(game, None, {}) for game in WITH_A_SHEET], *OTHERS])
 def test_a_session_of_the_engine_has_the_same_points_totals_and_places(game, seats, options):
     for seed in range(3):
         engine, first, rounds = played(game, seed, seats, **options)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from cardtable.games import KEYS
 from cardtable.scoring.entry import Entry, Field
 from cardtable.scoring.score_table import ScoreTableLine
+from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import NAMES, played, table
 
 
@@ -73,7 +73,7 @@ def test_the_20_rounds_of_rifki_take_fewer_than_2_keys_a_figure():
         print(f"{pressed} keys for {figures} figures: {pressed / figures:.2f} a figure")
 
 
-@pytest.mark.parametrize("game", KEYS)
+@pytest.mark.parametrize("game", WITH_A_SHEET)
 def test_every_game_takes_fewer_than_3_keys_a_figure(game):
     pressed, figures = keys_a_figure(game, 1)
     print(f"{game}: {pressed} keys for {figures} figures: {pressed / figures:.2f} a figure")

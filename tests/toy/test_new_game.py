@@ -4,6 +4,7 @@ Pips, beside this file, has rules and no other part.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,7 @@ def tried(tmp_path_factory):
     shutil.copytree(ROOT / "themes", room / "cardtable" / "themes")
     shutil.copytree(HERE / "pips", room / "cardtable" / "games" / "pips")
     games = room / "cardtable" / "games" / "__init__.py"
-    with_it = games.read_text(encoding="utf-8").replace('"rummy")', '"rummy", "pips")')
+    with_it = re.sub(r"(?m)^(KEYS: Final = .*)\)$", r'\1, "pips")', games.read_text(encoding="utf-8"))
     games.write_text(with_it, encoding="utf-8")
 
     def run(*arguments):

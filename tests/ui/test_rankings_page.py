@@ -2,10 +2,14 @@
 
 import pytest
 
+from cardtable.games import ABOUT, KEYS
 from cardtable.records.players import Player
+from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.records import rankings
+from cardtable.ui.records.rankings_paint import GameTab, paint_tabs
 from tests.golden_files import check
 from tests.records.archived import put
+from tests.ui.painted import LOOK, rows
 from tests.ui.records_host import Host
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import until
@@ -55,7 +59,7 @@ class TestKeys:
             await pilot.press("right")
             assert page(pilot).ranking.game == "king"
             await pilot.press("left", "left")
-            assert page(pilot).ranking.game == "rummy"
+            assert page(pilot).ranking.game == KEYS[-1]
 
     async def test_the_cursor_is_on_oneself_and_enter_shows_the_statistics(self):
         async with Host(rankings.screen, "ten_down").run_test() as pilot:
@@ -125,3 +129,13 @@ async def test_where_nobody_is_rated_it_says_why(size):
         check(f"rankings_empty_{size}.txt", screen_text(app))
         await pilot.press("up", "end", "enter", "p")
         assert app.shown == []
+
+
+@pytest.mark.parametrize("game", KEYS)
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_the_chosen_game_is_whole_where_not_all_have_room(game, width):
+    canvas = Canvas(width, 5, LOOK)
+    paint_tabs(canvas, game)
+    title = ABOUT[game].title
+    assert title in str(canvas)
+    assert canvas.at(rows(canvas)[2].index(title), 2) == GameTab(game)

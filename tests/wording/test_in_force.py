@@ -6,13 +6,14 @@ import pytest
 from textual.app import App
 
 from cardtable.engine.options import choices
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.ui.draw import prose, themes
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.look import Look
 from cardtable.ui.rules.screen import screen
 from cardtable.wording.in_force import marked
+from tests.every_game import WITH_A_PAGE
 from tests.golden_files import check
 from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
@@ -33,7 +34,7 @@ def each_value(key):
             yield option, value, kind(**{option.name: value})
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", WITH_A_PAGE)
 def test_each_value_in_force_has_the_mark_and_no_other(key):
     for option, value, options in each_value(key):
         text = marked(page(key), options)
@@ -47,13 +48,13 @@ def test_each_value_in_force_has_the_mark_and_no_other(key):
         assert len(others) == len(option.values) - 1 + option.minutes, "the list has every value"
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", WITH_A_PAGE)
 def test_one_value_of_each_option_is_in_force(key):
     options = GAMES[key].options()
     assert len(re.findall(r"^\+ ", marked(page(key), options), flags=re.MULTILINE)) == len(options.items())
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", WITH_A_PAGE)
 def test_nothing_but_the_options_is_marked(key):
     before, _, after = page(key).partition("\n## Options")
     rest = after.partition("\n## ")[2]
