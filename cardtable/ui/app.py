@@ -22,7 +22,6 @@ from cardtable.store.errors import CardtableError, NotKept
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Flags
 from cardtable.store.text import MOST_PATH, clean
-from cardtable.ui.draw.filters import filters
 from cardtable.ui.navigator import Navigator
 from cardtable.ui.page import library_colours
 from cardtable.ui.page.screen import PageScreen
@@ -102,6 +101,10 @@ class CardtableApp(App[None]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What the preferences ask for; the variable ``NO_COLOR`` is among them."""
+        if not any(self.preferences.needed):
+            return ()
+        from cardtable.ui.draw.filters import filters  # noqa: PLC0415 - not for everybody
+
         return filters(self.preferences.needed)
 
     def get_driver_class(self) -> type[Driver]:

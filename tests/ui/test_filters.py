@@ -17,8 +17,8 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.draw import card_faces, themes
 from cardtable.ui.draw.canvas import Canvas, Painting
-from cardtable.ui.draw.filters import Needed, filters
-from cardtable.ui.draw.look import Look
+from cardtable.ui.draw.filters import filters
+from cardtable.ui.draw.look import Look, Needed
 from cardtable.ui.kit.piece import by_suit, hand_size
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.wording.in_ascii import UNKNOWN, letter

@@ -5,7 +5,7 @@ It is done to all that is shown, whoever paints it, and keeps the width of every
 
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.color import Color as RichColor
@@ -14,6 +14,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
+from cardtable.ui.draw.look import Needed
 from cardtable.ui.draw.themes import contrast, luminance
 from cardtable.wording.in_ascii import SUITS, letter
 
@@ -59,14 +60,6 @@ class Mono(LineFilter):
             Segment(text, style and _without_colours(style, background.hex6), control)
             for text, style, control in segments
         ]
-
-
-class Needed(NamedTuple):
-    """What is to be done with all that is painted."""
-
-    ascii: bool
-    mono: bool
-    suit_letters: bool
 
 
 @cache

@@ -1,5 +1,7 @@
 """What every picture depends on, whatever it shows: colours, keys, the size of cards."""
 
+from typing import NamedTuple
+
 import msgspec
 
 from cardtable.store.settings import CardSize
@@ -13,3 +15,11 @@ class Look(msgspec.Struct, frozen=True):
     theme: Theme
     keys: Keymap = DEFAULT
     cards: CardSize = "auto"
+
+
+class Needed(NamedTuple):
+    """What is to be done with all that is painted."""
+
+    ascii: bool
+    mono: bool
+    suit_letters: bool

@@ -11,8 +11,7 @@ from cardtable.store import paths, settings
 from cardtable.store.errors import CardtableError
 from cardtable.store.settings import AUTOMATIC, Flags, Settings
 from cardtable.ui.draw import themes
-from cardtable.ui.draw.filters import Needed
-from cardtable.ui.draw.look import Look
+from cardtable.ui.draw.look import Look, Needed
 from cardtable.ui.draw.themes import Theme
 from cardtable.ui.keys import keymap
 
