@@ -14,8 +14,8 @@ from cardtable.plain.looking_back import LastRound
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import sentence
 from cardtable.plain.stepping import HELP as WATCHING
+from cardtable.play.news import MOST_SAID
 from cardtable.play.run import Run
-from cardtable.play.talk import MOST_SAID
 from cardtable.robots import worker
 from cardtable.store.settings import Settings
 from cardtable.store.setup import Setup, again

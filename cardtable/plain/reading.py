@@ -9,7 +9,7 @@ from cardtable.engine.words import weighted
 from cardtable.plain.console import say
 from cardtable.plain.facts import contracts_left
 from cardtable.plain.speech import letters, message, sentence, spoken
-from cardtable.play.talk import said
+from cardtable.play.news import said
 from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN

@@ -21,10 +21,9 @@ from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.store.setup import again
 from cardtable.store.whose_seat import players_at
-from cardtable.wording.clocks import minutes
 from cardtable.wording.missed import TURN
 from cardtable.wording.names import called, own_first
-from cardtable.wording.words import YOU
+from cardtable.wording.words import YOU, minutes
 
 
 def play(session: Session, settings: Settings, not_kept: list[str]) -> None:

@@ -17,7 +17,7 @@ from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.play.talk import said, sits_down
+from cardtable.play.news import said, sits_down
 
 Views = tuple[View, ...]
 """What every seat saw at one moment, in order of seats."""

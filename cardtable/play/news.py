@@ -1,4 +1,4 @@
-"""What everybody at a table was told, and what of it each person missed since she last acted."""
+"""What everybody at a table was told, talk too, and what of it each person missed since she last acted."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -7,8 +7,13 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cardtable.engine.contract import AnyGame, Event, Note, Seat, View
-from cardtable.engine.notes import PlayedCard, Said
+from cardtable.engine.journal import SeatOf
+from cardtable.engine.notes import PlayedCard, Said, SatDown
 from cardtable.engine.tricks import Play
+from cardtable.store.text import clean
+
+MOST_SAID: Final = 200
+"""Characters of table talk that can be said at once."""
 
 
 class Heard(NamedTuple):
@@ -32,6 +37,16 @@ class Missed(msgspec.Struct, frozen=True):
 
 
 NOTHING_MISSED: Final = Missed()
+
+
+def said(text: str, seat: Seat | None) -> Said:
+    """Table talk as it may be shown: on one line, and not too long."""
+    return Said(seat, clean(" ".join(text.split()), MOST_SAID))
+
+
+def sits_down(who: SeatOf, left: SeatOf) -> SatDown:
+    """What everybody is told of who sits down where ``left`` sat."""
+    return SatDown(None, who.name, who.robot, left.name)
 
 
 class News:

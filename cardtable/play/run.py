@@ -19,10 +19,9 @@ from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.keyboard import Keyboard
-from cardtable.play.news import NOTHING_MISSED, Missed, News
+from cardtable.play.news import NOTHING_MISSED, Missed, News, said
 from cardtable.play.seen import Seen, Stage
 from cardtable.play.story import story
-from cardtable.play.talk import said
 from cardtable.play.wants import (
     Elsewhere,
     Ended,

@@ -8,8 +8,7 @@ from cardtable.engine.journal import BadJournal
 from cardtable.engine.notes import TAKEN_BACK
 from cardtable.engine.replay import follow
 from cardtable.games import GAMES
-from cardtable.play.news import News
-from cardtable.play.talk import said, sits_down
+from cardtable.play.news import News, said, sits_down
 from cardtable.store import files
 from cardtable.store.errors import CardtableError
 

@@ -1,4 +1,4 @@
-"""Words for people: who does what, numbers, dates, how long ago."""
+"""Words for people: who does what, numbers, dates, how long ago, clocks."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -69,3 +69,8 @@ def age(then: datetime, now: datetime) -> str:
     if days < _DAYS_COUNTED:
         return f"{days} days ago"
     return day(local) if local.year == now.year else f"{day(local)} {local.year}"
+
+
+def minutes(seconds: float | None) -> str:
+    """Time on a clock: ``9:05``; nothing where there is none."""
+    return "" if seconds is None else "{}:{:02}".format(*divmod(max(int(seconds), 0), 60))

@@ -8,10 +8,10 @@ from random import Random
 from cardtable.engine import chance, journal, replay
 from cardtable.engine.cards import BIT, COPY, RANKS, SUITS, card, each, of
 from cardtable.engine.chance import Deal, Shuffle
-from cardtable.engine.choosing import pointable, ready
 from cardtable.engine.contract import CHANCE, OVER, Note, Zone, ranked
 from cardtable.engine.journal import End, Line
 from cardtable.engine.table import IllegalAction
+from cardtable.ui.kit.pointing import pointable, ready
 from cardtable.wording.notes import words
 from tests.laws.sessions import facts, step
 

@@ -9,9 +9,8 @@ from cardtable.engine.journal import SeatOf
 from cardtable.engine.notes import SatDown
 from cardtable.games import GAMES
 from cardtable.play.finished_round import rounds_again
-from cardtable.play.news import News
+from cardtable.play.news import News, said
 from cardtable.play.story import story
-from cardtable.play.talk import said
 from cardtable.store import paths
 from cardtable.wording.notes import words
 from tests.play.test_finished_round import Played

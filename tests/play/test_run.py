@@ -11,8 +11,8 @@ from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
 from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
+from cardtable.play.news import said
 from cardtable.play.run import Run
-from cardtable.play.talk import said
 from cardtable.play.wants import (
     Elsewhere,
     Ended,

@@ -8,7 +8,7 @@ from textual.screen import Screen
 from cardtable.engine.notes import DEALT_AGAIN, Ruling
 from cardtable.play.seen import Stage
 from cardtable.store import sessions
-from cardtable.wording.clocks import minutes
+from cardtable.wording.words import minutes
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 

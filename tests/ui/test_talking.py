@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from cardtable.engine.notes import Said
+from cardtable.play.news import MOST_SAID
 from cardtable.play.seen import Stage
-from cardtable.play.talk import MOST_SAID
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.entry import Entry

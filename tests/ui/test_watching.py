@@ -9,7 +9,7 @@ from cardtable.engine.cards import each
 from cardtable.play.seen import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.watching import SPEEDS, Watch
+from cardtable.ui.table.model.pacing import SPEEDS, Watch
 from cardtable.wording.cards import label
 from tests import golden_files
 from tests.ui.screen_text import screen_text

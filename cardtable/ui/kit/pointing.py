@@ -7,7 +7,6 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, COPY, RANK, Card, Cards
-from cardtable.engine.choosing import pointable, ready
 from cardtable.engine.contract import Action
 
 MAT: Final = "mat"
@@ -52,6 +51,20 @@ class Pointed(msgspec.Struct, frozen=True):
 
 
 NOWHERE: Final = Pointed()
+
+
+def pointable(legal: Sequence[Action], chosen: Cards = 0) -> Cards:
+    """The cards that may be added to those ``chosen`` on the way to some action."""
+    reach = 0
+    for action in legal:
+        if action.uses() & chosen == chosen:
+            reach |= action.uses()
+    return reach & ~chosen
+
+
+def ready(legal: Sequence[Action], chosen: Cards) -> list[Action]:
+    """The actions that use exactly the cards ``chosen``."""
+    return [action for action in legal if action.uses() == chosen]
 
 
 def choice(card: Card) -> Card:

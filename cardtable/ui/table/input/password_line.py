@@ -10,7 +10,7 @@ from cardtable.ui.keys.scopes import PASSWORD, Key
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
 from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.overlays.line_cover import LineCover
+from cardtable.ui.table.overlays.cover import LineCover
 from cardtable.ui.table.paint.curtain import paint_password
 from cardtable.ui.table.paint.table_view import paint_table
 
@@ -20,6 +20,7 @@ class PasswordLine(LineCover):
 
     scope = PASSWORD
     alone = True
+    at_curtain = True
 
     def __init__(self, give: Callable[[str], Awaitable[str]], come_in: Callable[[], None]) -> None:
         """``give`` tries a password and says why it is not taken; once it is, ``come_in`` is called."""

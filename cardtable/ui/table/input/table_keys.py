@@ -12,7 +12,7 @@ from cardtable.ui.table.input.quick_settings import turn
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.driver import Driver
 from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.model.watching import Watch
+from cardtable.ui.table.model.pacing import Watch
 from cardtable.ui.table.overlays.covers import Covers
 from cardtable.ui.table.paint import open_hands
 

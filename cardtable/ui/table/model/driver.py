@@ -27,9 +27,8 @@ from cardtable.ui.table.model.adviser import Adviser
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.model.looking_on import LookingOn
-from cardtable.ui.table.model.pacing import Seconds, Wait, for_ever
+from cardtable.ui.table.model.pacing import Seconds, Wait, Watch, for_ever
 from cardtable.ui.table.model.showing import Showing
-from cardtable.ui.table.model.watching import Watch
 
 T = TypeVar("T")
 Change: TypeAlias = Callable[[], Sequence[Happening]]

@@ -9,8 +9,8 @@ from cardtable.store.settings import HandOrder
 from cardtable.ui.kit.deciding import Decision
 from cardtable.ui.kit.piece import AnyPiece, Names, arranged
 from cardtable.ui.kit.pointing import NOWHERE, HandCursor, Pointed
-from cardtable.ui.table.model.watching import Watch
-from cardtable.wording.clocks import minutes
+from cardtable.ui.table.model.pacing import Watch
+from cardtable.wording.words import minutes
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots.coach import Advice

@@ -9,13 +9,11 @@ from cardtable.engine.cards import Card
 from cardtable.engine.contract import Seat, View
 from cardtable.play.run import Run
 from cardtable.play.seen import Seen
-from cardtable.ui.kit.piece import arranged
-from cardtable.ui.kit.pieces import piece
+from cardtable.ui.kit.piece import arranged, piece
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.model.pacing import Pacing
-from cardtable.ui.table.model.watching import Watch
+from cardtable.ui.table.model.pacing import Pacing, Watch
 from cardtable.wording.names import called
 from cardtable.wording.words import YOU
 

@@ -2,6 +2,7 @@
 
 from cardtable.engine.contract import View
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.entry import Entry
 from cardtable.ui.keys.acts import Acts
 from cardtable.ui.keys.scopes import TABLE, Key, Scope
 from cardtable.ui.table.model.frame import Frame
@@ -16,6 +17,8 @@ class Cover(Acts):
     """Keys by their names that do what they do; every other one puts it away."""
     scope: Scope = TABLE
     """The keys that work while it is there."""
+    at_curtain = False
+    """Whether it is how the person who is called shows who she is."""
     view: View | None = None
     """What it was laid over, if play goes on below it and the next move puts it away."""
     below: "Cover | None" = None
@@ -56,3 +59,30 @@ class Cover(Acts):
     def turn(self) -> bool:
         """Show its other side; whether it has one."""
         return False
+
+
+class LineCover(Cover):
+    """One with a line into which something is typed: its own keys move in the line, and put it away."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+
+    def works(self, key: Key) -> bool:
+        """An empty line can be neither said nor rubbed out."""
+        return key.name not in ("play", "rub_out") or bool(self.entry.text)
+
+    def closed_by(self, _name: str) -> bool:
+        """Its own keys put it away."""
+        return False
+
+    def action_move(self, step: int) -> None:
+        """Within the line."""
+        self.entry.move(step)
+
+    def action_end(self, step: int) -> None:
+        """To the beginning or the end of the line."""
+        self.entry.end(step)
+
+    def action_rub_out(self) -> None:
+        """Take away the character before the cursor."""
+        self.entry.rub_out()

@@ -7,15 +7,14 @@ from cardtable.play.seen import Stage
 from cardtable.ui.keys.scopes import TABLE, Key, Scope
 from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.table.input import working_keys
-from cardtable.ui.table.input.password_line import PasswordLine
 from cardtable.ui.table.model.driver import Driver
 from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.model.unsent_talk import Drafts
 from cardtable.ui.table.overlays.cover import Cover
 from cardtable.ui.table.paint.table_view import TableView
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.ui.table.overlays.last_deal import LookingBack
+    from cardtable.ui.table.overlays.messages import Drafts
 
 
 class Covers:
@@ -24,7 +23,7 @@ class Covers:
     def __init__(self, view: TableView, driver: Driver, thinker: Thinker, show: Callable[[], None]) -> None:
         """``show`` shows the table, and what lies over it, as they are now."""
         self._view, self._driver, self._thinker, self.show = view, driver, thinker, show
-        self._drafts = Drafts()
+        self._drafts: Drafts | None = None
         self._back: LookingBack | None = None
 
     @property
@@ -45,7 +44,7 @@ class Covers:
     @property
     def at_the_table(self) -> bool:
         """Whether keys are for the table or its curtain, so that nothing hides what is asked for."""
-        return self.playing_on or isinstance(self.top, PasswordLine)
+        return self.top is None or self.top.view is not None or self.top.at_curtain
 
     def follow(self, frame: Frame) -> None:
         """Take away what the play below it has left behind; over a curtain lies the line for a password."""
@@ -55,8 +54,10 @@ class Covers:
             self._view.cover = None
         asks = frame.stage is Stage.CURTAIN and frame.called is not None and bool(frame.asked)
         if asks and self.top is None:
+            from cardtable.ui.table.input.password_line import PasswordLine  # noqa: PLC0415 - not for everybody
+
             self._view.cover = PasswordLine(self._driver.give, lambda: self._driver.act(None))
-        elif not asks and isinstance(self.top, PasswordLine):
+        elif not asks and self.top is not None and self.top.at_curtain:
             self._view.cover = None
 
     def lay(self, cover: Cover | None) -> None:
@@ -117,7 +118,7 @@ class Covers:
             return
         from cardtable.ui.table.overlays import messages  # noqa: PLC0415 - after the first picture
 
-        driver = self._driver
+        driver, self._drafts = self._driver, self._drafts or messages.Drafts()
         self.lay(messages.Messages(lambda: driver.frame, self._drafts, driver.say, driver.showing.forget_messages))
 
     async def last_deal(self) -> bool:

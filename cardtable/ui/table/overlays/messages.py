@@ -4,25 +4,36 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from cardtable.engine.contract import Seat
+from cardtable.play.news import MOST_SAID
 from cardtable.play.seen import Stage
 from cardtable.store.errors import CardtableError
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.entry import paint_entry
+from cardtable.ui.draw.entry import Entry, paint_entry
 from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.keys.scopes import MESSAGES, Key
 from cardtable.ui.page import overlay
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
 from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.model.unsent_talk import Drafts
-from cardtable.ui.table.overlays.line_cover import LineCover
+from cardtable.ui.table.overlays.cover import LineCover
 from cardtable.ui.table.paint import panel
 
 _LINE_ROWS: Final = 2
 """Rows of the line to be typed, with the free one above it."""
 _NEAR: Final = 50
 """Fewer characters that can still be typed are told."""
+
+
+class Drafts:
+    """What people at the keyboard have typed and not said yet, a line for each: nothing of it gets lost."""
+
+    def __init__(self) -> None:
+        self._of: dict[Seat, Entry] = {}
+
+    def of(self, seat: Seat) -> Entry:
+        """The line of one person."""
+        return self._of.setdefault(seat, Entry(MOST_SAID))
 
 
 class Messages(LineCover):

@@ -19,7 +19,6 @@ from cardtable.ui.table.input.footer_keys import keys_now
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.overlays.cover import Cover
 from cardtable.ui.table.paint.board import paint_board, paint_prompt
-from cardtable.ui.table.paint.curtain import paint_curtain
 from cardtable.ui.table.paint.decision_box import box_height, paint_decision
 from cardtable.ui.table.paint.header import paint_header
 from cardtable.ui.table.paint.panel import paint_panel
@@ -31,6 +30,8 @@ def paint_table(canvas: Canvas, frame: Frame) -> None:
         return
     grid = grid_of(canvas)
     if frame.stage is Stage.CURTAIN:
+        from cardtable.ui.table.paint.curtain import paint_curtain  # noqa: PLC0415 - not for everybody
+
         paint_curtain(canvas, grid, frame)
         return
     paint_header(canvas, grid, frame)
