@@ -71,7 +71,7 @@ class Block(NamedTuple):
     item: Hashable | None = None
     """What the cursor can be on, and what the mouse finds here."""
     lit: int | None = None
-    """How many rows have the cursor's ground; all of them, if nothing is said."""
+    """How many rows have the cursor's ground: all, if nothing is said; 0 if it marks itself, for the mouse, too."""
 
 
 GAP: Final = Block(1)
@@ -112,9 +112,9 @@ def paint_column(
     return offset
 
 
-def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1) -> None:
-    """A bar from row ``top`` to the footer, if there are more rows in ``total`` than there is room for."""
-    rows = canvas.height - 1 - top
+def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1, rows: int = 0) -> None:
+    """A bar from row ``top`` to the footer, or of so many ``rows``, if ``total`` is more than there is room for."""
+    rows = rows or canvas.height - 1 - top
     if total <= rows:
         return
     length = max(rows * rows // total, 1)
@@ -125,7 +125,7 @@ def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int =
 
 def _paint_block(canvas: Canvas, block: Block, x: int, y: int, width: int, *, at: bool) -> None:
     where = Place(canvas, x, y, width, at=at and block.item is not None)
-    if block.item is not None:
+    if block.item is not None and block.lit != 0:
         canvas.spot(x, y, width, block.height, block.item)
         if at:
             where.ground(block.height if block.lit is None else block.lit)

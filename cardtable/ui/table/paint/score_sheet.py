@@ -14,21 +14,19 @@ from cardtable.engine.words import weighted
 from cardtable.play.seen import Stage
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.column import paint_scroll_bar
 from cardtable.ui.draw.fitting import cut, whole, wrap
-from cardtable.ui.draw.layout import LEAST_NAME, Box, grid_of
-from cardtable.ui.draw.plot import plot
-from cardtable.ui.kit.contracts import DECLARED, LEFT
-from cardtable.ui.kit.piece import Row
+from cardtable.ui.draw.layout import LEAST_NAME, grid_of
+from cardtable.ui.kit.contracts import DECLARED
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint import standing
 from cardtable.ui.table.paint.header import FACTS
+from cardtable.ui.table.paint.sheet_panel import PANEL, paint_left, paint_sheet_panel
 from cardtable.wording.cards import STAR
 from cardtable.wording.titles import shown
 from cardtable.wording.words import gained, signed
 
-PANEL: Final = 34
-"""Columns of the panel, where there is room for one."""
 TOP: Final = 5
 """The first row of the rounds."""
 POINTS: Final = "pts"
@@ -101,23 +99,11 @@ def paint_contracts(canvas: Canvas, frame: Frame) -> None:
     ends = [plan.block(i) + plan.end for i in range(len(frame.names))]
     x, y = plan.round_end - 1, TOP
     for y, row in enumerate(contracts.left(frame.view), TOP):
-        _paint_left(canvas, x, y, row, ends)
+        paint_left(canvas, x, y, row, ends)
     if contracts.note:
         for line_y, line in enumerate(wrap(contracts.note, canvas.width - 2 * x), y + 2):
             canvas.text(x, line_y, line, canvas.theme.inks.muted)
     paint_footer(canvas, [("switch", "the rounds"), ("sheet", "back to table")], 2, sheet=False)
-
-
-def _paint_left(canvas: Canvas, x: int, y: int, row: Row, ends: Sequence[int]) -> None:
-    """What is left of a contract: a sign for each seat that ends at its column, or one for all seats."""
-    inks = canvas.theme.inks
-    card_faces.words(canvas, x, y, row.label, inks.text)
-    for end, value in zip(ends, row.values, strict=False):
-        some = len(value) - len(value.lstrip(LEFT))
-        canvas.text(end - len(value) + 1, y, value[:some], inks.text, bold=True)
-        canvas.text(end - len(value) + 1 + some, y, value[some:], inks.quiet)
-    if len(row.values) < len(ends):
-        canvas.text(ends[0] + 2, y, "of all players", inks.quiet)
 
 
 def paint_sheet(canvas: Canvas, frame: Frame, scroll: int) -> int:
@@ -134,10 +120,9 @@ def paint_sheet(canvas: Canvas, frame: Frame, scroll: int) -> int:
     _paint_band(canvas, plan, frame)
     for row, index in enumerate(range(top, min(top + plan.rows, len(deals)))):
         _paint_round(canvas, plan, frame, TOP + row, index, deals[index])
-    if largest:
-        _paint_scroll_bar(canvas, plan, top, len(deals))
+    paint_scroll_bar(canvas, plan.width - 2, top, len(deals), TOP, plan.rows)
     if plan.large:
-        _paint_panel(canvas, plan, frame, len(deals))
+        paint_sheet_panel(canvas, frame, len(deals))
     keys = [("up down", "scroll")] if largest else []
     keys += [("switch", "contracts left")] if turns(canvas, frame) else []
     paint_footer(canvas, [*keys, ("sheet", "back to table")], 2, sheet=False)
@@ -349,68 +334,3 @@ def _paint_bid(canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, se
         canvas.right(end, y, str(bids[seat]), inks.text)
     elif seat == frame.view.turn:
         canvas.right(end, y, "?", inks.gold, bold=True)
-
-
-def _paint_scroll_bar(canvas: Canvas, plan: _Plan, top: int, deals: int) -> None:
-    grounds, x = canvas.theme.grounds, plan.width - 2
-    canvas.fill(x, TOP, 1, plan.rows, grounds.panel)
-    length = max(plan.rows * plan.rows // deals, 1)
-    start = (plan.rows - length) * top // (deals - plan.rows)
-    canvas.fill(x, TOP + start, 1, length, grounds.bonus)
-
-
-def _paint_panel(canvas: Canvas, plan: _Plan, frame: Frame, deals: int) -> None:
-    """The contracts left, the totals as lines, and what there is to tell of these."""
-    theme = canvas.theme
-    canvas.fill(plan.width, 1, PANEL, canvas.height - 2, theme.grounds.panel)
-    x, width = plan.width + 3, PANEL - 5
-    height = min(max(13, (canvas.height - 14) // 2), 20)
-    contracts, y = frame.piece.contracts, 2
-    if contracts:
-        y = _paint_all_left(canvas, Box(x, y, width, 0), frame, contracts.left(frame.view)) + 1
-        height = 13
-    canvas.text(x, y, "Totals by round", theme.inks.text, bold=True)
-    plot(canvas, Box(x, y + 2, width, height), standing.total_lines(frame), 0, max(deals, 1))
-    y += 2 + height + 2
-    if contracts and contracts.note:
-        for i, line in enumerate(wrap(contracts.note, width)):
-            canvas.text(x, y + i, line, theme.inks.muted)
-    elif frame.scores:
-        _paint_earned(canvas, x, y, width, frame)
-
-
-def _paint_all_left(canvas: Canvas, box: Box, frame: Frame, rows: Sequence[Row]) -> int:
-    """The contracts that are left, a column each seat; returns the row below."""
-    inks, seats = canvas.theme.inks, standing.seats(frame)
-    canvas.text(box.x, box.y, "Contracts left", inks.text, bold=True)
-    label = max(card_faces.shown_width(row.label) for row in rows) + 1
-    step = (box.width - label) // len(seats)
-    ends = [box.x + label + step * (i + 1) - 1 for i in range(len(seats))]
-    for end, seat in zip(ends, seats, strict=True):
-        canvas.right(end, box.y + 2, cut(frame.names[seat], step - 1), inks.muted)
-    for y, row in enumerate(rows, box.y + 3):
-        _paint_left(canvas, box.x, y, row, ends)
-    return box.y + 3 + len(rows)
-
-
-def _paint_earned(canvas: Canvas, x: int, y: int, width: int, frame: Frame) -> None:
-    """What everybody has done how often, and every bonus."""
-    theme = canvas.theme
-    canvas.text(x, y, standing.tally(frame).heading, theme.inks.text, bold=True)
-    standing.paint_tally(canvas, Box(x, y + 2, width, len(frame.names)), frame)
-    y += 2 + len(frame.names) + 2
-    _paint_bonuses(canvas, Box(x, y, width, canvas.height - 2 - y), frame)
-
-
-def _paint_bonuses(canvas: Canvas, box: Box, frame: Frame) -> None:
-    earned = standing.bonuses(frame.scores)[-max(box.height - 2, 0) :]
-    if not earned or box.height < 3:
-        return
-    inks = canvas.theme.inks
-    canvas.text(box.x, box.y, "Bonuses", inks.text, bold=True)
-    names = min(max(cell_len(frame.names[seat]) for _, seat, _ in earned), 6)
-    for y, (round_number, seat, bonus) in enumerate(earned, start=box.y + 2):
-        canvas.right(box.x + 1, y, str(round_number), inks.muted)
-        canvas.text(box.x + 3, y, cut(frame.names[seat], names), inks.text)
-        x = canvas.text(box.x + 3 + names + 1, y, gained(bonus.points), inks.text, bold=True) + 1
-        canvas.text(x, y, cut(bonus.name, box.right + 1 - x), inks.muted)
