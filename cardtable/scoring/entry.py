@@ -10,7 +10,7 @@ from cardtable.scoring.kit.sheet import Sheet
 KEPT: Final = "Enter keeps the round"
 
 
-class Field(NamedTuple):
+class EntryField(NamedTuple):
     """Something that is to be entered: a choice, or a seat's count."""
 
     name: str
@@ -18,7 +18,7 @@ class Field(NamedTuple):
     """``None`` for a choice."""
 
 
-_NOWHERE: Final = Field("")
+_NOWHERE: Final = EntryField("")
 
 
 class EntryState(NamedTuple):
@@ -31,15 +31,15 @@ class EntryState(NamedTuple):
     """Whether nothing that is still to come can put it right."""
 
 
-class Entry:
+class RoundEntry:
     """What is entered of a round so far.  Knows no screen; digits go on to the next field by themselves."""
 
     def __init__(self, sheet: Sheet[Any], names: Sequence[str], entered: Round | None = None) -> None:
         """``sheet`` as it is before the round; with ``entered`` that is what is to be changed."""
         self.sheet, self.names = sheet, names
         self._chosen: dict[str, str] = {}
-        self._typed: dict[Field, str] = {}
-        self._before: dict[Field, str] = {}
+        self._typed: dict[EntryField, str] = {}
+        self._before: dict[EntryField, str] = {}
         """What was counted before the round is changed, and has not been typed anew."""
         self._fresh = True
         """Whether the next digit begins a new number."""
@@ -51,7 +51,7 @@ class Entry:
             if isinstance(value, str):
                 self._chosen[name] = value
             else:
-                self._before.update({Field(name, seat): str(count) for seat, count in enumerate(value)})
+                self._before.update({EntryField(name, seat): str(count) for seat, count in enumerate(value)})
         self.at = next(iter(self.fields), _NOWHERE)
 
     @property
@@ -77,15 +77,15 @@ class Entry:
         return Asked(self.sheet.who, "", (), ()) if self.sheet.ended else self.sheet.asked(chosen)
 
     @property
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[EntryField]:
         """All that is to be entered, in order."""
         asked = self.asked
-        counts = [Field(row.name, seat) for row in asked.rows for seat in row.seats]
-        return [*[Field(choice.name) for choice in asked.choices], *counts]
+        counts = [EntryField(row.name, seat) for row in asked.rows for seat in row.seats]
+        return [*[EntryField(choice.name) for choice in asked.choices], *counts]
 
     def typed(self, row: AskedCount) -> list[int | None]:
         """The counts of a row as they were typed."""
-        fields = [Field(row.name, seat) for seat in range(self.sheet.seats)]
+        fields = [EntryField(row.name, seat) for seat in range(self.sheet.seats)]
         texts = [self._typed.get(field, self._before.get(field, "")) for field in fields]
         return [int(text) if text else None for text in texts]
 
@@ -93,17 +93,17 @@ class Entry:
         """The same with those that follow from the others."""
         return row.filled(self.typed(row))
 
-    def choice(self, field: Field) -> AskedChoice | None:
+    def choice(self, field: EntryField) -> AskedChoice | None:
         """The choice of a field; ``None`` for a count."""
-        return next((choice for choice in self.asked.choices if field == Field(choice.name)), None)
+        return next((choice for choice in self.asked.choices if field == EntryField(choice.name)), None)
 
-    def row(self, field: Field) -> AskedCount | None:
+    def row(self, field: EntryField) -> AskedCount | None:
         """The row of a field; ``None`` for a choice."""
         return next((row for row in self.asked.rows if row.name == field.name and field.seat is not None), None)
 
     # Keys
 
-    def go(self, field: Field) -> None:
+    def go(self, field: EntryField) -> None:
         """To a field."""
         self.complaint, self._fresh, self._begun = "", True, ""
         if field in self.fields:
@@ -114,22 +114,13 @@ class Entry:
         fields = self.fields
         self.go(fields[max(0, min(fields.index(self.at) + step, len(fields) - 1))])
 
-    def end(self, field: int) -> None:
-        """To the first (0) or the last (-1) field."""
-        self.go(self.fields[field])
+    def end(self, step: int) -> None:
+        """To the first (-1) or the last (1) field."""
+        self.go(self.fields[0 if step < 0 else -1])
 
     def seek(self) -> None:
         """To the first field that waits for something, if there is one."""
         self.go(next((field for field in self.fields if self._waits(field)), self.at))
-
-    def climb(self, step: int) -> None:
-        """To the line below (1) or above (-1): choices first, then the rows of counts."""
-        asked = self.asked
-        lines = [[Field(choice.name)] for choice in asked.choices]
-        lines += [[Field(row.name, seat) for seat in row.seats] for row in asked.rows]
-        here = next(number for number, line in enumerate(lines) if self.at in line)
-        line = lines[max(0, min(here + step, len(lines) - 1))]
-        self.go(next((field for field in line if field.seat == self.at.seat), line[0]))
 
     def step(self, step: int) -> None:
         """Choose another option (1, -1) that is open; on a count to the one beside it."""
@@ -146,9 +137,9 @@ class Entry:
 
     def choose(self, name: str, key: str) -> None:
         """Choose an option, and go on; or say why it is closed."""
-        choice = self.choice(Field(name))
+        choice = self.choice(EntryField(name))
         option = choice.option(key) if choice else None
-        self.go(Field(name))
+        self.go(EntryField(name))
         if choice and option and self._choose(choice, option):
             self._on()
 
@@ -205,7 +196,7 @@ class Entry:
             self.complaint = f"{row.label.lower()}: at most {row.most} each"
             return
         self._typed[self.at], self._fresh = str(count), False
-        anew = [int(self._typed.get(Field(row.name, other), "0")) for other in range(self.sheet.seats)]
+        anew = [int(self._typed.get(EntryField(row.name, other), "0")) for other in range(self.sheet.seats)]
         if count == 0 or count * 10 > row.room(anew, seat):
             self._on()
 
@@ -216,7 +207,7 @@ class Entry:
         self._fresh = True
         self.at = next((field for field in after if self._waits(field)), after[0] if after else self.at)
 
-    def _waits(self, field: Field) -> bool:
+    def _waits(self, field: EntryField) -> bool:
         choice, row = self.choice(field), self.row(field)
         if choice:
             return choice.name not in self.chosen

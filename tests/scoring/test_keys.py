@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable.scoring.entry import Entry, Field
+from cardtable.scoring.entry import EntryField, RoundEntry
 from cardtable.scoring.score_table import ScoreTableLine
 from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import NAMES, played, table
@@ -10,7 +10,7 @@ from tests.scoring.tables import NAMES, played, table
 
 def keys_of(kept, entered):
     """The keys that enter a round, Enter at its end among them; the round is counted then."""
-    entry, pressed = Entry(kept.sheet, NAMES[: kept.sheet.seats]), []
+    entry, pressed = RoundEntry(kept.sheet, NAMES[: kept.sheet.seats]), []
 
     def press(key):
         pressed.append(key)
@@ -81,40 +81,40 @@ def test_every_game_takes_fewer_than_3_keys_a_figure(game):
 
 
 def test_fields_are_gone_through_by_digits_alone():
-    entry = Entry(table("rifki").sheet, NAMES[:4])
+    entry = RoundEntry(table("rifki").sheet, NAMES[:4])
     for digit in "4642":
         entry.digit(digit)
-    assert entry.at == Field("taken", 3)
+    assert entry.at == EntryField("taken", 3)
     assert entry.round() == {"contract": "kupa", "taken": (6, 4, 2, 1)}
 
 
 def test_a_second_digit_joins_the_number_of_a_contract_where_it_comes_soon():
-    entry = Entry(table("king").sheet, NAMES[:4])
+    entry = RoundEntry(table("king").sheet, NAMES[:4])
     entry.digit("1")
-    assert (entry.chosen["contract"], entry.at) == ("no-tricks", Field("contract"))
+    assert (entry.chosen["contract"], entry.at) == ("no-tricks", EntryField("contract"))
     entry.digit("0", joins=True)
     assert entry.chosen["contract"] == "diamonds"
-    assert entry.at == Field("tricks", 0)
+    assert entry.at == EntryField("tricks", 0)
 
 
 def test_later_it_is_the_first_count():
-    entry = Entry(table("king").sheet, NAMES[:4])
+    entry = RoundEntry(table("king").sheet, NAMES[:4])
     entry.digit("1")
     entry.digit("0")
     assert entry.chosen["contract"] == "no-tricks"
-    assert entry.typed(entry.row(Field("tricks", 0)))[0] == 0
+    assert entry.typed(entry.row(EntryField("tricks", 0)))[0] == 0
 
 
 def test_the_cursor_goes_on_once_no_digit_can_join():
-    entry = Entry(table("king").sheet, NAMES[:4])
+    entry = RoundEntry(table("king").sheet, NAMES[:4])
     entry.digit("1")
     entry.settle()
-    assert entry.at == Field("tricks", 0)
+    assert entry.at == EntryField("tricks", 0)
     entry.digit("2", joins=True)
     assert entry.chosen["contract"] == "no-tricks"
-    assert entry.typed(entry.row(Field("tricks", 0)))[0] == 2
+    assert entry.typed(entry.row(EntryField("tricks", 0)))[0] == 2
     entry.settle()
-    assert entry.at == Field("tricks", 1), "nothing waits"
+    assert entry.at == EntryField("tricks", 1), "nothing waits"
 
 
 def test_one_that_is_closed_is_not_left_and_a_digit_may_still_join():
@@ -122,11 +122,11 @@ def test_one_that_is_closed_is_not_left_and_a_digit_may_still_join():
     kept.take(ScoreTableLine(round={"contract": "no-tricks", "by": "cards", "tricks": (9, 0, 0, 0)}))
     for _ in range(3):
         kept.take(ScoreTableLine(round={"contract": "no-hearts", "by": "cards", "hearts": (9, 0, 0, 0)}))
-    entry = Entry(kept.sheet, NAMES[:4])
+    entry = RoundEntry(kept.sheet, NAMES[:4])
     entry.digit("1")
     entry.settle()
     assert entry.complaint
-    assert entry.at == Field("contract")
+    assert entry.at == EntryField("contract")
     entry.digit("1")
     entry.digit("2", joins=True)
     assert (entry.chosen["contract"], entry.complaint) == ("spades", "")
@@ -134,25 +134,25 @@ def test_one_that_is_closed_is_not_left_and_a_digit_may_still_join():
 
 @pytest.mark.parametrize("joins", [False, True])
 def test_a_count_never_changes_the_contract(joins):
-    entry = Entry(table("king").sheet, NAMES[:4])
+    entry = RoundEntry(table("king").sheet, NAMES[:4])
     entry.digit("1")
     entry.digit("3", joins=False)
     entry.digit("4", joins=joins)
     assert entry.chosen["contract"] == "no-tricks"
-    assert entry.typed(entry.row(Field("tricks", 0)))[:2] == [3, 4]
+    assert entry.typed(entry.row(EntryField("tricks", 0)))[:2] == [3, 4]
 
 
 def test_a_digit_after_the_cursor_was_moved_is_a_number_of_its_own():
-    entry = Entry(table("king").sheet, NAMES[:4])
+    entry = RoundEntry(table("king").sheet, NAMES[:4])
     entry.digit("1")
-    entry.end(0)
+    entry.end(-1)
     entry.digit("2", joins=True)
     assert entry.chosen["contract"] == "no-hearts"
 
 
 def test_a_number_that_there_is_not_is_the_first_count():
-    entry = Entry(table("king").sheet, NAMES[:4])
+    entry = RoundEntry(table("king").sheet, NAMES[:4])
     entry.digit("1")
     entry.digit("5", joins=True)
     assert entry.chosen["contract"] == "no-tricks"
-    assert entry.typed(entry.row(Field("tricks", 0)))[0] == 5
+    assert entry.typed(entry.row(EntryField("tricks", 0)))[0] == 5

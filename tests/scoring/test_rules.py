@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.engine.journal import End
-from cardtable.scoring.entry import Entry
+from cardtable.scoring.entry import RoundEntry
 from cardtable.scoring.score_table import ScoreTableLine
 from tests.scoring.tables import NAMES, enter, played, refused, table
 
@@ -138,7 +138,7 @@ def test_rikiki_example_5_bonuses():
 
 def test_a_sum_that_the_last_bidder_may_not_make_is_warned_of_and_counted():
     kept = table("rikiki", hook="always")
-    entry = Entry(kept.sheet, NAMES[:4])
+    entry = RoundEntry(kept.sheet, NAMES[:4])
     for digit in "1" + "0100":
         entry.digit(digit)
     assert "0 is forbidden: the sum would be 1" in entry.verdict().words

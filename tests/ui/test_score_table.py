@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable.scoring.entry import Field
+from cardtable.scoring.entry import EntryField
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.archive.screen import ArchivePage
@@ -81,6 +81,15 @@ async def test_it_looks_as_drawn(name, game, rounds, keys, size):
         check(f"score_table_{name}_{size}.txt", screen_text(pilot.app))
 
 
+async def test_the_first_and_the_last_field_are_nowhere_once_the_session_is_over():
+    path, _ = begun("rifki", 20)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        await pilot.press("home", "end", "right", "tab", "5", "backspace")
+        assert table._it.over
+        assert "The session is over" in screen_text(pilot.app)
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_form_of_a_new_one_looks_as_drawn(size):
     async with app().run_test(size=SIZES[size]) as pilot:
@@ -144,11 +153,11 @@ async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypa
         await pilot.press("1", "2")
         assert table._it.entry.chosen["contract"] == "spades"
         await pilot.press("escape", "1")
-        assert table._it.entry.at == Field("contract")
+        assert table._it.entry.at == EntryField("contract")
         for module in (quick_digits, screen):
             monkeypatch.setattr(module, "JOIN_SECONDS", 0.02)
         await pilot.press("home", "1")
-        await until(pilot, lambda: table._it.entry.at == Field("tricks", 0))
+        await until(pilot, lambda: table._it.entry.at == EntryField("tricks", 0))
         await pilot.press("2")
         assert table._it.entry.chosen["contract"] == "no-tricks"
 
@@ -267,13 +276,13 @@ async def test_enter_leads_to_what_is_missing():
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("enter")
-        assert table._it.entry.at == Field("contract")
+        assert table._it.entry.at == EntryField("contract")
         await pilot.press("right", "enter")
-        assert table._it.entry.at == Field("tricks", 0)
+        assert table._it.entry.at == EntryField("tricks", 0)
         await pilot.press("3", "3", "home")
         assert "Contract: 1 to 14, or the arrows, then Tab" in screen_text(pilot.app)
         await pilot.press("enter")
-        assert table._it.entry.at == Field("tricks", 2)
+        assert table._it.entry.at == EntryField("tricks", 2)
         assert table._opened.table.rounds == []
 
 

@@ -1,7 +1,7 @@
 """Forms: lines in which a cursor moves, where values are chosen and words are typed."""
 
 from collections.abc import Hashable, Sequence
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from textual import events
 
@@ -9,7 +9,7 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import paint_column
 from cardtable.ui.page.page import Page
 from cardtable.ui.page.room import Room
-from cardtable.ui.page.rows import Arrow, FormRow
+from cardtable.ui.page.rows import FREE, Arrow, FormRow
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
@@ -23,13 +23,12 @@ class Column(NamedTuple):
     lines: Sequence[FormRow]
     panel: bool = False
     """Whether it has a ground of its own, as far as the right edge."""
+    top: int = 1
+    """Its first row, which is free."""
 
 
 class FormPage(Page):
     """A page whose lines say what they show and do; moves in them, types into them, and scrolls them."""
-
-    TOP: ClassVar[int] = 1
-    """The first row of its columns."""
 
     def __init__(self, room: Room, cursor: Hashable = None) -> None:
         super().__init__(room)
@@ -75,19 +74,19 @@ class FormPage(Page):
     @property
     def line(self) -> FormRow:
         """The line under the cursor."""
-        return self.lines[self._at]
+        return (self.lines or [FREE])[self._at]
 
     def paint_lines(self, canvas: Canvas) -> None:
         """All columns, the cursor on a line that there is."""
         names = [line.name for column in self.shown(canvas) for line in column.lines if line.name is not None]
-        if self.cursor not in names:
+        if names and self.cursor not in names:
             self.cursor, self._made = names[0], None
-        for number, (x, width, lines, panel) in enumerate(self.shown(canvas)):
+        for number, (x, width, lines, panel, top) in enumerate(self.shown(canvas)):
             if panel:
-                canvas.fill(x, self.TOP, canvas.width - x, canvas.height - 1 - self.TOP, canvas.theme.grounds.panel)
+                canvas.fill(x, top, canvas.width - x, canvas.height - 1 - top, canvas.theme.grounds.panel)
             self._offsets[number] = paint_column(
                 canvas, [line.block(width) for line in lines], x, width,
-                cursor=self.cursor, offset=self._offsets[number], follow=self.follow, top=self.TOP,
+                cursor=self.cursor, offset=self._offsets[number], follow=self.follow, top=top,
             )  # fmt: skip
 
     def point(self, name: Hashable) -> None:
@@ -111,10 +110,14 @@ class FormPage(Page):
         lines = self.lines
         self.point(lines[(self._at + step) % len(lines)].name)
 
-    def action_page(self, step: int) -> None:
-        """Half a screen up or down, no further than the ends."""
+    def action_climb(self, rows: int) -> None:
+        """Some lines up or down, no further than the ends."""
         lines = self.lines
-        self.point(lines[max(0, min(self._at + step * (self.size.height // 2), len(lines) - 1))].name)
+        self.point(lines[max(0, min(self._at + rows, len(lines) - 1))].name)
+
+    def action_page(self, step: int) -> None:
+        """Half a screen up or down."""
+        self.action_climb(step * (self.size.height // 2))
 
     def action_end(self, line: int) -> None:
         """To the first (0) or the last (-1) line; in one that is typed, to its beginning or end."""

@@ -37,7 +37,9 @@ class FormRow(msgspec.Struct, kw_only=True):
     below: Callable[[Place], None] | None = None
     """Draws one row more, which has no ground of the cursor."""
     rows: int = 1
-    """Rows that are drawn, which have the ground of the cursor."""
+    """Rows that are drawn."""
+    lit: bool = True
+    """Whether they have the ground of the cursor; else it marks itself where that is, and what can be clicked."""
     says: str = ""
     """What stands below, in as many rows as it needs."""
     indent: int = 2
@@ -79,7 +81,7 @@ class FormRow(msgspec.Struct, kw_only=True):
                     draw(where)
             self._paint_said(where, said)
 
-        return Block(self.rows + len(said) + bool(self.below), paint, self.name, self.rows or None)
+        return Block(self.rows + len(said) + bool(self.below), paint, self.name, (self.rows or None) if self.lit else 0)
 
     def _paint_said(self, where: Place, said: list[str]) -> None:
         inks = where.canvas.theme.inks

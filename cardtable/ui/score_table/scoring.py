@@ -2,11 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from cardtable.engine.contract import Seat
-from cardtable.scoring.entry import Entry
+from cardtable.scoring.entry import RoundEntry
+from cardtable.scoring.kit.asked import AskedChoice, AskedOption
 from cardtable.scoring.kit.sheet import Sheet
+from cardtable.ui.draw import card_faces
+from cardtable.ui.draw.fitting import cut
+from cardtable.wording.cards import SUIT_SIGNS
+
+EDGE: Final = 3
+"""Where words begin."""
+_LABEL: Final = 10
+"""Columns of a label before options."""
 
 
 @dataclass(slots=True)
@@ -15,7 +24,7 @@ class Scoring:
 
     sheet: Sheet[Any]
     names: Sequence[str]
-    entry: Entry
+    entry: RoundEntry
     number: int
     """The round that is entered."""
     shut: str = ""
@@ -54,3 +63,34 @@ def told_apart(names: Sequence[str], letters: int) -> list[str]:
     others = [[name[:1] + name[place : place + 1] for name in names] for place in range(1, max(map(len, names)))]
     seats = [f"{name[:1]}{number}" for number, name in enumerate(names, 1)]
     return next((each for each in (told, *others) if len(set(each)) == len(names)), seats)
+
+
+def options_x(choice: AskedChoice) -> int:
+    """Where options begin; what the block is mostly about needs no label."""
+    return EDGE + (_LABEL if labelled(choice) else 0)
+
+
+def labelled(choice: AskedChoice) -> bool:
+    """Whether a label stands before the options."""
+    return choice.name != "contract"
+
+
+def option_lines(it: Scoring, choice: AskedChoice, width: int) -> list[list[AskedOption]]:
+    """The options, in lines of the block."""
+    lines: list[list[AskedOption]] = [[]]
+    used = options_x(choice)
+    for option in choice.options:
+        wide = card_faces.shown_width(told(it, option)) + 2
+        if used + wide > width and lines[-1]:
+            lines.append([])
+            used = options_x(choice)
+        lines[-1].append(option)
+        used += wide
+    return lines
+
+
+def told(it: Scoring, option: AskedOption) -> str:
+    """What an option is called: a seat by its name, a suit by its sign."""
+    if option.suit is not None:
+        return SUIT_SIGNS[option.suit]
+    return option.label if option.seat is None else cut(it.names[option.seat], 8)

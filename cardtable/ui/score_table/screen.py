@@ -1,46 +1,59 @@
 """The score table of a game with real cards: what it is to be, then round after round."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from cardtable.scoring.entry import Entry, Field
+from cardtable.scoring.entry import EntryField, RoundEntry
 from cardtable.store import score_tables
 from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.score_tables import OpenScores
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.guard import Guard
 from cardtable.ui.keys.quick_digits import JOIN_SECONDS, QuickDigits
 from cardtable.ui.keys.scopes import SCORES, Key
 from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.page import Page, paint_page_header
+from cardtable.ui.page.form import WHEEL, Column, FormPage
+from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.score_table.entry_lines import Chosen, EntryLines
 from cardtable.ui.score_table.names import NamesPage
 from cardtable.ui.score_table.new_scores import NewScoresPage
-from cardtable.ui.score_table.paint import Again, Chosen, paint_scoring
+from cardtable.ui.score_table.paint import Again, paint_scoring, places_of
 from cardtable.ui.score_table.scoring import Scoring
 from cardtable.wording.tables import round_among
 
-WHEEL: Final = 2
-"""Rows that the mouse wheel scrolls at once."""
 _WIDE: Final = 80
 """Columns from which the footer has room for every key."""
+_ENTERING: Final = ("left", "right", "up", "down", "first", "last", "next_field", "field_before", "rub_out")
+"""Keys that work only while a round is entered."""
 
 
-class ScorePage(Page):
-    """Paints the score table, and enters rounds into it."""
+class ScorePage(FormPage):
+    """The score table, and the form in which a round is entered."""
 
     ABOUT = "at a score table"
     SCOPE = SCORES
 
     def __init__(self, room: Room, opened: OpenScores) -> None:
-        super().__init__(room)
         self._opened, self._quick = opened, QuickDigits()
+        self._it = self._scoring()
+        super().__init__(room)
         self._guard = Guard(lambda: room.preferences.settings.guard)
-        self._it = self._anew()
+
+    @property
+    def cursor(self) -> Hashable:
+        """The field that is entered."""
+        return self._it.entry.at
+
+    @cursor.setter
+    def cursor(self, field: Hashable) -> None:
+        if isinstance(field, EntryField):
+            self._it.entry.go(field)
 
     @property
     def file(self) -> JournalFile:
@@ -55,26 +68,31 @@ class ScorePage(Page):
         """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
         self._opened.save_into(folder)
 
-    def _anew(self, number: int | None = None) -> Scoring:
+    def _scoring(self, number: int | None = None) -> Scoring:
         """What is shown with an empty entry, or with round ``number`` to be changed."""
         table, names = self._opened.table, self._opened.names
         shut = self._opened.read_only or ""
-        if number is None:
-            entry = Entry(table.sheet, names)
-            return Scoring(table.sheet, names, entry, len(table.rounds) + 1, shut)
-        entry = Entry(table.before(number), names, table.rounds[number - 1])
-        return Scoring(table.sheet, names, entry, number, shut)
+        before, entered = (table.before(number), table.rounds[number - 1]) if number else (table.sheet, None)
+        entry = RoundEntry(before, names, entered)
+        return Scoring(table.sheet, names, entry, number or len(table.rounds) + 1, shut)
 
     def _show(self, number: int | None = None) -> None:
         offset = self._it.offset
-        self._it = self._anew(number)
+        self._it = self._scoring(number)
         self._it.offset = offset
         self.repaint()
+
+    def columns(self, canvas: Canvas) -> list[Column]:
+        """The round that is entered; nothing where none can be."""
+        places = places_of(canvas, self._it)
+        lines = [] if self._it.asks is None else EntryLines(self._it, places, self._digit).made()
+        return [Column(0, places.width - MARGIN, lines, top=places.entry - 1)]
 
     def fill(self, canvas: Canvas) -> Keys:
         """The sheet, the entry block, what is left."""
         table = self._opened.table
-        paint_scoring(canvas, self._it)
+        paint_scoring(canvas, self._it, places_of(canvas, self._it))
+        self.paint_lines(canvas)
         title = self._it.sheet.game.about.title
         name = f' "{table.name}"' if table.name else ""
         number = round_among(min(self._it.number, self._it.sheet.rounds or self._it.number), self._it.sheet.rounds)
@@ -88,12 +106,8 @@ class ScorePage(Page):
         undo = [("take_back", "undo")] * self._opened.table.can_undo
         edit = [("edit", "edit")] * bool(self._opened.table.rounds)
         if self._it.over:
-            return [
-                ("play", "to the archive"),
-                *undo,
-                *edit,
-                ("leave", "leave, all is kept" if wide and not self._opened.trouble else "leave"),
-            ]
+            kept = ", all is kept" * (wide and not self._opened.trouble)
+            return [("play", "to the archive"), *undo, *edit, ("leave", "leave" + kept)]
         choice = self._it.entry.choice(self._it.entry.at)
         arrows = [("left right", choice.label.lower() if choice else "field")] * wide
         leave = "back" if self._it.again else "clear" if self._it.begun else "leave"
@@ -102,56 +116,33 @@ class ScorePage(Page):
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
-        entering = not self._it.shut and not self._it.over
         if key.name == "take_back":
             return (self._opened.table.can_undo or self._it.begun) and not self._it.shut
         if key.name == "edit":
             return bool(self._opened.table.rounds) and not self._it.shut
         if key.name in ("play", "names"):
             return not self._it.shut
-        return entering or key.name not in ("left", "right", "up", "down", "next_field", "field_before", "rub_out")
+        return self._it.asks is not None or key.name not in _ENTERING
 
-    def typed(self, character: str) -> bool:
+    def _digit(self, character: str, _anew: bool) -> bool:
         """Digits are numbers of options and counts."""
         if not (character.isascii() and character.isdigit()):
             return False
-        if not self._it.shut and not self._it.over:
-            self._it.entry.digit(character, joins=self._quick.joins())
-            self._it.follow = True
-            self.repaint()
-            if self._it.entry.waits:
-                self.set_timer(JOIN_SECONDS, partial(self._settle, self._it.entry))
+        self._it.entry.digit(character, joins=self._quick.joins())
+        self._it.follow = True
+        if self._it.entry.waits:
+            self.set_timer(JOIN_SECONDS, partial(self._settle, self._it.entry))
         return True
 
-    def _settle(self, entry: Entry) -> None:
+    def _settle(self, entry: RoundEntry) -> None:
         """Go on where a digit was waited for, unless a later one still is."""
         if entry.waits and not self._quick.open:
             entry.settle()
             self.repaint()
 
-    def action_step(self, step: int) -> None:
-        """Another option, or the count beside this one."""
-        self._it.entry.step(step)
-        self.repaint()
-
-    def action_climb(self, step: int) -> None:
-        """The line above or below."""
-        self._it.entry.climb(step)
-        self.repaint()
-
-    def action_end(self, field: int) -> None:
-        """The first field (0), or the last one (-1)."""
-        self._it.entry.end(field)
-        self.repaint()
-
     def action_along(self, step: int) -> None:
         """The next field, or the one before."""
         self._it.entry.along(step)
-        self.repaint()
-
-    def action_rub_out(self) -> None:
-        """Take back a digit or a choice."""
-        self._it.entry.rub_out()
         self.repaint()
 
     def action_keep(self) -> None:
@@ -169,21 +160,27 @@ class ScorePage(Page):
         if entered is None or not self._it.entry.verdict().fits:
             self.app.bell()
             return
-        try:
-            self._opened.count(entered, self._it.number if self._it.again else None)
-        except (ValueError, CardtableError) as error:
-            self._it.entry.complaint = str(error)
-            self.repaint()
-            return
-        self._tell_trouble()
-        self._show()
-        self._guard_the_end()
+        number = self._it.number if self._it.again else None
+        if self._done(partial(self._opened.count, entered, number)):
+            self._show()
+            self._guard_the_end()
 
     def _guard_the_end(self) -> None:
         """The Enter that closes the sheet is one that was pressed when it could be seen that all is entered."""
         if self._it.over:
             self._guard.asks()
             self.call_after_refresh(self._guard.shown)
+
+    def _done(self, change: Callable[[], None]) -> bool:
+        """Change what is kept, or say why that cannot be."""
+        try:
+            change()
+        except (ValueError, CardtableError) as error:
+            self._it.entry.complaint = str(error)
+            self.repaint()
+            return False
+        self._tell_trouble()
+        return True
 
     def _close(self) -> None:
         try:
@@ -204,17 +201,8 @@ class ScorePage(Page):
         """Take back what is being entered; if nothing is, the last round or change.  A key held down does it once."""
         if self._guard.repeats("take_back", self._guard.moment(0)):
             return
-        if self._it.begun:
+        if self._it.begun or self._done(self._opened.undo):
             self._show()
-            return
-        try:
-            self._opened.undo()
-        except ValueError as error:
-            self._it.entry.complaint = str(error)
-            self.repaint()
-            return
-        self._tell_trouble()
-        self._show()
 
     def action_edit(self) -> None:
         """The last round once more; asked again the one before it."""
@@ -229,15 +217,9 @@ class ScorePage(Page):
         """Name the players anew; what is being entered stays."""
 
         def answered(names: list[str] | None) -> None:
-            if names is None or names == self._opened.names:
-                return
-            try:
-                self._opened.call(names)
-            except (ValueError, CardtableError) as error:
-                self._it.entry.complaint = str(error)
-            self._it.names = self._it.entry.names = self._opened.names
-            self._tell_trouble()
-            self.repaint()
+            if names is not None and names != self._opened.names and self._done(partial(self._opened.call, names)):
+                self._it.names = self._it.entry.names = self._opened.names
+                self.repaint()
 
         self.app.push_screen(PageScreen(NamesPage(self.room, [*self._opened.names])), answered)
 
@@ -257,7 +239,7 @@ class ScorePage(Page):
         entry = self._it.entry
         if isinstance(target, Chosen):
             entry.choose(target.name, target.key)
-        elif isinstance(target, Field):
+        elif isinstance(target, EntryField):
             entry.go(target)
         elif isinstance(target, Again):
             self._edit(target.number)

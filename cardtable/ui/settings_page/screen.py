@@ -38,7 +38,6 @@ class SettingsPage(FormPage):
 
     ABOUT = "in the settings"
     SCOPE = SETTINGS
-    TOP = BAND
 
     def __init__(self, room: Room) -> None:
         self._lines = SettingsLines(room.preferences, _themes(), _files())
@@ -53,7 +52,9 @@ class SettingsPage(FormPage):
         """One, beside what the line under the cursor is about."""
         left, large = self._left(canvas), grid_of(canvas).large
         width = left - (MARGIN + 3 if left < canvas.width else 2 * MARGIN)
-        return [Column(MARGIN, width, self._lines.of(self.part, _LARGE_STOPS if large else _STOPS, airy=large))]
+        return [
+            Column(MARGIN, width, self._lines.of(self.part, _LARGE_STOPS if large else _STOPS, airy=large), top=BAND)
+        ]
 
     def _left(self, canvas: Canvas) -> int:
         """Columns of the lines; all of them where nothing is beside them."""
