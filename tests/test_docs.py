@@ -56,7 +56,7 @@ class TestGame:
         assert f"| {game.about.length} |" in rows[0]
 
     def test_it_has_tests_of_its_own(self, key):
-        assert list((ROOT / "tests" / "games" / key).glob("test_*.py"))
+        assert list((ROOT / "tests" / "games" / key).glob("test_*.py")), f"tests/games/{key}/ has none"
 
 
 def test_every_command_is_in_the_manual_and_no_other():

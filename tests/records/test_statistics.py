@@ -16,6 +16,7 @@ from cardtable.records.statistics import BidsByCards, Points, Round
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
 from cardtable.store import paths, sessions
 from cardtable.store.kept import Kept, traces
+from tests.every_game import WITH_A_SHEET
 from tests.records.archived import header, put, write
 from tests.scoring.tables import played, table
 
@@ -170,7 +171,7 @@ def test_a_damaged_session_is_left_out_everywhere():
     assert len(records.ratings["ten_down"].ended) == 1
 
 
-@pytest.mark.parametrize("game", KEYS)
+@pytest.mark.parametrize("game", WITH_A_SHEET)
 def test_a_score_table_counts_here_but_is_not_rated(game):
     _, first, rounds = played(game, 3)
     scores = table(game, first=first)

@@ -28,7 +28,7 @@ def put(folder, id_, data, played=None):
 @pytest.mark.parametrize("game", KEYS)
 def test_an_unfinished_session_says_where_it_stands(game):
     session = begin(game)
-    play(session.table, Random(1), 60)
+    play(session.table, Random(1), 20)
     session.close()
     (summary,) = sessions.listing()
     assert summary.id == session.header.id
