@@ -44,5 +44,6 @@ def test_the_laws_hold_for_it(tried):
     tried(laws / "test_rules.py", laws / "test_secrets.py", laws / "test_why_not.py", "-k", "pips")
 
 
-def test_everything_is_there_without_another_part(tried):
-    tried(HERE / "with_pips.py")
+def test_everything_is_there_without_another_part_and_so_are_tests_of_all_games(tried):
+    others = ("engine/test_the_rest.py", "play", "plain/test_looking_back.py", "records", "scoring", "wording")
+    tried(HERE / "with_pips.py", *[ROOT / "tests" / other for other in others], "-k", "pips")
