@@ -130,10 +130,10 @@ def row_of(paint, y):
 
 def test_without_colours_the_states_of_a_card_are_told_apart():
     looks = {
-        "usual": card_faces.Look(),
-        "dimmed": card_faces.Look(dimmed=True),
-        "leads": card_faces.Look(leads=True),
-        "must": card_faces.Look(must=True, foot="must"),
+        "usual": card_faces.CardLook(),
+        "dimmed": card_faces.CardLook(dimmed=True),
+        "leads": card_faces.CardLook(leads=True),
+        "must": card_faces.CardLook(must=True, foot="must"),
     }
     seen = {
         name: [

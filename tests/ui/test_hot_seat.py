@@ -7,7 +7,7 @@ import pytest
 from cardtable.play.seen import Stage
 from cardtable.store import sessions
 from cardtable.ui.kit.pointing import PointCard
-from cardtable.ui.table.overlays.overlays import Sheet, ToldToAll
+from cardtable.ui.table.overlays.overlays import ScoreSheet, ToldToAll
 from cardtable.wording.cards import label
 from cardtable.wording.notes import teller
 from tests import golden_files
@@ -96,7 +96,7 @@ async def test_sheet_and_messages_can_be_looked_at_before_the_hand():
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: curtain(frame, round_=5))
         text = screen_text(app)
-        for key, cover in (("s", Sheet), ("m", ToldToAll)):
+        for key, cover in (("s", ScoreSheet), ("m", ToldToAll)):
             await pilot.press(key)
             assert isinstance(app.table._view.cover, cover)
             assert screen_text(app) != text

@@ -9,7 +9,7 @@ from cardtable.engine.options import choices
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import daily, paths, seating
-from cardtable.ui.new_table.form import PRACTICE, Deal, NewTable
+from cardtable.ui.new_table.form import PRACTICE, DealChoice, NewTable
 from cardtable.ui.new_table.lines import TableLines
 
 TODAY = date(2026, 11, 20)
@@ -165,7 +165,7 @@ def test_the_number_of_the_deal_is_typed():
 def test_digits_on_the_deal_make_it_one_by_number():
     table = new()
     typed(table, "deal", "07")
-    assert (table.deal, table.setup().seed) == (Deal.NUMBER, 7)
+    assert (table.deal, table.setup().seed) == (DealChoice.NUMBER, 7)
 
 
 def test_minutes_are_stepped_or_typed():
@@ -220,7 +220,7 @@ def test_the_deal_of_the_day_has_its_game_seats_and_house_rules():
     step(table, "hook", 1)
     step(table, 1, 2)
     step(table, "deal", -1)
-    assert table.deal is Deal.DAY
+    assert table.deal is DealChoice.DAY
     game = GAMES[daily.game_of(TODAY)]
     robots = seating.usual(game, game.options())[1:]
     assert table.setup() == (game, (SeatOf("Anna"), *robots), game.options(), 20261120, False)
@@ -236,7 +236,7 @@ def test_it_is_no_longer_the_deal_of_the_day_when_a_game_is_pointed_at():
     table = new()
     step(table, "deal", -1)
     table.open("bridge", date(2026, 11, 21))
-    assert (table.deal, table.game.about.key) == (Deal.NEW, "bridge")
+    assert (table.deal, table.game.about.key) == (DealChoice.NEW, "bridge")
 
 
 @pytest.mark.parametrize("by_lot", [True, False])

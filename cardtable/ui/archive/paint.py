@@ -31,7 +31,7 @@ _NOTHING: Final = (
 _NO_MATCH: Final = "No session has all of this. "
 
 
-class Column(NamedTuple):
+class ArchiveColumn(NamedTuple):
     """A column of the list."""
 
     head: str
@@ -73,24 +73,24 @@ def rows_of(canvas: Canvas) -> int:
     return canvas.height - 1 - TOP
 
 
-def _columns(width: int, *, tiny: bool) -> Sequence[Column]:
+def _columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
     """The columns of a list of this width; the last is what is to be known besides."""
     if tiny:
         return (
-            Column("when", 3, 11, "newest"),
-            Column("game", 15, 8, "game"),
-            Column("players", 24, width - 46, "players"),
-            Column("result", width - 21, 18, "result"),
+            ArchiveColumn("when", 3, 11, "newest"),
+            ArchiveColumn("game", 15, 8, "game"),
+            ArchiveColumn("players", 24, width - 46, "players"),
+            ArchiveColumn("result", width - 21, 18, "result"),
         )
     wider = (width - 80) // 2
     players, place = 24, 42 + wider
     return (
-        Column("when", 3, 11, "newest"),
-        Column("game", 15, 8, "game"),
-        Column("players", players, place - players - 1, "players"),
-        Column("place", place, 6, "place"),
-        Column("result", place + 7, 13, "result"),
-        Column("", place + 21, width - place - 25, "newest"),
+        ArchiveColumn("when", 3, 11, "newest"),
+        ArchiveColumn("game", 15, 8, "game"),
+        ArchiveColumn("players", players, place - players - 1, "players"),
+        ArchiveColumn("place", place, 6, "place"),
+        ArchiveColumn("result", place + 7, 13, "result"),
+        ArchiveColumn("", place + 21, width - place - 25, "newest"),
     )
 
 
@@ -159,7 +159,7 @@ def _paint_nothing(canvas: Canvas, archive: ArchiveList, width: int) -> None:
         canvas.text(MARGIN + 3, HEAD + row, line, canvas.theme.inks.muted)
 
 
-def _paint_heads(canvas: Canvas, archive: ArchiveList, columns: Sequence[Column]) -> None:
+def _paint_heads(canvas: Canvas, archive: ArchiveList, columns: Sequence[ArchiveColumn]) -> None:
     for column in columns:
         if column.head:
             here = archive.sort == column.sort or (column.head, archive.sort) == ("when", "oldest")
@@ -168,11 +168,11 @@ def _paint_heads(canvas: Canvas, archive: ArchiveList, columns: Sequence[Column]
             canvas.spot(column.x, HEAD, column.width, 1, Head(column.sort))
 
 
-def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns: Sequence[Column]) -> None:
+def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
     """A session on a row; what cannot be opened says why."""
     summary, inks = row.summary, where.canvas.theme.inks
 
-    def put(column: Column, text: str, ink: str, *, bold: bool = False) -> None:
+    def put(column: ArchiveColumn, text: str, ink: str, *, bold: bool = False) -> None:
         where.text(column.x - MARGIN, 0, text, ink, most=column.width, bold=bold)
 
     when, game, players, *others = columns

@@ -34,7 +34,7 @@ COUNT_WIDTH: Final = 3
 """Columns of a count of cards that are out of sight."""
 
 
-class Look(msgspec.Struct, frozen=True):
+class CardLook(msgspec.Struct, frozen=True):
     """How one card is to be drawn."""
 
     cursor: bool = False
@@ -47,7 +47,7 @@ class Look(msgspec.Struct, frozen=True):
     """It has to be used: the foot is a gold band."""
 
 
-PLAIN: Final = Look()
+PLAIN: Final = CardLook()
 
 
 def rank(card: Card) -> str:
@@ -60,7 +60,7 @@ def glyph(card: Card) -> str:
     return SUIT_SIGNS[SUIT[card]]
 
 
-def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: Look = PLAIN, *, shown: int = 0) -> None:
+def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook = PLAIN, *, shown: int = 0) -> None:
     """Draw a card; ``shown`` columns of it are seen if another one will lie on the rest (0: all)."""
     theme = canvas.theme
     colours = theme.cards
@@ -108,7 +108,7 @@ def count_chip(canvas: Canvas, x: int, y: int, suit: int, number: int) -> int:
     return canvas.text(x + 1, y, told, theme.suits.face[suit], bold=True)
 
 
-def _foot(canvas: Canvas, x: int, y: int, width: int, look: Look) -> None:
+def _foot(canvas: Canvas, x: int, y: int, width: int, look: CardLook) -> None:
     """The word in the last row of a card of which ``width`` columns are seen."""
     theme = canvas.theme
     if look.must:

@@ -104,7 +104,7 @@ def gap(canvas: Canvas, lain: Lain) -> Stamp:
 
 
 def fan(
-    canvas: Canvas, cards: Sequence[Card], size: card_faces.Size, look: card_faces.Look = card_faces.PLAIN
+    canvas: Canvas, cards: Sequence[Card], size: card_faces.Size, look: card_faces.CardLook = card_faces.PLAIN
 ) -> Canvas:
     """Cards as somebody holds them who moves them."""
     step = size.width if size.height == 1 else card_faces.LEAST_STEP

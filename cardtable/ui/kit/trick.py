@@ -34,7 +34,7 @@ def paint(
     places, size = trick_places(grid, seats), trick_card(grid, seats)
     for i, which in enumerate(view.trick):
         x, y = places[(view.leader + step * i - view.seat) % seats]
-        card_faces.card(canvas, x, y, size, which, card_faces.Look(leads=i == winning))
+        card_faces.card(canvas, x, y, size, which, card_faces.CardLook(leads=i == winning))
     if view.turn >= 0 and step * (view.seat - view.leader) % seats >= len(view.trick):
         x, y = places[0]
         canvas.fill(x, y, size.width, size.height, canvas.theme.grounds.slot)

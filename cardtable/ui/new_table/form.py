@@ -37,7 +37,7 @@ _PLACES: Final = {
 }
 
 
-class Deal(Enum):
+class DealChoice(Enum):
     """Which cards are dealt."""
 
     NEW = "new"
@@ -69,7 +69,7 @@ class NewTable:
     """The game that was chosen; the deal of the day has its own."""
     today: date = date.min
     by_lot: bool = True
-    deal: Deal = Deal.NEW
+    deal: DealChoice = DealChoice.NEW
     number: str = ""
     """The number of the deal as it is typed."""
     book: Book = field(default_factory=Book)
@@ -92,13 +92,13 @@ class NewTable:
             if own and now not in [who.nick for who in self._sitters]:
                 own.nick = now
             self.book = book
-        if self.deal is Deal.DAY:
-            self.deal = Deal.NEW
+        if self.deal is DealChoice.DAY:
+            self.deal = DealChoice.NEW
 
     @property
     def daily(self) -> bool:
         """Whether it is the deal of the day, which has its game, seats and house rules."""
-        return self.deal is Deal.DAY
+        return self.deal is DealChoice.DAY
 
     @property
     def game(self) -> AnyGame:
@@ -187,7 +187,7 @@ class NewTable:
 
     def step_deal(self, step: int) -> None:
         """Another deal."""
-        self.deal = _next(tuple(Deal), self.deal, step)
+        self.deal = _next(tuple(DealChoice), self.deal, step)
 
     def step_seat(self, seat: Seat, step: int) -> None:
         """The next who may sit there: whoever is typed or a guest, the players who sit nowhere else, the robots."""
@@ -237,13 +237,13 @@ class NewTable:
         """Type into the number of the deal, which is one by number then; the deal of the day stays."""
         if not _is_digit(char) or self.daily:
             return False
-        so_far = self.number if self.deal is Deal.NUMBER else ""
-        self.deal, self.number = Deal.NUMBER, (so_far + char)[:_DIGITS]
+        so_far = self.number if self.deal is DealChoice.NUMBER else ""
+        self.deal, self.number = DealChoice.NUMBER, (so_far + char)[:_DIGITS]
         return True
 
     def rub_out_number(self) -> None:
         """Take back the last digit of the deal, if that is seen."""
-        if self.deal is Deal.NUMBER:
+        if self.deal is DealChoice.NUMBER:
             self.number = self.number[:-1]
 
     def type_minutes(self, rule: Choice, char: str, anew: bool) -> bool:
@@ -275,7 +275,7 @@ class NewTable:
                 return WrongLine(seat, again)
             if why := ledgers.why_not(self.book, names[seat], self.options.stake):
                 return WrongLine(seat, why)
-        if self.deal is Deal.NUMBER and not self.number:
+        if self.deal is DealChoice.NUMBER and not self.number:
             return WrongLine("deal", "type the number of the deal")
         return None
 
@@ -285,7 +285,7 @@ class NewTable:
         seats = seating.parse(",".join(said), self.game)
         if self.daily:
             return Setup(self.game, seats, self.options, daily.seed_of(self.today), self.drawn)
-        number = int(self.number) if self.deal is Deal.NUMBER else None
+        number = int(self.number) if self.deal is DealChoice.NUMBER else None
         return Setup(self.game, seats, self.options, number, self.drawn)
 
 

@@ -12,7 +12,7 @@ from cardtable.store import seating
 from cardtable.ui.draw import fitting
 from cardtable.ui.draw.choice import ARROWS
 from cardtable.ui.draw.column import INDENT, Place
-from cardtable.ui.new_table.form import PERSON, PRACTICE, Deal, NewTable
+from cardtable.ui.new_table.form import PERSON, PRACTICE, DealChoice, NewTable
 from cardtable.ui.new_table.house_rules import label_of
 from cardtable.ui.new_table.plan import PLAN_ROWS, paint_plan
 from cardtable.ui.page.rows import FREE, FormRow, Stops, choice, heading, paint_button, paint_value, words
@@ -139,7 +139,7 @@ class TableLines:
     def _deal(self) -> FormRow:
         table = self._table
         means = f"{day(table.today)}, the same for all" if table.daily else "new, by number, of the day"
-        typed = table.deal is Deal.NUMBER
+        typed = table.deal is DealChoice.NUMBER
         line = self._choice("deal", "Deal", table.deal.value, table.step_deal, "" if typed else means)
         line.types, line.rubs_out = table.type_number, table.rub_out_number
         if typed:

@@ -44,7 +44,7 @@ def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: Lying, shown: Shown) -
         if size is CHIP:
             _chip(canvas, x, y, card, at=at, leads=leads)
         else:
-            card_faces.card(canvas, x, y, size, card, card_faces.Look(cursor=at, leads=leads))
+            card_faces.card(canvas, x, y, size, card, card_faces.CardLook(cursor=at, leads=leads))
     if not lying.cards:
         _facts(canvas, mat, shown)
 
@@ -59,7 +59,7 @@ def _facts(canvas: Canvas, mat: Box, shown: Shown) -> None:
 
 
 def _chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) -> None:
-    card_faces.card(canvas, x, y, CHIP, card, card_faces.Look(cursor=at))
+    card_faces.card(canvas, x, y, CHIP, card, card_faces.CardLook(cursor=at))
     if leads:
         canvas.text(x + CHIP.width, y, STAR, canvas.theme.inks.gold, bold=True)
 

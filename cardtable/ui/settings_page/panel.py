@@ -9,7 +9,7 @@ from cardtable.engine.cards import card
 from cardtable.store.settings import ALLOWED, Settings
 from cardtable.ui.draw import card_faces, fitting
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.card_faces import SMALL, Look, Size
+from cardtable.ui.draw.card_faces import SMALL, CardLook, Size
 from cardtable.ui.draw.layout import SIZES, Box, grid_of
 from cardtable.ui.draw.themes import Theme, lowest
 from cardtable.ui.keys import rebinding
@@ -122,7 +122,7 @@ def _paint_trick(canvas: Canvas, size: Size) -> None:
     canvas.text(x + 2, top - 1, "1 of 2", theme.inks.role)
     for place, name in enumerate(_TRICK, -1):
         x = middle - size.width // 2 + place * (size.width + 2)
-        card_faces.card(canvas, x, top + 1 + abs(place), size, card(name), Look(leads=place == 0))
+        card_faces.card(canvas, x, top + 1 + abs(place), size, card(name), CardLook(leads=place == 0))
 
 
 def _air(canvas: Canvas, size: Size) -> int:
@@ -140,7 +140,7 @@ def _paint_hand(canvas: Canvas, size: Size) -> None:
     canvas.text(_INDENT + 15, row, "Follow hearts.", theme.inks.text, bold=True)
     for place in card_faces.fan([card(name) for name in _HAND], canvas.width, size, gaps=True):
         cursor, heart = place.card == card("KH"), place.card in (card("KH"), card("JH"))
-        look = Look(cursor=cursor, dimmed=not heart)
+        look = CardLook(cursor=cursor, dimmed=not heart)
         card_faces.card(canvas, place.x, y - cursor, size, place.card, look, shown=place.shown)
         if cursor:
             canvas.text(place.x + (place.shown or size.width) // 2, y - 1 + size.height, "▲", theme.inks.gold)

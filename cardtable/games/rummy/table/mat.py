@@ -10,7 +10,7 @@ from cardtable.games.rummy.rules.combinations import IN_ORDER
 from cardtable.games.rummy.rules.view import RummyView
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas, Lain
-from cardtable.ui.draw.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, Look, Size
+from cardtable.ui.draw.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, CardLook, Size
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit import moving
 from cardtable.ui.kit.piece import Names
@@ -158,7 +158,7 @@ def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: 
         number_from_top = number - i
         lifted = number_from_top <= depth
         may = TAKE[number_from_top] in view.legal
-        look = Look(cursor=number_from_top == depth, dimmed=depth > 0 and not may and not lifted)
+        look = CardLook(cursor=number_from_top == depth, dimmed=depth > 0 and not may and not lifted)
         shown = 0 if i == end - 1 else step % size.width
         card_faces.card(canvas, x, box.y - lifted, size, view.pile[i], look, shown=shown)
         if number_from_top == depth:

@@ -85,7 +85,7 @@ class Dragging:
         if hand.may(card):
             self._cursor.go_to_card(card)
             self._cursor.moved()
-        return fan(canvas, self._with(card), grid_of(canvas).card, card_faces.Look(dimmed=dimmed))
+        return fan(canvas, self._with(card), grid_of(canvas).card, card_faces.CardLook(dimmed=dimmed))
 
     def _in_the_middle(self, target: Hashable | None) -> bool:
         """Whether it is on the mat; a card there is a card of the face-up pile."""

@@ -39,7 +39,7 @@ class LastTrick(Cover):
         paint_footer(canvas, [("last_trick", "back to the table")], grid_of(canvas).margin, sheet=False)
 
 
-class Sheet(Cover):
+class ScoreSheet(Cover):
     """The score sheet."""
 
     alone = True
@@ -193,7 +193,7 @@ def _where(scope: Scope) -> str:
 
 _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
     "last_trick": LastTrick,
-    "sheet": Sheet,
+    "sheet": ScoreSheet,
     "open_hands": OpenHands,
     "told": ToldToAll,
 }

@@ -298,10 +298,10 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: Frame) -> None:
         canvas.spot(x, y, width, size.height + lifted, PointCard(choice(place.card)))
 
 
-def _look(frame: Frame, card: Card, foot: str, *, must: bool) -> card_faces.Look:
+def _look(frame: Frame, card: Card, foot: str, *, must: bool) -> card_faces.CardLook:
     """How a card of the own hand is drawn."""
     hand = frame.hand
     dims = frame.waiting and (frame.piece.always_dims or hand.able)
     cursor = frame.waiting and not frame.in_box and card == hand.at
     dimmed = bool(dims and not hand.may(card))
-    return card_faces.Look(cursor=cursor, dimmed=dimmed, foot="must" if must else foot, must=must)
+    return card_faces.CardLook(cursor=cursor, dimmed=dimmed, foot="must" if must else foot, must=must)

@@ -88,7 +88,7 @@ def _paint_trick(canvas: Canvas, box: Box, frame: Frame) -> None:
     for i, (seat, which) in enumerate(lying):
         if name >= LEAST_NAME:
             x = canvas.text(x, box.y, cut(frame.names[seat], name), inks.soft) + 1
-        card_faces.card(canvas, x, box.y, _CHIP, which, card_faces.Look(leads=i == winning))
+        card_faces.card(canvas, x, box.y, _CHIP, which, card_faces.CardLook(leads=i == winning))
         x += _CHIP.width + 1
 
 
