@@ -25,6 +25,7 @@ def parts(text: str) -> tuple[str | Card, ...]:
     return tuple([named(part) if place % 2 else part for place, part in enumerate(_CARD.split(text))])
 
 
+@lru_cache(1024)
 def written(text: str) -> str:
     """A text with its cards as they are to be read."""
     return "".join([part if isinstance(part, str) else label(part) for part in parts(text)])

@@ -84,11 +84,6 @@ class Frame(Seen, frozen=True, kw_only=True):
         return minutes(self.round_left)
 
     @property
-    def clocks(self) -> tuple[str, ...]:
-        """What is left to each seat of the time for the session, where there are such clocks."""
-        return tuple([minutes(left) for left in self.seats_left])
-
-    @property
     def pointed(self) -> Pointed:
         """What the person to act points at."""
         if not self.waiting:
@@ -128,6 +123,10 @@ class Frame(Seen, frozen=True, kw_only=True):
     def thinks(self) -> Seat | None:
         """Whom the table waits for, while it does not stand still."""
         return None if self.watch and self.watch.paused else self.thinking
+
+    def clock_of(self, seat: Seat) -> str:
+        """What is left to a seat of the time for the session, where it has such a clock."""
+        return minutes(self.seats_left[seat]) if self.seats_left else ""
 
     def open_hand(self, seat: Seat) -> list[Card] | None:
         """The cards of another seat in their order, if they are to be shown."""

@@ -88,8 +88,8 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: Frame, seat: Seat) -> None:
     plate = frame.piece.plate(frame.view, seat)
     if frame.thinks == seat:
         plate = replace(plate, role="thinking")
-    elif frame.clocks and frame.clocks[seat]:
-        plate = replace(plate, role=frame.clocks[seat])
+    elif clock := frame.clock_of(seat):
+        plate = replace(plate, role=clock)
     acts = seat == frame.view.turn
     name = frame.names[seat]
     cards = hand_size(frame.game, frame.view, seat)

@@ -28,7 +28,7 @@ def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
         end = canvas.right(end, 0, frame.clock, ink, bold=frame.waiting) - 3
     seats = [(frame.me + i) % len(frame.names) for i in range(len(frame.names))]
     totals = [str(frame.view.totals[seat]).replace("-", "\u2212") for seat in seats]
-    clocks = [frame.clocks[seat] if frame.clocks else "" for seat in seats]
+    clocks = [frame.clock_of(seat) for seat in seats]
     numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
     names = [frame.names[seat] for seat in seats]
     room = end - x - numbers + 1
