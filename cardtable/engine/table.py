@@ -1,6 +1,7 @@
 """A session in progress: judges what happens, draws chance, hands every line to the journal."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from random import Random
 from typing import Final
 
@@ -11,6 +12,9 @@ from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Event, Scor
 from cardtable.engine.journal import End, Line, SeatOf, fits
 from cardtable.engine.options import Options
 from cardtable.engine.tricks import Play
+
+_text: Final = lru_cache(4096)(str)
+"""The text of an action: the same few are judged again and again."""
 
 
 class IllegalAction(ValueError):
@@ -278,7 +282,7 @@ class Table:
         if seat is None or seat < 0 or seat != self._state.turn:
             raise IllegalAction(f"seat {seat} is not to act")
         for action in self._state.legal():
-            if str(action) == text:
+            if _text(action) == text:
                 return action
         raise IllegalAction(f"{text[:60]!r} is not legal here")
 
