@@ -134,7 +134,7 @@ class Score(msgspec.Struct, frozen=True):
     """A finished round as the score sheet has it; tuples are by seat."""
 
     title: Title
-    """What was played."""
+    """What was played, where that tells one round from another."""
     figures: tuple[tuple[int, ...], ...]
     """What each seat did, under the headings of ``Game.columns``."""
     points: tuple[int, ...]

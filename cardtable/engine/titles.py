@@ -44,7 +44,7 @@ def contract(text: str) -> Contract:
 
 
 class EndingTitle(msgspec.Struct, frozen=True):
-    """How a round ended, where nothing else tells one from another."""
+    """How a round ended, where nothing else tells one from another; nothing where that does not, either."""
 
     how: str
     times: int = 1
