@@ -44,6 +44,8 @@ class Action(Event, frozen=True):
     """What a decision for it is called, where that is not its kind."""
     quoted: ClassVar[bool] = False
     """Whether it is a word that is said, not what is done."""
+    seldom: ClassVar[bool] = False
+    """Whether it ends a round early, so that who plays at random does it rarely."""
 
     def __str__(self) -> str:
         what = self.what

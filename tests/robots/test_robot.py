@@ -10,6 +10,7 @@ import pytest
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES, KEYS
+from cardtable.games.king.rules.actions import CLAIM, OFFERS
 from cardtable.robots.kit.robot import decide, generator, make
 from cardtable.robots.kit.simple import Chancer
 from tests.robots.positions import ROBOTS, positions, positions_for
@@ -83,7 +84,7 @@ def test_the_random_robot_draws_the_kind_first_so_that_cards_do_not_crowd_out_a_
     assert choices == {*PLAY[:9], Word("done")}
 
 
-def test_the_random_robot_seldom_offers_or_claims():
-    kinds, _ = drawn_kinds((*PLAY[:9], Word("claim"), Word("offer", "draw")))
+def test_the_random_robot_seldom_ends_a_round_early():
+    kinds, _ = drawn_kinds((*PLAY[:9], CLAIM, OFFERS[3]))
     assert 10 < kinds["claim"] < 80
     assert 10 < kinds["offer"] < 80

@@ -7,8 +7,8 @@ from typing import Final
 
 from cardtable.engine.contract import Action, View
 
-SELDOM: Final = {"offer": 0.02, "claim": 0.02}
-"""How often a kind of action is considered, against 1 for all others: rarely what ends a round early."""
+SELDOM: Final = 0.02
+"""How often what ends a round early is considered, against 1 for all others."""
 
 
 class Chancer:
@@ -19,7 +19,7 @@ class Chancer:
         kinds: dict[str, list[Action]] = {}
         for action in view.legal:
             kinds.setdefault(action.kind, []).append(action)
-        (kind,) = rng.choices(list(kinds), [SELDOM.get(kind, 1.0) for kind in kinds])
+        (kind,) = rng.choices(list(kinds), [SELDOM if alike[0].seldom else 1.0 for alike in kinds.values()])
         return rng.choice(kinds[kind])
 
 

@@ -63,6 +63,7 @@ class Offer(Action, frozen=True):
     """To collect so many points, if the others share the rest."""
 
     kind = "offer"
+    seldom = True
     points: int
 
     @property
@@ -93,6 +94,7 @@ class Claim(Action, frozen=True):
     """To collect all that is left, which ends the round."""
 
     kind = "claim"
+    seldom = True
 
 
 NAMINGS: Final = tuple(Naming(contract) for contract in CONTRACTS)
