@@ -133,7 +133,8 @@ def test_the_picker_waits_for_no_other_screen_and_for_no_game(tmp_path):
     assert not {name for name in names if name.startswith("cardtable.games.") and name.count(".") > 2}
     screens = {name for name in names if name.startswith("cardtable.ui.") and name.endswith(".screen")}
     assert screens == {"cardtable.ui.page.screen", "cardtable.ui.picker.screen"}
-    assert "cardtable.ui.new_table.form" not in names
+    assert not names & {"cardtable.ui.new_table.form", "cardtable.ui.draw.filters", "cardtable.pipes.child",
+                        "cardtable.wording.notes", "cardtable.store.drafts"}  # fmt: skip
 
 
 TABLE = """
@@ -147,7 +148,9 @@ import cardtable.store.setup, cardtable.ui.table.screen, cardtable.ui.picker.pre
 
 def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
     names = loaded(TABLE, tmp_path)
-    assert not names & {"click", "hashlib", "hmac", "getpass", "secrets"}
+    assert not names & {"click", "hashlib", "hmac", "getpass", "secrets", "cardtable.pipes.child",
+                        "cardtable.play.story", "cardtable.wording.missed"}  # fmt: skip
+    assert not {name for name in names if name.endswith((".curtain", ".password_line", ".messages", ".looking_on"))}
     kinds = {name.split(".")[1] for name in names if name.startswith("cardtable.")}
     assert not kinds & {"plain", "records", "scoring"}
     assert {name for name in names if name.startswith("cardtable.robots.")} == {

@@ -21,7 +21,6 @@ from cardtable.engine.the_rest import Verdict
 from cardtable.play.keyboard import Keyboard
 from cardtable.play.news import NOTHING_MISSED, Missed, News, said
 from cardtable.play.seen import Seen, Stage
-from cardtable.play.story import story
 from cardtable.play.wants import (
     Elsewhere,
     Ended,
@@ -87,6 +86,8 @@ class Run:
     def recall(self) -> None:
         """Have those who play here know what happened in the round that is gone on with.  It takes a while."""
         if self.table.round:
+            from cardtable.play.story import story  # noqa: PLC0415 - not for a new session
+
             story(self.session.path, self.news, hidden=self.table.covered)
 
     # What is to be seen, and what it waits for

@@ -6,9 +6,9 @@ before the move counts, and nothing of it is looked at meanwhile.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from cardtable.engine.contract import Action, Seat, View
 from cardtable.engine.journal import Journal
@@ -26,9 +26,11 @@ from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.adviser import Adviser
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.model.looking_on import LookingOn
 from cardtable.ui.table.model.pacing import Seconds, Wait, Watch, for_ever
 from cardtable.ui.table.model.showing import Showing
+
+if TYPE_CHECKING:  # the first picture is there sooner without it
+    from cardtable.ui.table.model.looking_on import LookingOn
 
 T = TypeVar("T")
 Change: TypeAlias = Callable[[], Sequence[Happening]]
@@ -63,8 +65,13 @@ class Driver:
         self.painted = asyncio.Event()
         """Set once the first picture is there: what takes long and is not in it waits for that."""
         self.adviser = Adviser(run, self.showing, cursor, thinker, show)
-        self._looking_on = LookingOn(run, self.showing, self._alone, show)
         preferences.watchers.append(self._look_at_settings)
+
+    @cached_property
+    def _looking_on(self) -> "LookingOn":
+        from cardtable.ui.table.model.looking_on import LookingOn  # noqa: PLC0415 - seldom looked on
+
+        return LookingOn(self._run, self.showing, self._alone, self._show)
 
     @property
     def frame(self) -> Frame:
