@@ -118,7 +118,9 @@ async def test_names_are_typed_and_the_same_people_play_the_next_time():
         await pilot.press("up", "right", "down", *"zoe", "down", *"Zoe")
         await pilot.press("enter")
         assert "Zoe plays already" in screen_text(pilot.app)
-        await pilot.press("backspace", "x", "enter")
+        await pilot.press("backspace")
+        assert "a nick is one word" in screen_text(pilot.app), "what is wrong is told until the line is left"
+        await pilot.press("x", "enter")
         table = await page(pilot)
         assert table._opened.names[:3] == ["Zoe", "Zox", "Player3"]
         assert len(table._opened.names) == 6

@@ -86,6 +86,11 @@ class NewTablePage(FormPage):
         other = [("switch", "seats" if self.cursor in columns[1] else "options")] * (not self.table.daily)
         return other if isinstance(self.cursor, int) and self.line.types else [*other, ("rules", "rules")]
 
+    def changed(self) -> None:
+        """What is typed or chosen is put right, it may be."""
+        self.insisted = False
+        super().changed()
+
     def action_aside(self) -> None:
         """From the seats to the house rules, and back to where one was."""
         names = [line.name for line in self.lines]

@@ -91,12 +91,12 @@ class FormPage(Page):
 
     def point(self, name: Hashable) -> None:
         """Put the cursor on a line."""
-        self.cursor, self._anew = name, True
+        self.cursor, self._anew, self.insisted = name, True, False
         self.changed()
 
     def changed(self) -> None:
         """Something was done: what is chosen may be another, and the cursor is in sight."""
-        self.follow, self.insisted = True, False
+        self.follow = True
         self.repaint()
 
     def insist(self, name: Hashable) -> None:

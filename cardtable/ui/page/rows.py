@@ -89,7 +89,7 @@ class FormRow(msgspec.Struct, kw_only=True):
         for row, line in enumerate(said, self.rows):
             less = " ".join(line.split()[: max(words, 0)])
             where.text(self.indent, row, line, inks.soft)
-            where.text(self.indent, row, less, inks.loss if self.loss else where.quiet)
+            where.text(self.indent, row, less, inks.loss if self.loss else inks.quiet)
             words -= len(line.split())
 
 
