@@ -25,7 +25,7 @@ from cardtable.ui.draw import themes
 from cardtable.ui.draw.canvas import Canvas, changed
 from cardtable.ui.draw.look import Look
 from cardtable.ui.kit import moving
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from cardtable.ui.kit.pointing import HandCursor
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.table_view import TableView, paint_table

@@ -13,7 +13,7 @@ from cardtable.games import GAMES
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import grid_of
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.wording.cards import written
 from tests.laws.sessions import CASES_OF, positions

@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.cards import BIT
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.games import GAMES
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from tests.laws.sessions import CASES_OF, chosen
 
 POSITIONS = 120

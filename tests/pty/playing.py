@@ -12,7 +12,7 @@ from cardtable.engine.journal import Journal, SeatOf
 from cardtable.engine.notes import TAKEN_BACK
 from cardtable.games import GAMES
 from cardtable.store import sessions
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from cardtable.wording.cards import written
 from cardtable.wording.notes import messages
 from cardtable.wording.words import YOU

@@ -20,7 +20,7 @@ from cardtable.ui.draw import themes
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.draw.look import Look
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from cardtable.ui.kit.pointing import HandCursor
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint import round_end, score_sheet

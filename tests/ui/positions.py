@@ -6,7 +6,7 @@ from cardtable.engine.contract import CHANCE
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from tests.ui.painted import NAMES, framed
 
 

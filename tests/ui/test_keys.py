@@ -25,7 +25,7 @@ from cardtable.ui.keys.scopes import (
     STATISTICS,
     TABLE,
 )
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from cardtable.ui.kit.pointing import NOWHERE, Pointed
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.page.key_sheet import sheet

@@ -10,7 +10,7 @@ from cardtable.games import GAMES
 from cardtable.play.news import News
 from cardtable.play.story import story
 from cardtable.store import seating, sessions
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from cardtable.ui.table.paint.panel import folded
 from cardtable.wording.notes import told
 

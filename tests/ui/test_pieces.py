@@ -12,7 +12,7 @@ from cardtable.games.bridge.rules.actions import DRAW
 from cardtable.games.rikiki.rules.scoring import Record
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from cardtable.ui.kit.pointing import HandCursor
 from cardtable.ui.table.paint.board import paint_hand, paint_prompt
 from cardtable.ui.table.paint.table_view import paint_table

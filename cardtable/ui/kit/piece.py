@@ -1,7 +1,6 @@
 """What a game adds to the one table screen: words and the middle of the table, from its view."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from typing import Final, Generic, TypeAlias
 
 import msgspec
@@ -9,7 +8,6 @@ import msgspec
 from cardtable.engine.cards import RANK, SUIT, Card, each
 from cardtable.engine.contract import Action, AnyGame, Event, Seat, V, View, nothing
 from cardtable.engine.titles import Title
-from cardtable.games import GAMES, part
 from cardtable.store.settings import HandOrder
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
@@ -218,14 +216,3 @@ def hand_size(game: AnyGame, view: View, seat: Seat) -> int:
     """How many cards ``seat`` holds, as the seat of ``view`` sees it."""
     zones = game.scene(view)
     return next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)
-
-
-@cache
-def piece(key: str) -> AnyPiece:
-    """The piece of the game of a key: its part of the table, or what is usual where it has none."""
-    if table := part(key, "table"):
-        found: AnyPiece = table.PIECE
-        return found
-    from cardtable.ui.kit.usual_piece import usual_piece  # noqa: PLC0415 - only for games without
-
-    return usual_piece(GAMES[key])

@@ -10,7 +10,8 @@ from cardtable.store import files, profiles, summaries
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Summary
 from cardtable.store.whose_seat import players_at
-from cardtable.ui.kit.piece import HeaderFacts, hand_size, piece
+from cardtable.ui.kit.piece import HeaderFacts, hand_size
+from cardtable.ui.kit.pieces import piece
 from cardtable.wording.tables import round_among
 
 

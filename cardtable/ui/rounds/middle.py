@@ -10,7 +10,7 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import Box, Layout
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from cardtable.ui.rounds.shown import Lying, Shown
 from cardtable.wording.cards import STAR
 

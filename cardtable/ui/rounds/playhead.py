@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from cardtable.engine.contract import Seat
 from cardtable.play.finished_round import FinishedRound, Step, Views
-from cardtable.ui.kit.piece import AnyPiece, piece
+from cardtable.ui.kit.piece import AnyPiece
+from cardtable.ui.kit.pieces import piece
 
 
 @dataclass(frozen=True, slots=True)

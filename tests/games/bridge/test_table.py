@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
 from tests.games.bridge.test_rules import sitting, two_jacks_out

@@ -20,7 +20,7 @@ from cardtable.store import sessions
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.keymap import DEFAULT
-from cardtable.ui.kit.piece import piece
+from cardtable.ui.kit.pieces import piece
 from cardtable.ui.kit.pointing import PointAction, PointCard, Pointed
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files

@@ -9,7 +9,8 @@ from cardtable.engine.cards import Card
 from cardtable.engine.contract import Seat, View
 from cardtable.play.run import Run
 from cardtable.play.seen import Seen
-from cardtable.ui.kit.piece import arranged, piece
+from cardtable.ui.kit.piece import arranged
+from cardtable.ui.kit.pieces import piece
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.frame import Frame
