@@ -24,6 +24,16 @@ def round_of(summary: Summary) -> str:
     return round_among(summary.round, summary.rounds)
 
 
+def title_of(summary: Summary) -> str:
+    """The game's name; of a journal that cannot be opened the file's."""
+    return ABOUT[summary.header.game].title if summary.header else clean(summary.id)
+
+
+def why_shut(summary: Summary) -> str:
+    """Why the journal cannot be opened, without its path."""
+    return f"cannot be opened: {clean(summary.why)}"
+
+
 def title(summary: Summary) -> str:
     """The game, and what its table is called: ``King``, ``King "Friday"``; of what cannot be opened the id."""
     if summary.header is None:

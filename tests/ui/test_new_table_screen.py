@@ -9,10 +9,10 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import daily, paths
 from cardtable.ui.draw import themes
 from cardtable.ui.draw.look import Look
+from cardtable.ui.draw.table_plan import PLATES
 from cardtable.ui.new_table.form import NewTable
-from cardtable.ui.new_table.house_rules import label_of
-from cardtable.ui.new_table.plan import PLATES
 from cardtable.ui.new_table.screen import NewTablePage
+from cardtable.ui.page.house_rules import label_of
 from cardtable.ui.page.screen import PageScreen
 from tests.golden_files import check
 from tests.records.archived import put

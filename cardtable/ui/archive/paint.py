@@ -10,9 +10,9 @@ from cardtable.ui.draw.column import Place, paint_scroll_bar
 from cardtable.ui.draw.entry import paint_entry
 from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import MARGIN, grid_of
-from cardtable.ui.picker.items import title_of, why_shut
 from cardtable.wording import archived
 from cardtable.wording.archived import ArchivedSession, Sort
+from cardtable.wording.tables import title_of, why_shut
 
 PANEL: Final = 34
 """Columns of the panel with the session under the cursor."""

@@ -12,10 +12,9 @@ from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import Box
 from cardtable.ui.draw.plot import Curve, plot
 from cardtable.ui.page.footer import Press
-from cardtable.ui.picker.items import title_of, why_shut
 from cardtable.wording import archived
 from cardtable.wording.archived import ArchivedSession, SessionCourse
-from cardtable.wording.tables import round_of
+from cardtable.wording.tables import round_of, title_of, why_shut
 from cardtable.wording.words import signed
 
 _PAD: Final = 3

@@ -17,7 +17,7 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import daily, ledgers, seating
 from cardtable.store.profiles import Book
 from cardtable.store.setup import Setup
-from cardtable.ui.new_table.house_rules import MOST_MINUTES, HouseRules, stepped, timed
+from cardtable.ui.page.house_rules import MOST_MINUTES, HouseRules, stepped, timed
 from cardtable.wording.words import YOU
 
 PERSON: Final = "person"

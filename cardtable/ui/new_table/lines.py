@@ -12,9 +12,9 @@ from cardtable.store import seating
 from cardtable.ui.draw import fitting
 from cardtable.ui.draw.choice import ARROWS
 from cardtable.ui.draw.column import INDENT, Place
+from cardtable.ui.draw.table_plan import PLAN_ROWS, paint_plan
 from cardtable.ui.new_table.form import PERSON, PRACTICE, DealChoice, NewTable
-from cardtable.ui.new_table.house_rules import label_of
-from cardtable.ui.new_table.plan import PLAN_ROWS, paint_plan
+from cardtable.ui.page.house_rules import label_of
 from cardtable.ui.page.rows import FREE, FormRow, Stops, choice, heading, paint_button, paint_value, words
 from cardtable.wording.words import day
 

@@ -9,16 +9,14 @@ from rich.cells import cell_len
 from cardtable.engine.cards import Card, card
 from cardtable.engine.contract import About
 from cardtable.engine.journal import Header
-from cardtable.games import ABOUT
 from cardtable.store.sessions import Summary
-from cardtable.store.text import clean
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.column import INDENT, Place
 from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.keys.scopes import PICKER, named
 from cardtable.ui.page.footer import Press
 from cardtable.wording.names import called, own_first
-from cardtable.wording.tables import result, round_of
+from cardtable.wording.tables import result, round_of, title_of, why_shut
 from cardtable.wording.words import age, signed
 
 if TYPE_CHECKING:
@@ -54,19 +52,9 @@ def seats_of(game: About) -> str:
     return ", ".join(map(str, seats))
 
 
-def title_of(summary: Summary) -> str:
-    """The game's name; of a journal that cannot be opened the file's."""
-    return ABOUT[summary.header.game].title if summary.header else clean(summary.id)
-
-
 def age_of(summary: Summary, now: datetime) -> str:
     """How long ago it was played."""
     return age(datetime.fromtimestamp(summary.played, UTC), now)
-
-
-def why_shut(summary: Summary) -> str:
-    """Why the journal cannot be opened, without its path."""
-    return f"cannot be opened: {clean(summary.why)}"
 
 
 def paint_go_on(

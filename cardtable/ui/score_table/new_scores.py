@@ -12,11 +12,11 @@ from cardtable.scoring.score_table import sheet_of
 from cardtable.store import score_tables, seating
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN, grid_of
+from cardtable.ui.draw.table_plan import PLAN_ROWS, paint_plan
 from cardtable.ui.keys.scopes import NEW_SCORES
-from cardtable.ui.new_table.house_rules import HouseRules, label_of, stepped
-from cardtable.ui.new_table.plan import PLAN_ROWS, paint_plan
 from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.form import Column, FormPage
+from cardtable.ui.page.house_rules import HouseRules, label_of, stepped
 from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.rows import FREE, FormRow, choice, heading, words
