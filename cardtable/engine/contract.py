@@ -32,7 +32,7 @@ class Chance(Event, frozen=True):
     """An outcome of chance (the kinds are in ``chance.py``)."""
 
 
-class Action(Event, frozen=True):
+class Action(Event, frozen=True, tag=True):
     """A choice of the seat to act, which follows from the state.
 
     Each value exists once and is shared, so that choosing one allocates nothing.
@@ -297,7 +297,7 @@ class Zone(msgspec.Struct, frozen=True):
     """In order, the lowest lying first; ``None`` is a card face down."""
 
 
-class Note(msgspec.Struct, frozen=True):
+class Note(msgspec.Struct, frozen=True, tag=True):
     """Something that happened, as it looked to one seat (the kinds are in ``notes.py``)."""
 
     seat: Seat | None
@@ -335,6 +335,9 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
 
     about: About
     options: type[Options]
+    view: type[V]
+    actions: tuple[type[Action], ...]
+    """The kinds of its actions."""
     columns: tuple[str, ...]
     """Headings of ``Score.figures``."""
     start: Callable[[int, Options], S]

@@ -7,7 +7,7 @@ import msgspec
 from cardtable.engine.cards import RANK_TOLD, RANKS, SUIT_WORDS, SUITS
 
 
-class CardsTitle(msgspec.Struct, frozen=True):
+class CardsTitle(msgspec.Struct, frozen=True, tag=True):
     """So many cards each, and a trump suit: where rounds differ by that."""
 
     cards: int
@@ -19,7 +19,7 @@ class CardsTitle(msgspec.Struct, frozen=True):
         return f"{self.cards}{'' if self.trump is None else SUITS[self.trump]}"
 
 
-class Contract(msgspec.Struct, frozen=True):
+class Contract(msgspec.Struct, frozen=True, tag=True):
     """What a seat has named or declared that a round is about."""
 
     name: str
@@ -43,7 +43,7 @@ def contract(text: str) -> Contract:
     return Contract(name, SUITS.index(suit)) if len(suit) == 1 and suit in SUITS else Contract(text)
 
 
-class EndingTitle(msgspec.Struct, frozen=True):
+class EndingTitle(msgspec.Struct, frozen=True, tag=True):
     """How a round ended, where nothing else tells one from another; nothing where that does not, either."""
 
     how: str
@@ -54,7 +54,7 @@ class EndingTitle(msgspec.Struct, frozen=True):
         return self.how if self.times == 1 else f"{self.how} ×{self.times}"
 
 
-class HighTitle(msgspec.Struct, frozen=True):
+class HighTitle(msgspec.Struct, frozen=True, tag=True):
     """The highest card of the last trick, with its suit where that is known."""
 
     rank: int

@@ -378,6 +378,8 @@ def _taker(leader: Seat, trick: Sequence[Card]) -> Seat:
 GAME: Final = Game(
     about=ABOUT,
     options=Options,
+    view=GurkaView,
+    actions=(Play,),
     columns=("last",),
     start=start,
     imagine=imagine,

@@ -383,6 +383,8 @@ def taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
 GAME: Final = Game(
     about=ABOUT,
     options=Options,
+    view=TenDownView,
+    actions=(Bid, Play),
     columns=COLUMNS,
     start=start,
     imagine=imagine,

@@ -4,10 +4,12 @@ from typing import Final
 
 from cardtable.engine import options as house
 from cardtable.engine.contract import Game
+from cardtable.engine.tricks import Play
 from cardtable.games.bridge import ABOUT
-from cardtable.games.bridge.rules.actions import Options
+from cardtable.games.bridge.rules.actions import Bridge, Done, Draw, Eights, Jacks, Options, Suit
 from cardtable.games.bridge.rules.imagining import imagine
 from cardtable.games.bridge.rules.state import BridgeState
+from cardtable.games.bridge.rules.view import BridgeView
 from cardtable.games.bridge.rules.words import narrate, scene, silent, why_not
 
 
@@ -20,6 +22,8 @@ def start(seats: int, options: house.Options) -> BridgeState:
 GAME: Final = Game(
     about=ABOUT,
     options=Options,
+    view=BridgeView,
+    actions=(Play, Draw, Done, Suit, Eights, Bridge, Jacks),
     columns=("hand", "jacks"),
     start=start,
     imagine=imagine,

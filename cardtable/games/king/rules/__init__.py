@@ -6,9 +6,10 @@ from cardtable.engine import options as house
 from cardtable.engine import tricks
 from cardtable.engine.contract import Game
 from cardtable.games.king import ABOUT
-from cardtable.games.king.rules.actions import Options
+from cardtable.games.king.rules.actions import Claim, Naming, Offer, Options, Take
 from cardtable.games.king.rules.imagining import imagine
 from cardtable.games.king.rules.state import KingState
+from cardtable.games.king.rules.view import KingView
 from cardtable.games.king.rules.words import narrate, scene, why_not
 
 
@@ -21,6 +22,8 @@ def start(_seats: int, options: house.Options) -> KingState:
 GAME: Final = Game(
     about=ABOUT,
     options=Options,
+    view=KingView,
+    actions=(Naming, Offer, Take, Claim, tricks.Play),
     columns=("tricks",),
     start=start,
     imagine=imagine,

@@ -6,8 +6,9 @@ from cardtable.engine import options as house
 from cardtable.engine import tricks
 from cardtable.engine.contract import Game
 from cardtable.games.rifki import ABOUT
-from cardtable.games.rifki.rules.contracts import Options
+from cardtable.games.rifki.rules.contracts import Contract, Options
 from cardtable.games.rifki.rules.state import RifkiState, imagine
+from cardtable.games.rifki.rules.view import RifkiView
 from cardtable.games.rifki.rules.words import narrate, scene, why_not
 
 
@@ -20,6 +21,8 @@ def start(_seats: int, options: house.Options) -> RifkiState:
 GAME: Final = Game(
     about=ABOUT,
     options=Options,
+    view=RifkiView,
+    actions=(Contract, tricks.Play),
     columns=("taken",),
     start=start,
     imagine=imagine,

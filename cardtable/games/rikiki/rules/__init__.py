@@ -338,6 +338,8 @@ def _points(before: RikikiView, after: RikikiView) -> list[Note]:
 GAME: Final = Game(
     about=ABOUT,
     options=Options,
+    view=RikikiView,
+    actions=(Bid, Play),
     columns=COLUMNS,
     start=start,
     imagine=imagine,

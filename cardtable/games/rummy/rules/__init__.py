@@ -5,9 +5,10 @@ from typing import Final
 from cardtable.engine import options as house
 from cardtable.engine.contract import Game
 from cardtable.games.rummy import ABOUT
-from cardtable.games.rummy.rules.actions import Options
+from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Options, Stock, Take
 from cardtable.games.rummy.rules.imagining import imagine
 from cardtable.games.rummy.rules.state import RummyState
+from cardtable.games.rummy.rules.view import RummyView
 from cardtable.games.rummy.rules.words import narrate, scene, why_not
 
 
@@ -20,6 +21,8 @@ def start(_seats: int, options: house.Options) -> RummyState:
 GAME: Final = Game(
     about=ABOUT,
     options=Options,
+    view=RummyView,
+    actions=(Stock, Take, Meld, Add, Drop),
     columns=("melds", "hand"),
     start=start,
     imagine=imagine,

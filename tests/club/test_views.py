@@ -1,0 +1,16 @@
+"""Views on the wire: what is read there is what was written."""
+
+from itertools import islice
+
+import pytest
+
+from cardtable.club.views import decode, encode
+from tests.laws.sessions import CASES, LOOKED_AT, positions
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_view_that_is_read_is_the_one_that_was_written(case):
+    for position in islice(positions(case, 1), LOOKED_AT):
+        for seat in range(case.seats):
+            view = position.state.view(seat)
+            assert decode(case.game.about.key, encode(view)) == view
