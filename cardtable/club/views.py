@@ -1,7 +1,8 @@
 """Views as they go over the wire: each game's own, with its kinds of actions by their tags."""
 
-from functools import cache
-from typing import Any, Final, Union
+from functools import cache, reduce
+from operator import or_
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import FieldInfo, asdict, fields
@@ -31,7 +32,7 @@ def _decoder(key: str) -> "msgspec.json.Decoder[msgspec.Struct]":
 
 def _kind(game: AnyGame, field: FieldInfo) -> Any:
     """What a field holds: where any action may stand, one of the game's."""
-    return tuple[Union[game.actions], ...] if field.name == "legal" else field.type  # type: ignore[name-defined]
+    return tuple[reduce(or_, game.actions), ...] if field.name == "legal" else field.type  # type: ignore[misc]
 
 
 def _default(field: FieldInfo) -> tuple[Any, ...]:

@@ -93,3 +93,6 @@ class Ruling(Note, frozen=True):
 
 TAKEN_BACK: Final = Ruling(None, "taken back")
 DEALT_AGAIN: Final = Ruling(None, "dealt again")
+
+AnyNote: TypeAlias = Dealt | PlayedCard | MadeBid | TookTrick | Drew | MadePoints | Told | Said | SatDown | Ruling
+"""All of them, by their tags."""

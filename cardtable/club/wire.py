@@ -1,0 +1,262 @@
+"""What a host and its guests say to each other: one JSON object a frame, tagged by its kind.
+
+When each is said, and what answers it, is told in ``docs/club.md``.
+"""
+
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+from msgspec import Meta, Raw
+
+from cardtable.engine.contract import Score, Seat
+from cardtable.engine.journal import Header
+from cardtable.engine.notes import AnyNote
+from cardtable.engine.options import Value
+from cardtable.engine.tricks import Play
+from cardtable.play.seen import Stage
+
+VERSION: Final = 1
+"""Of the wire; who speaks another one is not let in."""
+MOST_BYTES: Final = 64 * 1024
+"""Of a frame that a guest may send."""
+Word: TypeAlias = Annotated[str, Meta(max_length=64)]
+Text: TypeAlias = Annotated[str, Meta(max_length=400)]
+Number: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
+
+
+class FromGuest(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """Something that a guest says.  All but ``Hello`` is refused until she has been let in."""
+
+
+class Hello(FromGuest, frozen=True):
+    """Who comes in; the first frame."""
+
+    wire: int
+    nick: Word
+    code: Word = ""
+    """What the club asks of everybody, if it does."""
+    password: Annotated[str, Meta(max_length=200)] = ""
+    """Of the profile of that nick."""
+    token: Word = ""
+    """What she got when she came first, instead of all that."""
+
+
+class Say(FromGuest, frozen=True):
+    """Talk at a table, or to all in the lobby."""
+
+    text: Text
+    table: Word = ""
+
+
+class OpenTable(FromGuest, frozen=True):
+    """A new table, whose game master she is; she sits at it."""
+
+    game: Word
+    seats: Number
+    options: dict[Word, Value] = {}
+    name: Word = ""
+    grace: Annotated[int, Meta(ge=5, le=3600)] = 60
+    """Seconds for which an absent player is waited for before a robot may stand in."""
+
+
+class TakeUp(FromGuest, frozen=True):
+    """Calls the others to a session of theirs that is unfinished."""
+
+    session: Word
+
+
+class SitDown(FromGuest, frozen=True):
+    """Sits down at a free seat of a table, or goes on in her own."""
+
+    table: Word
+    seat: Seat | None = None
+    """``None``: any."""
+
+
+class LookOn(FromGuest, frozen=True):
+    """Looks on at a table."""
+
+    table: Word
+
+
+class Leave(FromGuest, frozen=True):
+    """Leaves a table: the seat at one that still fills, the room where it is played; there it stays hers."""
+
+    table: Word
+
+
+class Start(FromGuest, frozen=True):
+    """The game master begins; robots take the free seats."""
+
+    table: Word
+    level: Word = "steady"
+
+
+class Act(FromGuest, frozen=True):
+    """A decision."""
+
+    table: Word
+    at: Number
+    """How many decisions stood when she made it: where there are more it is stale."""
+    action: Word
+
+
+class Ready(FromGuest, frozen=True):
+    """She has looked at the points of a round."""
+
+    table: Word
+    round: Number
+
+
+class StandIn(FromGuest, frozen=True):
+    """A robot is to play for somebody who is away, until that one is back."""
+
+    table: Word
+    seat: Seat
+
+
+class Away(FromGuest, frozen=True):
+    """She goes without leaving her seat; the connection ends."""
+
+
+Asked: TypeAlias = Hello | Say | OpenTable | TakeUp | SitDown | LookOn | Leave | Start | Act | Ready | StandIn | Away
+
+
+class FromHost(msgspec.Struct, frozen=True, tag=True):
+    """Something that a host says."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A seat in the lobby's picture of a table; no name, no one."""
+
+    name: str = ""
+    robot: bool = False
+    away: bool = False
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A table as the lobby shows it."""
+
+    table: str
+    game: str
+    options: dict[str, Value]
+    places: tuple[Place, ...]
+    master: str
+    name: str = ""
+    playing: bool = False
+    """Whether its session has begun; else it fills."""
+    round: int = 0
+    turn: str = ""
+    """Who is to act."""
+    since: int = 0
+    """When that began, or when the table was opened, in seconds since 1970-01-01T00:00Z."""
+    looking_on: tuple[str, ...] = ()
+
+
+class Welcome(FromHost, frozen=True):
+    """She is let in."""
+
+    club: str
+    nick: str
+    token: str
+    """With which she comes back."""
+    member: bool
+    """Whether she has a profile."""
+    people: tuple[str, ...]
+    tables: tuple[Row, ...]
+
+
+class Lobby(FromHost, frozen=True):
+    """What has changed in the lobby."""
+
+    people: tuple[str, ...]
+    """Who is here now."""
+    tables: tuple[Row, ...] = ()
+    """Those that are new or have changed."""
+    gone: tuple[str, ...] = ()
+    """Tables that are there no more."""
+
+
+class Refused(FromHost, frozen=True):
+    """What she asked for last is not done."""
+
+    why: str
+
+
+class Talk(FromHost, frozen=True):
+    """Somebody said something in the lobby; nobody: the club did."""
+
+    text: str
+    who: str = ""
+
+
+class Seated(FromHost, frozen=True):
+    """She is at a table that is played; what is to be seen follows."""
+
+    table: str
+    header: Header
+    """With 0 for the seed."""
+    seat: Seat | None
+    """``None``: she looks on."""
+
+
+class Step(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that happened, and what she saw then."""
+
+    view: Raw
+    play: Play | None = None
+    """The card that was put on a trick, if it was that."""
+    others: dict[Seat, Raw] = {}
+    """Where all hands are open: what the other seats saw."""
+
+
+class Update(FromHost, frozen=True, omit_defaults=True):
+    """What is to be seen at a table now, and what led to it since the last one."""
+
+    table: str
+    at: int
+    """Decisions that stand."""
+    steps: tuple[Step, ...]
+    """The last one is what is to be seen now."""
+    stage: Stage
+    whole: bool = False
+    """Whether this is all anew: what was told before is told again."""
+    notes: tuple[AnyNote, ...] = ()
+    scores: tuple[Score, ...] = ()
+    """Rounds that have finished since."""
+    ranks: tuple[int, ...] | None = None
+    results: tuple[int, ...] | None = None
+    round_left: float | None = None
+    seats_left: tuple[float | None, ...] = ()
+    waits_for: tuple[Seat, ...] = ()
+    """Who has yet to act, or to look at the points."""
+    away: dict[Seat, int] = {}
+    """Seats whose people are away, with the seconds for which they are still waited for."""
+
+
+class Over(FromHost, frozen=True):
+    """The club closes, or this guest's time in it is over."""
+
+    why: str
+
+
+Said: TypeAlias = Welcome | Lobby | Refused | Talk | Seated | Update | Over
+
+_ENCODER: Final = msgspec.json.Encoder()
+_ASKED: Final[msgspec.json.Decoder[Asked]] = msgspec.json.Decoder(Asked)
+_SAID: Final[msgspec.json.Decoder[Said]] = msgspec.json.Decoder(Said)
+
+
+def encode(message: FromGuest | FromHost) -> str:
+    """A frame."""
+    return _ENCODER.encode(message).decode()
+
+
+def asked(frame: str | bytes) -> Asked:
+    """What a guest says.  Raises ``msgspec.MsgspecError`` for anything that is none of it."""
+    return _ASKED.decode(frame)
+
+
+def said(frame: str | bytes) -> Said:
+    """What a host says.  Raises ``msgspec.MsgspecError`` for anything that is none of it."""
+    return _SAID.decode(frame)
