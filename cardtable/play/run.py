@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import msgspec
 
 from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
-from cardtable.engine.journal import Line
+from cardtable.engine.journal import Line, SeatOf
 from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.keyboard import Keyboard
-from cardtable.play.news import NOTHING_MISSED, Missed, News, said
+from cardtable.play.news import NOTHING_MISSED, Missed, News, said, sits_down
 from cardtable.play.seen import Seen, Stage
 from cardtable.play.wants import (
     Elsewhere,
@@ -58,11 +58,11 @@ def now() -> datetime:
 class Run:
     """A session, from where it stands to its end."""
 
-    def __init__(self, session: Session, clock: Callable[[], datetime] = now) -> None:
-        """``clock`` tells when something happened."""
+    def __init__(self, session: Session, clock: Callable[[], datetime] = now, apart: Sequence[Seat] = ()) -> None:
+        """``clock`` tells when something happened; ``apart``: whose seats these are have each a screen of their own."""
         self.session, self.table, self._clock = session, session.table, clock
         table, header = session.table, session.header
-        self.people: Final = () if table.covered else tuple(header.people)
+        self.people: Final = () if table.covered else tuple(apart or header.people)
         """The seats of those who play here."""
         everybody = range(table.seats)
         bare = not self.people or table.options.items().get("open_hands") == "on"
@@ -71,8 +71,8 @@ class Run:
         self.news: Final = News(self.people or everybody)
         """What was told to whom."""
         self._told: Final = everybody if bare else self.people
-        players = players_at(header)
-        self.keyboard: Final = Keyboard({seat: players.get(seat, "") for seat in self.people})
+        players = {} if apart else players_at(header)
+        self.keyboard: Final = Keyboard({} if apart else {seat: players.get(seat, "") for seat in self.people})
         self.views: Mapping[Seat, View] = {}
         """What each seat sees that is told what happens, the same values until something has changed.
 
@@ -249,6 +249,11 @@ class Run:
         self.table.say(note.text, note.seat)
         self.news.note(note)
         return (note,)
+
+    def sit(self, seat: Seat, who: SeatOf) -> Sequence[Happening]:
+        """From here on somebody else decides for a seat.  Raises ``IllegalAction`` where the session is over."""
+        left = self.session.header.seats[seat]
+        return self._change(lambda: self.table.sit(seat, who), sits_down(who, left))
 
     # The keyboard
 

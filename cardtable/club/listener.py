@@ -1,0 +1,92 @@
+"""Somebody at a table that is played, and what she has yet to be told of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.club import views
+from cardtable.club.wire import Step, Update
+from cardtable.engine.contract import Note, Score, Seat, View, covered
+from cardtable.engine.tricks import Play
+from cardtable.play.run import EventSeen, Run
+
+MOST_STEPS: Final = 12
+MOST_NOTES: Final = 200
+"""That wait for a slow guest; where there are more she is shown how it stands, and nothing of how it came."""
+
+
+class Listener:
+    """Hears of one table; what she has not been told is kept until it is taken, and never grows without end."""
+
+    def __init__(self, run: Run, table: str, seat: Seat | None, wake: Callable[[], None]) -> None:
+        """``seat``: ``None`` for who looks on; ``wake`` is called when there is something to take."""
+        self.seat: Final = seat
+        self._run, self._table, self._wake = run, table, wake
+        self._steps: list[Step] = []
+        self._notes: list[Note] = []
+        self._scores: list[Score] = []
+        self._anew, self._whole = True, False
+        self._heard = self._counted = 0
+        """How many notes and scores there were when she looked last."""
+        self._now: Update | None = None
+
+    def again(self) -> None:
+        """What she was told may not have come: with the next look she is told all of it anew."""
+        self._anew = True
+
+    def happened(self, events: Sequence[EventSeen]) -> None:
+        """What was to be seen in the game."""
+        if not self._anew:
+            plays = [each.event if isinstance(each.event, Play) else None for each in events]
+            self._steps += [self._step(each.after, play) for each, play in zip(events, plays, strict=True)]
+
+    def look(self, waits_for: tuple[Seat, ...], away: Mapping[Seat, int]) -> None:
+        """See how it stands; nothing may change the session meanwhile."""
+        run, seen = self._run, self._run.seen(self._from)
+        if len(self._steps) > MOST_STEPS or len(self._notes) > MOST_NOTES or len(run.table.scores) < self._counted:
+            self._anew = True
+        if self._anew:
+            self._steps, self._notes, self._scores = [self._step(run.views)], [], []
+            self._heard = self._counted = 0
+            self._anew, self._whole = False, True
+        told = run.news.notes if self.seat is None else run.news.own[self.seat]
+        self._notes += told[self._heard :]
+        self._scores += seen.scores[self._counted :]
+        self._heard, self._counted = len(told), len(seen.scores)
+        self._now = Update(
+            table=self._table,
+            at=run.table.decisions,
+            steps=(),
+            stage=seen.stage,
+            ranks=seen.ranks,
+            results=seen.results,
+            round_left=seen.round_left,
+            seats_left=seen.seats_left,
+            waits_for=waits_for,
+            away=dict(away),
+        )
+        self._wake()
+
+    def take(self) -> Update | None:
+        """All that she has not been told; ``None`` where there is nothing new."""
+        if self._now is None:
+            return None
+        steps, notes, scores = tuple(self._steps), tuple(self._notes), tuple(self._scores)
+        update = replace(self._now, steps=steps, whole=self._whole, notes=notes, scores=scores)
+        self._steps, self._notes, self._scores, self._whole, self._now = [], [], [], False, None
+        return update
+
+    @property
+    def _from(self) -> Seat:
+        """The seat that is looked from."""
+        return next(iter(self._run.views)) if self.seat is None else self.seat
+
+    def _step(self, seen: Mapping[Seat, View], play: Play | None = None) -> Step:
+        view, others = seen[self._from], {}
+        if self._run.open:
+            others = {seat: views.encode(view) for seat, view in seen.items() if seat != self._from}
+            view = replace(view, legal=()) if self.seat is None else view
+        elif self.seat is None:
+            view = covered(view)
+        return Step(views.encode(view), play, others)

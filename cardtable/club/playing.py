@@ -1,0 +1,228 @@
+"""A session that guests play: one task owns it, and does one thing after the other."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from time import monotonic
+from typing import Final, TypeAlias
+
+from cardtable.club.listener import Listener
+from cardtable.engine.contract import Action, Seat
+from cardtable.engine.journal import SeatOf
+from cardtable.engine.table import IllegalAction
+from cardtable.play.run import EventSeen, Happening, Run
+from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded
+from cardtable.robots.worker import Request
+from cardtable.store.errors import CardtableError
+from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL
+from cardtable.store.sessions import Session
+
+Think: TypeAlias = Callable[[Request], Awaitable[Action]]
+"""Has a robot choose."""
+Change: TypeAlias = Callable[[], Sequence[Happening]]
+
+
+class Playing:
+    """One table that is played, from where its session stands to its end.
+
+    What guests want comes as changes, which its task does one by one, each in a thread since each
+    line goes to the disk before anybody is told.  While nobody is there it stands still.
+    """
+
+    def __init__(self, session: Session, think: Think, grace: int, clock: Callable[[], float] = monotonic) -> None:
+        """``grace``: seconds for which those who are away are waited for."""
+        self.session: Final = session
+        self._think, self._grace, self._clock = think, grace, clock
+        self.people: Final = owners(session)
+        """Whose the seats are, whoever decides for them now."""
+        self._run = Run(session, apart=tuple(self.people))
+        self._listeners: list[Listener] = []
+        self._left = dict.fromkeys(self.people, clock())
+        """Since when those are away who are not there."""
+        self._ready: set[Seat] = set()
+        """Who has looked at the points of the round."""
+        self._wanted: asyncio.Queue[tuple[Change, asyncio.Future[None]]] = asyncio.Queue()
+
+    # What guests do
+
+    async def listen(self, seat: Seat | None, wake: Callable[[], None]) -> Listener:
+        """Somebody comes, to her seat or to look on; she is told how it stands as soon as nothing changes."""
+        listener = Listener(self._run, self.session.header.id, seat, wake)
+
+        def comes() -> Sequence[Happening]:
+            self._listeners.append(listener)
+            if seat is not None and self._left.pop(seat, None) is not None and self._stood_in(seat):
+                return self._run.sit(seat, self.people[seat])
+            return ()
+
+        await self._want(comes)
+        return listener
+
+    async def leave(self, listener: Listener) -> None:
+        """Somebody goes; her seat stays hers."""
+
+        def goes() -> Sequence[Happening]:
+            self._listeners.remove(listener)
+            if listener.seat is not None and not self._there(listener.seat):
+                self._left[listener.seat] = self._clock()
+            return ()
+
+        await self._want(goes)
+
+    async def act(self, seat: Seat, at: int, text: str) -> None:
+        """A decision of a seat.  Raises ``IllegalAction`` where it is stale or not legal; nothing has changed then."""
+
+        def chooses() -> Sequence[Happening]:
+            table = self._run.table
+            if table.decisions != at or table.turn != seat:
+                raise IllegalAction("the table has gone on since")
+            return self._run.play(_named(self._run.views[seat].legal, text))
+
+        await self._want(chooses)
+
+    async def ready(self, seat: Seat, number: int) -> None:
+        """She has looked at the points of a round."""
+
+        def looks() -> Sequence[Happening]:
+            if isinstance(self._run.wants, RoundEnded) and self._run.table.round == number:
+                self._ready.add(seat)
+            return ()
+
+        await self._want(looks)
+
+    async def say(self, text: str, seat: Seat | None) -> None:
+        """Talk of a seat, or of who looks on.  Raises ``CardtableError`` where it cannot be kept."""
+        await self._want(lambda: self._run.say(text, -1 if seat is None else seat))
+
+    async def stand_in(self, seat: Seat) -> None:
+        """A robot is to play for who is away.  Raises ``IllegalAction`` while she is waited for."""
+
+        def takes_the_seat() -> Sequence[Happening]:
+            if seat not in self._left or self._stood_in(seat):
+                raise IllegalAction("nobody is missing there")
+            if (left := self._seconds(seat)) > 0:
+                raise IllegalAction(f"{self.people[seat].name} is waited for, another {left} s")
+            taken = {who.name for who in self.session.header.seats}
+            name = next(name for name in ROBOT_NAMES if name not in taken)
+            return self._run.sit(seat, SeatOf(name, USUAL_LEVEL))
+
+        await self._want(takes_the_seat)
+
+    async def _want(self, change: Change) -> None:
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._wanted.put_nowait((change, done))
+        await done
+
+    # Its task
+
+    async def play(self) -> None:
+        """Play to the end of the session, and then answer those who still look at it, until this is cancelled."""
+        try:
+            while True:
+                await self._step()
+        finally:
+            self.session.close()
+
+    async def _step(self) -> None:
+        run = self._run
+        match run.wants:
+            case GoesOn() if self._somebody:
+                await self._change(run.go_on)
+            case RoundEnded() if self._somebody and self._looked():
+                self._ready.clear()
+                await self._change(run.go_on)
+            case RobotToChoose(seat=seat) if self._somebody:
+                await self._robot(seat)
+            case PersonToChoose():
+                await self._asked(run.seconds_left)
+            case _:
+                await self._asked(None)
+
+    async def _robot(self, seat: Seat) -> None:
+        thinking = asyncio.ensure_future(self._think(self._run.request()))
+        while not thinking.done():
+            coming = asyncio.ensure_future(self._wanted.get())
+            await asyncio.wait([thinking, coming], return_when=asyncio.FIRST_COMPLETED)
+            if not coming.done():
+                coming.cancel()
+                break
+            await self._do(*coming.result())
+            if self._run.wants != RobotToChoose(seat):  # whose seat it is has come back
+                thinking.cancel()
+                return
+        action = await thinking
+        await self._change(lambda: self._run.play(action))
+
+    async def _asked(self, seconds: float | None) -> None:
+        """Do the next thing that somebody wants, or what follows when a clock has run out."""
+        try:
+            wanted = await asyncio.wait_for(self._wanted.get(), seconds)
+        except TimeoutError:
+            await self._change(self._run.time_over)
+        else:
+            await self._do(*wanted)
+
+    async def _do(self, change: Change, done: "asyncio.Future[None]") -> None:
+        try:
+            await self._change(change)
+        except (IllegalAction, CardtableError) as error:
+            if not done.cancelled():
+                done.set_exception(error)
+        else:
+            if not done.cancelled():
+                done.set_result(None)
+
+    async def _change(self, change: Change) -> None:
+        """Change the session, and tell everybody."""
+        happened = await asyncio.to_thread(change)
+        events = [it for it in happened if isinstance(it, EventSeen)]
+        waits_for, away = self._waits_for(), {seat: self._seconds(seat) for seat in self._left}
+        for listener in self._listeners:
+            listener.happened(events)
+            listener.look(waits_for, away)
+
+    # Who is there
+
+    @property
+    def over(self) -> bool:
+        """Whether the session is over."""
+        return isinstance(self._run.wants, Ended)
+
+    @property
+    def _somebody(self) -> bool:
+        return any(listener.seat is not None for listener in self._listeners)
+
+    def _there(self, seat: Seat) -> bool:
+        return any(listener.seat == seat for listener in self._listeners)
+
+    def _stood_in(self, seat: Seat) -> bool:
+        return self.session.header.seats[seat].robot is not None
+
+    def _looked(self) -> bool:
+        return all(seat in self._ready or not self._there(seat) for seat in self.people)
+
+    def _seconds(self, seat: Seat) -> int:
+        """How long somebody who is away is still waited for."""
+        return max(0, round(self._left[seat] + self._grace - self._clock()))
+
+    def _waits_for(self) -> tuple[Seat, ...]:
+        if isinstance(self._run.wants, RoundEnded):
+            return tuple([seat for seat in self.people if seat not in self._ready])
+        turn = self._run.table.turn
+        return (turn,) if turn >= 0 else ()
+
+
+def owners(session: Session) -> dict[Seat, SeatOf]:
+    """The people of a session by their seats: also those for whom robots stand in."""
+    read = session.journal()
+    found = {seat: read.header.seats[seat] for seat in read.header.people}
+    for entry in read.entries:
+        if entry.line.sit is not None and entry.line.robot is None:
+            found[entry.line.sit] = entry.line.sitter
+    return found
+
+
+def _named(legal: Sequence[Action], text: str) -> Action:
+    for action in legal:
+        if str(action) == text:
+            return action
+    raise IllegalAction(f"{text[:60]!r} is not legal here")

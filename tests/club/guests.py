@@ -1,0 +1,104 @@
+"""Guests without a wire: what they are told goes through frames all the same."""
+
+import asyncio
+from contextlib import suppress
+from random import Random
+
+from cardtable.club.playing import Playing
+from cardtable.club.views import decode
+from cardtable.club.wire import encode, said
+from cardtable.engine.table import IllegalAction
+from cardtable.play.seen import Stage
+from cardtable.robots.kit.simple import Chancer
+from tests.play.sitting import session
+
+
+async def at_random(request):
+    """A robot that thinks no time."""
+    return Chancer().choose(request.view, Random(f"{request.seed} {request.decisions}"), lambda: False)
+
+
+class Table:
+    """A table that is played, while this is entered."""
+
+    def __init__(self, key, *, people=2, grace=60, clock=lambda: 0.0, think=at_random, opened=None, **options):
+        self.key = key
+        self.session = opened or session(key, people=people, **options)
+        self.playing = Playing(self.session, think, grace, clock)
+
+    async def __aenter__(self):
+        self._task = asyncio.create_task(self.playing.play())
+        return self
+
+    async def __aexit__(self, *_):
+        self._task.cancel()
+        await asyncio.wait([self._task])
+        if not self._task.cancelled() and (error := self._task.exception()):
+            raise error
+
+    async def guest(self, seat):
+        """Somebody comes to a seat, or with ``None`` looks on."""
+        guest = Guest(self, seat)
+        guest.listener = await self.playing.listen(seat, guest.news.set)
+        return guest
+
+
+class Guest:
+    """Somebody at a table, and all that she was told."""
+
+    def __init__(self, table, seat):
+        self.table, self.seat, self.rng = table, seat, Random(f"{table.key} {seat}")
+        self.news = asyncio.Event()
+        self.view, self.others, self.now = None, {}, None
+        self.notes, self.scores, self.steps, self.frames = [], [], [], []
+
+    def hear(self):
+        """Read what there is to be read."""
+        self.news.clear()
+        update = self.listener.take()
+        if update is None:
+            return
+        frame = encode(update)
+        self.frames.append(frame)
+        now = self.now = said(frame)
+        if now.whole:
+            self.notes, self.scores = [], []
+        self.notes += now.notes
+        self.scores += now.scores
+        for step in now.steps:
+            self.view = decode(self.table.key, step.view)
+            self.others = {seat: decode(self.table.key, view) for seat, view in step.others.items()}
+            self.steps.append(step)
+
+    async def until(self, holds):
+        """Hear until something holds."""
+        while self.now is None or not holds():
+            await self.news.wait()
+            self.hear()
+
+    @property
+    def asked(self):
+        """Whether she is to act."""
+        return self.view is not None and bool(self.view.legal)
+
+    async def act(self, action=None):
+        """Choose."""
+        await self.table.playing.act(self.seat, self.now.at, str(action or self.rng.choice(self.view.legal)))
+
+    async def play(self, rounds=None):
+        """Play to the end of the session, or of so many rounds."""
+        while True:
+            await self.until(lambda: True)
+            if self.now.stage is Stage.SESSION_END or len(self.scores) == rounds:
+                return
+            if self.now.stage is Stage.ROUND_END:
+                await self.table.playing.ready(self.seat, self.view.round)
+            elif self.asked:
+                with suppress(IllegalAction):  # the other's word came between
+                    await self.act()
+            await self.news.wait()
+            self.hear()
+
+    async def leave(self):
+        """Go."""
+        await self.table.playing.leave(self.listener)

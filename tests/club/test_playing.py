@@ -1,0 +1,137 @@
+"""A session that guests play: each is told what she may know, decisions count once, who is away is waited for."""
+
+import asyncio
+
+import pytest
+
+from cardtable.engine.notes import Said, SatDown
+from cardtable.engine.table import IllegalAction
+from cardtable.games import KEYS
+from cardtable.play.seen import Stage
+from cardtable.store import paths, sessions
+from tests.club.guests import Table
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_two_people_and_robots_play_a_session_to_its_end(key):
+    async with Table(key) as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        await asyncio.gather(anna.play(), bob.play())
+        assert anna.now.results == bob.now.results
+        assert anna.scores == bob.scores
+        assert len(anna.scores) == anna.view.finished
+    assert table.session.path.parent == paths.archive()
+
+
+async def test_an_action_that_is_stale_or_another_s_or_not_legal_changes_nothing():
+    async with Table("rikiki") as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        await anna.until(lambda: anna.asked)
+        for seat, at, text in ((1, 0, "bid 0"), (0, 1, "bid 0"), (0, 0, "bid 9"), (0, 0, "play AS"), (0, 0, "")):
+            with pytest.raises(IllegalAction):
+                await table.playing.act(seat, at, text)
+        await anna.act(anna.view.legal[0])
+        with pytest.raises(IllegalAction, match="the table has gone on since"):
+            await table.playing.act(0, 0, "bid 0")
+        await bob.until(lambda: bob.asked)
+        assert bob.now.at == 1
+
+
+async def test_talk_is_heard_by_all_and_written():
+    async with Table("rikiki") as table:
+        anna, cleo = await table.guest(0), await table.guest(None)
+        await table.playing.say("Hello", 0)
+        await table.playing.say("Good evening", None)
+        for who in (anna, cleo):
+            await who.until(lambda who=who: Said(None, "Good evening") in who.notes)
+            assert Said(0, "Hello") in who.notes
+    assert '"say":"Hello"' in table.session.path.read_text()
+
+
+async def test_it_stands_still_while_nobody_is_there():
+    async with Table("rikiki") as table:
+        cleo = await table.guest(None)
+        await asyncio.sleep(0.02)
+        cleo.hear()
+        assert cleo.view.round == 0, "who looks on does not make it begin"
+        anna = await table.guest(0)
+        await anna.until(lambda: anna.asked)
+        await anna.leave()
+        assert table.session.table.decisions == 0
+
+
+async def test_a_robot_stands_in_for_who_is_away_until_she_is_back():
+    now = 0.0
+    async with Table("rikiki", clock=lambda: now) as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        await anna.until(lambda: anna.asked)
+        await anna.leave()
+        await bob.until(lambda: bob.now.away == {0: 60})
+        with pytest.raises(IllegalAction, match="Anna is waited for, another 60 s"):
+            await table.playing.stand_in(0)
+        with pytest.raises(IllegalAction, match="nobody is missing there"):
+            await table.playing.stand_in(1)
+        now = 60.0
+        await table.playing.stand_in(0)
+        await bob.until(lambda: bob.asked)
+        robot = table.session.header.seats[0]
+        assert (robot.name, robot.robot) not in [(who.name, who.robot) for who in table.session.header.seats[1:]]
+        assert SatDown(None, robot.name, "steady", "Anna") in bob.notes
+        anna = await table.guest(0)
+        await anna.until(lambda: True)
+        assert (anna.view.seat, anna.now.away) == (0, {})
+        await bob.until(lambda: SatDown(None, "Anna", None, robot.name) in bob.notes)
+        await asyncio.gather(anna.play(2), bob.play(2))
+
+
+async def test_who_is_away_while_the_host_is_started_again_has_her_seat():
+    async with Table("rikiki", grace=0) as table:
+        bob = await table.guest(1)
+        await bob.until(lambda: True)
+        await table.playing.stand_in(0)
+        await bob.until(lambda: bob.asked)
+        at = bob.now.at
+    async with Table("rikiki", opened=sessions.resume(table.session.path)) as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        await bob.until(lambda: bob.asked)
+        assert bob.now.at == at
+        await asyncio.gather(anna.play(2), bob.play(2))
+
+
+async def test_the_next_round_is_dealt_once_all_who_are_there_have_looked():
+    async with Table("rikiki") as table:
+        anna, bob, cleo = [await table.guest(seat) for seat in (0, 1, None)]
+        await asyncio.gather(anna.play(1), bob.play(1))
+        await table.playing.ready(0, 1)
+        await anna.until(lambda: anna.now.waits_for == (1,))
+        assert anna.now.stage is Stage.ROUND_END
+        await bob.leave()
+        await anna.until(lambda: anna.view.round == 2)
+        await cleo.until(lambda: cleo.view.round == 2)
+        assert (cleo.view.hand, cleo.view.legal) == (0, ())
+
+
+async def test_who_reads_slowly_is_told_how_it_stands():
+    async with Table("rikiki") as table:
+        anna, bob, slow = [await table.guest(seat) for seat in (0, 1, None)]
+        await asyncio.gather(anna.play(12), bob.play(12))
+        slow.hear()
+        assert slow.now.whole
+        assert len(slow.steps) == 1
+        assert slow.scores == anna.scores
+
+
+@pytest.mark.parametrize("seat", [0, None])
+async def test_who_was_cut_off_is_told_all_anew(seat):
+    async with Table("rikiki") as table:
+        anna, bob, first = [await table.guest(place) for place in (0, 1, seat)]
+        await asyncio.gather(anna.play(3), bob.play(3))
+        first.hear()
+        first.listener.again()
+        await table.playing.say("Where were we?", 1)
+        before = first.view, first.scores
+        first.hear()
+        assert first.now.whole
+        assert (first.view, first.scores) == before
