@@ -147,6 +147,8 @@ def _unused(*_):
 GAME = Game(
     about=About("toy", "Mixing", "", "2 rounds", (2,), 2),
     options=Options,
+    view=ToyView,
+    actions=(Word,),
     columns=(),
     start=lambda _seats, options: ToyState(options),
     imagine=_unused,

@@ -226,6 +226,8 @@ def start(seats: int, options: house.Options) -> PipsState:
 GAME: Final = Game(
     about=ABOUT,
     options=Options,
+    view=PipsView,
+    actions=(Stake, Play),
     columns=("won",),
     start=start,
     imagine=imagine,
