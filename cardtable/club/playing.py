@@ -38,6 +38,8 @@ class Playing:
         self._listeners: list[Listener] = []
         self._left = dict.fromkeys(self.people, clock())
         """Since when those are away who are not there."""
+        self._agreed: dict[Seat, set[Seat]] = {}
+        """By the seat of who is away, who wants a robot there."""
         self._ready: set[Seat] = set()
         """Who has looked at the points of the round."""
         self._wanted: asyncio.Queue[tuple[Change, asyncio.Future[None]]] = asyncio.Queue()
@@ -50,9 +52,10 @@ class Playing:
 
         def comes() -> Sequence[Happening]:
             self._listeners.append(listener)
-            if seat is not None and self._left.pop(seat, None) is not None and self._stood_in(seat):
-                return self._run.sit(seat, self.people[seat])
-            return ()
+            if seat is None or self._left.pop(seat, None) is None:
+                return ()
+            self._agreed.pop(seat, None)
+            return self._run.sit(seat, self.people[seat]) if self._stood_in(seat) else ()
 
         await self._want(comes)
         return listener
@@ -93,14 +96,20 @@ class Playing:
         """Talk of a seat, or of who looks on.  Raises ``CardtableError`` where it cannot be kept."""
         await self._want(lambda: self._run.say(text, -1 if seat is None else seat))
 
-    async def stand_in(self, seat: Seat) -> None:
-        """A robot is to play for who is away.  Raises ``IllegalAction`` while she is waited for."""
+    async def stand_in(self, seat: Seat, by: Seat) -> None:
+        """A robot is to play for who is away, once all who are there want it.
+
+        Raises ``IllegalAction`` while she is waited for.
+        """
 
         def takes_the_seat() -> Sequence[Happening]:
             if seat not in self._left or self._stood_in(seat):
                 raise IllegalAction("nobody is missing there")
             if (left := self._seconds(seat)) > 0:
                 raise IllegalAction(f"{self.people[seat].name} is waited for, another {left} s")
+            self._agreed[seat] = self._agreed.get(seat, set()) | {by}
+            if any(self._there(each) and each not in self._agreed[seat] for each in self.people):
+                return ()
             taken = {who.name for who in self.session.header.seats}
             name = next(name for name in ROBOT_NAMES if name not in taken)
             return self._run.sit(seat, SeatOf(name, USUAL_LEVEL))
@@ -181,6 +190,30 @@ class Playing:
             listener.look(waits_for, away)
 
     # Who is there
+
+    @property
+    def turn(self) -> Seat:
+        """The seat to act, ``CHANCE`` or ``OVER``."""
+        return self._run.table.turn
+
+    @property
+    def round(self) -> int:
+        """Rounds dealt so far."""
+        return self._run.table.round
+
+    @property
+    def looking_on(self) -> int:
+        """How many look on."""
+        return sum(listener.seat is None for listener in self._listeners)
+
+    def away(self, seat: Seat) -> bool:
+        """Whether somebody whose seat it is is not there."""
+        return seat in self._left
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody is there, nor looks on."""
+        return not self._listeners
 
     @property
     def over(self) -> bool:

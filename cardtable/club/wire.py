@@ -57,6 +57,8 @@ class OpenTable(FromGuest, frozen=True):
     name: Word = ""
     grace: Annotated[int, Meta(ge=5, le=3600)] = 60
     """Seconds for which an absent player is waited for before a robot may stand in."""
+    lot: bool = True
+    """Whether places are drawn when it begins."""
 
 
 class TakeUp(FromGuest, frozen=True):
@@ -150,7 +152,8 @@ class Row(msgspec.Struct, frozen=True):
     """Who is to act."""
     since: int = 0
     """When that began, or when the table was opened, in seconds since 1970-01-01T00:00Z."""
-    looking_on: tuple[str, ...] = ()
+    looking_on: int = 0
+    """How many look on."""
 
 
 class Welcome(FromHost, frozen=True):

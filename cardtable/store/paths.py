@@ -67,6 +67,11 @@ def profiles_file() -> Path:
     return home() / "profiles.json"
 
 
+def club_file() -> Path:
+    """The file of who has been in the club that is opened here."""
+    return home() / "club.json"
+
+
 def theme_files() -> list[Path]:
     """The theme files, first the person's own, then the shipped ones, each by name."""
     return [*own_theme_files(), *shipped_theme_files()]

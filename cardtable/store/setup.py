@@ -25,12 +25,15 @@ class Setup(NamedTuple):
     by_lot: bool
     """Whether places are drawn."""
 
-    def begin(self) -> Session:
-        """Begin the session; the stakes are taken first.  Raises ``CardtableError`` where they cannot be."""
+    def begin(self, id_: str | None = None) -> Session:
+        """Begin the session; the stakes are taken first.  Raises ``CardtableError`` where they cannot be.
+
+        ``id_`` is one of ``unused_id``, if it had to be known before.
+        """
         seed = SystemRandom().randrange(MOST_SEED + 1) if self.seed is None else self.seed
         seats = seating.drawn(self.seats, seed) if self.by_lot else self.seats
         now = datetime.now(UTC)
-        id_ = sessions.unused_id(now, self.game.about.key)
+        id_ = id_ or sessions.unused_id(now, self.game.about.key)
         ledgers.take(id_, seats, self.options.stake)
         return sessions.create(self.game, seats, self.options, seed, now=now, id_=id_)
 

@@ -70,11 +70,11 @@ async def test_a_robot_stands_in_for_who_is_away_until_she_is_back():
         await anna.leave()
         await bob.until(lambda: bob.now.away == {0: 60})
         with pytest.raises(IllegalAction, match="Anna is waited for, another 60 s"):
-            await table.playing.stand_in(0)
+            await table.playing.stand_in(0, 1)
         with pytest.raises(IllegalAction, match="nobody is missing there"):
-            await table.playing.stand_in(1)
+            await table.playing.stand_in(1, 1)
         now = 60.0
-        await table.playing.stand_in(0)
+        await table.playing.stand_in(0, 1)
         await bob.until(lambda: bob.asked)
         robot = table.session.header.seats[0]
         assert (robot.name, robot.robot) not in [(who.name, who.robot) for who in table.session.header.seats[1:]]
@@ -90,7 +90,7 @@ async def test_who_is_away_while_the_host_is_started_again_has_her_seat():
     async with Table("rikiki", grace=0) as table:
         bob = await table.guest(1)
         await bob.until(lambda: True)
-        await table.playing.stand_in(0)
+        await table.playing.stand_in(0, 1)
         await bob.until(lambda: bob.asked)
         at = bob.now.at
     async with Table("rikiki", opened=sessions.resume(table.session.path)) as table:

@@ -1,0 +1,173 @@
+"""Who may come in, and as whom: the club's code, nicks, passwords, tokens.
+
+They are kept, so that a host can be started again.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from hashlib import sha256
+from hmac import compare_digest
+from time import monotonic
+from typing import Final
+
+import msgspec
+
+from cardtable.club.wire import VERSION, Hello
+from cardtable.store import disk, passwords, paths, profiles, seating
+
+ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Of codes: no letter or digit that can be taken for another."""
+CODE_LENGTH: Final = 8
+FREE_TRIES: Final = 5
+WAIT: Final = 10.0
+"""Seconds until the next try of an address or a nick, after so many wrong ones."""
+MOST_TRIED: Final = 10_000
+"""Addresses and nicks whose wrong tries are remembered."""
+AT_ONCE: Final = 2
+"""Passwords that are tried at a time."""
+MOST_BYTES: Final = 4 * 1024 * 1024
+
+
+class NotLetIn(Exception):
+    """Somebody cannot come in; why, in a line for her."""
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody who has been let in."""
+
+    nick: str
+    member: bool
+    """Whether she has a profile here."""
+    token: str
+    """What proves who she is, as it is kept: its SHA-256 in hexadecimal digits."""
+
+
+class TableOf(msgspec.Struct, frozen=True):
+    """A table whose session goes on when the host is started again."""
+
+    session: str
+    master: str
+    grace: int
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """What a club keeps beside its sessions."""
+
+    club: int = 1
+    code: str = ""
+    people: tuple[Person, ...] = ()
+    tables: tuple[TableOf, ...] = ()
+
+
+def new_code() -> str:
+    """A code by lot."""
+    return "".join([secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)])
+
+
+class Tries:
+    """Counts wrong tries, by address and by nick."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._wrong: dict[str, tuple[int, float]] = {}
+
+    def refuse(self, *whose: str) -> None:
+        """Raise ``NotLetIn`` where one of them has to wait."""
+        for who in whose:
+            number, last = self._wrong.get(who, (0, 0.0))
+            if number >= FREE_TRIES and self._clock() - last < WAIT:
+                raise NotLetIn(f"too many wrong tries; try again in {WAIT:.0f} seconds")
+
+    def wrong(self, *whose: str) -> None:
+        """One more wrong try of each."""
+        for who in whose:
+            number, _ = self._wrong.pop(who, (0, 0.0))
+            self._wrong[who] = number + 1, self._clock()
+        while len(self._wrong) > MOST_TRIED:
+            del self._wrong[next(iter(self._wrong))]
+
+    def right(self, who: str) -> None:
+        """A right one; what was wrong before counts no more."""
+        self._wrong.pop(who, None)
+
+
+class Members:
+    """The people of one club."""
+
+    def __init__(self, code: str = "", *, passwords_pass: Callable[[str], bool] = lambda _address: True) -> None:
+        """``code``: asked of everybody, if there is one; ``passwords_pass``: whether passwords are taken from there."""
+        kept = _read()
+        self.code: Final = code
+        self.tables: tuple[TableOf, ...] = kept.tables
+        self._people: dict[str, Person] = {person.nick: person for person in kept.people}
+        self._passwords_pass = passwords_pass
+        self._tries, self._scrypt = Tries(), asyncio.Semaphore(AT_ONCE)
+
+    async def enter(self, hello: Hello, address: str) -> tuple[Person, str]:
+        """Let somebody in: who it is, and her token.  Raises ``NotLetIn``."""
+        if hello.wire != VERSION:
+            raise NotLetIn(f"this club speaks version {VERSION} of the wire, not {hello.wire}: take the same cardtable")
+        self._tries.refuse(address, hello.nick)
+        if hello.token:
+            return self._again(hello, address), hello.token
+        if not compare_digest(hello.code.encode(), self.code.encode()):
+            self._tries.wrong(address)
+            raise NotLetIn("that is not the code of this club" if hello.code else "this club asks for its code")
+        return await self._new(hello, address)
+
+    def _again(self, hello: Hello, address: str) -> Person:
+        person = self._people.get(hello.nick)
+        if person is None or not compare_digest(_hashed(hello.token), person.token):
+            self._tries.wrong(address, hello.nick)
+            raise NotLetIn("that was another club, or another nick: come in anew")
+        return person
+
+    async def _new(self, hello: Hello, address: str) -> tuple[Person, str]:
+        profile = profiles.find(hello.nick)
+        if profile is None:
+            if wrong := seating.why_not(hello.nick):
+                raise NotLetIn(wrong)
+            if hello.nick.casefold() in map(str.casefold, self._people):
+                raise NotLetIn(f"{hello.nick} has been here before; take another nick")
+        elif profile.password:
+            await self._prove(hello, profile.password, address)
+        token = secrets.token_urlsafe(24)
+        person = Person(hello.nick, profile is not None, _hashed(token))
+        self._people[hello.nick] = person
+        self.keep(self.tables)
+        return person, token
+
+    async def _prove(self, hello: Hello, kept: passwords.KeptPassword, address: str) -> None:
+        if not self._passwords_pass(address):
+            raise NotLetIn("no password is taken over a connection that others can read: come by ssh, or with TLS")
+        if not hello.password:
+            raise NotLetIn(f"{hello.nick} has a password")
+        async with self._scrypt:
+            why = await asyncio.to_thread(passwords.give, kept, hello.password)
+        if why:
+            self._tries.wrong(address, hello.nick)
+            raise NotLetIn(why)
+        self._tries.right(hello.nick)
+
+    def keep(self, tables: tuple[TableOf, ...]) -> None:
+        """Keep who is known, and which tables are played."""
+        self.tables = tables
+        kept = Kept(code=self.code, people=tuple(self._people.values()), tables=tables)
+        disk.write_whole(paths.club_file(), msgspec.json.encode(kept))
+
+
+def _hashed(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
+
+
+def _read() -> Kept:
+    try:
+        return msgspec.json.decode(disk.read(paths.club_file(), MOST_BYTES), type=Kept)
+    except FileNotFoundError:
+        return Kept()
+
+
+def code_before() -> str:
+    """The code that the club had last."""
+    return _read().code

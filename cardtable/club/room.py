@@ -1,0 +1,241 @@
+"""The room of a club: who is here, its tables, and what guests want of them."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+
+from cardtable.club import wire
+from cardtable.club.members import Members, Person, TableOf
+from cardtable.club.playing import Think
+from cardtable.club.tables import Filling, Played, Refusal
+from cardtable.club.visit import Visit
+from cardtable.club.wire import Refused, Row, Seated, Talk, Welcome
+from cardtable.engine.contract import Seat
+from cardtable.engine.table import IllegalAction
+from cardtable.play.news import MOST_SAID
+from cardtable.store import sessions
+from cardtable.store.errors import CardtableError
+from cardtable.store.text import clean
+
+SOON: Final = 0.25
+"""Seconds in which what changes in the lobby is told together."""
+
+
+class Room:
+    """One club while it is open."""
+
+    def __init__(self, name: str, members: Members, think: Think, *, most_tables: int = 100) -> None:
+        """``think`` has a robot choose."""
+        self.name, self.members, self._think, self._most = name, members, think, most_tables
+        self._visits: list[Visit] = []
+        self._filling: dict[str, Filling] = {}
+        self._played = {
+            table.session: Played(table.session, table.master, table.grace, think) for table in members.tables
+        }
+        self._rows: dict[str, Row] = {}
+        """The tables as they were told of last."""
+        self._telling: asyncio.TimerHandle | None = None
+
+    async def open(self) -> None:
+        """Look at the tables that were played before.  One that cannot be opened any more is left out."""
+        for id_, table in [*self._played.items()]:
+            try:
+                await table.wake()
+                await table.sleep()
+            except CardtableError:
+                del self._played[id_]
+        self._keep()
+
+    async def close(self, why: str) -> None:
+        """Tell everybody, and let go of all sessions."""
+        for visit in self._visits:
+            visit.end(why)
+        for table in self._played.values():
+            await table.close()
+        if self._telling:
+            self._telling.cancel()
+
+    # Who is here
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who is here, in the order in which they came."""
+        return tuple(dict.fromkeys(visit.nick for visit in self._visits))
+
+    def enter(self, person: Person, token: str) -> Visit:
+        """Somebody who was let in comes; who is here already is here once more."""
+        visit = Visit(person.nick)
+        self._visits.append(visit)
+        self._look()
+        rows = tuple(self._rows.values())
+        visit.answer(Welcome(self.name, person.nick, token, person.member, self.people, rows))
+        self._changed()
+        return visit
+
+    async def leave(self, visit: Visit) -> None:
+        """A connection has ended.  Seats stay."""
+        self._visits.remove(visit)
+        for table in [*visit.listeners]:
+            await self._away(visit, table)
+        for id_, filling in [*self._filling.items()]:
+            if not any(nick in self.people for nick in filling.seats):
+                del self._filling[id_]
+        self._changed()
+
+    async def _away(self, visit: Visit, table: str) -> None:
+        listener, played = visit.listeners.pop(table), self._played[table]
+        await (await played.wake()).leave(listener)
+        await played.sleep()
+        if played.over:
+            self._forget(table)
+
+    # What they want
+
+    async def hear(self, visit: Visit, message: wire.Asked) -> None:
+        """Do what somebody asks for, or tell her why not."""
+        try:
+            await self._do(visit, message)
+        except (CardtableError, IllegalAction) as error:
+            visit.answer(Refused(clean(str(error), MOST_SAID)))
+        self._changed()
+
+    async def _do(self, visit: Visit, message: wire.Asked) -> None:
+        match message:
+            case wire.Say(text, table):
+                await self._say(visit, clean(" ".join(text.split()), MOST_SAID), table)
+            case wire.OpenTable():
+                self._open(visit, message)
+            case wire.TakeUp(session):
+                self._take_up(visit, session)
+            case wire.SitDown(table, seat):
+                await self._sit_down(visit, table, seat)
+            case wire.LookOn(table):
+                await self._attend(visit, self._of(table), None)
+            case wire.Leave(table):
+                await self._leave_table(visit, table)
+            case wire.Start(table, level):
+                await self._start(visit, table, level)
+            case wire.Act(table, at, action):
+                await (await self._of(table).wake()).act(self._seat(visit, table), at, action)
+            case wire.Ready(table, number):
+                await (await self._of(table).wake()).ready(self._seat(visit, table), number)
+            case wire.StandIn(table, seat):
+                await (await self._of(table).wake()).stand_in(seat, self._seat(visit, table))
+            case _:
+                raise Refusal("you are in already")
+
+    async def _say(self, visit: Visit, text: str, table: str) -> None:
+        if not text:
+            raise Refusal("there is nothing to say")
+        if table:
+            seat = self._at(visit, table)
+            said = text if seat is not None else f"{visit.nick}: {text}"
+            await (await self._of(table).wake()).say(said, seat)
+            return
+        for each in self._visits:
+            each.talk(Talk(text, visit.nick))
+
+    def _open(self, visit: Visit, wish: wire.OpenTable) -> None:
+        if len(self._filling) + len(self._played) >= self._most:
+            raise Refusal(f"there are {self._most} tables, which is as many as this club has")
+        filling = Filling(wish, visit.nick)
+        self._filling[filling.id] = filling
+
+    def _take_up(self, visit: Visit, session: str) -> None:
+        found = next((summary for summary in sessions.unfinished() if summary.id == session), None)
+        header = found.header if found else None
+        if header is None or visit.nick not in [header.seats[seat].name for seat in header.people]:
+            raise Refusal("no unfinished session of yours has this number")
+        if session not in self._played:
+            self._played[session] = Played(session, visit.nick, 60, self._think)
+            self._keep()
+
+    async def _sit_down(self, visit: Visit, table: str, seat: Seat | None) -> None:
+        if table in self._filling:
+            self._filling[table].sit_down(visit.nick, seat)
+            return
+        played = self._of(table)
+        await played.wake()
+        if (own := played.seat_of(visit.nick)) is None:
+            await played.sleep()
+            raise Refusal("no seat is free there")
+        await self._attend(visit, played, own)
+
+    async def _leave_table(self, visit: Visit, table: str) -> None:
+        if table in visit.listeners:
+            await self._away(visit, table)
+        elif table in self._filling:
+            filling = self._filling[table]
+            filling.leave(visit.nick)
+            if not any(filling.seats):
+                del self._filling[table]
+        else:
+            raise Refusal("you are not at that table")
+
+    async def _start(self, visit: Visit, table: str, level: str) -> None:
+        filling = self._filling.get(table)
+        if filling is None:
+            raise Refusal("that table is not one that fills")
+        if filling.master != visit.nick:
+            raise Refusal(f"{filling.master} is the game master")
+        played = Played(table, filling.master, filling.grace, self._think)
+        await played.begin(lambda: filling.begin(level))
+        self._played[table] = played
+        del self._filling[table]
+        self._keep()
+        for each in [*self._visits]:
+            if (seat := played.seat_of(each.nick)) is not None:
+                await self._attend(each, played, seat)
+
+    async def _attend(self, visit: Visit, played: Played, seat: Seat | None) -> None:
+        """Somebody sits down at a table that is played, or looks on."""
+        if played.id in visit.listeners:
+            return
+        playing = await played.wake()
+        assert played.header is not None
+        visit.answer(Seated(played.id, played.header, seat))
+        visit.listeners[played.id] = await playing.listen(seat, visit.wake)
+
+    def _of(self, table: str) -> Played:
+        if table not in self._played:
+            raise Refusal("there is no such table")
+        return self._played[table]
+
+    def _at(self, visit: Visit, table: str) -> Seat | None:
+        if table not in visit.listeners:
+            raise Refusal("you are not at that table")
+        return visit.listeners[table].seat
+
+    def _seat(self, visit: Visit, table: str) -> Seat:
+        seat = self._at(visit, table)
+        if seat is None:
+            raise Refusal("you look on there")
+        return seat
+
+    # What has changed
+
+    def _forget(self, table: str) -> None:
+        del self._played[table]
+        self._keep()
+
+    def _keep(self) -> None:
+        tables = [TableOf(table.id, table.master, table.grace) for table in self._played.values()]
+        self.members.keep(tuple(tables))
+
+    def _changed(self) -> None:
+        if self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(SOON, self._tell)
+
+    def _tell(self) -> None:
+        self._telling = None
+        changed, people = self._look(), self.people
+        for visit in self._visits:
+            visit.lobby(people, changed)
+
+    def _look(self) -> Mapping[str, Row | None]:
+        """What has changed of the tables since it was looked at last."""
+        rows = {id_: filling.row(self.people.__contains__) for id_, filling in self._filling.items()}
+        rows |= {id_: row for id_, table in self._played.items() if (row := table.row())}
+        before, self._rows = self._rows, rows
+        changed: dict[str, Row | None] = {id_: row for id_, row in rows.items() if before.get(id_) != row}
+        return {**changed, **dict.fromkeys(before.keys() - rows.keys())}

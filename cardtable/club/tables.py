@@ -1,0 +1,157 @@
+"""A table of the club: it fills, is played, and sleeps while nobody is there."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+import msgspec
+
+from cardtable.club.playing import Playing, Think
+from cardtable.club.wire import OpenTable, Place, Row
+from cardtable.engine.contract import AnyGame, Seat
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.options import Options, read
+from cardtable.games import GAMES
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.store import files, sessions
+from cardtable.store.errors import CardtableError
+from cardtable.store.seating import ROBOT_NAMES
+from cardtable.store.setup import Setup
+from cardtable.store.text import clean
+
+
+class Refusal(CardtableError):
+    """What a guest wants cannot be; why, in a line for her."""
+
+
+class Filling:
+    """A table that people sit down at, before its game master begins."""
+
+    def __init__(self, wish: OpenTable, master: str) -> None:
+        """Raises ``Refusal`` for a game, house rules or a number of seats that there are not."""
+        if wish.game not in GAMES:
+            raise Refusal(f"there is no game {clean(wish.game, 30)!r}")
+        self.game: Final[AnyGame] = GAMES[wish.game]
+        if wish.seats not in self.game.about.seats:
+            raise Refusal(f"{self.game.about.title} has {self.game.about.seats_in_words()} seats, not {wish.seats}")
+        try:
+            self.options: Final[Options] = read(self.game.options, wish.options, wish.seats)
+        except ValueError as error:
+            raise Refusal(str(error)) from None
+        self.id: Final = sessions.unused_id(datetime.now(UTC), wish.game)
+        self.master, self.grace, self.lot = master, wish.grace, wish.lot
+        self.name: Final = clean(wish.name.strip(), files.MOST_NAME)
+        self.seats: list[str] = [master] + [""] * (wish.seats - 1)
+        """Nicks; nothing where a seat is free."""
+        self.opened: Final = int(time.time())
+
+    def sit_down(self, nick: str, seat: Seat | None) -> None:
+        """Somebody takes a free seat, or another one than before.  Raises ``Refusal``."""
+        free = [place for place, who in enumerate(self.seats) if not who]
+        if seat is None and nick in self.seats:
+            return
+        if not free or (seat is not None and seat not in free):
+            raise Refusal("that seat is not free" if free else "no seat is free")
+        self.leave(nick)
+        self.seats[free[0] if seat is None else seat] = nick
+
+    def leave(self, nick: str) -> None:
+        """Somebody's seat becomes free."""
+        self.seats = ["" if who == nick else who for who in self.seats]
+        if nick == self.master:
+            self.master = next(filter(None, self.seats), "")
+
+    def begin(self, level: str) -> sessions.Session:
+        """The session, with robots of a level in the free seats.  Raises ``CardtableError``."""
+        if level not in LEVELS:
+            raise Refusal(f"robots are {', '.join(LEVELS)}")
+        robots = iter(ROBOT_NAMES)
+        seats = tuple([SeatOf(nick) if nick else SeatOf(next(robots), level) for nick in self.seats])
+        return Setup(self.game, seats, self.options, None, self.lot).begin(self.id)
+
+    def row(self, here: Callable[[str], bool]) -> Row:
+        """How the lobby shows it; ``here`` tells whether somebody is."""
+        places = tuple([Place(nick, away=bool(nick) and not here(nick)) for nick in self.seats])
+        game, options = self.game.about.key, self.options.items()
+        return Row(self.id, game, options, places, self.master, self.name, since=self.opened)
+
+
+class Played:
+    """A table whose session has begun.  It is opened when somebody comes, and sleeps when the last one has gone."""
+
+    def __init__(self, id_: str, master: str, grace: int, think: Think) -> None:
+        self.id, self.master, self.grace, self._think = id_, master, grace, think
+        self._playing: Playing | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+        self.header: Header | None = None
+        """Of its session, without the seed."""
+
+    async def begin(self, how: Callable[[], sessions.Session]) -> Playing:
+        """Play the session that this opens.  Raises ``CardtableError`` where it cannot be played here."""
+        async with self._lock:
+            if self._playing is None:
+                session = await asyncio.to_thread(how)
+                if session.read_only:
+                    session.close()
+                    raise Refusal(f"the session cannot be played here: {session.read_only}")
+                self._playing = Playing(session, self._think, self.grace)
+                self.header = msgspec.structs.replace(session.header, seed=0)
+                self._task = asyncio.create_task(self._playing.play())
+            return self._playing
+
+    async def wake(self) -> Playing:
+        """Its session, which is opened if it sleeps.  Raises ``CardtableError``."""
+        return await self.begin(lambda: sessions.resume(sessions.find(self.id)))
+
+    async def sleep(self) -> None:
+        """Let go of its session if nobody is there."""
+        async with self._lock:
+            if self._playing is not None and self._playing.empty:
+                await self._close()
+
+    async def close(self) -> None:
+        """Let go of its session, whoever is there."""
+        async with self._lock:
+            await self._close()
+
+    async def _close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        self._playing = self._task = None
+
+    @property
+    def over(self) -> bool:
+        """Whether its session is over."""
+        return self._playing is not None and self._playing.over
+
+    def seat_of(self, nick: str) -> Seat | None:
+        """Whose seat it is; ``None`` of who has none."""
+        people = self._playing.people if self._playing else {}
+        return next((seat for seat, who in people.items() if who.name == nick), None)
+
+    def row(self) -> Row | None:
+        """How the lobby shows it; ``None`` before its session was opened for the first time."""
+        if self.header is None:
+            return None
+        playing = self._playing
+        places = [Place(who.name, who.robot is not None) for who in self.header.seats]
+        if playing is None:
+            return Row(self.id, self.header.game, self.header.options, tuple(places), self.master, playing=True)
+        for seat, who in playing.people.items():
+            places[seat] = Place(who.name, away=playing.away(seat))
+        turn = places[playing.turn].name if playing.turn >= 0 else ""
+        return Row(
+            self.id,
+            self.header.game,
+            self.header.options,
+            tuple(places),
+            self.master,
+            playing=True,
+            round=playing.round,
+            turn=turn,
+            looking_on=playing.looking_on,
+        )
