@@ -1,0 +1,131 @@
+"""The door of a club for programs at other machines: WebSocket."""
+
+import asyncio
+from contextlib import AbstractAsyncContextManager, suppress
+from ssl import SSLContext
+from time import monotonic
+from typing import Final
+
+import msgspec
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
+
+from cardtable.club.members import NotLetIn
+from cardtable.club.room import Room
+from cardtable.club.visit import Visit
+from cardtable.club.wire import MOST_BYTES, Away, Hello, Refused, asked, encode
+
+PATIENCE: Final = 10.0
+"""Seconds in which somebody has to say who she is."""
+ALIVE: Final = 20.0
+"""Seconds after which a connection is asked whether it is still there, and for which it may be silent then."""
+A_SECOND: Final = 20
+"""Frames that a guest may send, on the average."""
+AT_ONCE: Final = 60
+"""Frames that she may send at once."""
+WINDOW: Final = 12
+"""Bits of the window of the compression: 4 kB, which a host of hundreds of guests can afford."""
+
+
+class Pace:
+    """How many frames a guest may still send."""
+
+    def __init__(self) -> None:
+        self._left, self._at = float(AT_ONCE), monotonic()
+
+    def one(self) -> bool:
+        """One more; whether that is not too many."""
+        now = monotonic()
+        self._left = min(self._left + (now - self._at) * A_SECOND, AT_ONCE) - 1
+        self._at = now
+        return self._left >= 0
+
+
+class Door:
+    """Lets guests into one room."""
+
+    def __init__(self, room: Room, *, most_guests: int = 200) -> None:
+        self._room, self._most = room, most_guests
+        self._guests = 0
+
+    def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
+        """Open it.  Connections that a web page has begun are refused: their ``Origin`` tells."""
+        deflate = ServerPerMessageDeflateFactory(
+            server_max_window_bits=WINDOW, client_max_window_bits=WINDOW, compress_settings={"memLevel": 5}
+        )
+        return serve(
+            self._guest,
+            host,
+            port,
+            origins=[None],
+            extensions=[deflate],
+            compression=None,
+            max_size=MOST_BYTES,
+            max_queue=16,
+            open_timeout=PATIENCE,
+            ping_interval=ALIVE,
+            ping_timeout=ALIVE,
+            ssl=ssl,
+        )
+
+    async def _guest(self, connection: ServerConnection) -> None:
+        with suppress(ConnectionClosed):
+            try:
+                visit = await self._let_in(connection)
+            except NotLetIn as error:
+                await connection.send(encode(Refused(str(error))))
+                return
+            self._guests += 1
+            try:
+                await self._stay(connection, visit)
+            finally:
+                self._guests -= 1
+                await self._room.leave(visit)
+
+    async def _let_in(self, connection: ServerConnection) -> Visit:
+        address = connection.remote_address[0]
+        try:
+            hello = asked(await asyncio.wait_for(connection.recv(), PATIENCE))
+        except (TimeoutError, msgspec.MsgspecError):
+            raise NotLetIn("say who you are first") from None
+        if not isinstance(hello, Hello):
+            raise NotLetIn("say who you are first")
+        if self._guests >= self._most:
+            raise NotLetIn(f"{self._most} guests are here, which is as many as this club takes")
+        person, token = await self._room.members.enter(hello, address)
+        return self._room.enter(person, token)
+
+    async def _stay(self, connection: ServerConnection, visit: Visit) -> None:
+        """Hear her and tell her, until one of both ends."""
+        both = [asyncio.create_task(self._hear(connection, visit)), asyncio.create_task(_tell(connection, visit))]
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in both:
+                each.cancel()
+            await asyncio.wait(both)
+        for each in both:
+            if not each.cancelled() and (error := each.exception()):
+                raise error
+
+    async def _hear(self, connection: ServerConnection, visit: Visit) -> None:
+        pace = Pace()
+        async for frame in connection:
+            if not pace.one():
+                visit.end(f"more than {A_SECOND} messages a second are too many")
+                await asyncio.sleep(PATIENCE)
+            try:
+                message = asked(frame)
+            except msgspec.MsgspecError as error:
+                visit.answer(Refused(f"that cannot be read: {error}"))
+                continue
+            if isinstance(message, Away):
+                return
+            await self._room.hear(visit, message)
+
+
+async def _tell(connection: ServerConnection, visit: Visit) -> None:
+    while not visit.over:
+        for message in await visit.told():
+            await connection.send(encode(message))

@@ -1,0 +1,113 @@
+"""A guest's connection to a host: it is made again as often as it is cut."""
+
+import asyncio
+from collections.abc import Callable
+from ssl import SSLContext
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
+
+from cardtable.club.wire import FromGuest, Hello, Over, Refused, Said, Welcome, encode, said
+from cardtable.store.errors import CardtableError
+
+MOST_BYTES: Final = 8 * 1024 * 1024
+"""Of a frame from the host."""
+DELAYS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Seconds before each try; the last ones go on."""
+ALIVE: Final = 20.0
+
+
+class NotThere(CardtableError):
+    """What was to be said cannot be, since the host cannot be reached at the moment."""
+
+
+class Link:
+    """What a guest's program says to a host and hears from it."""
+
+    def __init__(
+        self,
+        url: str,
+        hello: Hello,
+        hear: Callable[[Said], None],
+        changed: Callable[[], None],
+        *,
+        ssl: SSLContext | None = None,
+        delays: tuple[float, ...] = DELAYS,
+    ) -> None:
+        """``hear`` gets each message; ``changed`` is called when the connection is there, or cut."""
+        self._url, self._hello, self._hear, self._changed = url, hello, hear, changed
+        self._ssl, self._delays = ssl, delays
+        self._connection: ClientConnection | None = None
+        self.refused = ""
+        """Why the host does not let her in; then it is over."""
+
+    @property
+    def there(self) -> bool:
+        """Whether the host hears what is said now."""
+        return self._connection is not None
+
+    async def run(self) -> None:
+        """Be connected until this is cancelled, or the host lets nobody in, or says that it is over."""
+        tries = 0
+        while not self.refused:
+            await asyncio.sleep(self._delays[min(tries, len(self._delays) - 1)])
+            tries += 1
+            try:
+                if await self._visit():
+                    tries = 0
+            except (OSError, WebSocketException, TimeoutError):
+                pass
+            finally:
+                if self._connection is not None:
+                    self._connection = None
+                    self._changed()
+
+    async def _visit(self) -> bool:
+        """Come in, and hear until the connection is cut; whether she was let in."""
+        deflate = ClientPerMessageDeflateFactory(client_max_window_bits=12, server_max_window_bits=12)
+        async with connect(
+            self._url,
+            extensions=[deflate],
+            compression=None,
+            max_size=MOST_BYTES,
+            ping_interval=ALIVE,
+            ping_timeout=ALIVE,
+            ssl=self._ssl,
+        ) as connection:
+            await connection.send(encode(self._hello))
+            first = _read(await connection.recv())
+            if isinstance(first, Refused | Over):
+                self.refused = first.why
+                return False
+            if isinstance(first, Welcome):
+                self._hello = replace(self._hello, nick=first.nick, token=first.token)
+            self._connection = connection
+            self._hear(first)
+            self._changed()
+            async for frame in connection:
+                message = _read(frame)
+                self._hear(message)
+                if isinstance(message, Over):
+                    self.refused = message.why
+                    return True
+        return True
+
+    async def say(self, message: FromGuest) -> None:
+        """Say something.  Raises ``NotThere``."""
+        if self._connection is None:
+            raise NotThere("the club cannot be reached at the moment; it is tried again and again")
+        try:
+            await self._connection.send(encode(message))
+        except WebSocketException:
+            raise NotThere("the connection was cut; it is made again") from None
+
+
+def _read(frame: str | bytes) -> Said:
+    try:
+        return said(frame)
+    except msgspec.MsgspecError as error:
+        raise WebSocketException(f"the host said what cannot be read: {error}") from None
