@@ -21,9 +21,7 @@ PATIENCE: Final = 10.0
 ALIVE: Final = 20.0
 """Seconds after which a connection is asked whether it is still there, and for which it may be silent then."""
 A_SECOND: Final = 20
-"""Frames that a guest may send, on the average."""
-AT_ONCE: Final = 60
-"""Frames that she may send at once."""
+"""Frames that a guest may send, on the average; three times as many may come at once."""
 WINDOW: Final = 12
 """Bits of the window of the compression: 4 kB, which a host of hundreds of guests can afford."""
 
@@ -31,13 +29,14 @@ WINDOW: Final = 12
 class Pace:
     """How many frames a guest may still send."""
 
-    def __init__(self) -> None:
-        self._left, self._at = float(AT_ONCE), monotonic()
+    def __init__(self, a_second: float) -> None:
+        self._most = self._left = 3 * a_second
+        self._a_second, self._at = a_second, monotonic()
 
     def one(self) -> bool:
         """One more; whether that is not too many."""
         now = monotonic()
-        self._left = min(self._left + (now - self._at) * A_SECOND, AT_ONCE) - 1
+        self._left = min(self._left + (now - self._at) * self._a_second, self._most) - 1
         self._at = now
         return self._left >= 0
 
@@ -45,8 +44,9 @@ class Pace:
 class Door:
     """Lets guests into one room."""
 
-    def __init__(self, room: Room, *, most_guests: int = 200) -> None:
-        self._room, self._most = room, most_guests
+    def __init__(self, room: Room, *, most_guests: int = 200, a_second: float = A_SECOND) -> None:
+        """``a_second``: frames that a guest may send, on the average."""
+        self._room, self._most, self._a_second = room, most_guests, a_second
         self._guests = 0
 
     def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
@@ -110,11 +110,12 @@ class Door:
                 raise error
 
     async def _hear(self, connection: ServerConnection, visit: Visit) -> None:
-        pace = Pace()
+        pace = Pace(self._a_second)
         async for frame in connection:
             if not pace.one():
-                visit.end(f"more than {A_SECOND} messages a second are too many")
-                await asyncio.sleep(PATIENCE)
+                visit.end(f"more than {self._a_second:.0f} messages a second are too many")
+                await asyncio.sleep(PATIENCE)  # she is told first
+                return
             try:
                 message = asked(frame)
             except msgspec.MsgspecError as error:

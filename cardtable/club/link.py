@@ -82,6 +82,7 @@ class Link:
             first = _read(await connection.recv())
             if isinstance(first, Refused | Over):
                 self.refused = first.why
+                self._changed()
                 return False
             if isinstance(first, Welcome):
                 self._hello = replace(self._hello, nick=first.nick, token=first.token)

@@ -154,6 +154,7 @@ class Members:
         """Keep who is known, and which tables are played."""
         self.tables = tables
         kept = Kept(code=self.code, people=tuple(self._people.values()), tables=tables)
+        paths.make(paths.home())
         disk.write_whole(paths.club_file(), msgspec.json.encode(kept))
 
 

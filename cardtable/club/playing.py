@@ -1,6 +1,7 @@
 """A session that guests play: one task owns it, and does one thing after the other."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
 from typing import Final, TypeAlias
@@ -19,6 +20,9 @@ from cardtable.store.sessions import Session
 Think: TypeAlias = Callable[[Request], Awaitable[Action]]
 """Has a robot choose."""
 Change: TypeAlias = Callable[[], Sequence[Happening]]
+
+
+CLOSED: Final = "the table is closed"
 
 
 class Playing:
@@ -42,7 +46,10 @@ class Playing:
         """By the seat of who is away, who wants a robot there."""
         self._ready: set[Seat] = set()
         """Who has looked at the points of the round."""
-        self._wanted: asyncio.Queue[tuple[Change, asyncio.Future[None]]] = asyncio.Queue()
+        self._wanted: deque[tuple[Change, asyncio.Future[None]]] = deque()
+        self._news = asyncio.Event()
+        """Set while something is wanted."""
+        self._closed = False
 
     # What guests do
 
@@ -117,19 +124,26 @@ class Playing:
         await self._want(takes_the_seat)
 
     async def _want(self, change: Change) -> None:
+        if self._closed:
+            raise CardtableError(CLOSED)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._wanted.put_nowait((change, done))
+        self._wanted.append((change, done))
+        self._news.set()
         await done
 
     # Its task
 
     async def play(self) -> None:
         """Play to the end of the session, and then answer those who still look at it, until this is cancelled."""
-        try:
-            while True:
-                await self._step()
-        finally:
-            self.session.close()
+        while True:
+            await self._step()
+
+    def close(self) -> None:
+        """Let go of the session, once its task has ended."""
+        self._closed = True
+        for _, done in self._wanted:
+            _answer(done, CardtableError(CLOSED))
+        self.session.close()
 
     async def _step(self) -> None:
         run = self._run
@@ -147,38 +161,43 @@ class Playing:
                 await self._asked(None)
 
     async def _robot(self, seat: Seat) -> None:
+        """Have a robot choose; meanwhile others talk, come and go."""
         thinking = asyncio.ensure_future(self._think(self._run.request()))
-        while not thinking.done():
-            coming = asyncio.ensure_future(self._wanted.get())
-            await asyncio.wait([thinking, coming], return_when=asyncio.FIRST_COMPLETED)
-            if not coming.done():
+        try:
+            while not thinking.done():
+                coming = asyncio.ensure_future(self._news.wait())
+                await asyncio.wait([thinking, coming], return_when=asyncio.FIRST_COMPLETED)
                 coming.cancel()
-                break
-            await self._do(*coming.result())
-            if self._run.wants != RobotToChoose(seat):  # whose seat it is has come back
-                thinking.cancel()
-                return
-        action = await thinking
+                if not thinking.done():
+                    await self._do_next()
+                if self._run.wants != RobotToChoose(seat):  # whose seat it is has come back
+                    return
+            action = thinking.result()
+        finally:
+            thinking.cancel()
         await self._change(lambda: self._run.play(action))
 
     async def _asked(self, seconds: float | None) -> None:
         """Do the next thing that somebody wants, or what follows when a clock has run out."""
         try:
-            wanted = await asyncio.wait_for(self._wanted.get(), seconds)
+            await asyncio.wait_for(self._news.wait(), seconds)
         except TimeoutError:
             await self._change(self._run.time_over)
         else:
-            await self._do(*wanted)
+            await self._do_next()
 
-    async def _do(self, change: Change, done: "asyncio.Future[None]") -> None:
+    async def _do_next(self) -> None:
+        change, done = self._wanted.popleft()
+        if not self._wanted:
+            self._news.clear()
         try:
             await self._change(change)
         except (IllegalAction, CardtableError) as error:
-            if not done.cancelled():
-                done.set_exception(error)
-        else:
-            if not done.cancelled():
-                done.set_result(None)
+            _answer(done, error)
+        except BaseException:
+            _answer(done, CardtableError(CLOSED))
+            raise
+        _answer(done)
 
     async def _change(self, change: Change) -> None:
         """Change the session, and tell everybody."""
@@ -242,6 +261,16 @@ class Playing:
             return tuple([seat for seat in self.people if seat not in self._ready])
         turn = self._run.table.turn
         return (turn,) if turn >= 0 else ()
+
+
+def _answer(done: "asyncio.Future[None]", error: Exception | None = None) -> None:
+    """Tell who waits for it that something is done, or why not."""
+    if done.done():
+        return
+    if error:
+        done.set_exception(error)
+    else:
+        done.set_result(None)
 
 
 def owners(session: Session) -> dict[Seat, SeatOf]:

@@ -35,6 +35,7 @@ class Room:
         self._rows: dict[str, Row] = {}
         """The tables as they were told of last."""
         self._telling: asyncio.TimerHandle | None = None
+        self._open = True
 
     async def open(self) -> None:
         """Look at the tables that were played before.  One that cannot be opened any more is left out."""
@@ -48,6 +49,7 @@ class Room:
 
     async def close(self, why: str) -> None:
         """Tell everybody, and let go of all sessions."""
+        self._open = False
         for visit in self._visits:
             visit.end(why)
         for table in self._played.values():
@@ -75,6 +77,8 @@ class Room:
     async def leave(self, visit: Visit) -> None:
         """A connection has ended.  Seats stay."""
         self._visits.remove(visit)
+        if not self._open:
+            return
         for table in [*visit.listeners]:
             await self._away(visit, table)
         for id_, filling in [*self._filling.items()]:
@@ -84,8 +88,7 @@ class Room:
 
     async def _away(self, visit: Visit, table: str) -> None:
         listener, played = visit.listeners.pop(table), self._played[table]
-        await (await played.wake()).leave(listener)
-        await played.sleep()
+        await played.leave(listener)
         if played.over:
             self._forget(table)
 
@@ -104,7 +107,7 @@ class Room:
             case wire.Say(text, table):
                 await self._say(visit, clean(" ".join(text.split()), MOST_SAID), table)
             case wire.OpenTable():
-                self._open(visit, message)
+                self._new(visit, message)
             case wire.TakeUp(session):
                 self._take_up(visit, session)
             case wire.SitDown(table, seat):
@@ -135,7 +138,7 @@ class Room:
         for each in self._visits:
             each.talk(Talk(text, visit.nick))
 
-    def _open(self, visit: Visit, wish: wire.OpenTable) -> None:
+    def _new(self, visit: Visit, wish: wire.OpenTable) -> None:
         if len(self._filling) + len(self._played) >= self._most:
             raise Refusal(f"there are {self._most} tables, which is as many as this club has")
         filling = Filling(wish, visit.nick)
@@ -223,7 +226,7 @@ class Room:
         self.members.keep(tuple(tables))
 
     def _changed(self) -> None:
-        if self._telling is None:
+        if self._telling is None and self._open:
             self._telling = asyncio.get_running_loop().call_later(SOON, self._tell)
 
     def _tell(self) -> None:

@@ -3,11 +3,13 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
 
+from cardtable.club.listener import Listener
 from cardtable.club.playing import Playing, Think
 from cardtable.club.wire import OpenTable, Place, Row
 from cardtable.engine.contract import AnyGame, Seat
@@ -88,6 +90,8 @@ class Played:
         self._lock = asyncio.Lock()
         self.header: Header | None = None
         """Of its session, without the seed."""
+        self.over = False
+        """Whether the session was over when the last one went."""
 
     async def begin(self, how: Callable[[], sessions.Session]) -> Playing:
         """Play the session that this opens.  Raises ``CardtableError`` where it cannot be played here."""
@@ -106,6 +110,13 @@ class Played:
         """Its session, which is opened if it sleeps.  Raises ``CardtableError``."""
         return await self.begin(lambda: sessions.resume(sessions.find(self.id)))
 
+    async def leave(self, listener: Listener) -> None:
+        """Somebody goes; when the last one has gone, it sleeps."""
+        if self._playing is not None:
+            with suppress(CardtableError):  # it was closed meanwhile
+                await self._playing.leave(listener)
+            await self.sleep()
+
     async def sleep(self) -> None:
         """Let go of its session if nobody is there."""
         async with self._lock:
@@ -121,12 +132,10 @@ class Played:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
+        if self._playing is not None:
+            self.over = self._playing.over
+            self._playing.close()
         self._playing = self._task = None
-
-    @property
-    def over(self) -> bool:
-        """Whether its session is over."""
-        return self._playing is not None and self._playing.over
 
     def seat_of(self, nick: str) -> Seat | None:
         """Whose seat it is; ``None`` of who has none."""

@@ -33,6 +33,7 @@ class Table:
     async def __aexit__(self, *_):
         self._task.cancel()
         await asyncio.wait([self._task])
+        self.playing.close()
         if not self._task.cancelled() and (error := self._task.exception()):
             raise error
 

@@ -1,0 +1,107 @@
+"""A club on this machine, with guests at the other end of real connections."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from random import Random
+
+from cardtable.club import wire
+from cardtable.club.door import Door
+from cardtable.club.link import Link
+from cardtable.club.members import Members
+from cardtable.club.room import Room
+from cardtable.club.views import decode
+from cardtable.play.seen import Stage
+from tests.club.guests import at_random
+
+PATIENCE = 10
+"""Seconds."""
+
+
+@asynccontextmanager
+async def club(*, code="", think=at_random, a_second=1e6, **limits):
+    """An open club: its room, and the address."""
+    room = Room("The club", Members(code), think)
+    await room.open()
+    async with Door(room, a_second=a_second, **limits).serve("localhost", 0) as server:
+        (port,) = {socket.getsockname()[1] for socket in server.sockets}
+        try:
+            yield room, f"ws://localhost:{port}"
+        finally:
+            await room.close("The club closes.")
+
+
+class Guest:
+    """Somebody at another machine, and all that she was told."""
+
+    def __init__(self, url, nick, **hello):
+        self.nick, self.rng = nick, Random(nick)
+        self.link = Link(url, wire.Hello(wire.VERSION, nick, **hello), self.hear, self.wake, delays=(0.0, 0.01))
+        self.news = asyncio.Event()
+        self.people, self.rows, self.talk, self.refused, self.welcome = (), {}, [], [], None
+        self.seated, self.now, self.view, self.notes, self.scores = None, None, None, [], []
+        self.unread = False
+
+    async def __aenter__(self):
+        self.task = asyncio.create_task(self.link.run())
+        return self
+
+    async def __aexit__(self, *_):
+        self.task.cancel()
+        await asyncio.wait([self.task])
+
+    def wake(self):
+        self.news.set()
+
+    def hear(self, message):
+        match message:
+            case wire.Welcome():
+                self.welcome, self.people = message, message.people
+                self.rows = {row.table: row for row in message.tables}
+            case wire.Lobby():
+                self.people = message.people
+                self.rows |= {row.table: row for row in message.tables}
+                for gone in message.gone:
+                    del self.rows[gone]
+            case wire.Talk():
+                self.talk.append((message.who, message.text))
+            case wire.Refused() | wire.Over():
+                self.refused.append(message.why)
+            case wire.Seated():
+                self.seated = message
+            case wire.Update():
+                self.look(message)
+        self.wake()
+
+    def look(self, now):
+        self.now, self.unread = now, True
+        if now.whole:
+            self.notes, self.scores = [], []
+        self.notes += now.notes
+        self.scores += now.scores
+        for step in now.steps:
+            self.view = decode(self.seated.header.game, step.view)
+
+    async def until(self, holds):
+        """Wait until something holds."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not holds():
+                    self.news.clear()
+                    await self.news.wait()
+        except TimeoutError:
+            raise AssertionError(f"{self.nick} waits in vain: {self.refused} {self.link.refused!r}") from None
+
+    async def say(self, message):
+        await self.link.say(message)
+
+    async def play(self, holds=lambda: False):
+        """Play until something holds, or the session is over."""
+        while not holds():
+            await self.until(lambda: self.unread or holds())
+            self.unread = False
+            if self.now.stage is Stage.SESSION_END:
+                return
+            if self.now.stage is Stage.ROUND_END:
+                await self.say(wire.Ready(self.now.table, self.view.round))
+            elif self.view.legal and not holds():
+                await self.say(wire.Act(self.now.table, self.now.at, str(self.rng.choice(self.view.legal))))

@@ -1,0 +1,152 @@
+"""Guests at other machines: they come in, sit down, play, are cut off, and come back."""
+
+import asyncio
+
+import pytest
+
+from cardtable.club import wire
+from cardtable.engine.notes import Said
+from cardtable.play.seen import Stage
+from cardtable.store import profiles
+from tests.club.over_loopback import Guest, club
+
+
+async def opened(anna, bob, game="rikiki", seats=4, **options):
+    """A table that Anna has opened, at which Bob sits down; its session has begun."""
+    await anna.until(lambda: anna.welcome)
+    await bob.until(lambda: bob.welcome)
+    await anna.say(wire.OpenTable(game, seats, options=options, lot=False))
+    await bob.until(lambda: bob.rows)
+    (table,) = bob.rows
+    await bob.say(wire.SitDown(table))
+    await anna.until(lambda: anna.rows[table].places[1].name == "Bob")
+    await anna.say(wire.Start(table))
+    for who in (anna, bob):
+        await who.until(lambda who=who: who.view)
+    return table
+
+
+async def test_two_people_play_a_session_from_the_lobby_to_its_end():
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await opened(anna, bob)
+        await anna.until(lambda: anna.rows[table].playing)
+        assert [(place.name, place.robot) for place in anna.rows[table].places] == [
+            ("Anna", False), ("Bob", False), ("Ada", True), ("Bo", True)
+        ]  # fmt: skip
+        assert (anna.seated.seat, bob.seated.seat, anna.seated.header.seed) == (0, 1, 0)
+        await asyncio.gather(anna.play(), bob.play())
+        assert anna.now.results == bob.now.results
+        await anna.say(wire.Leave(table))
+        await bob.say(wire.Leave(table))
+        await anna.until(lambda: not anna.rows)
+
+
+async def test_who_is_cut_off_in_the_middle_of_a_trick_comes_back_and_plays_on():
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await opened(anna, bob)
+        await asyncio.gather(*[who.play(lambda: anna.view.trick and anna.view.legal) for who in (anna, bob)])
+        view, at = anna.view, anna.now.at
+        anna.now = None
+        await anna.link._connection.close()
+        await anna.until(lambda: not anna.link.there)
+        await anna.until(lambda: anna.link.there)
+        await anna.say(wire.SitDown(table))
+        await anna.until(lambda: anna.now)
+        assert (anna.now.whole, anna.view, anna.now.at) == (True, view, at)
+        await asyncio.gather(*[who.play(lambda: anna.view.round > 2) for who in (anna, bob)])
+
+
+async def test_who_looks_on_sees_no_hand_and_talks():
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
+        table = await opened(anna, bob)
+        await cleo.say(wire.LookOn(table))
+        await cleo.until(lambda: cleo.view)
+        assert (cleo.seated.seat, cleo.view.hand, cleo.view.legal) == (None, 0, ())
+        await cleo.say(wire.Say("Good luck", table))
+        await anna.until(lambda: Said(None, "Cleo: Good luck") in anna.notes)
+        await cleo.say(wire.Act(table, 0, "bid 0"))
+        await cleo.until(lambda: cleo.refused == ["you look on there"])
+        await bob.until(lambda: bob.rows[table].looking_on == 1)
+
+
+async def test_people_in_the_lobby_see_each_other_and_talk():
+    async with club() as (_, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.people == ("Anna",))
+        async with Guest(url, "Bob") as bob:
+            await anna.until(lambda: anna.people == ("Anna", "Bob"))
+            await bob.say(wire.Say("  Good\tevening\x1b[2J "))
+            await anna.until(lambda: anna.talk == [("Bob", "Good evening�[2J")])
+        await anna.until(lambda: anna.people == ("Anna",))
+
+
+async def test_a_host_that_is_started_again_has_its_people_and_tables():
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await opened(anna, bob)
+        await asyncio.gather(*[who.play(lambda: anna.view.trick and anna.view.legal) for who in (anna, bob)])
+        view, tokens = anna.view, {who.nick: who.welcome.token for who in (anna, bob)}
+    async with (
+        club() as (_, url),
+        Guest(url, "Anna", token=tokens["Anna"]) as anna,
+        Guest(url, "Bob", token=tokens["Bob"]) as bob,
+    ):
+        await anna.until(lambda: anna.welcome)
+        assert list(anna.rows) == [table]
+        await anna.say(wire.SitDown(table))
+        await bob.until(lambda: bob.welcome)
+        await bob.say(wire.SitDown(table))
+        await anna.until(lambda: anna.view)
+        assert anna.view == view
+        await bob.until(lambda: bob.view)
+        await asyncio.gather(*[who.play(lambda: anna.now.stage is Stage.ROUND_END) for who in (anna, bob)])
+
+
+@pytest.mark.parametrize(
+    ("hello", "why"),
+    [
+        ({}, "this club asks for its code"),
+        ({"code": "abcdefgh"}, "that is not the code of this club"),
+        ({"token": "mine"}, "that was another club, or another nick: come in anew"),
+    ],
+)
+async def test_who_does_not_know_the_code_is_not_let_in(hello, why):
+    async with club(code="kmnpqrst") as (room, url), Guest(url, "Anna", **hello) as anna:
+        await anna.until(lambda: anna.link.refused)
+        assert (anna.link.refused, room.people) == (why, ())
+
+
+async def test_a_nick_with_a_password_is_only_for_who_knows_it():
+    profiles.register("Anna", password="sesame", again="sesame")
+    async with club(code="kmnpqrst") as (_, url):
+        for password, why in (("", "Anna has a password"), ("wrong", "That is not the password")):
+            async with Guest(url, "Anna", code="kmnpqrst", password=password) as other:
+                await other.until(lambda other=other: other.link.refused)
+                assert other.link.refused == why
+        async with Guest(url, "Anna", code="kmnpqrst", password="sesame") as anna:
+            await anna.until(lambda: anna.welcome)
+            assert anna.welcome.member
+
+
+async def test_a_nick_that_was_here_is_nobody_else_s():
+    async with club() as (_, url):
+        async with Guest(url, "Anna") as anna:
+            await anna.until(lambda: anna.welcome)
+        async with Guest(url, "anna".title()) as other:
+            await other.until(lambda: other.link.refused)
+            assert other.link.refused == "Anna has been here before; take another nick"
+
+
+async def test_there_is_room_for_so_many_guests():
+    async with club(most_guests=1) as (_, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        async with Guest(url, "Bob") as bob:
+            await bob.until(lambda: bob.link.refused)
+            assert bob.link.refused == "1 guests are here, which is as many as this club takes"
+
+
+async def test_who_says_too_much_is_sent_away():
+    async with club(a_second=20) as (_, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        for _ in range(100):
+            await anna.say(wire.Say("spam"))
+        await anna.until(lambda: anna.link.refused)
+        assert anna.link.refused == "more than 20 messages a second are too many"
