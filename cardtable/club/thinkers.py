@@ -4,8 +4,8 @@ import asyncio
 from typing import Final
 
 from cardtable.engine.contract import Action
+from cardtable.play.thinker import Thinker
 from cardtable.robots.worker import Request
-from cardtable.ui.processes.robots import Thinker
 
 
 class Thinkers:

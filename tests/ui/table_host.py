@@ -13,6 +13,7 @@ from cardtable.engine.contract import Action, View
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.play.seen import Stage
+from cardtable.play.thinker import Thinker
 from cardtable.robots import worker
 from cardtable.robots.coach import Advice, advise
 from cardtable.robots.kit.lesson import ANOTHER, YOURSELF
@@ -22,7 +23,6 @@ from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui.draw.filters import filters
-from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
 from tests.ui.rooms import AskedRoom

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from cardtable.play.seen import Stage
+from cardtable.play.thinker import Thinker
 from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import name
 from cardtable.robots.kit.measure import Measure
@@ -12,7 +13,6 @@ from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
 from cardtable.ui.palette.commands import here
-from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from tests import golden_files
 from tests.ui.screen_text import screen_text

@@ -7,8 +7,8 @@ import pytest
 
 from cardtable.pipes.child import Child
 from cardtable.pipes.serving import command
+from cardtable.play.thinker import Thinker
 from cardtable.ui.processes.reckoner import Reckoner
-from cardtable.ui.processes.robots import Thinker
 from tests.ui.test_thinking import requests
 
 

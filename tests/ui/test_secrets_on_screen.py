@@ -11,9 +11,9 @@ import pytest
 from cardtable.engine.contract import CHANCE
 from cardtable.games import ABOUT, GAMES
 from cardtable.play.seen import Stage
+from cardtable.play.thinker import Thinker
 from cardtable.robots.coach import Advice
 from cardtable.ui.keys.scopes import TABLE
-from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.table.paint.table_view import TableView
 from tests.budgets import tried
 from tests.laws import laws

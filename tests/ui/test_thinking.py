@@ -9,9 +9,9 @@ import pytest
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
+from cardtable.play.thinker import Thinker
 from cardtable.robots.worker import Question, Request
 from cardtable.store.errors import CardtableError
-from cardtable.ui.processes.robots import Thinker
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 from textual.app import App
 from textual.screen import Screen
 
+from cardtable.play.thinker import Thinker
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.setup import Setup
 from cardtable.ui.page.leaving import Leaving
 from cardtable.ui.page.signed_in import SignedIn
 from cardtable.ui.processes.reckoner import Reckoner
-from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
 
 T = TypeVar("T")

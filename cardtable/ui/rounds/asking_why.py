@@ -6,8 +6,8 @@ from typing import Final, Protocol
 
 from cardtable.engine.journal import Header
 from cardtable.play.finished_round import FinishedRound, Step
+from cardtable.play.thinker import Thinker
 from cardtable.store.errors import CardtableError
-from cardtable.ui.processes.robots import Thinker
 from cardtable.wording import why
 from cardtable.wording.names import Names
 

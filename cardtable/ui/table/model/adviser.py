@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from cardtable.engine.contract import View
 from cardtable.play.run import Run
+from cardtable.play.thinker import Thinker
 from cardtable.store.errors import CardtableError
-from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.showing import Showing
 

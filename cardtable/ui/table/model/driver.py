@@ -16,12 +16,12 @@ from cardtable.engine.notes import Told
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.run import EventSeen, Happening, Run
 from cardtable.play.seen import Stage
+from cardtable.play.thinker import Thinker
 from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
 from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.adviser import Adviser
 from cardtable.ui.table.model.cursor import Cursor

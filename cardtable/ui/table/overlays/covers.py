@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cardtable.play.seen import Stage
+from cardtable.play.thinker import Thinker
 from cardtable.ui.keys.scopes import TABLE, Key, Scope
-from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.table.input import working_keys
 from cardtable.ui.table.model.driver import Driver
 from cardtable.ui.table.model.frame import Frame

@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable
 
 from cardtable.engine.journal import Header, Journal
 from cardtable.play.finished_round import FinishedRound, Step, told_again
+from cardtable.play.thinker import Thinker
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import LAST_DEAL, Key
 from cardtable.ui.page.footer import paint_footer
-from cardtable.ui.processes.robots import Thinker
 from cardtable.ui.rounds.asking_why import Reasons
 from cardtable.ui.rounds.cursor import RoundCursor
 from cardtable.ui.rounds.lines import PointLine
