@@ -1,5 +1,6 @@
 """No test touches the home of the person who runs it."""
 
+import gc
 import signal
 
 import pytest
@@ -10,6 +11,18 @@ from tests import budgets
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # begun where nobody can press Ctrl+C; the programs that tests begin would not hear it either
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays to the end; it is not looked through for garbage, and the rest is seldom."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 5)
+        gc.enable()
 
 
 @pytest.fixture(autouse=True)
