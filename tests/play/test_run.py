@@ -29,12 +29,6 @@ from tests.play.sitting import Sitting, session
 SHORT = {"rikiki": {"length": "short"}, "rummy": {"seats": 2}, "bridge": {"seats": 2}}
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    """No flushes: nothing is asked about durability here."""
-    monkeypatch.setattr("os.fsync", lambda descriptor: None)
-
-
 def begun(key, **how):
     return session(key, **SHORT.get(key, {}), **how)
 

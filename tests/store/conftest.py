@@ -1,17 +1,8 @@
-"""Some tests need neither a real flush nor a long session."""
-
-import os
+"""Some tests need no long session."""
 
 import pytest
 
 from cardtable.games.rikiki.rules import scoring as rikiki
-
-
-@pytest.fixture
-def quick(monkeypatch):
-    """No flushes: for tests that open thousands of files and ask nothing about durability."""
-    for name in ("fsync", "fdatasync"):
-        monkeypatch.setattr(os, name, lambda descriptor: None, raising=False)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from cardtable.store import archive, files, paths, sessions, summaries
 from cardtable.store.text import clean
 from tests.store.playing import begin, fill, lines, unfinished, whole
 
-pytestmark = pytest.mark.usefixtures("short", "quick")
+pytestmark = pytest.mark.usefixtures("short")
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ SECTOR = 512
 
 
 @pytest.fixture
-def over(quick, short):
+def over(short):
     """The journal of a session that is over, with a line of every kind."""
     data = whole()
     kinds = {kind for kind in journal.KINDS for e in journal.read(data).entries if getattr(e.line, kind) is not None}
@@ -146,7 +146,7 @@ def crash_states(before, line):
 
 @pytest.mark.parametrize("start", [1, 100, 300, 420, 511])
 @pytest.mark.parametrize("text", ["", "x" * 600, "ä" * 1000])
-def test_the_power_fails_while_a_line_is_written(quick, put, start, text):
+def test_the_power_fails_while_a_line_is_written(put, start, text):
     session = begin()
     play(session.table, Random(1), 3)
     filler = (start - session.path.stat().st_size - 200) % SECTOR
@@ -169,7 +169,7 @@ def test_the_power_fails_while_a_line_is_written(quick, put, start, text):
     assert tried >= 6
 
 
-def test_power_and_a_crash_again_and_again(quick, put):
+def test_power_and_a_crash_again_and_again(put):
     """A torn line found while another is kept aside gets a number of its own."""
     session = begin()
     play(session.table, Random(1), 4)
@@ -213,7 +213,7 @@ def test_what_is_no_journal_is_said_in_one_line(put, data, why):
     assert path.read_bytes() == data
 
 
-def test_line_ends_of_an_editor_are_named(quick, short, put):
+def test_line_ends_of_an_editor_are_named(short, put):
     data = whole()
     with pytest.raises(DamagedJournal, match="CR LF: an editor has changed the file"):
         sessions.resume(put(data.replace(b"\n", b"\r\n")))

@@ -64,7 +64,7 @@ def evening(seen):
 
 @pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
-def test_the_nth_call_fails(quick, short, faulty, number, lasting):
+def test_the_nth_call_fails(short, faulty, number, lasting):
     def seen(session):
         assert holds(session)
         assert session.trouble is None or session.trouble.startswith("saving failed: ")
@@ -86,7 +86,7 @@ def test_the_nth_call_fails(quick, short, faulty, number, lasting):
 
 
 @pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
-def test_the_nth_call_fails_while_a_torn_line_is_put_aside(quick, short, faulty, number):
+def test_the_nth_call_fails_while_a_torn_line_is_put_aside(short, faulty, number):
     path = unfinished()
     whole = path.read_bytes()
     torn = whole[:-7]

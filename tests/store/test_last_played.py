@@ -162,7 +162,7 @@ def test_times_of_files_are_never_asked(now):
     assert [summary.path for summary in sessions.listing()] == newest_first
 
 
-def test_a_score_table_tells_it_with_every_round(now, quick):
+def test_a_score_table_tells_it_with_every_round(now):
     now[0] += DAY
     opened = begin_scores()
     opened.count({"contract": "kiz", "taken": (4, 0, 0, 0)})

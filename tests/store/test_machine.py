@@ -1,6 +1,5 @@
 """Any evening: play, take back, talk, no space, a flush that fails, a crash, leave, come back."""
 
-import os
 import shutil
 import tempfile
 from contextlib import suppress
@@ -30,8 +29,6 @@ class Evening(RuleBasedStateMachine):
         self.home = tempfile.mkdtemp()
         self.patch.setenv("CARDTABLE_HOME", self.home)
         self.patch.setattr(rikiki, "FULL", (2, 1))
-        for name in ("fsync", "fdatasync"):  # a crash of the program loses nothing that was not flushed
-            self.patch.setattr(os, name, lambda descriptor: None, raising=False)
         self.disk = Disk(self.patch)
         self.session = None
 

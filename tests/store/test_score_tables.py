@@ -45,7 +45,7 @@ def whole():
 
 
 @pytest.fixture
-def put(quick):
+def put():
     path = paths.sessions() / "damaged.jsonl"
     paths.make(path.parent)
 
@@ -72,7 +72,7 @@ def what(table):
     return table.rounds.copy(), table.sheet.running, table.name, table.header.seats, table.undone, table.ended
 
 
-def test_what_is_entered_is_there_again(quick):
+def test_what_is_entered_is_there_again():
     data = kept()
     path = next(path for path in summaries.journals(paths.sessions()) if path.read_bytes() == data)
     with closing(score_tables.resume(path)) as opened:
@@ -180,7 +180,7 @@ def test_a_header_that_cannot_be_is_told(put, change, why):
         score_tables.resume(put(score_table.lines.seal(body.replace(*change), 0)[0]))
 
 
-def test_it_is_listed_as_what_it_is_open_over_and_given_up(quick):
+def test_it_is_listed_as_what_it_is_open_over_and_given_up():
     over = whole()
     assert over.parent == paths.archive()
     with closing(begin()) as opened:
@@ -196,14 +196,14 @@ def test_it_is_listed_as_what_it_is_open_over_and_given_up(quick):
     assert summaries.of(sessions.take_back(gone)).state == "open"
 
 
-def test_a_crash_before_it_was_put_away_is_made_good(quick):
+def test_a_crash_before_it_was_put_away_is_made_good():
     over = whole()
     over.rename(paths.sessions() / over.name)
     assert sessions.listing() == []
     assert over.exists()
 
 
-def test_it_is_renamed_and_stays_as_old_as_it_is(quick):
+def test_it_is_renamed_and_stays_as_old_as_it_is():
     with closing(begin()) as opened:
         pass
     before = summaries.of(opened.path).played
@@ -212,7 +212,7 @@ def test_it_is_renamed_and_stays_as_old_as_it_is(quick):
     assert summaries.of(opened.path).played == before
 
 
-def test_players_are_named_anew_and_so_they_are_called_everywhere(quick):
+def test_players_are_named_anew_and_so_they_are_called_everywhere():
     profiles.register("Zoe")
     with closing(begin()) as opened:
         opened.count({"contract": "kiz", "taken": (4, 0, 0, 0)})
@@ -228,7 +228,7 @@ def test_players_are_named_anew_and_so_they_are_called_everywhere(quick):
     assert score_tables.names_before("rifki") == ["Anna", "Zoe", "Ida", "Max"]
 
 
-def test_one_that_is_full_has_no_new_name(quick, monkeypatch):
+def test_one_that_is_full_has_no_new_name(monkeypatch):
     with closing(begin()) as opened:
         pass
     monkeypatch.setattr(score_table, "MOST_LINES", 0)
@@ -250,7 +250,7 @@ def test_a_file_cannot_take_hours_to_read(put):
             opened.undo()
 
 
-def test_what_one_program_has_open_another_only_looks_at(quick):
+def test_what_one_program_has_open_another_only_looks_at():
     with closing(begin()) as first, closing(score_tables.resume(first.path)) as second:
         assert second.read_only
         with pytest.raises(CardtableError, match="cannot be changed"):
@@ -258,7 +258,7 @@ def test_what_one_program_has_open_another_only_looks_at(quick):
         assert second.table.rounds == []
 
 
-def test_no_journal_command_takes_it_for_a_journal(quick):
+def test_no_journal_command_takes_it_for_a_journal():
     path = whole()
     for way in (sessions.resume, sessions.copy, sessions.look):
         with pytest.raises(CardtableError, match="score table of a game with real cards") as found:
@@ -266,7 +266,7 @@ def test_no_journal_command_takes_it_for_a_journal(quick):
         assert str(found.value).isprintable()
 
 
-def test_who_played_the_last_time_is_remembered_and_hostile_names_are_harmless(quick):
+def test_who_played_the_last_time_is_remembered_and_hostile_names_are_harmless():
     assert score_tables.names_before("rifki") == []
     begin(names=["An\x1b[2Jna", "[red]Tom", "Ida\u202e", "L" * 100]).close()
     assert score_tables.names_before("rifki") == ["An\ufffd[2Jna", "[red]Tom", "Ida\ufffd", "L" * 23 + "…"]

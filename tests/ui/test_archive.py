@@ -1,6 +1,5 @@
 """The archive on the screen: thousands of sessions, found by words, filters and order; by keys and by mouse."""
 
-import os
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -43,14 +42,12 @@ PEOPLE = ("Guest", "Tom", "Anna", *NAMES)
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
-    """An evening in November in Greenwich; no real flushes, short sessions."""
+    """An evening in November in Greenwich; short sessions."""
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     monkeypatch.setattr(archive, "_now", lambda: NOW)
     monkeypatch.setattr(rikiki, "FULL", (2, 1))
-    for name in ("fsync", "fdatasync"):
-        monkeypatch.setattr(os, name, lambda descriptor: None, raising=False)
     yield
     monkeypatch.undo()
     time.tzset()

@@ -1,6 +1,5 @@
 """The picker by keys and mouse, with sessions of a home and with made-up ones."""
 
-import os
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -40,10 +39,8 @@ GUEST, BO, CY, DEE = SeatOf("Guest"), SeatOf("Bo", "steady"), SeatOf("Cy", "stea
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    """An empty home, written without real flushes."""
+    """An empty home that is there."""
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    for name in ("fsync", "fdatasync"):
-        monkeypatch.setattr(os, name, lambda descriptor: None, raising=False)
 
 
 class Host(App[None]):

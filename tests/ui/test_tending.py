@@ -1,6 +1,5 @@
 """Tables in the picker by keys and by mouse: named, given up, taken back, watched, and the deal of the day."""
 
-import os
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -29,8 +28,6 @@ SMALL = (80, 24)
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    for name in ("fsync", "fdatasync"):
-        monkeypatch.setattr(os, name, lambda descriptor: None, raising=False)
 
 
 def table(key, minutes, *, decisions=8, **given):
