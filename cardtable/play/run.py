@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from cardtable.engine.contract import CHANCE, OVER, Action, Event, Note, Seat, View
-from cardtable.engine.journal import Line, SeatOf
+from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Event, Note, Seat, View
+from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
@@ -90,6 +90,64 @@ class Run:
 
             story(self.session.path, self.news, hidden=self.table.covered)
 
+    # What it is
+
+    @property
+    def header(self) -> Header:
+        """What it was begun with, and who sits where."""
+        return self.session.header
+
+    @property
+    def game(self) -> AnyGame:
+        """What is played."""
+        return self.table.game
+
+    @property
+    def first(self) -> Seat:
+        """Whose seat is looked from first."""
+        return self.table.turn if self.table.turn in self.people else next(iter(self.news.own))
+
+    @property
+    def watched(self) -> bool:
+        """Whether only robots play, at the pace of who watches them."""
+        return not self.people and not self.session.read_only
+
+    @property
+    def deserted(self) -> bool:
+        """Whether nobody sits at the keyboard."""
+        return self.keyboard.veiled
+
+    @property
+    def looking(self) -> str:
+        """Why nobody here can act, in words, where it is played elsewhere."""
+        return "You look on." if self.session.looked_at else "Open elsewhere: you look on."
+
+    @property
+    def coming(self) -> None:
+        """Nothing tells that another program has written."""
+
+    @property
+    def trouble(self) -> str | None:
+        """Why saving fails."""
+        return self.session.trouble
+
+    @property
+    def stands(self) -> tuple[int, int]:
+        """Which round it is, and how many decisions stand."""
+        return self.table.round, self.table.decisions
+
+    def acted(self, seat: Seat) -> bool:
+        """Whether a seat has a decision that nothing new has followed."""
+        return self.table.since(seat) > 0
+
+    def tell(self, note: Note) -> None:
+        """Everybody here is told something that is no part of the session."""
+        self.news.note(note)
+
+    def close(self) -> None:
+        """Let it go."""
+        self.session.close()
+
     # What is to be seen, and what it waits for
 
     def seen(self, seat: Seat) -> Seen:
@@ -120,6 +178,10 @@ class Run:
     def messages(self, seat: Seat) -> tuple[Note, ...]:
         """What a seat was told; what all were while nobody sits at the keyboard."""
         return tuple(self.news.notes if self.veiled else self.news.own[seat])
+
+    def forget_messages(self, seat: Seat) -> None:
+        """Show no messages that were told so far."""
+        self.news.own[seat].clear()
 
     def _stage(self) -> Stage:
         table = self.table
@@ -213,6 +275,10 @@ class Run:
     def way_back(self, choices: int) -> int:
         """How many decisions that would take back."""
         return self.table.since(self.people[0], choices) if len(self.people) == 1 else 0
+
+    def no_way_back(self, choices: int) -> str:
+        """Why there is none, in words."""
+        return "several people play" if len(self.people) > 1 else self.table.why_stays(self.people[0], choices)
 
     def rest(self, seat: Seat) -> Callable[[], Verdict]:
         """Whether ``seat`` may have the rest of the round played out; asked of any thread, it takes a while."""

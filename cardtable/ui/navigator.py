@@ -129,7 +129,7 @@ class Navigator(Room):
 
         tables = [screen for screen in self.app.screen_stack if isinstance(screen, TableScreen)]
         for table in tables:
-            if table.session.path == path and not table.session.looked_at:
+            if table.driver.at_home and table.session.path == path and not table.session.looked_at:
                 await self._back_to(table)
                 return
         await self._sit_down(partial(sessions.resume, path))

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from cardtable.engine.contract import Action, View
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
+from cardtable.play.run import Run
 from cardtable.play.seen import Stage
 from cardtable.play.thinker import Thinker
 from cardtable.robots import worker
@@ -73,7 +74,7 @@ class Host(App[None]):
         super().__init__()
         self.preferences = Preferences(settings)
         self.room = AskedRoom(self, self.preferences, thinker or AtOnce())
-        self.table = TableScreen(self.room, session, clock)
+        self.table = TableScreen(self.room, Run(session), clock)
 
     def on_mount(self) -> None:
         self.push_screen(self.table)

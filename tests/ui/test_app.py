@@ -10,6 +10,7 @@ from textual.geometry import Size
 
 from cardtable.cli import program
 from cardtable.games import KEYS
+from cardtable.play.run import Run
 from cardtable.store import paths, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
@@ -336,7 +337,7 @@ async def test_a_key_for_a_page_that_was_taken_away_is_for_nobody():
         await app.pop_screen()
         await dialog.on_event(events.Key("x", "x"))
         await dialog.on_event(events.Paste("x"))
-        table = TableScreen(app.room, session("rikiki", 11))
+        table = TableScreen(app.room, Run(session("rikiki", 11)))
         await app.push_screen(table)
         await app.pop_screen()
         await table.on_event(events.Key("s", "s"))

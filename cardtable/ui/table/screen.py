@@ -12,7 +12,9 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from cardtable.engine.contract import Action
+from cardtable.play.run import Run
 from cardtable.play.seen import Stage
+from cardtable.play.sitting import Sitting
 from cardtable.store.sessions import Session
 from cardtable.ui.keys.early_keys import handed_on, is_shown
 from cardtable.ui.keys.guard import Clock, Guard
@@ -41,14 +43,14 @@ _ENTER: Final = ("play", "choose")
 class TableScreen(LatestSize, Screen[None]):
     """Plays one session."""
 
-    def __init__(self, room: Room, session: Session, clock: Clock = monotonic) -> None:
+    def __init__(self, room: Room, run: Sitting, clock: Clock = monotonic) -> None:
         """``clock`` tells when something was pressed."""
         super().__init__()
         preferences, thinker = room.preferences, room.thinker
-        self.session, self._room, self._preferences = session, room, preferences
+        self._room, self._preferences = room, preferences
         self._view = TableView(preferences.look)
         self._cursor = Cursor(lambda: self.frame, self._act, self._show)
-        self.driver = Driver(session, preferences, thinker, self._cursor, self._show)
+        self.driver = Driver(run, preferences, thinker, self._cursor, self._show)
         self._covers = Covers(self._view, self.driver, thinker, self._show)
         self._guard = Guard(lambda: preferences.settings.guard, clock)
         self._prompt = Prompt(self._guard, self._view.call_after_refresh)
@@ -61,6 +63,11 @@ class TableScreen(LatestSize, Screen[None]):
         """Whether a way is gone that leads elsewhere: keys are not for this table meanwhile."""
         self._was_wanted = False
         """Whether a person was asked for when the table was shown last."""
+
+    @property
+    def session(self) -> Session:
+        """The session, where it is played here."""
+        return self.driver.session
 
     @property
     def frame(self) -> Frame:
@@ -232,7 +239,7 @@ class TableScreen(LatestSize, Screen[None]):
 
     def action_rules(self) -> None:
         """The rules of the game."""
-        self._open("rules", self.frame.game.about.key, self.session.table.options)
+        self._open("rules", self.frame.game.about.key, self.frame.view.options)
 
     def on_screen_resume(self) -> None:
         """The settings may have changed, also in another program; what is asked for is seen again."""
@@ -315,6 +322,6 @@ def _ago(event: Message) -> float:
 
 def screen(room: Room, session: Session) -> TableScreen:
     """The table of a session."""
-    table = TableScreen(room, session)
+    table = TableScreen(room, Run(session))
     room.leaving.opened(table, table.driver)
     return table

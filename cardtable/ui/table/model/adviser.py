@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cardtable.engine.contract import View
-from cardtable.play.run import Run
+from cardtable.play.sitting import Sitting
 from cardtable.play.thinker import Thinker
 from cardtable.store.errors import CardtableError
 from cardtable.ui.table.model.cursor import Cursor
@@ -18,7 +18,9 @@ if TYPE_CHECKING:  # the first picture is there sooner without it
 class Adviser:
     """Has the expert's advice shown, asked once for a place."""
 
-    def __init__(self, run: Run, showing: Showing, cursor: Cursor, thinker: Thinker, show: Callable[[], None]) -> None:
+    def __init__(
+        self, run: Sitting, showing: Showing, cursor: Cursor, thinker: Thinker, show: Callable[[], None]
+    ) -> None:
         self._run, self._showing, self._cursor, self._thinker, self._show = run, showing, cursor, thinker, show
         self._advising: asyncio.Task[None] | None = None
         self._wanted: View | None = None

@@ -14,8 +14,9 @@ from cardtable.engine.contract import Action, Seat, View
 from cardtable.engine.journal import Journal
 from cardtable.engine.notes import Told
 from cardtable.engine.the_rest import Verdict
-from cardtable.play.run import EventSeen, Happening, Run
+from cardtable.play.run import EventSeen, Happening
 from cardtable.play.seen import Stage
+from cardtable.play.sitting import Sitting
 from cardtable.play.thinker import Thinker
 from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
 from cardtable.store.errors import CardtableError
@@ -44,15 +45,14 @@ class Driver:
 
     def __init__(
         self,
-        session: Session,
+        run: Sitting,
         preferences: Preferences,
         thinker: Thinker,
         cursor: Cursor,
         show: Callable[[], None],
     ) -> None:
-        self.session, self._preferences = session, preferences
+        self._run, self._preferences = run, preferences
         self._thinker, self._cursor, self._show = thinker, cursor, show
-        run = self._run = Run(session)
         self.showing = Showing(run, preferences, cursor)
         self.pacing = self.showing.pacing
         self._wait: Wait[Change | None] | None = None
@@ -72,6 +72,17 @@ class Driver:
         from cardtable.ui.table.model.looking_on import LookingOn  # noqa: PLC0415 - seldom looked on
 
         return LookingOn(self._run, self.showing, self._alone, self._show)
+
+    @property
+    def session(self) -> Session:
+        """The session, where it is played here."""
+        assert self._run.session is not None
+        return self._run.session
+
+    @property
+    def at_home(self) -> bool:
+        """Whether it is played here."""
+        return self._run.session is not None
 
     @property
     def frame(self) -> Frame:
@@ -94,7 +105,7 @@ class Driver:
         """Let the session go, once nothing uses it any more; ``run`` has been cancelled before."""
         self.adviser.stop()
         self._preferences.watchers.remove(self._look_at_settings)
-        await self._alone(self.session.close)
+        await self._alone(self._run.close)
 
     async def say(self, text: str, seat: Seat) -> None:
         """Say something to everybody at the table.  Raises ``CardtableError`` where it cannot be kept."""
@@ -123,12 +134,12 @@ class Driver:
         self._show()
 
     async def _play(self) -> None:
-        run, session = self._run, self.session
-        if session.table.round:
+        run = self._run
+        if run.stands[0]:
             await self.painted.wait()
             await asyncio.to_thread(run.recall)
-        if session.notice:
-            run.news.note(Told(None, session.notice))
+        if run.session and run.session.notice:
+            run.tell(Told(None, run.session.notice))
         self.showing.renew()
         while not isinstance(run.wants, Ended):
             await self._step()
@@ -181,6 +192,10 @@ class Driver:
         """Try the password of the person who is called: why it is not taken; nothing (``""``) if it is right."""
         return await asyncio.to_thread(self._run.give, password)
 
+    def heard(self) -> None:
+        """Something has come from elsewhere while a person may be asked: what she is asked may be another thing now."""
+        self._decide(self._looking_on.take)
+
     def hurry(self) -> bool:
         """End the pause that is on, if there is one; whether there was."""
         if not self.showing.lingering:
@@ -198,9 +213,7 @@ class Driver:
         if number := run.way_back(choices):
             self._decide(lambda: run.take_back(choices), decided=-number)
             return
-        several = len(run.people) > 1
-        why = "several people play" if several else run.table.why_stays(run.people[0], choices)
-        self._cursor.say(f"No way back: {why}")
+        self._cursor.say(f"No way back: {run.no_way_back(choices)}")
 
     async def play_out(self) -> None:
         """Have the rest played out, or say why not; nothing where play has gone on meanwhile."""
@@ -217,7 +230,7 @@ class Driver:
     async def _person(self) -> None:
         frame, cursor, legal = self.frame, self._cursor, self.showing.seen.view.legal
         cursor.ask(frame.piece.decision(frame.view, frame.names))
-        foreseen = not cursor.in_box and self._run.table.since(frame.me) > 0
+        foreseen = not cursor.in_box and self._run.acted(frame.me)
         self.showing.follows, self._led_to = foreseen and self._led_to == self._stands(), None
         ticking = asyncio.create_task(self._tick())
         try:
@@ -238,8 +251,8 @@ class Driver:
 
     def _stands(self, decided: int = 0) -> tuple[Seat, int, int]:
         """Where the table stands for who sits there, once so much is decided; any other decision or deal changes it."""
-        table = self._run.table
-        return self.showing.seen.me, table.round, table.decisions + decided
+        round_, decisions = self._run.stands
+        return self.showing.seen.me, round_, decisions + decided
 
     async def _ask(self, seconds: Seconds = for_ever, otherwise: Change | None = None) -> Change:
         """What the person decides; ``otherwise`` once so many seconds have gone."""
@@ -296,7 +309,7 @@ class Driver:
     async def _change(self, change: Change, *, at_once: bool = False) -> None:
         """Change the session, and show what came of it step by step or at once."""
         happened = await self._alone(change)
-        if not at_once and not self._run.keyboard.veiled:
+        if not at_once and not self._run.deserted:
             for it in happened:
                 if isinstance(it, EventSeen):
                     await self._show_tricks(it)

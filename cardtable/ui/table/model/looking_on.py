@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from cardtable.engine.table import IllegalAction
-from cardtable.play.run import Happening, Run
+from cardtable.play.run import Happening
+from cardtable.play.sitting import Sitting
 from cardtable.play.wants import Elsewhere
 from cardtable.store import paths
 from cardtable.store.errors import CardtableError
@@ -21,7 +22,7 @@ class LookingOn:
 
     def __init__(
         self,
-        run: Run,
+        run: Sitting,
         showing: Showing,
         alone: Callable[[Callable[[], None]], Awaitable[Any]],
         show: Callable[[], None],
@@ -32,23 +33,28 @@ class LookingOn:
 
     async def wait(self) -> None:
         """Wait until something is written, however long that takes."""
-        session = self._run.session
-        self._showing.looking = "You look on." if session.looked_at else "Open elsewhere: you look on."
+        run = self._run
+        self._showing.looking = run.looking
         self._show()
-        while self._run.wants == Elsewhere(0):
-            await asyncio.sleep(EACH)
+        while run.wants == Elsewhere(0):
+            if run.coming is None:
+                await asyncio.sleep(EACH)
+            else:
+                await run.coming.wait()
             before, banner = self._showing.banner, ""
             try:
-                await self._alone(self._run.read_on)
+                await self._alone(run.read_on)
             except CardtableError as error:
                 banner = before or self._standing(str(error))
             else:
                 self._read = datetime.now(UTC)
-                if session.path.parent == paths.archive() and self._run.wants == Elsewhere(0):
+                given_up = run.session and run.session.path.parent == paths.archive()
+                if given_up and run.wants == Elsewhere(0):
                     banner = "It has been given up in another program."
             if banner != before:
                 self._showing.banner = banner
                 self._show()
+        self._showing.looking = "" if run.coming else run.looking
 
     def take(self) -> Sequence[Happening]:
         """Let the next line happen here, too.  Raises ``CardtableError`` where it cannot be understood."""

@@ -7,8 +7,8 @@ from msgspec.structs import asdict, replace
 
 from cardtable.engine.cards import Card
 from cardtable.engine.contract import Seat, View
-from cardtable.play.run import Run
 from cardtable.play.seen import Seen
+from cardtable.play.sitting import Sitting
 from cardtable.ui.kit.piece import arranged
 from cardtable.ui.kit.pieces import piece
 from cardtable.ui.settings.preferences import Preferences
@@ -25,14 +25,12 @@ if TYPE_CHECKING:  # the first picture is there sooner without it
 class Showing:
     """The session as it was when it was looked at last, and what goes on beside it."""
 
-    def __init__(self, run: Run, preferences: Preferences, cursor: Cursor) -> None:
-        header, table = run.session.header, run.table
+    def __init__(self, run: Sitting, preferences: Preferences, cursor: Cursor) -> None:
         self._run, self._preferences, self._cursor = run, preferences, cursor
-        self._piece, self._names = piece(table.game.about.key), called(header, YOU)
-        watched = not run.people and not run.session.read_only
-        watch = Watch.at(preferences.settings.pace, paused=table.round > 0) if watched else None
+        self._piece, self._names = piece(run.game.about.key), called(run.header, YOU)
+        watch = Watch.at(preferences.settings.pace, paused=run.stands[0] > 0) if run.watched else None
         self.pacing = Pacing(preferences, watch)
-        self._me = table.turn if table.turn in run.people else next(iter(run.news.own))
+        self._me = run.first
         self.seen: Seen
         self.open_hands = bool(run.people)
         self.thinking: Seat | None = None
@@ -43,11 +41,11 @@ class Showing:
 
     def frame(self) -> Frame:
         """All that is shown now."""
-        run, cursor, trouble = self._run, self._cursor, self._run.session.trouble
+        run, cursor, trouble = self._run, self._cursor, self._run.trouble
         advised, advice = self._advice or (None, None)
         return Frame(
             **asdict(self.seen),
-            game=run.table.game,
+            game=run.game,
             piece=self._piece,
             names=self._names,
             people=len(run.people),
@@ -83,7 +81,7 @@ class Showing:
             self._cursor.renew((), ())
         else:
             view = self.seen.view
-            self._cursor.renew(self._cards(view), view.legal, run.table.game.must(view))
+            self._cursor.renew(self._cards(view), view.legal, run.game.must(view))
 
     def linger(self, views: Mapping[Seat, View]) -> None:
         """Show views that stay for a while."""
@@ -110,7 +108,7 @@ class Showing:
 
     def forget_messages(self) -> None:
         """Show no messages that were told so far."""
-        self._run.news.own[self._me].clear()
+        self._run.forget_messages(self._me)
         self.listen()
 
     def read_clocks(self) -> None:
