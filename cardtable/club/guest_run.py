@@ -1,0 +1,288 @@
+"""A session that is played at a host, as a guest's program sits at it."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from threading import Event as Signal
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from cardtable.club import views
+from cardtable.club.wire import Act, FromGuest, Ready, Say, Seated, Update
+from cardtable.engine.contract import Action, AnyGame, Event, Note, Score, Seat, View
+from cardtable.engine.journal import Header
+from cardtable.engine.the_rest import Verdict
+from cardtable.games import GAMES
+from cardtable.play.news import NOTHING_MISSED, Missed
+from cardtable.play.run import EventSeen, Happening
+from cardtable.play.seen import Seen, Stage
+from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RoundEnded, Wants
+from cardtable.store.errors import CardtableError
+
+if TYPE_CHECKING:
+    from cardtable.robots import worker
+
+PATIENCE: Final = 10.0
+"""Seconds for which a host may take to answer."""
+CUT: Final = "the club cannot be reached; it is tried again and again"
+
+
+class GuestRun:
+    """Sits at a table of a host: what comes is taken step by step, what is chosen is sent, and counts once it is back.
+
+    ``hear`` and ``cut`` are called by the program's loop; the rest as ``Sitting`` says.
+    """
+
+    session = None
+    trouble = None
+    deserted = veiled = watched = False
+
+    def __init__(self, seated: Seated, send: Callable[[FromGuest], None]) -> None:
+        """``send`` gives something to the connection, from any thread.  Raises ``CardtableError`` where it is cut."""
+        self.header: Final[Header] = seated.header
+        self.game: Final[AnyGame] = GAMES[seated.header.game]
+        self.table: Final = seated.table
+        self._seat, self._send = seated.seat, send
+        self.people: Final[Sequence[Seat]] = () if seated.seat is None else (seated.seat,)
+        self.coming: Final = asyncio.Event()
+        self.there = True
+        """Whether the host can be reached."""
+        self._queue: deque[Update] = deque()
+        self._answered = Signal()
+        self._refused = ""
+        self._now: Update | None = None
+        self._heard_at = monotonic()
+        self._views: Mapping[Seat, View] = {}
+        self._scores: list[Score] = []
+        self._notes: list[Note] = []
+        self._looked = 0
+        """The round whose points she has looked at."""
+
+    # What comes
+
+    def hear(self, update: Update) -> None:
+        """The host tells something."""
+        self.there = True
+        self._queue.append(update)
+        self._answered.set()
+        self.coming.set()
+
+    def refuse(self, why: str) -> None:
+        """The host does not do what was asked last."""
+        self._refused = why
+        self._answered.set()
+
+    def cut(self) -> None:
+        """The connection is cut."""
+        self.there = False
+        self._answered.set()
+        self.coming.set()
+
+    # What it is
+
+    @property
+    def first(self) -> Seat:
+        """Whose seat is looked from first."""
+        return next(iter(self._views), 0)
+
+    @property
+    def open(self) -> bool:
+        """Whether everybody here may see all hands."""
+        return len(self._views) > 1
+
+    @property
+    def looking(self) -> str:
+        """Why she cannot act now."""
+        if self._seat is None:
+            return "You look on."
+        if self._now and self._now.stage is Stage.ROUND_END and self._now.waits_for:
+            names = " and ".join([self.header.seats[seat].name for seat in self._now.waits_for])
+            return f"Waiting for {names}."
+        return ""
+
+    @property
+    def stands(self) -> tuple[int, int]:
+        """Which round it is, and how many decisions stand."""
+        return (self._view.round, self._now.at) if self._now else (0, 0)
+
+    @property
+    def _view(self) -> View:
+        return self._views[self.first]
+
+    @property
+    def wants(self) -> Wants:
+        """What it waits for."""
+        now = self._now
+        if self._queue or now is None or not self.there:
+            return Elsewhere(len(self._queue))
+        if now.stage is Stage.SESSION_END:
+            return Ended()
+        if self._seat is None:
+            return Elsewhere(0)
+        if now.stage is Stage.ROUND_END and self._looked < self._view.round:
+            return RoundEnded()
+        return PersonToChoose(self._seat) if self._view.legal else Elsewhere(0)
+
+    # What is to be seen
+
+    def recall(self) -> None:
+        """The host tells it."""
+
+    def seen(self, seat: Seat) -> Seen:
+        """All that there is to be seen from a seat now."""
+        assert self._now is not None
+        round_left, seats_left = self.clocks()
+        return Seen(
+            view=self._views[seat],
+            others={other: view for other, view in self._views.items() if other != seat},
+            stage=self._now.stage,
+            scores=tuple(self._scores),
+            ranks=self._now.ranks,
+            results=self._now.results,
+            messages=tuple(self._notes),
+            round_left=round_left,
+            seats_left=seats_left,
+        )
+
+    def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
+        """What is left of the time for the round, and to each seat of that for the session."""
+        assert self._now is not None
+        gone = monotonic() - self._heard_at
+        running = self._view.turn
+        left = self._now.round_left
+        seats = [
+            time - gone if time is not None and seat == running else time
+            for seat, time in enumerate(self._now.seats_left)
+        ]
+        return None if left is None else left - gone, tuple(seats)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long she has until a clock has run out: the host says what follows then."""
+        round_left, seats_left = self.clocks()
+        of_seat = seats_left[self._seat] if seats_left and self._seat is not None else None
+        return min([max(left, 1.0) for left in (round_left, of_seat) if left is not None], default=None)
+
+    def messages(self, _seat: Seat) -> tuple[Note, ...]:
+        """What she was told."""
+        return tuple(self._notes)
+
+    def forget_messages(self, _seat: Seat) -> None:
+        """Show no messages that were told so far."""
+        self._notes.clear()
+
+    def missed(self, _seat: Seat | None) -> Missed:
+        """Nobody else sits at this keyboard."""
+        return NOTHING_MISSED
+
+    def acted(self, _seat: Seat) -> bool:
+        """What is asked came from the host, after others."""
+        return False
+
+    def tell(self, note: Note) -> None:
+        """She is told something that is no part of the session."""
+        self._notes.append(note)
+
+    # What she does
+
+    def play(self, action: Action) -> Sequence[Happening]:
+        """Choose; what comes of it, once the host has written it."""
+        assert self._now is not None
+        return self._ask(Act(self.table, self._now.at, str(action)))
+
+    def go_on(self) -> Sequence[Happening]:
+        """From the points of a round to the next, once all have looked at them."""
+        self._looked = self._view.round
+        return self._ask(Ready(self.table, self._looked))
+
+    def say(self, text: str, _seat: Seat) -> Sequence[Happening]:
+        """Table talk.  Raises ``CardtableError`` where nobody hears it."""
+        self._send(Say(text, self.table))
+        return ()
+
+    def _ask(self, message: FromGuest) -> Sequence[Happening]:
+        """Ask for something, and take what comes of it; nothing where the host says no or cannot be reached."""
+        self._answered.clear()
+        self._refused = ""
+        try:
+            self._send(message)
+        except CardtableError:
+            self.cut()
+            return ()
+        self._answered.wait(PATIENCE)
+        return self.take() if self._queue else ()
+
+    def read_on(self) -> None:
+        """Look whether something has come.  Raises ``CardtableError`` while the host cannot be reached."""
+        self.coming.clear()
+        if not self.there:
+            raise CardtableError(CUT)
+        if self._queue:
+            self.coming.set()
+
+    def take(self) -> Sequence[Happening]:
+        """The next thing that has come happens here, too."""
+        now = self._queue.popleft()
+        if not self._queue and self.there:
+            self.coming.clear()
+        if now.whole:
+            self._scores, self._notes = [], []
+        self._scores += now.scores
+        self._notes += now.notes
+        self._now, self._heard_at = now, monotonic()
+        happened: list[Happening] = []
+        for step in now.steps:
+            key, before = self.game.about.key, self._views
+            view = views.decode(key, step.view)
+            others = {seat: views.decode(key, other) for seat, other in step.others.items()}
+            self._views = {view.seat: view, **others}
+            if not now.whole and before.keys() == self._views.keys():
+                happened.append(EventSeen(step.play or Event(), before, self._views))
+        return happened
+
+    # What is not done at other machines
+
+    def request(self) -> "worker.Request":
+        """Robots think at the host."""
+        raise NotImplementedError
+
+    def question(self, view: View, *, to_another: bool = False) -> "worker.Question":
+        """What the expert is asked about a view, here, from what she sees."""
+        from cardtable.robots import worker  # noqa: PLC0415 - seldom asked for
+
+        return worker.Question(self.game.about.key, view, 0, self.stands[1], to_another=to_another)
+
+    def take_back(self, _choices: int) -> Sequence[Happening]:
+        """Nothing is taken back where others play."""
+        return ()
+
+    def way_back(self, _choices: int) -> int:
+        """There is none."""
+        return 0
+
+    def no_way_back(self, _choices: int) -> str:
+        """Why there is none."""
+        return "others play at other machines"
+
+    def rest(self, _seat: Seat) -> Callable[[], Verdict]:
+        """The rest is played card by card."""
+        return lambda: Verdict.OPEN
+
+    def play_out(self) -> Sequence[Happening]:
+        """The rest is played card by card."""
+        return ()
+
+    def time_over(self) -> Sequence[Happening]:
+        """The host says so."""
+        return ()
+
+    def give(self, _password: str) -> str:
+        """Nobody is called to this keyboard."""
+        return ""
+
+    def sit_down(self) -> Sequence[Happening]:
+        """Nobody is called to this keyboard."""
+        return ()
+
+    def close(self) -> None:
+        """The table stays at the host."""
