@@ -32,8 +32,16 @@ class Playing:
     line goes to the disk before anybody is told.  While nobody is there it stands still.
     """
 
-    def __init__(self, session: Session, think: Think, grace: int, clock: Callable[[], float] = monotonic) -> None:
-        """``grace``: seconds for which those who are away are waited for."""
+    def __init__(
+        self,
+        session: Session,
+        think: Think,
+        grace: int,
+        clock: Callable[[], float] = monotonic,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``grace``: seconds for which those who are away are waited for; ``changed`` is called after each change."""
+        self._changed = changed
         self.session: Final = session
         self._think, self._grace, self._clock = think, grace, clock
         self.people: Final = owners(session)
@@ -62,7 +70,7 @@ class Playing:
             if seat is None or self._left.pop(seat, None) is None:
                 return ()
             self._agreed.pop(seat, None)
-            return self._run.sit(seat, self.people[seat]) if self._stood_in(seat) else ()
+            return self._run.sit(seat, self.people[seat]) if self.stood_in(seat) else ()
 
         await self._want(comes)
         return listener
@@ -110,7 +118,7 @@ class Playing:
         """
 
         def takes_the_seat() -> Sequence[Happening]:
-            if seat not in self._left or self._stood_in(seat):
+            if seat not in self._left or self.stood_in(seat):
                 raise IllegalAction("nobody is missing there")
             if (left := self._seconds(seat)) > 0:
                 raise IllegalAction(f"{self.people[seat].name} is waited for, another {left} s")
@@ -207,6 +215,7 @@ class Playing:
         for listener in self._listeners:
             listener.happened(events)
             listener.look(waits_for, away)
+        self._changed()
 
     # Who is there
 
@@ -246,7 +255,8 @@ class Playing:
     def _there(self, seat: Seat) -> bool:
         return any(listener.seat == seat for listener in self._listeners)
 
-    def _stood_in(self, seat: Seat) -> bool:
+    def stood_in(self, seat: Seat) -> bool:
+        """Whether a robot plays there for who is away."""
         return self.session.header.seats[seat].robot is not None
 
     def _looked(self) -> bool:

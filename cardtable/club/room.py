@@ -1,10 +1,11 @@
 """The room of a club: who is here, its tables, and what guests want of them."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from cardtable.club import wire
+from cardtable.club.happenings import happenings
 from cardtable.club.members import Members, Person, TableOf
 from cardtable.club.playing import Think
 from cardtable.club.tables import Filling, Played, Refusal
@@ -24,13 +25,23 @@ SOON: Final = 0.25
 class Room:
     """One club while it is open."""
 
-    def __init__(self, name: str, members: Members, think: Think, *, most_tables: int = 100) -> None:
-        """``think`` has a robot choose."""
+    def __init__(
+        self,
+        name: str,
+        members: Members,
+        think: Think,
+        *,
+        most_tables: int = 100,
+        tell: Callable[[str], object] = lambda _line: None,
+    ) -> None:
+        """``think`` has a robot choose; ``tell`` gets a line for each happening."""
         self.name, self.members, self._think, self._most = name, members, think, most_tables
+        self._tell_keeper = tell
         self._visits: list[Visit] = []
         self._filling: dict[str, Filling] = {}
         self._played = {
-            table.session: Played(table.session, table.master, table.grace, think) for table in members.tables
+            table.session: Played(table.session, table.master, table.grace, think, self._changed)
+            for table in members.tables
         }
         self._rows: dict[str, Row] = {}
         """The tables as they were told of last."""
@@ -45,6 +56,7 @@ class Room:
                 await table.sleep()
             except CardtableError:
                 del self._played[id_]
+        self._rows = self._now()
         self._keep()
 
     async def close(self, why: str) -> None:
@@ -64,19 +76,27 @@ class Room:
         """Who is here, in the order in which they came."""
         return tuple(dict.fromkeys(visit.nick for visit in self._visits))
 
+    @property
+    def tables(self) -> tuple[Row, ...]:
+        """The tables as they were told of last."""
+        return tuple(self._rows.values())
+
     def enter(self, person: Person, token: str) -> Visit:
         """Somebody who was let in comes; who is here already is here once more."""
+        self._tell()
         visit = Visit(person.nick)
+        if person.nick not in self.people:
+            self._tell_keeper(f"{person.nick} comes in")
         self._visits.append(visit)
-        self._look()
-        rows = tuple(self._rows.values())
-        visit.answer(Welcome(self.name, person.nick, token, person.member, self.people, rows))
+        visit.answer(Welcome(self.name, person.nick, token, person.member, self.people, self.tables))
         self._changed()
         return visit
 
     async def leave(self, visit: Visit) -> None:
         """A connection has ended.  Seats stay."""
         self._visits.remove(visit)
+        if visit.nick not in self.people:
+            self._tell_keeper(f"{visit.nick} leaves")
         if not self._open:
             return
         for table in [*visit.listeners]:
@@ -150,7 +170,7 @@ class Room:
         if header is None or visit.nick not in [header.seats[seat].name for seat in header.people]:
             raise Refusal("no unfinished session of yours has this number")
         if session not in self._played:
-            self._played[session] = Played(session, visit.nick, 60, self._think)
+            self._played[session] = Played(session, visit.nick, 60, self._think, self._changed)
             self._keep()
 
     async def _sit_down(self, visit: Visit, table: str, seat: Seat | None) -> None:
@@ -181,7 +201,7 @@ class Room:
             raise Refusal("that table is not one that fills")
         if filling.master != visit.nick:
             raise Refusal(f"{filling.master} is the game master")
-        played = Played(table, filling.master, filling.grace, self._think)
+        played = Played(table, filling.master, filling.grace, self._think, self._changed)
         await played.begin(lambda: filling.begin(level))
         self._played[table] = played
         del self._filling[table]
@@ -230,15 +250,22 @@ class Room:
             self._telling = asyncio.get_running_loop().call_later(SOON, self._tell)
 
     def _tell(self) -> None:
+        if self._telling:
+            self._telling.cancel()
         self._telling = None
         changed, people = self._look(), self.people
         for visit in self._visits:
             visit.lobby(people, changed)
 
+    def _now(self) -> dict[str, Row]:
+        rows = {id_: filling.row(self.people.__contains__) for id_, filling in self._filling.items()}
+        return rows | {id_: row for id_, table in self._played.items() if (row := table.row())}
+
     def _look(self) -> Mapping[str, Row | None]:
         """What has changed of the tables since it was looked at last."""
-        rows = {id_: filling.row(self.people.__contains__) for id_, filling in self._filling.items()}
-        rows |= {id_: row for id_, table in self._played.items() if (row := table.row())}
-        before, self._rows = self._rows, rows
+        before, self._rows = self._rows, self._now()
+        rows = self._rows
+        for line in happenings(before, rows):
+            self._tell_keeper(line)
         changed: dict[str, Row | None] = {id_: row for id_, row in rows.items() if before.get(id_) != row}
         return {**changed, **dict.fromkeys(before.keys() - rows.keys())}

@@ -83,11 +83,15 @@ class Filling:
 class Played:
     """A table whose session has begun.  It is opened when somebody comes, and sleeps when the last one has gone."""
 
-    def __init__(self, id_: str, master: str, grace: int, think: Think) -> None:
+    def __init__(self, id_: str, master: str, grace: int, think: Think, changed: Callable[[], None]) -> None:
+        """``changed`` is called whenever something has happened there."""
+        self._changed = changed
         self.id, self.master, self.grace, self._think = id_, master, grace, think
         self._playing: Playing | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
+        self._asleep: Row | None = None
+        """How it stood when the last one went."""
         self.header: Header | None = None
         """Of its session, without the seed."""
         self.over = False
@@ -101,7 +105,7 @@ class Played:
                 if session.read_only:
                     session.close()
                     raise Refusal(f"the session cannot be played here: {session.read_only}")
-                self._playing = Playing(session, self._think, self.grace)
+                self._playing = Playing(session, self._think, self.grace, changed=self._changed)
                 self.header = msgspec.structs.replace(session.header, seed=0)
                 self._task = asyncio.create_task(self._playing.play())
             return self._playing
@@ -134,6 +138,7 @@ class Played:
             await asyncio.wait([self._task])
         if self._playing is not None:
             self.over = self._playing.over
+            self._asleep = self.row()
             self._playing.close()
         self._playing = self._task = None
 
@@ -144,23 +149,21 @@ class Played:
 
     def row(self) -> Row | None:
         """How the lobby shows it; ``None`` before its session was opened for the first time."""
-        if self.header is None:
-            return None
-        playing = self._playing
-        places = [Place(who.name, who.robot is not None) for who in self.header.seats]
-        if playing is None:
-            return Row(self.id, self.header.game, self.header.options, tuple(places), self.master, playing=True)
+        playing, header = self._playing, self.header
+        if playing is None or header is None:
+            return self._asleep
+        places = [Place(who.name, who.robot is not None) for who in header.seats]
         for seat, who in playing.people.items():
-            places[seat] = Place(who.name, away=playing.away(seat))
-        turn = places[playing.turn].name if playing.turn >= 0 else ""
+            places[seat] = Place(who.name, playing.stood_in(seat), playing.away(seat))
         return Row(
             self.id,
-            self.header.game,
-            self.header.options,
+            header.game,
+            header.options,
             tuple(places),
             self.master,
             playing=True,
             round=playing.round,
-            turn=turn,
+            turn=places[playing.turn].name if playing.turn >= 0 else "",
             looking_on=playing.looking_on,
+            over=playing.over,
         )

@@ -133,6 +133,7 @@ class Place(msgspec.Struct, frozen=True):
 
     name: str = ""
     robot: bool = False
+    """Whether a robot plays there, its own or for who is away."""
     away: bool = False
 
 
@@ -154,6 +155,8 @@ class Row(msgspec.Struct, frozen=True):
     """When that began, or when the table was opened, in seconds since 1970-01-01T00:00Z."""
     looking_on: int = 0
     """How many look on."""
+    over: bool = False
+    """Whether the session is over; people still look at it."""
 
 
 class Welcome(FromHost, frozen=True):

@@ -18,9 +18,9 @@ PATIENCE = 10
 
 
 @asynccontextmanager
-async def club(*, code="", think=at_random, a_second=1e6, **limits):
+async def club(*, code="", think=at_random, a_second=1e6, tell=lambda _line: None, **limits):
     """An open club: its room, and the address."""
-    room = Room("The club", Members(code), think)
+    room = Room("The club", Members(code), think, tell=tell)
     await room.open()
     async with Door(room, a_second=a_second, **limits).serve("localhost", 0) as server:
         (port,) = {socket.getsockname()[1] for socket in server.sockets}

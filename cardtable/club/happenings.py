@@ -1,0 +1,32 @@
+"""What happens at the tables of a club, in a line each for who keeps it."""
+
+from collections.abc import Iterator, Mapping
+
+from cardtable.club.wire import Row
+from cardtable.games import ABOUT
+
+
+def happenings(before: Mapping[str, Row], now: Mapping[str, Row]) -> Iterator[str]:
+    """What has happened between two looks at the tables."""
+    for id_, row in now.items():
+        was = before.get(id_)
+        if row != was:
+            yield from _at_a_table(was, row)
+    for id_ in before.keys() - now.keys():
+        yield f"the table {id_} is closed"
+
+
+def _at_a_table(was: Row | None, row: Row) -> Iterator[str]:
+    if was is None and not row.playing:
+        yield f"{row.master} opens a table of {ABOUT[row.game].title}: {row.table}"
+    if row.playing and not (was and was.playing):
+        who = ", ".join([f"{place.name}{' (robot)' * place.robot}" for place in row.places])
+        yield f"the session {row.table} is played by {who}"
+    if was and was.playing:
+        for one, other in zip(was.places, row.places, strict=True):
+            if other.robot and not one.robot:
+                yield f"a robot plays for {other.name} in the session {row.table}"
+            elif one.robot and not other.robot:
+                yield f"{other.name} plays on in the session {row.table}"
+        if row.over and not was.over:
+            yield f"the session {row.table} is over"

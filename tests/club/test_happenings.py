@@ -1,0 +1,75 @@
+"""What a host tells of its club, a line a happening; and that nobody misses what changes when another one comes."""
+
+import asyncio
+
+from cardtable.club import wire
+from cardtable.club.happenings import happenings
+from tests.club.over_loopback import Guest, club
+from tests.club.test_door import opened
+
+
+async def test_a_table_that_was_just_opened_is_told_of_also_when_somebody_comes_in_at_once():
+    async with club() as (room, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        await anna.say(wire.OpenTable("rikiki", 4))
+        while not room._filling:
+            await anna.say(wire.Say("?"))
+            await anna.until(lambda: anna.talk)
+        async with Guest(url, "Bob") as bob:
+            await bob.until(lambda: bob.welcome)
+            await anna.until(lambda: anna.rows)
+
+
+async def test_a_line_for_who_comes_and_goes_and_for_what_happens_at_tables():
+    lines = []
+    async with club(tell=lines.append) as (_, url), Guest(url, "Anna") as anna:
+        async with Guest(url, "Bob") as bob:
+            table = await opened(anna, bob)
+            await anna.until(lambda: anna.rows[table].playing)
+        await anna.until(lambda: anna.people == ("Anna",))
+        await anna.say(wire.Leave(table))
+        await anna.until(lambda: anna.rows[table].places[0].away)
+    assert lines == [
+        "Anna comes in",
+        "Bob comes in",
+        f"Anna opens a table of Rikiki: {table}",
+        f"the session {table} is played by Anna, Bob, Ada (robot), Bo (robot)",
+        "Bob leaves",
+        "Anna leaves",
+    ]
+
+
+async def test_a_line_for_the_end_of_a_session_and_for_a_table_that_is_closed():
+    lines = []
+    async with club(tell=lines.append) as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await opened(anna, bob, length="short")
+        await asyncio.gather(anna.play(), bob.play())
+        await anna.until(lambda: anna.rows[table].over)
+        await anna.say(wire.Leave(table))
+        await bob.say(wire.Leave(table))
+        await anna.until(lambda: not anna.rows)
+    assert lines[4:6] == [f"the session {table} is over", f"the table {table} is closed"]
+
+
+def test_a_line_for_a_robot_that_stands_in_and_for_who_comes_back():
+    def row(*places):
+        return {"T": wire.Row("T", "rikiki", {}, places, "Anna", playing=True)}
+
+    anna, bob = wire.Place("Anna"), wire.Place("Bob")
+    away, stood_in = wire.Place("Bob", away=True), wire.Place("Bob", robot=True, away=True)
+    assert [*happenings(row(anna, bob), row(anna, away))] == []
+    assert [*happenings(row(anna, away), row(anna, stood_in))] == ["a robot plays for Bob in the session T"]
+    assert [*happenings(row(anna, stood_in), row(anna, bob))] == ["Bob plays on in the session T"]
+
+
+async def test_a_table_that_was_played_before_is_told_of_only_when_something_happens_there():
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await opened(anna, bob)
+        tokens = {who.nick: who.welcome.token for who in (anna, bob)}
+    lines = []
+    async with club(tell=lines.append) as (_, url), Guest(url, "Anna", token=tokens["Anna"]) as anna:
+        await anna.until(lambda: anna.welcome)
+        assert [place.away for place in anna.rows[table].places] == [True, True, False, False]
+        await anna.say(wire.SitDown(table))
+        await anna.until(lambda: anna.view and not anna.rows[table].places[0].away)
+    assert lines == ["Anna comes in", "Anna leaves"]
