@@ -12,6 +12,7 @@ from cardtable.robots.kit.measure import Measure
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
 from cardtable.store.errors import CardtableError
+from cardtable.store.settings import Settings
 from cardtable.ui.palette.commands import here
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from tests import golden_files
@@ -120,6 +121,18 @@ async def test_of_the_next_round_nothing_is_to_be_seen_and_the_cursor_stays():
         assert screen_text(app) == text
         await pilot.press("escape")
         assert screen_text(app) == table
+
+
+async def test_while_the_last_trick_of_a_round_lies_there_it_is_the_round_before():
+    app = Host(session("rikiki", 4, level="steady"), Settings(pace=0, trick_pause="key"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        while len(app.table.session.table.scores) < 2:
+            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+            await pilot.press("enter")
+        await until(pilot, lambda: app.table.frame.lingering)
+        assert len(app.table.frame.scores) == 1, "nothing on the table tells of the second yet"
+        await opened(pilot, app)
+        assert "round 1, 1 card" in screen_text(app)
 
 
 async def test_the_picture_is_the_same_after_a_resume(tmp_path):

@@ -127,7 +127,7 @@ class Covers:
 
         session = self._driver.session
         self._back = self._back or LookingBack(session.header, self._driver.journal, self._thinker, self.show)
-        found = await self._back.last_deal(len(session.table.scores), session.table.undone)
+        found = await self._back.last_deal(len(self._driver.frame.scores), session.table.undone)
         if found is None or not self.playing_on or self._driver.frame.stage is Stage.CURTAIN:
             return False
         self.lay(found)
