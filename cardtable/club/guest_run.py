@@ -37,12 +37,16 @@ class GuestRun:
     trouble = None
     deserted = veiled = watched = False
 
-    def __init__(self, seated: Seated, send: Callable[[FromGuest], None]) -> None:
-        """``send`` gives something to the connection, from any thread.  Raises ``CardtableError`` where it is cut."""
+    def __init__(self, seated: Seated, send: Callable[[FromGuest], None], leave: Callable[["GuestRun"], None]) -> None:
+        """``send`` says something to the host, from any thread; raises ``CardtableError`` where it is cut.
+
+        ``leave`` is called when she goes, by the program's loop.
+        """
         self.header: Final[Header] = seated.header
         self.game: Final[AnyGame] = GAMES[seated.header.game]
         self.table: Final = seated.table
-        self._seat, self._send = seated.seat, send
+        self._seat, self._send, self._leave = seated.seat, send, leave
+        self._loop = asyncio.get_running_loop()
         self.people: Final[Sequence[Seat]] = () if seated.seat is None else (seated.seat,)
         self.coming: Final = asyncio.Event()
         self.there = True
@@ -210,7 +214,7 @@ class GuestRun:
             self.cut()
             return ()
         self._answered.wait(PATIENCE)
-        return self.take() if self._queue else ()
+        return self.take()
 
     def read_on(self) -> None:
         """Look whether something has come.  Raises ``CardtableError`` while the host cannot be reached."""
@@ -221,7 +225,9 @@ class GuestRun:
             self.coming.set()
 
     def take(self) -> Sequence[Happening]:
-        """The next thing that has come happens here, too."""
+        """The next thing that has come happens here, too, if something has."""
+        if not self._queue:
+            return ()
         now = self._queue.popleft()
         if not self._queue and self.there:
             self.coming.clear()
@@ -285,4 +291,5 @@ class GuestRun:
         return ()
 
     def close(self) -> None:
-        """The table stays at the host."""
+        """She goes; the table stays at the host."""
+        self._loop.call_soon_threadsafe(self._leave, self)

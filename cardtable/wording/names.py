@@ -12,11 +12,14 @@ Names = Sequence[str]
 """What each seat is called, in order of seats."""
 
 
-def called(header: Header, own: str = "you", *, mine: bool = True) -> list[str]:
-    """What each seat is called: the only person is ``own``, if she is who is spoken to."""
-    names = files.names(header.seats)
-    if len(header.people) == 1 and mine:
-        names[header.people[0]] = own
+def called(header: Header, own: str = "you", *, mine: bool = True, people: Sequence[Seat] | None = None) -> list[str]:
+    """What each seat is called: the only person is ``own``, if she is who is spoken to.
+
+    ``people``: who plays here, where others do at other machines.
+    """
+    names, here = files.names(header.seats), header.people if people is None else people
+    if len(here) == 1 and mine:
+        names[here[0]] = own
     return names
 
 

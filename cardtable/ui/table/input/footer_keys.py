@@ -20,13 +20,13 @@ def keys_now(frame: Frame) -> list[tuple[str, str]]:
     if frame.stage is Stage.CURTAIN:
         enter = [("play", "show my hand")] * (frame.called is not None)
         return [*enter, ("sheet", "score"), ("messages", "messages"), ("leave", "leave, all is kept")]
-    seen = [*[("last_deal", "last deal")] * bool(frame.scores), ("sheet", "score")]
+    seen = [*[("last_deal", "last deal")] * (frame.at_home and bool(frame.scores)), ("sheet", "score")]
     if frame.stage is Stage.ROUND_END:
         following = [] if frame.looking else [("play", "next round"), *_still(frame)]
         return [*following, *seen, ("messages", "messages"), *back]
     if frame.stage is Stage.SESSION_END:
-        anew = [("again", "same deal"), ("new", "new deal")]
-        return [("play", "leave"), *seen, *anew, ("replay", "replay"), ("messages", "messages")]
+        more = [("again", "same deal"), ("new", "new deal"), ("replay", "replay")] if frame.at_home else []
+        return [("play", "leave"), *seen, *more, ("messages", "messages")]
     see = [("sheet", "score"), ("messages", "messages")]
     if frame.piece.last_trick(frame.view) is not None:
         see.insert(0, ("last_trick", "last trick"))

@@ -88,7 +88,7 @@ _WORKS: Final[Mapping[str, Callable[[Frame], bool]]] = {
     "rest": _rest,
     "hint": lambda frame: frame.stage is Stage.PLAY and not frame.looking,
     "last_trick": _last_trick,
-    "last_deal": lambda frame: bool(frame.scores) and frame.stage is not Stage.CURTAIN,
+    "last_deal": lambda frame: frame.at_home and bool(frame.scores) and frame.stage is not Stage.CURTAIN,
     "take_back": _take_back,
     "order": lambda frame: bool(frame.hand.cards),
     "card_size": _no_curtain,
@@ -99,10 +99,10 @@ _WORKS: Final[Mapping[str, Callable[[Frame], bool]]] = {
     "step": _watch,
     "faster": _watch,
     "slower": _watch,
-    "replay": lambda frame: frame.stage is Stage.SESSION_END,
-    "session_review": lambda frame: frame.stage is Stage.SESSION_END,
-    "again": _no_curtain,
-    "new": _no_curtain,
+    "replay": lambda frame: frame.at_home and frame.stage is Stage.SESSION_END,
+    "session_review": lambda frame: frame.at_home and frame.stage is Stage.SESSION_END,
+    "again": lambda frame: frame.at_home and frame.stage is not Stage.CURTAIN,
+    "new": lambda frame: frame.at_home and frame.stage is not Stage.CURTAIN,
     "save_elsewhere": lambda frame: frame.unsaved,
 }
 """When, by the names of keys; those that are not here always do."""

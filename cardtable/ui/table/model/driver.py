@@ -40,6 +40,10 @@ TICK: Final = 1.0
 """Seconds from one picture of a clock that runs to the next."""
 
 
+MOST_BEHIND: Final = 12
+"""Things that have come from a host and are still shown one by one."""
+
+
 class Driver:
     """Plays one session on one screen."""
 
@@ -163,7 +167,9 @@ class Driver:
             case Elsewhere(lines=0):
                 await self._looking_on.wait()
             case Elsewhere(lines=lines):
-                await self._change(self._looking_on.take, at_once=lines > 1)
+                if run.coming and lines <= MOST_BEHIND:
+                    await self._pause(self.pacing.decision)
+                await self._change(self._looking_on.take, at_once=lines > (MOST_BEHIND if run.coming else 1))
             case _:
                 await self._change(run.go_on)
 
@@ -194,7 +200,8 @@ class Driver:
 
     def heard(self) -> None:
         """Something has come from elsewhere while a person may be asked: what she is asked may be another thing now."""
-        self._decide(self._looking_on.take)
+        if self.asked:
+            self._decide(self._looking_on.take)
 
     def hurry(self) -> bool:
         """End the pause that is on, if there is one; whether there was."""

@@ -43,6 +43,8 @@ class Frame(Seen, frozen=True, kw_only=True):
     """Whether hands that are open are shown."""
     watch: Watch | None = None
     """How a table of robots is watched, on which nobody here acts."""
+    at_home: bool = True
+    """Whether the session is played here, and not at a host."""
     unsaved: bool = False
     """Whether saving fails where the session is."""
     banner: str = ""

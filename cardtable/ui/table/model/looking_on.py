@@ -54,7 +54,7 @@ class LookingOn:
             if banner != before:
                 self._showing.banner = banner
                 self._show()
-        self._showing.looking = "" if run.coming else run.looking
+        self._showing.looking = run.looking
 
     def take(self) -> Sequence[Happening]:
         """Let the next line happen here, too.  Raises ``CardtableError`` where it cannot be understood."""

@@ -27,7 +27,7 @@ class Showing:
 
     def __init__(self, run: Sitting, preferences: Preferences, cursor: Cursor) -> None:
         self._run, self._preferences, self._cursor = run, preferences, cursor
-        self._piece, self._names = piece(run.game.about.key), called(run.header, YOU)
+        self._piece, self._names = piece(run.game.about.key), called(run.header, YOU, people=run.people)
         watch = Watch.at(preferences.settings.pace, paused=run.stands[0] > 0) if run.watched else None
         self.pacing = Pacing(preferences, watch)
         self._me = run.first
@@ -58,6 +58,7 @@ class Showing:
             advice=advice if advised is self.seen.view else None,
             open_hands=self.open_hands,
             watch=self.pacing.watch,
+            at_home=run.session is not None,
             unsaved=trouble is not None,
             banner=self.banner or (f"{{save_elsewhere}} another folder  {trouble}" if trouble else ""),
             waiting=cursor.waiting,

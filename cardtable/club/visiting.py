@@ -1,0 +1,129 @@
+"""A visit to a club, as the guest's program knows it: who is there, which tables, and those at which she is."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from cardtable.club import wire
+from cardtable.club.guest_run import GuestRun
+from cardtable.club.link import Link, NotThere
+from cardtable.club.wire import FromGuest, Hello, LookOn, Row, SitDown, Talk
+from cardtable.engine.contract import Seat
+
+MOST_TALK: Final = 200
+"""Lines of talk that are kept."""
+
+
+class Visiting:
+    """One guest at one club."""
+
+    def __init__(self, url: str, hello: Hello) -> None:
+        self.nick, self.club, self.member, self.token = hello.nick, "", False, ""
+        self.people: tuple[str, ...] = ()
+        self.tables: dict[str, Row] = {}
+        self.talk: deque[Talk] = deque(maxlen=MOST_TALK)
+        self.refused = ""
+        """Why the host did not do what was asked last."""
+        self.runs: dict[str, GuestRun] = {}
+        """By table, those at which she is."""
+        self.changed: Callable[[], None] = lambda: None
+        """Called when anything of this is another."""
+        self.seated: Callable[[GuestRun], None] = lambda _run: None
+        """Called once the first picture of a table at which she is can be shown."""
+        self.told: Callable[[GuestRun], None] = lambda _run: None
+        """Called when something has come for a table that is shown."""
+        self._link: Final = Link(url, hello, self._hear, self._linked)
+        self._shown: set[str] = set()
+
+    @property
+    def there(self) -> bool:
+        """Whether the host can be reached."""
+        return self._link.there
+
+    @property
+    def over(self) -> str:
+        """Why she is not let in, or not any more; nothing while she is."""
+        return self._link.refused
+
+    async def run(self) -> None:
+        """Be there, until this is cancelled or the host says that it is over."""
+        self._loop = asyncio.get_running_loop()
+        await self._link.run()
+
+    async def ask(self, message: FromGuest) -> None:
+        """Ask the host for something; what comes of it is seen later, or told in ``refused``."""
+        self.refused = ""
+        try:
+            await self._link.say(message)
+        except NotThere as error:
+            self.refused = str(error)
+        self.changed()
+
+    def _send(self, message: FromGuest) -> None:
+        """Say something, from any thread; waits until it is said.  Raises ``NotThere``."""
+        asyncio.run_coroutine_threadsafe(self._link.say(message), self._loop).result()
+
+    def leave(self, run: GuestRun) -> None:
+        """Go from a table; a seat there stays hers."""
+        if self.runs.pop(run.table, None):
+            self._shown.discard(run.table)
+            self._later(wire.Leave(run.table))
+
+    def _later(self, message: FromGuest) -> None:
+        task = asyncio.ensure_future(self.ask(message))
+        task.add_done_callback(lambda _done: None)
+
+    def seat_at(self, row: Row) -> Seat | None:
+        """Her seat at a table."""
+        return next((seat for seat, place in enumerate(row.places) if place.name == self.nick), None)
+
+    def _linked(self) -> None:
+        if not self._link.there:
+            for run in self.runs.values():
+                run.cut()
+                self.told(run)
+        self.changed()
+
+    def _hear(self, message: wire.Said) -> None:
+        match message:
+            case wire.Welcome():
+                self._come_in(message)
+            case wire.Lobby():
+                self.people = message.people
+                self.tables |= {row.table: row for row in message.tables}
+                for gone in message.gone:
+                    self.tables.pop(gone, None)
+            case wire.Talk():
+                self.talk.append(message)
+            case wire.Refused(why):
+                self.refused = why
+                for run in self.runs.values():
+                    run.refuse(why)
+            case wire.Seated():
+                if message.table not in self.runs:
+                    self.runs[message.table] = GuestRun(message, self._send, self.leave)
+            case wire.Update():
+                self._update(message)
+            case wire.Over(why):
+                self.refused = why
+        self.changed()
+
+    def _come_in(self, welcome: wire.Welcome) -> None:
+        """She is let in; after a cut she goes back to the tables at which she was."""
+        self.club, self.nick, self.token, self.member = welcome.club, welcome.nick, welcome.token, welcome.member
+        self.people, self.tables = welcome.people, {row.table: row for row in welcome.tables}
+        for table, run in self.runs.items():
+            self._later(SitDown(table) if run.people else LookOn(table))
+
+    def _update(self, update: wire.Update) -> None:
+        run = self.runs.get(update.table)
+        if run is None:
+            return
+        run.hear(update)
+        if update.table not in self._shown:
+            self._shown.add(update.table)
+            run.take()
+            self.seated(run)
+        else:
+            self.told(run)
