@@ -35,7 +35,7 @@ test: .venv/ready-to-test
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
 test-long: .venv/ready-to-test
-	CARDTABLE_LONG=$(SHARE) $(BIN)/python -m pytest -n 2 $(or $(ARGS),tests/laws tests/store tests/pty \
+	CARDTABLE_LONG=$(SHARE) $(BIN)/python -m pytest -n 2 $(or $(ARGS),tests/laws tests/store tests/pty tests/club \
 		tests/ui/test_bursts.py tests/ui/test_secrets_on_screen.py)
 
 test-browser: .venv/ready-to-test
