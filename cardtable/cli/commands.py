@@ -34,6 +34,8 @@ COMMANDS: Final = {
     "rules": ("reading", "Print the rules of a game."),
     "export": ("reading", "Print a session in a form that goes elsewhere."),
     "serve": ("serve", "Play in a browser."),
+    "host": ("host", "Open a club: people at other machines come in and play."),
+    "club": ("host", "Print who is in the open club, its tables, and what its robots do."),
     "doctor": ("doctor", "Print where things lie, what the terminal is, and what is wrong with files."),
 }
 """The module of each command and what it does in a line, in the order in which help tells them."""

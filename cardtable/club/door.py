@@ -20,6 +20,8 @@ PATIENCE: Final = 10.0
 """Seconds in which somebody has to say who she is."""
 ALIVE: Final = 20.0
 """Seconds after which a connection is asked whether it is still there, and for which it may be silent then."""
+GOODBYE: Final = 2.0
+"""Seconds for which a connection may take leave."""
 A_SECOND: Final = 20
 """Frames that a guest may send, on the average; three times as many may come at once."""
 WINDOW: Final = 12
@@ -66,6 +68,7 @@ class Door:
             open_timeout=PATIENCE,
             ping_interval=ALIVE,
             ping_timeout=ALIVE,
+            close_timeout=GOODBYE,
             ssl=ssl,
         )
 

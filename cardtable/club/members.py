@@ -12,9 +12,11 @@ from time import monotonic
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.club.wire import VERSION, Hello
 from cardtable.store import disk, passwords, paths, profiles, seating
+from cardtable.store.errors import CardtableError
 
 ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of codes: no letter or digit that can be taken for another."""
@@ -26,6 +28,8 @@ MOST_TRIED: Final = 10_000
 """Addresses and nicks whose wrong tries are remembered."""
 AT_ONCE: Final = 2
 """Passwords that are tried at a time."""
+MOST_KEYS: Final = 8
+"""By which one guest is known to ssh."""
 MOST_BYTES: Final = 4 * 1024 * 1024
 
 
@@ -41,6 +45,8 @@ class Person(msgspec.Struct, frozen=True):
     """Whether she has a profile here."""
     token: str
     """What proves who she is, as it is kept: its SHA-256 in hexadecimal digits."""
+    keys: tuple[str, ...] = ()
+    """Fingerprints of the keys by which she is known to ssh."""
 
 
 class TableOf(msgspec.Struct, frozen=True):
@@ -101,6 +107,9 @@ class Members:
         self.code: Final = code
         self.tables: tuple[TableOf, ...] = kept.tables
         self._people: dict[str, Person] = {person.nick: person for person in kept.people}
+        self._code_kept = code or kept.code
+        self._passes: dict[str, str] = {}
+        """Tokens of this run, as they are kept, with their nicks."""
         self._passwords_pass = passwords_pass
         self._tries, self._scrypt = Tries(), asyncio.Semaphore(AT_ONCE)
 
@@ -108,6 +117,8 @@ class Members:
         """Let somebody in: who it is, and her token.  Raises ``NotLetIn``."""
         if hello.wire != VERSION:
             raise NotLetIn(f"this club speaks version {VERSION} of the wire, not {hello.wire}: take the same cardtable")
+        if hello.token and self._passes.get(_hashed(hello.token)) == hello.nick:
+            return self._people[hello.nick], hello.token
         self._tries.refuse(address, hello.nick)
         if hello.token:
             return self._again(hello, address), hello.token
@@ -150,10 +161,30 @@ class Members:
             raise NotLetIn(why)
         self._tries.right(hello.nick)
 
+    def admit(self, nick: str) -> str:
+        """A token for somebody who was let in already, by another door; it is good until ``withdraw``."""
+        token = secrets.token_urlsafe(24)
+        self._passes[_hashed(token)] = nick
+        return token
+
+    def withdraw(self, token: str) -> None:
+        """Take a token from ``admit`` no more."""
+        del self._passes[_hashed(token)]
+
+    def guest(self, nick: str) -> Person | None:
+        """Who has been here under a nick that is no profile's."""
+        return None if profiles.find(nick) else self._people.get(nick)
+
+    def remember(self, nick: str, keys: tuple[str, ...]) -> None:
+        """Know a guest by these keys, too, from now on."""
+        person = self._people[nick]
+        self._people[nick] = replace(person, keys=tuple(dict.fromkeys((*keys, *person.keys)))[:MOST_KEYS])
+        self.keep(self.tables)
+
     def keep(self, tables: tuple[TableOf, ...]) -> None:
         """Keep who is known, and which tables are played."""
         self.tables = tables
-        kept = Kept(code=self.code, people=tuple(self._people.values()), tables=tables)
+        kept = Kept(code=self._code_kept, people=tuple(self._people.values()), tables=tables)
         paths.make(paths.home())
         disk.write_whole(paths.club_file(), msgspec.json.encode(kept))
 
@@ -163,10 +194,13 @@ def _hashed(token: str) -> str:
 
 
 def _read() -> Kept:
+    """What the club keeps.  Raises ``CardtableError`` where the file is none of it, and ``OSError``."""
     try:
         return msgspec.json.decode(disk.read(paths.club_file(), MOST_BYTES), type=Kept)
     except FileNotFoundError:
         return Kept()
+    except msgspec.MsgspecError as error:
+        raise CardtableError(f"{paths.club_file()} cannot be read: {error}") from None
 
 
 def code_before() -> str:

@@ -109,7 +109,7 @@ class Room:
     async def _away(self, visit: Visit, table: str) -> None:
         listener, played = visit.listeners.pop(table), self._played[table]
         await played.leave(listener)
-        if played.over:
+        if played.over and self._played.get(table) is played:  # not if another one has left at the same time
             self._forget(table)
 
     # What they want

@@ -105,6 +105,7 @@ class Played:
                 if session.read_only:
                     session.close()
                     raise Refusal(f"the session cannot be played here: {session.read_only}")
+                self.over = False
                 self._playing = Playing(session, self._think, self.grace, changed=self._changed)
                 self.header = msgspec.structs.replace(session.header, seed=0)
                 self._task = asyncio.create_task(self._playing.play())

@@ -72,6 +72,21 @@ def club_file() -> Path:
     return home() / "club.json"
 
 
+def club_lock() -> Path:
+    """The file that is locked while a club is open here."""
+    return home() / "club.lock"
+
+
+def club_now_file() -> Path:
+    """The file of how the club stands that is open here."""
+    return home() / "club-now.json"
+
+
+def host_key_file() -> Path:
+    """The file of the key by which programs know this machine as a club's that they reach by ssh."""
+    return home() / "ssh-host-key"
+
+
 def theme_files() -> list[Path]:
     """The theme files, first the person's own, then the shipped ones, each by name."""
     return [*own_theme_files(), *shipped_theme_files()]

@@ -2,17 +2,19 @@
 
 import asyncio
 
-from cardtable.club import wire
+import pytest
+
+from cardtable.club import room, wire
 from cardtable.club.happenings import happenings
 from tests.club.over_loopback import Guest, club
 from tests.club.test_door import opened
 
 
 async def test_a_table_that_was_just_opened_is_told_of_also_when_somebody_comes_in_at_once():
-    async with club() as (room, url), Guest(url, "Anna") as anna:
+    async with club() as (here, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
         await anna.say(wire.OpenTable("rikiki", 4))
-        while not room._filling:
+        while not here._filling:
             await anna.say(wire.Say("?"))
             await anna.until(lambda: anna.talk)
         async with Guest(url, "Bob") as bob:
@@ -20,7 +22,13 @@ async def test_a_table_that_was_just_opened_is_told_of_also_when_somebody_comes_
             await anna.until(lambda: anna.rows)
 
 
-async def test_a_line_for_who_comes_and_goes_and_for_what_happens_at_tables():
+@pytest.fixture
+def quick(monkeypatch):
+    """Nobody waits long for what has changed in the lobby."""
+    monkeypatch.setattr(room, "SOON", 0.01)
+
+
+async def test_a_line_for_who_comes_and_goes_and_for_what_happens_at_tables(quick):
     lines = []
     async with club(tell=lines.append) as (_, url), Guest(url, "Anna") as anna:
         async with Guest(url, "Bob") as bob:
@@ -39,14 +47,13 @@ async def test_a_line_for_who_comes_and_goes_and_for_what_happens_at_tables():
     ]
 
 
-async def test_a_line_for_the_end_of_a_session_and_for_a_table_that_is_closed():
+async def test_a_line_for_the_end_of_a_session_and_for_a_table_that_is_closed(quick):
     lines = []
     async with club(tell=lines.append) as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await opened(anna, bob, length="short")
         await asyncio.gather(anna.play(), bob.play())
         await anna.until(lambda: anna.rows[table].over)
-        await anna.say(wire.Leave(table))
-        await bob.say(wire.Leave(table))
+        await asyncio.gather(*[who.say(wire.Leave(table)) for who in (anna, bob)])
         await anna.until(lambda: not anna.rows)
     assert lines[4:6] == [f"the session {table} is over", f"the table {table} is closed"]
 
@@ -62,7 +69,7 @@ def test_a_line_for_a_robot_that_stands_in_and_for_who_comes_back():
     assert [*happenings(row(anna, stood_in), row(anna, bob))] == ["Bob plays on in the session T"]
 
 
-async def test_a_table_that_was_played_before_is_told_of_only_when_something_happens_there():
+async def test_a_table_that_was_played_before_is_told_of_only_when_something_happens_there(quick):
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await opened(anna, bob)
         tokens = {who.nick: who.welcome.token for who in (anna, bob)}

@@ -8,18 +8,16 @@ send the cookie for the pages of every other server of this machine as well.
 
 import secrets
 import socket
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
-_LOCAL: Final = "localhost"
+from cardtable.club.addresses import is_address, is_local, reached_at
+
 _STRANGER: Final = "Open the address that cardtable serve has printed."
 _OTHER_NAME: Final = "The card room that cardtable serve has opened is not at this address."
 _OTHER_PAGE: Final = "This page does not belong to the card room."
-_ELSEWHERE: Final = ("192.0.2.1", 9)
-"""An address that nobody has: what would be sent there shows what this machine is called on its network."""
 
 
 class Doorkeeper:
@@ -34,9 +32,7 @@ class Doorkeeper:
     @property
     def address(self) -> str:
         """Where a browser finds the room, with the token."""
-        host = _own_address() if _is_every(self._host) else self._host
-        name = f"[{host}]" if ":" in host else host
-        return f"http://{name}:{self._port}/?token={self._token}"
+        return f"http://{reached_at(self._host)}:{self._port}/?token={self._token}"
 
     def judge(self, request: web.Request) -> None:
         """Whether the request may be answered at all."""
@@ -62,42 +58,13 @@ class Doorkeeper:
             return False
         if is_local(name) or name == self._host:
             return True
-        return not is_local(self._host) and (_is_address(name) or name == socket.gethostname().lower())
+        return not is_local(self._host) and (is_address(name) or name == socket.gethostname().lower())
 
     def _is_token(self, said: str) -> bool:
         return secrets.compare_digest(said.encode(errors="replace"), self._token.encode())
-
-
-def is_local(host: str) -> bool:
-    """Whether a name or an address is of this machine only."""
-    return host == _LOCAL or (_is_address(host) and ip_address(host).is_loopback)
 
 
 def _refusal(why: str) -> web.HTTPForbidden:
     """A page that says why, also on a small screen."""
     page = f'<!DOCTYPE html><meta name="viewport" content="width=device-width"><title>The Table</title><p>{why}</p>\n'
     return web.HTTPForbidden(text=page, content_type="text/html")
-
-
-def _is_every(host: str) -> bool:
-    """Whether a server there listens on all addresses of this machine."""
-    return _is_address(host) and ip_address(host).is_unspecified
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True
-
-
-def _own_address() -> str:
-    """What this machine is called on its network; nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
-        try:
-            asked.connect(_ELSEWHERE)
-        except OSError:
-            return socket.gethostname().lower()
-        found: str = asked.getsockname()[0]
-        return found

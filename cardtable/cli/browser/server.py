@@ -5,7 +5,6 @@ for, and lets nobody in without the token in the address that it prints.
 """
 
 import asyncio
-import logging
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -15,9 +14,10 @@ import click
 import textual_serve
 from aiohttp import WSCloseCode, web
 
-from cardtable.cli.browser.doorkeeper import Doorkeeper, is_local
+from cardtable.cli.browser.doorkeeper import Doorkeeper
 from cardtable.cli.browser.tab import BrowserTab, NotUnderstood, asked_size
-from cardtable.store.text import clean
+from cardtable.cli.reporting import report_in_lines
+from cardtable.club.addresses import is_local
 
 _PAGE: Final = Path(__file__).parent / "page.html"
 _TERMINAL: Final = Path(textual_serve.__file__).parent / "static"
@@ -38,7 +38,7 @@ class RoomServer:
 
     def serve(self) -> None:
         """Serve until interrupted.  Raises ``OSError`` where the address cannot be used."""
-        _report_in_lines()
+        report_in_lines()
         room = web.Application(middlewares=[self._let_in])
         room.add_routes(
             [
@@ -103,18 +103,3 @@ class RoomServer:
     async def _close_tabs(self, _room: web.Application) -> None:
         """Close the tabs, whose programs keep everything."""
         await asyncio.gather(*(tab.close(code=WSCloseCode.GOING_AWAY) for tab in self._tabs))
-
-
-class _OneLine(logging.Formatter):
-    """What the libraries report, without tracebacks: whatever a browser sends is no fault of the program."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        error = record.exc_info[1] if record.exc_info else None
-        said = " ".join(f"{record.getMessage()}{f': {error}' if error else ''}".split())
-        return f"cardtable: {clean(said)}"
-
-
-def _report_in_lines() -> None:
-    handler = logging.StreamHandler()
-    handler.setFormatter(_OneLine())
-    logging.basicConfig(handlers=[handler])

@@ -1,0 +1,141 @@
+"""The commands ``host`` and ``club``: open a club for people at other machines, and tell how it stands."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from ssl import Purpose, SSLContext, SSLError, create_default_context
+from typing import Final
+
+import click
+
+from cardtable.cli.commands import room
+from cardtable.cli.reporting import report_in_lines
+from cardtable.club.addresses import LOCAL, is_local
+from cardtable.engine.words import counted
+from cardtable.store import profiles, seating
+from cardtable.store.errors import CardtableError
+from cardtable.store.text import clean
+
+_ALL: Final = ""
+_MOST_NAME: Final = 40
+_MOST_TOLD: Final = 400
+_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def _code_of(_context: click.Context, _option: click.Parameter, code: str | None) -> str | None:
+    """The code that a keeper has chosen.  Raises ``UsageError``."""
+    if code is not None and not (6 <= len(code) <= 64 and code.isalnum() and code.isascii()):
+        raise click.UsageError("a code is 6 to 64 letters a to z or digits")
+    return code
+
+
+@room.command(epilog="It needs websockets and asyncssh: pip install 'cardtable[club]'.")
+@click.option("--lan", is_flag=True, help="For other machines, too.")
+@click.option("--bind", metavar="ADDRESS", help="For whoever reaches this address of this machine.")
+@click.option("--code", callback=_code_of, metavar="CODE", help="What guests have to say; else it is made up by lot.")
+@click.option("--no-code", is_flag=True, help="Ask for no code.")
+@click.option("--name", metavar="NAME", help="What the club is called.")
+@click.option("--port", type=click.IntRange(0, 65535), default=7036, show_default=True, help="0: any that is free.")
+@click.option("--most-guests", type=click.IntRange(1), default=200, show_default=True, help="So many at a time.")
+@click.option("--most-tables", type=click.IntRange(1), default=100, show_default=True, help="So many at a time.")
+@click.option("--cert", type=_FILE, metavar="FILE", help="The certificate, for TLS.")
+@click.option("--key", type=_FILE, metavar="FILE", help="Its private key.")
+def host(
+    lan: bool,
+    bind: str | None,
+    code: str | None,
+    no_code: bool,
+    name: str | None,
+    port: int,
+    most_guests: int,
+    most_tables: int,
+    cert: Path | None,
+    key: Path | None,
+) -> int:
+    """Open a club: people at other machines come in and play.
+
+    It is for this machine only, unless --lan or --bind opens it to others, who then have to say a code. What to tell
+    them is printed, then a line for whatever happens. Ctrl+C ends it.
+    """
+    if lan and bind is not None:
+        raise click.UsageError("--lan and --bind: say one of them")
+    if no_code and code is not None:
+        raise click.UsageError("--code and --no-code: say one of them")
+    if (cert is None) != (key is None):
+        raise click.UsageError("--cert and --key: one needs the other")
+    try:
+        from cardtable.club import hosting
+    except ImportError:
+        raise CardtableError("a club needs more libraries: pip install 'cardtable[club]'") from None
+    address = _ALL if lan else LOCAL if bind is None else bind
+    offer = hosting.Offer(
+        name=clean(name, _MOST_NAME) if name else _usual_name(),
+        address=address,
+        port=port,
+        code="" if no_code else code or ("" if is_local(address) else _code()),
+        most_guests=most_guests,
+        most_tables=most_tables,
+        ssl=_tls(cert, key) if cert and key else None,
+    )
+    report_in_lines()
+    return asyncio.run(hosting.run(offer, _line))
+
+
+def _usual_name() -> str:
+    me = profiles.me()
+    return "The club" if me == seating.GUEST else f"The club of {me}"
+
+
+def _code() -> str:
+    """The code that the club had last, or one by lot."""
+    from cardtable.club.members import code_before, new_code
+
+    return code_before() or new_code()
+
+
+def _tls(cert: Path, key: Path) -> SSLContext:
+    context = create_default_context(Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(cert, key, password=lambda: "")
+    except SSLError as error:
+        raise CardtableError(f"{cert} and {key} are no certificate with its key: {error}") from None
+    return context
+
+
+def _line(text: str) -> None:
+    """Print a line, where somebody reads it."""
+    with suppress(OSError):
+        click.echo(clean(text, _MOST_TOLD))
+
+
+@room.command()
+def club() -> None:
+    """Print who is in the open club, its tables, and what its robots do."""
+    from cardtable.club import status
+    from cardtable.club.wire import Row
+    from cardtable.games import ABOUT
+
+    def seated(row: Row) -> str:
+        people = [f"{place.name}{' (away)' * place.away}" for place in row.places if place.name and not place.robot]
+        how = "over" if row.over else f"round {row.round}" if row.playing else "waits for players"
+        return f"{row.table}: {ABOUT[row.game].title}, {how}, {_listed(people)}"
+
+    now = status.read()
+    _tell("club", now.name)
+    _tell("open since", time.strftime("%Y-%m-%d %H:%M", time.localtime(now.since)))
+    for line in now.invitation[1:]:
+        _tell("to tell others", line)
+    _tell("here", _listed(now.people))
+    for row in now.tables:
+        _tell("table", seated(row))
+    _tell("robots", f"{now.processes} think at a time, {counted(now.waiting, 'decision')} to make")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) or "nobody"
+
+
+def _tell(name: str, fact: str) -> None:
+    click.echo(f"{name:<16}{clean(fact, _MOST_TOLD)}")

@@ -1,0 +1,41 @@
+"""Addresses of this machine."""
+
+import socket
+from ipaddress import ip_address
+from typing import Final
+
+LOCAL: Final = "localhost"
+_ELSEWHERE: Final = ("192.0.2.1", 9)
+"""An address that nobody has: what would be sent there shows what this machine is called on its network."""
+
+
+def is_address(host: str) -> bool:
+    """Whether it is an address, and no name."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def is_local(host: str) -> bool:
+    """Whether a name or an address is of this machine only."""
+    return host == LOCAL or (is_address(host) and ip_address(host).is_loopback)
+
+
+def reached_at(host: str) -> str:
+    """What others call a server that listens there: this machine on its network where it listens on all addresses."""
+    every = not host or (is_address(host) and ip_address(host).is_unspecified)
+    name = _own_address() if every else host
+    return f"[{name}]" if ":" in name else name
+
+
+def _own_address() -> str:
+    """What this machine is called on its network; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect(_ELSEWHERE)
+        except OSError:
+            return socket.gethostname().lower()
+        found: str = asked.getsockname()[0]
+        return found

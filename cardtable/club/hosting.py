@@ -1,0 +1,139 @@
+"""A club that is open: its doors, its robots, and what is to be told of it."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from ssl import SSLContext
+from threading import Timer
+from typing import Final
+
+import msgspec
+from websockets.asyncio.server import Server
+
+from cardtable.club import status
+from cardtable.club.addresses import LOCAL, is_local, reached_at
+from cardtable.club.door import Door
+from cardtable.club.members import Members
+from cardtable.club.playing import Think
+from cardtable.club.room import Room
+from cardtable.club.status import Status
+from cardtable.club.thinkers import Thinkers
+
+CLOSES: Final = "The club closes."
+GRACE_SECONDS: Final = 8
+"""After these the program ends, whatever it waits for."""
+_FAILED: Final = 1
+_BY_SIGNAL: Final = 128
+"""Exit codes above this name the signal that ended a program."""
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """What is opened to whom."""
+
+    name: str
+    address: str = LOCAL
+    """To listen on; nothing: all of this machine."""
+    port: int = 7036
+    code: str = ""
+    most_guests: int = 200
+    most_tables: int = 100
+    ssl: SSLContext | None = None
+
+
+class Club:
+    """An open club."""
+
+    def __init__(self, offer: Offer, room: Room, port: int) -> None:
+        self.room: Final = room
+        self.address: Final = f"{reached_at(offer.address)}:{port}"
+        self.invitation: Final = tuple(_invitation(offer, self.address))
+        """What others have to be told, in lines."""
+
+
+def _invitation(offer: Offer, address: str) -> list[str]:
+    where = "for this machine only" if is_local(offer.address) else f"at {address}"
+    lines = [f"{offer.name} is open, {where}", f"cardtable join {address}"]
+    if offer.code:
+        lines.append(f"the code is {offer.code}")
+    if not offer.ssl and not is_local(offer.address):
+        lines.append("what is sent can be read on the way, so no password is taken from another machine")
+    return lines
+
+
+@asynccontextmanager
+async def opened(
+    offer: Offer, *, think: Think | None = None, tell: Callable[[str], object] = lambda _line: None
+) -> AsyncIterator[Club]:
+    """Open a club, and close it when this is left; all guests are told.
+
+    ``think`` has robots choose, if not in processes of the club's own; ``tell`` gets a line for each happening.
+    Raises ``CardtableError`` where one is open already, and ``OSError`` where an address cannot be used.
+    """
+    processes, since = max(2, (os.cpu_count() or 1) - 1), int(time.time())
+    thinkers = Thinkers(processes)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(status.the_only_one())
+        stack.push_async_callback(thinkers.stop)
+        members = Members(offer.code, passwords_pass=lambda address: bool(offer.ssl) or is_local(address))
+        room = Room(offer.name, members, think or thinkers.choose, most_tables=offer.most_tables, tell=tell)
+        await room.open()
+        door = Door(room, most_guests=offer.most_guests)
+        server = await stack.enter_async_context(door.serve(offer.address, offer.port, offer.ssl))
+        club = Club(offer, room, _port(server))
+
+        def now() -> Status:
+            people, tables = room.people, room.tables
+            return Status(offer.name, club.invitation, since, people, tables, processes, thinkers.waiting)
+
+        keeping = asyncio.create_task(status.keep(now))
+        stack.push_async_callback(_stop, keeping)
+        stack.push_async_callback(room.close, CLOSES)
+        yield club
+
+
+def _port(server: Server) -> int:
+    port: int = next(iter(server.sockets)).getsockname()[1]
+    return port
+
+
+async def _stop(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def run(offer: Offer, tell: Callable[[str], object]) -> int:
+    """Have a club open until a signal asks the program to end; its exit code.
+
+    ``tell`` gets the invitation, and then a line for each happening.
+    """
+    async with opened(offer, tell=tell) as club:
+        for line in club.invitation:
+            tell(line)
+        code = await _asked_to_end()
+        late = Timer(GRACE_SECONDS, os._exit, (_FAILED,))
+        late.daemon = True
+        late.start()
+        tell(CLOSES)
+    return code
+
+
+async def _asked_to_end() -> int:
+    """Wait for a signal; the exit code.  A service that is stopped has done what it should."""
+    loop = asyncio.get_running_loop()
+    asked: asyncio.Future[int] = loop.create_future()
+
+    def end(code: int) -> None:
+        if not asked.done():
+            asked.set_result(code)
+
+    if sys.platform != "win32":
+        loop.add_signal_handler(signal.SIGTERM, end, 0)
+        loop.add_signal_handler(signal.SIGINT, end, 0)
+        for number in (signal.SIGHUP, signal.SIGQUIT):
+            if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+                loop.add_signal_handler(number, end, _BY_SIGNAL + number)
+    return await asked

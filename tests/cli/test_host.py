@@ -1,0 +1,120 @@
+"""``cardtable host`` and ``cardtable club``: what is opened to whom, and what is said of it."""
+
+import sys
+
+import pytest
+
+from cardtable.club import hosting, members, status
+from cardtable.club.wire import Place, Row
+from tests.cli.playing import one_line
+
+
+@pytest.fixture
+def offer(cardtable, monkeypatch):
+    """What a command line would open."""
+    offers = []
+
+    async def run(offer, _tell):
+        offers.append(offer)
+        return 0
+
+    monkeypatch.setattr(hosting, "run", run)
+
+    def offered(*arguments):
+        told = cardtable("host", *arguments)
+        assert (told.code, told.err) == (0, "")
+        return offers[-1]
+
+    return offered
+
+
+def test_by_itself_it_is_for_this_machine_only_and_asks_for_no_code(offer):
+    assert offer() == hosting.Offer("The club", "localhost", 7036, "")
+
+
+def test_for_other_machines_a_code_is_made_up_and_used_again(offer):
+    code = offer("--lan").code
+    assert len(code) == 8
+    members.Members(code).keep(())
+    assert offer("--lan").code == code
+    members.Members("").keep(())  # for this machine only
+    assert offer("--bind", "192.168.1.2").code == code
+    assert offer("--lan", "--code", "sesame77").code == "sesame77"
+    assert offer("--lan", "--no-code").code == ""
+    assert offer("--bind", "127.0.0.1").code == ""
+
+
+def test_who_listens_where_and_how_many_may_come(offer):
+    assert offer("--lan").address == ""
+    got = offer("--bind", "127.0.0.2", "--port", 7000, "--most-guests", 3, "--most-tables", 2, "--name", "Fridays")
+    assert got == hosting.Offer("Fridays", "127.0.0.2", 7000, "", most_guests=3, most_tables=2)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("--lan --bind 127.0.0.1", "say one of them"),
+        ("--code sesame77 --no-code", "say one of them"),
+        ("--code a", "a code is 6 to 64 letters"),
+        ("--cert pyproject.toml", "does not exist"),
+        ("--port 70000", "--port"),
+        ("--most-guests 0", "--most-guests"),
+    ],
+)
+def test_wrong_arguments_are_told_in_a_line(cardtable, line, said):
+    told = cardtable("host", *line.split())
+    assert (told.code, told.out) == (2, "")
+    assert said in one_line(told.err)
+
+
+def test_a_certificate_needs_its_key_and_has_to_be_one(cardtable, tmp_path):
+    (tmp_path / "file").write_text("nothing")
+    told = cardtable("host", "--cert", "file")
+    assert (told.code, one_line(told.err)) == (2, "--cert and --key: one needs the other")
+    told = cardtable("host", "--cert", "file", "--key", "file")
+    assert told.code == 1
+    assert one_line(told.err).startswith("file and file are no certificate with its key")
+
+
+def test_without_what_a_club_needs_it_says_how_to_get_it(cardtable, monkeypatch):
+    monkeypatch.delitem(sys.modules, "cardtable.club.hosting")
+    monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
+    monkeypatch.delitem(sys.modules, "cardtable.club.door", raising=False)
+    monkeypatch.delattr("cardtable.club.hosting")
+    told = cardtable("host")
+    assert (told.code, told.out) == (1, "")
+    assert one_line(told.err) == "a club needs more libraries: pip install 'cardtable[club]'"
+
+
+def test_where_no_club_is_open_that_is_said(cardtable, home):
+    told = cardtable("club")
+    assert (told.code, one_line(told.err)) == (1, "no club is open here; cardtable host opens one")
+
+
+def test_a_club_file_that_is_none_is_named(cardtable, home):
+    home.mkdir()
+    (home / "club.json").write_text("{")
+    told = cardtable("host")
+    assert told.code == 1
+    assert one_line(told.err).startswith(str(home / "club.json"))
+
+
+def test_how_the_open_club_stands(cardtable, monkeypatch):
+    anna, ada = Place("Anna", away=True), Place("Ada", robot=True)
+    rows = (
+        Row("A", "rikiki", {}, (anna, Place("Bob"), ada, ada), "Anna", playing=True, round=3),
+        Row("B", "king", {}, (Place("Cleo"), Place(), Place(), Place()), "Cleo"),
+    )
+    now = status.Status("Fridays", ("Fridays is open", "the code is sesame"), 0, ("Bob", "Cleo"), rows, 2, 1)
+    monkeypatch.setattr(status, "read", lambda: now)
+    told = cardtable("club")
+    assert (told.code, told.err) == (0, "")
+    lines = [line.split("  ")[-1].strip() for line in told.out.splitlines()]
+    assert lines[:1] + lines[2:] == [
+        "Fridays",
+        "the code is sesame",
+        "Bob, Cleo",
+        "A: Rikiki, round 3, Anna (away), Bob",
+        "B: King, waits for players, Cleo",
+        "2 think at a time, 1 decision to make",
+    ]

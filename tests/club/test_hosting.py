@@ -1,0 +1,121 @@
+"""A club that is open: who is let in, what others are told, how it ends."""
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from cardtable.club import hosting, status, wire
+from cardtable.club.hosting import Offer
+from cardtable.store import paths, profiles
+from cardtable.store.errors import CardtableError
+from tests.club.guests import at_random
+from tests.club.over_loopback import Guest
+
+PATIENCE = 30
+ANY = Offer("Fridays", port=0)
+
+
+def url(club):
+    return f"ws://{club.address}"
+
+
+async def test_guests_find_it_by_what_others_are_told():
+    async with hosting.opened(ANY, think=at_random) as club:
+        first, join = club.invitation
+        assert first == "Fridays is open, for this machine only"
+        async with Guest(f"ws://{join.removeprefix('cardtable join ')}", "Anna") as anna:
+            await anna.until(lambda: anna.welcome)
+            assert anna.welcome.club == "Fridays"
+
+
+async def test_all_guests_are_told_when_it_closes():
+    async with hosting.opened(ANY, think=at_random) as club:
+        anna = await Guest(url(club), "Anna").__aenter__()
+        await anna.until(lambda: anna.welcome)
+    await anna.until(lambda: anna.link.refused == "The club closes.")
+
+
+async def test_there_is_one_host_of_the_same_files():
+    async with hosting.opened(ANY, think=at_random):
+        with pytest.raises(CardtableError, match="a club is open here already"):
+            async with hosting.opened(ANY):
+                pass
+    async with hosting.opened(ANY, think=at_random):
+        pass
+
+
+async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
+    monkeypatch.setattr(status, "EVERY", 0.01)
+    async with hosting.opened(Offer("Fridays", port=0, code="sesame77"), think=at_random) as club:
+        async with Guest(url(club), "Anna", code="sesame77") as anna:
+            await anna.until(lambda: anna.welcome)
+            await anna.say(wire.OpenTable("rikiki", 4))
+            await anna.until(lambda: anna.rows)
+            while not (paths.club_now_file().exists() and (now := await asyncio.to_thread(status.read)).tables):
+                await asyncio.sleep(0.01)
+        assert (now.name, now.people, now.tables) == ("Fridays", ("Anna",), tuple(anna.rows.values()))
+        assert "the code is sesame77" in now.invitation
+        assert paths.club_now_file().stat().st_mode & 0o777 == 0o600
+    with pytest.raises(CardtableError, match="no club is open here"):
+        status.read()
+
+
+async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(monkeypatch):
+    profiles.register("Anna", password="sesame", again="sesame")
+    hello = {"code": "", "password": "sesame"}
+    monkeypatch.setattr(hosting, "is_local", lambda address: address == "localhost")
+    async with hosting.opened(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
+        await anna.until(lambda: anna.link.refused)
+        assert anna.link.refused.startswith("no password is taken over a connection that others can read")
+
+
+class Service:
+    """``cardtable host``, run for a test."""
+
+    def __init__(self, home):
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "cardtable", "host", "--port", "0"], stdin=subprocess.DEVNULL, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "CARDTABLE_HOME": str(home)},
+        )  # fmt: skip
+        self.invitation = [self.process.stdout.readline().strip() for _ in range(2)]
+        self.url = f"ws://{re.search(r'localhost:[0-9]+', self.invitation[1])[0]}"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGHUP, 129)], ids=str)
+async def test_a_service_that_is_asked_to_end_tells_its_guests_and_ends(home, how, code):
+    with Service(home) as service:
+        async with Guest(service.url, "Anna") as anna:
+            await anna.until(lambda: anna.welcome)
+            service.process.send_signal(how)
+            await anna.until(lambda: anna.link.refused == "The club closes.")
+        out, err = await asyncio.to_thread(service.process.communicate, timeout=PATIENCE)
+    assert (service.process.returncode, err) == (code, "")
+    assert out.splitlines() == ["Anna comes in", "The club closes.", "Anna leaves"]
+
+
+async def test_what_comes_from_strangers_costs_a_line_at_most(home):
+    with Service(home) as service:
+        host, port = service.url.removeprefix("ws://").split(":")
+        for said in (b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00", b"SSH-2.0-x\r\n"):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(said)
+            writer.write_eof()
+            await reader.read()
+            writer.close()
+        service.process.terminate()
+        out, err = await asyncio.to_thread(service.process.communicate, timeout=PATIENCE)
+    assert out == "The club closes.\n"
+    assert len(err.splitlines()) <= 3
+    assert "Traceback" not in err
