@@ -11,9 +11,10 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import pyte
 
@@ -40,6 +41,7 @@ _BORROW_TERMINAL = 'exec "$@"'
 """One that is handed an open terminal does not own it: nobody tells it when that goes away."""
 _STREAMS = ("stdin", "stdout", "stderr")
 CARDTABLE = (sys.executable, "-m", "cardtable")
+Each, Found = TypeVar("Each"), TypeVar("Found")
 
 
 class Terminal:
@@ -211,3 +213,18 @@ def gone(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
         return True
+
+
+def side_by_side(do: Callable[[Each], Found], all_: Iterable[Each]) -> list[Found]:
+    """Do something with each at the same time, at terminals of their own: most of it is waiting."""
+
+    def done(each: Each) -> Found:
+        try:
+            return do(each)
+        except BaseException as error:
+            error.add_note(f"with {each!r}")
+            raise
+
+    wanted = list(all_)
+    with ThreadPoolExecutor(len(wanted)) as threads:
+        return list(threads.map(done, wanted))

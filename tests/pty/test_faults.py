@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.store import elsewhere
 from tests.pty.playing import begin, lines, reach_a_question
-from tests.pty.terminal import Terminal
+from tests.pty.terminal import Terminal, side_by_side
 from tests.pty.test_signals import restored
 
 SECRET = "ADA-HOLDS-KS"
@@ -46,27 +46,29 @@ def in_one_line(output):
     return output.rstrip().rpartition(b"\n")[2].strip().decode()
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_a_fault_anywhere_ends_it_in_order_and_tells_no_hand(home, tmp_path, place):
-    session, flag = begin(), tmp_path / "now"
-    path = home / "sessions" / f"{session}.jsonl"
-    program = [sys.executable, "-c", _PLANTED, *PLACES[place], str(flag)]
-    with Terminal(home, "resume", session, program=program) as terminal:
-        terminal.wait("? help")
-        terminal.wait(lambda: len(lines(path)) > 5, press="enter")
-        reach_a_question(terminal)
-        before = lines(path)
-        flag.touch()
-        terminal.send({"leaving": "ctrl+q", "worker": "enter"}.get(place, "m"))
-        assert terminal.wait_for_end() == 1
-        assert restored(terminal)
-        assert SECRET.encode() not in terminal.output
-        assert b"locals" not in terminal.output
-        told = in_one_line(terminal.output)
-        assert told.startswith("cardtable: a fault in the program has ended it: KeyError in ")
-        assert told.endswith("; what was played is kept")
-    assert lines(path)[: len(before)] == before
-    assert not journal.read(path.read_bytes()).torn
+def test_a_fault_anywhere_ends_it_in_order_and_tells_no_hand(home, tmp_path):
+    def ended(place):
+        session, flag = begin(), tmp_path / place
+        path = home / "sessions" / f"{session}.jsonl"
+        program = [sys.executable, "-c", _PLANTED, *PLACES[place], str(flag)]
+        with Terminal(home, "resume", session, program=program) as terminal:
+            terminal.wait("? help")
+            terminal.wait(lambda: len(lines(path)) > 5, press="enter")
+            reach_a_question(terminal)
+            before = lines(path)
+            flag.touch()
+            terminal.send({"leaving": "ctrl+q", "worker": "enter"}.get(place, "m"))
+            assert terminal.wait_for_end() == 1
+            assert restored(terminal)
+            assert SECRET.encode() not in terminal.output
+            assert b"locals" not in terminal.output
+            told = in_one_line(terminal.output)
+            assert told.startswith("cardtable: a fault in the program has ended it: KeyError in ")
+            assert told.endswith("; what was played is kept")
+        assert lines(path)[: len(before)] == before
+        assert not journal.read(path.read_bytes()).torn
+
+    side_by_side(ended, PLACES)
 
 
 @pytest.mark.parametrize("place", ["painter", "leaving"])

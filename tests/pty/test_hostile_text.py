@@ -3,11 +3,9 @@
 import re
 from unicodedata import category
 
-import pytest
-
 from cardtable.store import sessions
 from tests.pty.playing import begin
-from tests.pty.terminal import Terminal
+from tests.pty.terminal import Terminal, side_by_side
 
 NAMES = (
     "[@click=app.quit]x",
@@ -39,25 +37,26 @@ def foreign(terminal):
     return {character for character in rest if category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")}
 
 
-@pytest.mark.parametrize("at", range(0, len(NAMES), 3))
-def test_hostile_nicks_and_talk_are_shown_as_harmless_text(home, at):
-    hostile = NAMES[at : at + 3]
-    session = sessions.resume(sessions.find(begin(names=("Guest", *hostile))))
-    session.table.say(hostile[0], 1)
-    session.table.rename(hostile[1])
-    session.close()
-    with Terminal(home, "resume", session.header.id) as terminal:
-        terminal.wait("? help")
-        for _ in range(25):
-            terminal.send("enter")
-            terminal.read(0.05)
-        for key in ("m", "m", "s", "s", "l", "l", "?", "escape"):
-            terminal.send(key)
-            terminal.rest(0.05)
-        terminal.wait("? help")
-        terminal.send("escape")
-        terminal.wait("Go on")
-        assert foreign(terminal) == set()
+def test_hostile_nicks_and_talk_are_shown_as_harmless_text(home):
+    def seen(hostile):
+        session = sessions.resume(sessions.find(begin(names=("Guest", *hostile))))
+        session.table.say(hostile[0], 1)
+        session.table.rename(hostile[1])
+        session.close()
+        with Terminal(home, "resume", session.header.id) as terminal:
+            terminal.wait("? help")
+            for _ in range(25):
+                terminal.send("enter")
+                terminal.read(0.05)
+            for key in ("m", "m", "s", "s", "l", "l", "?", "escape"):
+                terminal.send(key)
+                terminal.rest(0.05)
+            terminal.wait("? help")
+            terminal.send("escape")
+            terminal.wait("Go on")
+            assert foreign(terminal) == set()
+
+    side_by_side(seen, [NAMES[:3], NAMES[3:6], NAMES[6:]])
 
 
 def test_two_people_with_hostile_nicks_meet_at_a_curtain(home):

@@ -1,11 +1,10 @@
 """Two people at one terminal: nothing of a hand is left where another person could find it."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.pty.terminal import Terminal
+from tests.pty.terminal import Terminal, side_by_side
 
 ALTERNATE, NORMAL = b"\x1b[?1049h", b"\x1b[?1049l"
 """To the screen that is never scrolled back to, and from it to the usual one."""
@@ -37,8 +36,7 @@ def screens_at_the_first_curtain(home, seed):
 
 
 def test_no_screen_over_a_curtain_tells_which_cards_were_dealt(home):
-    with ThreadPoolExecutor() as both:
-        one, other = both.map(screens_at_the_first_curtain, (home / "one", home / "other"), ("7", "8"))
+    one, other = side_by_side(lambda seed: screens_at_the_first_curtain(home / seed, seed), ("7", "8"))
     assert one == other
 
 

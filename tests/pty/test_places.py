@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.pty.playing import PANEL, begin, lines, reach_a_question, reach_round
-from tests.pty.terminal import Terminal
+from tests.pty.terminal import Terminal, side_by_side
 
 NOWHERE = {"CARDTABLE_HOME": None, "XDG_DATA_HOME": None}
 """Without a home of its own the program looks for that of the person."""
@@ -16,14 +16,16 @@ def board(terminal):
     return [row[:PANEL] for row in terminal.rows]
 
 
-@pytest.mark.parametrize("environment", [{"TERM": "vt100", "COLORTERM": None}, {"LC_ALL": "C"}, {"NO_COLOR": "1"}])
-def test_a_poor_terminal_has_the_table_too(home, environment):
-    with Terminal(home, "resume", begin(), environment=environment) as terminal:
-        terminal.wait("? help")
-        terminal.wait(lambda: any(suit in terminal.text for suit in "\u2663\u2666\u2665\u2660"))
-        reach_round(terminal, 2)
-        assert terminal.leave() == 0
-        assert b"Traceback" not in terminal.output
+def test_a_poor_terminal_has_the_table_too(home):
+    def seen(environment):
+        with Terminal(home, "resume", begin(), environment=environment) as terminal:
+            terminal.wait("? help")
+            terminal.wait(lambda: any(suit in terminal.text for suit in "\u2663\u2666\u2665\u2660"))
+            reach_round(terminal, 2)
+            assert terminal.leave() == 0
+            assert b"Traceback" not in terminal.output
+
+    side_by_side(seen, [{"TERM": "vt100", "COLORTERM": None}, {"LC_ALL": "C"}, {"NO_COLOR": "1"}])
 
 
 @pytest.mark.parametrize(
@@ -73,19 +75,22 @@ def folder_of_the_system(_tmp_path):
     return next(folder for folder in map(Path, ("/proc", "/System")) if folder.is_dir())
 
 
-@pytest.mark.parametrize(("make", "told"), [(folder_under_a_file, "Wrong in your files"), (folder_of_the_system, "")])
-def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path, make, told):
-    environment = {**NOWHERE, "HOME": str(make(tmp_path))}
-    with Terminal(home, "play", "rikiki", "--seed", "5", environment=environment) as terminal:
-        terminal.wait(lambda: told in terminal.text and "saving failed: " in terminal.text)
-        terminal.wait(lambda: "another folder  saving failed: " in terminal.rows[-1], press="enter")
-        reach_round(terminal, 2)
-        terminal.send("ctrl+q")
-        terminal.wait("Not on the disk: ")
-        terminal.send("\x0c", "enter")
-        assert terminal.wait_for_end() == 1
-        assert b" lost; saving failed: " in terminal.output
-        assert b"Traceback" not in terminal.output
+def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path):
+    def seen(where):
+        make, told = where
+        environment = {**NOWHERE, "HOME": str(make(tmp_path))}
+        with Terminal(home, "play", "rikiki", "--seed", "5", environment=environment) as terminal:
+            terminal.wait(lambda: told in terminal.text and "saving failed: " in terminal.text)
+            terminal.wait(lambda: "another folder  saving failed: " in terminal.rows[-1], press="enter")
+            reach_round(terminal, 2)
+            terminal.send("ctrl+q")
+            terminal.wait("Not on the disk: ")
+            terminal.send("\x0c", "enter")
+            assert terminal.wait_for_end() == 1
+            assert b" lost; saving failed: " in terminal.output
+            assert b"Traceback" not in terminal.output
+
+    side_by_side(seen, [(folder_under_a_file, "Wrong in your files"), (folder_of_the_system, "")])
 
 
 def test_who_comes_back_goes_on_first_of_all(home):

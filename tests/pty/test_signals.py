@@ -5,11 +5,9 @@ import signal
 import time
 from contextlib import contextmanager
 
-import pytest
-
 from cardtable.store import sessions
 from tests.pty.playing import begin, lines, reach_a_question
-from tests.pty.terminal import PATIENCE, Terminal, gone
+from tests.pty.terminal import PATIENCE, Terminal, gone, side_by_side
 
 LEAVES_SCREEN, SHOWS_CURSOR, STOPS_MOUSE = b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1003l"
 
@@ -32,17 +30,19 @@ def restored(terminal):
     return end.startswith(LEAVES_SCREEN) and SHOWS_CURSOR in end and terminal.modes == terminal.modes_before
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
-def test_a_signal_ends_it_in_order(home, number):
-    with playing(home) as (terminal, path):
-        robots = terminal.children()
-        before = lines(path)
-        assert terminal.kill(number) == 128 + number
-        assert restored(terminal)
-        assert STOPS_MOUSE in terminal.output
-        assert b"Traceback" not in terminal.output
-        assert lines(path)[: len(before)] == before
-        assert all(gone(process) for process in robots)
+def test_a_signal_ends_it_in_order(home):
+    def ended(number):
+        with playing(home) as (terminal, path):
+            robots = terminal.children()
+            before = lines(path)
+            assert terminal.kill(number) == 128 + number
+            assert restored(terminal)
+            assert STOPS_MOUSE in terminal.output
+            assert b"Traceback" not in terminal.output
+            assert lines(path)[: len(before)] == before
+            assert all(gone(process) for process in robots)
+
+    side_by_side(ended, [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
 
 
 def test_a_signal_at_the_picker_ends_it_in_order(home):
@@ -138,14 +138,16 @@ def test_the_robots_process_is_killed_and_play_goes_on(home):
         assert b"Traceback" not in terminal.output
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
-def test_a_signal_ends_plain_lines_in_order_too(home, number):
-    with Terminal(home, "play", "rikiki", "--plain") as terminal:
-        terminal.wait("What do you do?")
-        terminal.rest()
-        assert terminal.kill(number) == 128 + number
-        assert terminal.modes == terminal.modes_before
-        assert b"Traceback" not in terminal.output
+def test_a_signal_ends_plain_lines_in_order_too(home):
+    def ended(number):
+        with Terminal(home, "play", "rikiki", "--plain") as terminal:
+            terminal.wait("What do you do?")
+            terminal.rest()
+            assert terminal.kill(number) == 128 + number
+            assert terminal.modes == terminal.modes_before
+            assert b"Traceback" not in terminal.output
+
+    side_by_side(ended, [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 
 
 def test_a_window_that_is_gone_without_a_signal_ends_plain_lines_too(home):
