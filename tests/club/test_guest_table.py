@@ -57,7 +57,7 @@ async def at_a_table(game="rikiki", seats=4, look_on=False, **settings):
             (table,) = visiting.tables
             if not look_on:
                 await visiting.ask(wire.SitDown(table))
-                await bob.until(lambda: bob.rows[table].places[1].name == "Anna")
+                await bob.until(lambda: table in bob.rows and bob.rows[table].places[1].name == "Anna")
             await bob.say(wire.Start(table))
             await bob.until(lambda: bob.view)
             if look_on:
