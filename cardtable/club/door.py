@@ -77,7 +77,7 @@ class Door:
             try:
                 visit = await self._let_in(connection)
             except NotLetIn as error:
-                await connection.send(encode(Refused(str(error))))
+                await connection.send(encode(Refused(str(error), error.missing)))
                 return
             self._guests += 1
             try:

@@ -42,8 +42,8 @@ class Link:
         self._url, self._hello, self._hear, self._changed = url, hello, hear, changed
         self._ssl, self._delays = ssl, delays
         self._connection: ClientConnection | None = None
-        self.refused = ""
-        """Why the host does not let her in; then it is over."""
+        self.refused, self.missing = "", ""
+        """Why the host does not let her in, and what she has to say otherwise; then it is over."""
 
     @property
     def there(self) -> bool:
@@ -82,6 +82,7 @@ class Link:
             first = _read(await connection.recv())
             if isinstance(first, Refused | Over):
                 self.refused = first.why
+                self.missing = first.missing if isinstance(first, Refused) else ""
                 self._changed()
                 return False
             if isinstance(first, Welcome):

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.club.wire import VERSION, Hello
+from cardtable.club.wire import VERSION, Hello, Missing
 from cardtable.store import disk, passwords, paths, profiles, seating
 from cardtable.store.errors import CardtableError
 
@@ -34,7 +34,11 @@ MOST_BYTES: Final = 4 * 1024 * 1024
 
 
 class NotLetIn(Exception):
-    """Somebody cannot come in; why, in a line for her."""
+    """Somebody cannot come in; why, in a line for her, and what she has to say otherwise."""
+
+    def __init__(self, why: str, missing: Missing = "") -> None:
+        super().__init__(why)
+        self.missing: Final = missing
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -124,23 +128,23 @@ class Members:
             return self._again(hello, address), hello.token
         if not compare_digest(hello.code.encode(), self.code.encode()):
             self._tries.wrong(address)
-            raise NotLetIn("that is not the code of this club" if hello.code else "this club asks for its code")
+            raise NotLetIn("that is not the code of this club" if hello.code else "this club asks for its code", "code")
         return await self._new(hello, address)
 
     def _again(self, hello: Hello, address: str) -> Person:
         person = self._people.get(hello.nick)
         if person is None or not compare_digest(_hashed(hello.token), person.token):
             self._tries.wrong(address, hello.nick)
-            raise NotLetIn("that was another club, or another nick: come in anew")
+            raise NotLetIn("that was another club, or another nick: come in anew", "nick")
         return person
 
     async def _new(self, hello: Hello, address: str) -> tuple[Person, str]:
         profile = profiles.find(hello.nick)
         if profile is None:
             if wrong := seating.why_not(hello.nick):
-                raise NotLetIn(wrong)
+                raise NotLetIn(wrong, "nick")
             if hello.nick.casefold() in map(str.casefold, self._people):
-                raise NotLetIn(f"{hello.nick} has been here before; take another nick")
+                raise NotLetIn(f"{hello.nick} has been here before; take another nick", "nick")
         elif profile.password:
             await self._prove(hello, profile.password, address)
         token = secrets.token_urlsafe(24)
@@ -153,12 +157,12 @@ class Members:
         if not self._passwords_pass(address):
             raise NotLetIn("no password is taken over a connection that others can read: come by ssh, or with TLS")
         if not hello.password:
-            raise NotLetIn(f"{hello.nick} has a password")
+            raise NotLetIn(f"{hello.nick} has a password", "password")
         async with self._scrypt:
             why = await asyncio.to_thread(passwords.give, kept, hello.password)
         if why:
             self._tries.wrong(address, hello.nick)
-            raise NotLetIn(why)
+            raise NotLetIn(why, "password")
         self._tries.right(hello.nick)
 
     def admit(self, nick: str) -> str:

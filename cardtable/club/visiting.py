@@ -46,6 +46,11 @@ class Visiting:
         """Why she is not let in, or not any more; nothing while she is."""
         return self._link.refused
 
+    @property
+    def missing(self) -> str:
+        """What she has to say otherwise to be let in: a nick, the code, a password."""
+        return self._link.missing
+
     async def run(self) -> None:
         """Be there, until this is cancelled or the host says that it is over."""
         self._loop = asyncio.get_running_loop()

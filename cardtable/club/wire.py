@@ -3,7 +3,7 @@
 When each is said, and what answers it, is told in ``docs/club.md``.
 """
 
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta, Raw
@@ -183,10 +183,15 @@ class Lobby(FromHost, frozen=True):
     """Tables that are there no more."""
 
 
+Missing: TypeAlias = Literal["", "code", "password", "nick"]
+
+
 class Refused(FromHost, frozen=True):
     """What she asked for last is not done."""
 
     why: str
+    missing: Missing = ""
+    """What she has to say otherwise to be let in."""
 
 
 class Talk(FromHost, frozen=True):

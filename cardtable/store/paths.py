@@ -87,6 +87,11 @@ def host_key_file() -> Path:
     return home() / "ssh-host-key"
 
 
+def club_tokens_file() -> Path:
+    """The file of who somebody is at clubs elsewhere."""
+    return home() / "clubs.json"
+
+
 def theme_files() -> list[Path]:
     """The theme files, first the person's own, then the shipped ones, each by name."""
     return [*own_theme_files(), *shipped_theme_files()]

@@ -21,6 +21,7 @@ from cardtable.ui.settings.preferences import Preferences
 
 _PAGES: Final = {
     "archive": "archive.screen",
+    "club": "club.lobby",
     "export": "archive.export",
     "new_table": "new_table.screen",
     "palette": "palette.screen",

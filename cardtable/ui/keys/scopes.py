@@ -199,6 +199,28 @@ TABLE: Final[Scope] = (
     *EVERYWHERE,
 )
 
+CLUB: Final[Scope] = (
+    *_LINES,
+    *_ways("left right", "step", "within the line"),
+    Key("switch", "talk", "to the line for talk, and back", MOVE),
+    Key("play", "press", "sit down, begin, or say it", "Do"),
+    Key("watch", "look_on", "look on", "Tables"),
+    Key("new", "set_table", "a new table", "Tables"),
+    Key("give_up", "stand_up", "give your seat up before it begins", "Tables"),
+    Key("rub_out", "rub_out", "rub out", "Do"),
+    Key("clear", "clear", "begin the line anew", "Do"),
+    Key("leave", "leave", "leave the club; your seats stay yours"),
+    *EVERYWHERE,
+)
+
+CLUB_TABLE: Final[Scope] = (
+    *_LINES,
+    *_ways("left right", "step", "next value", "Change"),
+    Key("play", "open", "open the table", "Do"),
+    Key("leave", "leave", "back"),
+    *EVERYWHERE,
+)
+
 NEW_SCORES: Final[Scope] = (
     *_LINES,
     *_ways("left right", "step", "next value", "Change"),

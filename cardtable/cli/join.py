@@ -1,0 +1,37 @@
+"""The command ``join``: a club at another machine."""
+
+import click
+
+from cardtable.cli import program
+from cardtable.cli.commands import flags, room, said
+from cardtable.store import club_tokens, profiles, seating
+from cardtable.store.errors import CardtableError
+
+PORT = 7036
+
+
+@room.command(epilog="It needs websockets: pip install 'cardtable[club]'.")
+@click.argument("address", metavar="HOST[:PORT]")
+@click.option("--nick", help="What you are called there.")
+@click.option("--code", default="", help="The code of the club, if it asks for one.")
+@click.pass_context
+def join(context: click.Context, address: str, nick: str | None, code: str) -> None:
+    """Play at a club that somebody has opened with `cardtable host`.
+
+    Whoever is between you and the host can read all of it; `ssh` to the host is safe, where it offers that.
+    """
+    try:
+        import websockets  # noqa: F401 - only whether it is there
+    except ImportError:
+        raise CardtableError("a club needs websockets: pip install 'cardtable[club]'") from None
+    if said(context, "plain"):
+        raise CardtableError("a club cannot be joined in plain lines yet")
+    host, _, port = address.removeprefix("ws://").partition(":")
+    if not host or not (port or str(PORT)).isdecimal():
+        raise click.UsageError(f"an address is HOST or HOST:PORT, not {address!r}")
+    url = f"ws://{host}:{port or PORT}"
+    before = club_tokens.of(url)
+    known = before if before and nick in (None, before.nick) else None
+    who = nick or (known.nick if known else profiles.me())
+    page = ("club", url, "" if who == seating.GUEST else who, code, known.token if known else "")
+    program.open_screen(None, flags(context), page)

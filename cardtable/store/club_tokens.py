@@ -1,0 +1,41 @@
+"""What proves to clubs elsewhere who comes back to them."""
+
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from cardtable.store import disk, paths
+
+MOST_CLUBS: Final = 100
+MOST_BYTES: Final = 1024 * 1024
+
+
+class Ticket(msgspec.Struct, frozen=True):
+    """Who somebody is at a club."""
+
+    nick: str
+    token: str
+
+
+def of(url: str) -> Ticket | None:
+    """Who was last at the club of an address."""
+    return _all().get(url)
+
+
+def keep(url: str, nick: str, token: str) -> None:
+    """Keep it for the next time; where that cannot be, she has to say who she is again."""
+    tickets = _all()
+    tickets.pop(url, None)
+    tickets[url] = Ticket(nick, token)
+    kept = dict(list(tickets.items())[-MOST_CLUBS:])
+    with suppress(OSError):
+        paths.make(paths.home())
+        disk.write_whole(paths.club_tokens_file(), msgspec.json.encode(kept))
+
+
+def _all() -> dict[str, Ticket]:
+    try:
+        return msgspec.json.decode(disk.read(paths.club_tokens_file(), MOST_BYTES), type=dict[str, Ticket])
+    except (OSError, msgspec.MsgspecError):
+        return {}
