@@ -59,6 +59,10 @@ class Playing:
         """Set while something is wanted."""
         self._closed = False
 
+    def recall(self) -> None:
+        """Have everybody know what happened in the round that is gone on with.  It takes a while."""
+        self._run.recall()
+
     # What guests do
 
     async def listen(self, seat: Seat | None, wake: Callable[[], None]) -> Listener:

@@ -107,6 +107,7 @@ class Played:
                     raise Refusal(f"the session cannot be played here: {session.read_only}")
                 self.over = False
                 self._playing = Playing(session, self._think, self.grace, changed=self._changed)
+                await asyncio.to_thread(self._playing.recall)
                 self.header = msgspec.structs.replace(session.header, seed=0)
                 self._task = asyncio.create_task(self._playing.play())
             return self._playing
