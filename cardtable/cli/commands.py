@@ -33,7 +33,7 @@ COMMANDS: Final = {
     "score": ("playing", "Keep the score of a game with real cards."),
     "rules": ("reading", "Print the rules of a game."),
     "export": ("reading", "Print a session in a form that goes elsewhere."),
-    "join": ("join", "Play at a club at another machine."),
+    "join": ("join", "Play at a club that somebody has opened with `cardtable host`."),
     "serve": ("serve", "Play in a browser."),
     "host": ("host", "Open a club: people at other machines come in and play."),
     "club": ("host", "Print who is in the open club, its tables, and what its robots do."),

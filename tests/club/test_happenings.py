@@ -31,6 +31,7 @@ def quick(monkeypatch):
 async def test_a_line_for_who_comes_and_goes_and_for_what_happens_at_tables(quick):
     lines = []
     async with club(tell=lines.append) as (_, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
         async with Guest(url, "Bob") as bob:
             table = await opened(anna, bob)
             await anna.until(lambda: anna.rows[table].playing)

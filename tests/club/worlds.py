@@ -70,7 +70,7 @@ class World:
             return await self._chosen.get()
 
         self.room = Room("The club", Members(), think)
-        self.played = self.room._played[TABLE] = Played(TABLE, NAMES[0], 0, think)
+        self.played = self.room._played[TABLE] = Played(TABLE, NAMES[0], 0, think, lambda: None)
         self.playing = await self.played.begin(lambda: self.session)
         self._ears = []
         try:
