@@ -97,7 +97,7 @@ class Played:
         self.over = False
         """Whether the session was over when the last one went."""
 
-    async def begin(self, how: Callable[[], sessions.Session]) -> Playing:
+    async def begin(self, how: Callable[[], sessions.Session], *, recalled: bool = False) -> Playing:
         """Play the session that this opens.  Raises ``CardtableError`` where it cannot be played here."""
         async with self._lock:
             if self._playing is None:
@@ -107,14 +107,15 @@ class Played:
                     raise Refusal(f"the session cannot be played here: {session.read_only}")
                 self.over = False
                 self._playing = Playing(session, self._think, self.grace, changed=self._changed)
-                await asyncio.to_thread(self._playing.recall)
+                if recalled:
+                    await asyncio.to_thread(self._playing.recall)
                 self.header = msgspec.structs.replace(session.header, seed=0)
                 self._task = asyncio.create_task(self._playing.play())
             return self._playing
 
     async def wake(self) -> Playing:
         """Its session, which is opened if it sleeps.  Raises ``CardtableError``."""
-        return await self.begin(lambda: sessions.resume(sessions.find(self.id)))
+        return await self.begin(lambda: sessions.resume(sessions.find(self.id)), recalled=True)
 
     async def leave(self, listener: Listener) -> None:
         """Somebody goes; when the last one has gone, it sleeps."""

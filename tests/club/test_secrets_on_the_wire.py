@@ -205,8 +205,8 @@ def another(listener, **changed):
 def test_a_seed_is_found(monkeypatch):
     right = Played.begin
 
-    async def begin(self, how):
-        playing = await right(self, how)
+    async def begin(self, how, **more):
+        playing = await right(self, how, **more)
         self.header = playing.session.header
         return playing
 
