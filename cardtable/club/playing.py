@@ -22,6 +22,10 @@ Think: TypeAlias = Callable[[Request], Awaitable[Action]]
 Change: TypeAlias = Callable[[], Sequence[Happening]]
 
 
+RETRY: Final = 1.0
+"""Seconds until a robot is asked again that could not choose."""
+LOOK: Final = 90.0
+"""Seconds for which people may look at the points of a round while others wait for them."""
 CLOSED: Final = "the table is closed"
 
 
@@ -162,15 +166,25 @@ class Playing:
         match run.wants:
             case GoesOn() if self._somebody:
                 await self._change(run.go_on)
-            case RoundEnded() if self._somebody and self._looked():
-                self._ready.clear()
-                await self._change(run.go_on)
+            case RoundEnded() if self._somebody:
+                await self._round_ended()
             case RobotToChoose(seat=seat) if self._somebody:
                 await self._robot(seat)
             case PersonToChoose():
-                await self._asked(run.seconds_left)
+                if not await self._asked(run.seconds_left):
+                    await self._change(run.time_over)
             case _:
                 await self._asked(None)
+
+    async def _round_ended(self) -> None:
+        """Deal the next round once all who are there have looked at the points, or had the time for it."""
+        end = self._clock() + LOOK
+        while isinstance(self._run.wants, RoundEnded) and not self._looked():
+            if not await self._asked(max(end - self._clock(), 0)):
+                break
+        if isinstance(self._run.wants, RoundEnded) and self._somebody:
+            self._ready.clear()
+            await self._change(self._run.go_on)
 
     async def _robot(self, seat: Seat) -> None:
         """Have a robot choose; meanwhile others talk, come and go."""
@@ -185,18 +199,21 @@ class Playing:
                 if self._run.wants != RobotToChoose(seat):  # whose seat it is has come back
                     return
             action = thinking.result()
+        except CardtableError:  # the process is started anew
+            await self._asked(RETRY)
+            return
         finally:
             thinking.cancel()
         await self._change(lambda: self._run.play(action))
 
-    async def _asked(self, seconds: float | None) -> None:
-        """Do the next thing that somebody wants, or what follows when a clock has run out."""
+    async def _asked(self, seconds: float | None) -> bool:
+        """Do the next thing that somebody wants; whether anything was, within so many seconds."""
         try:
             await asyncio.wait_for(self._news.wait(), seconds)
         except TimeoutError:
-            await self._change(self._run.time_over)
-        else:
-            await self._do_next()
+            return False
+        await self._do_next()
+        return True
 
     async def _do_next(self) -> None:
         change, done = self._wanted.popleft()

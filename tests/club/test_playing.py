@@ -4,12 +4,14 @@ import asyncio
 
 import pytest
 
+from cardtable.club import playing
 from cardtable.engine.notes import Said, SatDown
 from cardtable.engine.table import IllegalAction
 from cardtable.games import KEYS
 from cardtable.play.seen import Stage
 from cardtable.store import paths, sessions
-from tests.club.guests import Table
+from cardtable.store.errors import CardtableError
+from tests.club.guests import Table, at_random
 
 pytestmark = pytest.mark.asyncio
 
@@ -135,3 +137,29 @@ async def test_who_was_cut_off_is_told_all_anew(seat):
         first.hear()
         assert first.now.whole
         assert (first.view, first.scores) == before
+
+
+async def test_who_does_not_look_at_the_points_holds_nobody_up_for_ever():
+    now = 0.0
+    async with Table("rikiki", clock=lambda: now) as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        await asyncio.gather(anna.play(1), bob.play(1))
+        now = playing.LOOK
+        await table.playing.ready(0, 1)
+        await anna.until(lambda: anna.view.round == 2)
+
+
+async def test_a_robot_that_cannot_choose_is_asked_again(monkeypatch):
+    monkeypatch.setattr(playing, "RETRY", 0.0)
+    failed = []
+
+    async def think(request):
+        if len(failed) < 3:
+            failed.append(request)
+            raise CardtableError("the robots' process does not answer")
+        return await at_random(request)
+
+    async with Table("rikiki", think=think) as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        await asyncio.gather(anna.play(1), bob.play(1))
+    assert len(failed) == 3
