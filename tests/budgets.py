@@ -39,6 +39,7 @@ BUDGETS: Final = {
     "pairs": Budget(300, 10_000, "pairs of worlds a game: hidden cards", "tests/laws/test_secrets.py::test_hidden"),
     "words": Budget(10, 500, "sessions a game: pictures and words", "tests/laws/test_secrets.py::test_pictures"),
     "wire pairs": Budget(12, 3_000, "pairs of worlds a game, on the wire", "tests/club/test_secrets_on_the_wire.py"),
+    "frames": Budget(4_000, 1_000_000, "hostile frames", "tests/club/test_hostile_frames.py"),
     "screen pairs": Budget(2, 100, "pairs of worlds a game, on screens", "tests/ui/test_secrets_on_screen.py"),
     "journals": Budget(6_000, 1_400_000, "inputs a game: journals", "tests/store/test_fuzz.py::test_journals"),
     "score tables": Budget(1_500, 300_000, "inputs a game: score tables", "tests/store/test_fuzz.py::test_score"),

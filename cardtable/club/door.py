@@ -15,6 +15,7 @@ from cardtable.club.members import NotLetIn
 from cardtable.club.room import Room
 from cardtable.club.visit import Visit
 from cardtable.club.wire import MOST_BYTES, Away, Hello, Refused, asked, encode
+from cardtable.store.text import clean
 
 PATIENCE: Final = 10.0
 """Seconds in which somebody has to say who she is."""
@@ -122,7 +123,7 @@ class Door:
             try:
                 message = asked(frame)
             except msgspec.MsgspecError as error:
-                visit.answer(Refused(f"that cannot be read: {error}"))
+                visit.answer(Refused(clean(f"that cannot be read: {error}")))
                 continue
             if isinstance(message, Away):
                 return

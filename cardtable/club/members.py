@@ -26,6 +26,8 @@ WAIT: Final = 10.0
 """Seconds until the next try of an address or a nick, after so many wrong ones."""
 MOST_TRIED: Final = 10_000
 """Addresses and nicks whose wrong tries are remembered."""
+MOST_PEOPLE: Final = 5000
+"""Nicks that a club knows; more would not come in."""
 AT_ONCE: Final = 2
 """Passwords that are tried at a time."""
 MOST_KEYS: Final = 8
@@ -147,6 +149,8 @@ class Members:
                 raise NotLetIn(f"{hello.nick} has been here before; take another nick", "nick")
         elif profile.password:
             await self._prove(hello, profile.password, address)
+        if len(self._people) >= MOST_PEOPLE and hello.nick not in self._people:
+            raise NotLetIn(f"{MOST_PEOPLE} people are known here, which is as many as this club takes")
         token = secrets.token_urlsafe(24)
         person = Person(hello.nick, profile is not None, _hashed(token))
         self._people[hello.nick] = person

@@ -3,7 +3,7 @@
 When each is said, and what answers it, is told in ``docs/club.md``.
 """
 
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Raw
@@ -21,6 +21,7 @@ MOST_BYTES: Final = 64 * 1024
 """Of a frame that a guest may send."""
 Word: TypeAlias = Annotated[str, Meta(max_length=64)]
 Text: TypeAlias = Annotated[str, Meta(max_length=400)]
+T = TypeVar("T")
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
 
 
@@ -265,9 +266,16 @@ def encode(message: FromGuest | FromHost) -> str:
 
 def asked(frame: str | bytes) -> Asked:
     """What a guest says.  Raises ``msgspec.MsgspecError`` for anything that is none of it."""
-    return _ASKED.decode(frame)
+    return _read(_ASKED, frame)
 
 
 def said(frame: str | bytes) -> Said:
     """What a host says.  Raises ``msgspec.MsgspecError`` for anything that is none of it."""
-    return _SAID.decode(frame)
+    return _read(_SAID, frame)
+
+
+def _read(decoder: "msgspec.json.Decoder[T]", frame: str | bytes) -> T:
+    try:
+        return decoder.decode(frame)
+    except (RecursionError, UnicodeError) as error:
+        raise msgspec.DecodeError(str(error)) from None

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from cardtable.club import wire
+from cardtable.club import members, wire
 from cardtable.engine.notes import Said
 from cardtable.play.seen import Stage
 from cardtable.store import profiles
@@ -133,6 +133,18 @@ async def test_a_nick_that_was_here_is_nobody_else_s():
         async with Guest(url, "anna".title()) as other:
             await other.until(lambda: other.link.refused)
             assert other.link.refused == "Anna has been here before; take another nick"
+
+
+async def test_a_club_knows_so_many_people(monkeypatch):
+    monkeypatch.setattr(members, "MOST_PEOPLE", 1)
+    async with club() as (_, url):
+        async with Guest(url, "Anna") as anna:
+            await anna.until(lambda: anna.welcome)
+        async with Guest(url, "Bob") as bob:
+            await bob.until(lambda: bob.link.refused)
+            assert bob.link.refused == "1 people are known here, which is as many as this club takes"
+        async with Guest(url, "Anna", token=anna.welcome.token) as anna:
+            await anna.until(lambda: anna.welcome)
 
 
 async def test_there_is_room_for_so_many_guests():

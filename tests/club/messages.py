@@ -1,0 +1,76 @@
+"""One of each message."""
+
+from msgspec import Raw
+
+from cardtable.club.wire import (
+    VERSION,
+    Act,
+    Away,
+    FromGuest,
+    FromHost,
+    Hello,
+    Leave,
+    Lobby,
+    LookOn,
+    OpenTable,
+    Over,
+    Place,
+    Ready,
+    Refused,
+    Row,
+    Say,
+    Seated,
+    SitDown,
+    StandIn,
+    Start,
+    Step,
+    TakeUp,
+    Talk,
+    Update,
+    Welcome,
+)
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.notes import Said
+from cardtable.engine.tricks import Play
+from cardtable.play.seen import Stage
+
+SEATS = (SeatOf("Anna", player="a1"), SeatOf("Bob"), SeatOf("Ada", "steady"))
+ROW = Row("t", "king", {"hook": "on", "clock": 5}, (Place("Anna"), Place("Ada", robot=True), Place()), "Anna", "Ours")
+HEADER = Header(cardtable=2, id="t", game="king", created="2026-11-20T08:37:28Z", seed=0, options={}, seats=SEATS)
+
+ASKED: tuple[FromGuest, ...] = (
+    Hello(VERSION, "Anna", "kmnpqrst", "sesame", "token"),
+    Say("Good evening", "t"),
+    OpenTable("rikiki", 4, {"length": "short", "clock": 30}, "Ours", 30, lot=False),
+    TakeUp("t"),
+    SitDown("t", 2),
+    LookOn("t"),
+    Leave("t"),
+    Start("t", "expert"),
+    Act("t", 12, "play AS"),
+    Ready("t", 3),
+    StandIn("t", 1),
+    Away(),
+)
+SAID: tuple[FromHost, ...] = (
+    Welcome("The club", "Anna", "token", member=True, people=("Anna",), tables=(ROW,)),
+    Lobby(("Anna", "Bob"), (ROW,), ("u",)),
+    Refused("no seat is free"),
+    Talk("Good evening", "Anna"),
+    Seated("t", HEADER, None),
+    Update(
+        "t",
+        12,
+        (Step(Raw(b'{"seat":0}'), Play(3), {1: Raw(b"{}")}), Step(Raw(b"{}"))),
+        Stage.ROUND_END,
+        whole=True,
+        notes=(Said(0, "Hello"),),
+        ranks=(1, 2, 3),
+        results=(6, 5, 4),
+        round_left=1.5,
+        seats_left=(None, 2.0),
+        waits_for=(0,),
+        away={2: 60},
+    ),
+    Over("the club closes"),
+)

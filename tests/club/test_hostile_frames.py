@@ -1,0 +1,154 @@
+"""Frames that no program of ours sends: the host refuses them or closes, stays up, and keeps nothing of them."""
+
+import asyncio
+import gc
+import json
+import sys
+from contextlib import suppress
+from random import Random
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from cardtable.club import wire
+from cardtable.club.visit import MOST_TALK, Visit
+from tests.budgets import tried
+from tests.club.messages import ASKED
+from tests.club.over_loopback import Guest, club
+
+AT_ONCE = 200
+"""Frames of one connection."""
+LAST = wire.Say("That was all")
+WORDS = (
+    "",
+    "t",
+    "play AS",
+    "bid 0",
+    "rikiki",
+    "king",
+    "\0",
+    "\x1b[2J",
+    "\u202e",
+    "ä" * 64,
+    "a" * 65,
+    "a" * 60_000,
+    "../../etc",
+)
+NUMBERS = (-1, 0, 1, 2, 10**9, 10**19, 1e308, -0.5, True, None)
+OTHERS = ([], {}, [[]], {"a": {"a": 1}}, ["a"] * 1000)
+
+
+def value(rng):
+    return rng.choice([*WORDS, *NUMBERS, *OTHERS])
+
+
+def garbage(rng):
+    return rng.randbytes(rng.choice((0, 1, 10, 1000)))
+
+
+def deep(rng):
+    begin = rng.choice(("[", '{"a":', '{"type":', '{"type":"Say","text":['))
+    return begin * (wire.MOST_BYTES // len(begin) // rng.choice((1, 10, 1000)))
+
+
+def torn(rng):
+    frame = wire.encode(rng.choice(ASKED))
+    return frame[: rng.randrange(len(frame))] + frame[rng.randrange(len(frame)) :]
+
+
+def scribbled(rng):
+    frame = bytearray(wire.encode(rng.choice(ASKED)).encode())
+    for _ in range(rng.randint(1, 4)):
+        frame[rng.randrange(len(frame))] = rng.randrange(256)
+    return bytes(frame)
+
+
+def changed(rng):
+    """A message in which something is of another kind, missing or too much."""
+    members = json.loads(wire.encode(rng.choice(ASKED)))
+    for _ in range(rng.randint(1, 3)):
+        name = rng.choice([*members, "type", "seed"])
+        if rng.random() < 0.2:
+            members.pop(name, None)
+        else:
+            members[name] = value(rng)
+    return json.dumps(members)
+
+
+def right(rng):
+    """A message that is read, at a moment that may be any."""
+    return wire.encode(rng.choice([each for each in ASKED if not isinstance(each, wire.Away)]))
+
+
+def too_long(rng):
+    return "x" * (wire.MOST_BYTES + rng.choice((1, 1000)))
+
+
+KINDS = [garbage, deep, torn, scribbled, *[changed] * 6, *[right] * 2]
+
+
+async def attack(url, rng, number, known, table):
+    """One connection that sends so many frames, after it has come in, or without; many are about a table."""
+    async with connect(url, max_size=None) as connection:
+        if known:
+            await connection.send(wire.encode(wire.Hello(wire.VERSION, "Mallory", token=known)))
+        reading = asyncio.create_task(read(connection))
+        with suppress(ConnectionClosed):
+            for _ in range(number):
+                frame = rng.choice(KINDS if rng.random() > 0.001 else [too_long])(rng)
+                await connection.send(frame.replace('"t"', f'"{table}"') if isinstance(frame, str) else frame)
+                await asyncio.sleep(0)
+            await connection.send(wire.encode(LAST))
+        if rng.random() < 0.1:
+            connection.transport.abort()
+        await reading
+
+
+async def read(connection):
+    """Read until the last word is answered, or the host closes."""
+    with suppress(ConnectionClosed):
+        async for frame in connection:
+            message = wire.said(frame)
+            if isinstance(message, wire.Talk) and message.text == LAST.text:
+                return
+
+
+def kept():
+    gc.collect()
+    return sys.getallocatedblocks()
+
+
+@pytest.mark.asyncio
+async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog):
+    rng, number = Random("hostile"), tried("frames")
+    async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Mallory") as mallory:
+        await mallory.until(lambda: mallory.welcome)
+        await anna.until(lambda: anna.welcome)
+        await mallory.say(wire.OpenTable("rikiki", 4))
+        await anna.until(lambda: anna.rows)
+        (table,) = anna.rows
+        await mallory.say(wire.Start(table))
+        sent, before = 0, 0
+        while sent < number:
+            known = mallory.welcome.token if rng.random() < 0.8 else None
+            await attack(url, rng, AT_ONCE, known, table)
+            sent += AT_ONCE
+            if not before and sent >= number / 4:
+                before = kept()
+        await anna.say(wire.Say("Still here"))
+        await anna.until(lambda: ("Anna", "Still here") in anna.talk)
+        assert len(room._visits) == 2
+        assert kept() < before + 20_000 + len(anna.talk) * 10
+    assert not caplog.records
+
+
+def test_who_reads_nothing_is_sent_away_and_costs_no_memory():
+    visit = Visit("Dora")
+    for number in range(10_000):
+        visit.answer(wire.Refused("no"))
+        visit.talk(wire.Talk(f"{number}", "Anna"))
+    assert visit.over
+    (last,) = visit._waiting()
+    assert last == wire.Over("you have not read what was told to you")
+    assert len(visit._talk) == MOST_TALK
