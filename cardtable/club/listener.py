@@ -80,7 +80,7 @@ class Listener:
     @property
     def _from(self) -> Seat:
         """The seat that is looked from."""
-        return next(iter(self._run.views)) if self.seat is None else self.seat
+        return self._run.people[0] if self.seat is None else self.seat
 
     def _step(self, seen: Mapping[Seat, View], play: Play | None = None) -> Step:
         view, others = seen[self._from], {}

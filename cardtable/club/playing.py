@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from cardtable.club.listener import Listener
-from cardtable.engine.contract import Action, Seat
+from cardtable.engine.contract import OVER, Action, Seat
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.table import IllegalAction
 from cardtable.play.run import EventSeen, Happening, Run
@@ -78,7 +78,8 @@ class Playing:
             if seat is None or self._left.pop(seat, None) is None:
                 return ()
             self._agreed.pop(seat, None)
-            return self._run.sit(seat, self.people[seat]) if self.stood_in(seat) else ()
+            goes_on = self._run.table.turn != OVER
+            return self._run.sit(seat, self.people[seat]) if goes_on and self.stood_in(seat) else ()
 
         await self._want(comes)
         return listener
@@ -151,14 +152,16 @@ class Playing:
 
     async def play(self) -> None:
         """Play to the end of the session, and then answer those who still look at it, until this is cancelled."""
-        while True:
-            await self._step()
+        try:
+            while True:
+                await self._step()
+        finally:
+            self._closed = True
+            for _, done in self._wanted:
+                _answer(done, CardtableError(CLOSED))
 
     def close(self) -> None:
         """Let go of the session, once its task has ended."""
-        self._closed = True
-        for _, done in self._wanted:
-            _answer(done, CardtableError(CLOSED))
         self.session.close()
 
     async def _step(self) -> None:

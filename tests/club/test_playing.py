@@ -5,13 +5,16 @@ import asyncio
 import pytest
 
 from cardtable.club import playing
+from cardtable.engine.journal import SeatOf
 from cardtable.engine.notes import Said, SatDown
 from cardtable.engine.table import IllegalAction
-from cardtable.games import KEYS
+from cardtable.games import GAMES, KEYS
+from cardtable.play.run import Run
 from cardtable.play.seen import Stage
 from cardtable.store import paths, sessions
 from cardtable.store.errors import CardtableError
 from tests.club.guests import Table, at_random
+from tests.play.sitting import NOW
 
 pytestmark = pytest.mark.asyncio
 
@@ -163,3 +166,39 @@ async def test_a_robot_that_cannot_choose_is_asked_again(monkeypatch):
         anna, bob = await table.guest(0), await table.guest(1)
         await asyncio.gather(anna.play(1), bob.play(1))
     assert len(failed) == 3
+
+
+async def test_who_comes_back_when_the_session_is_over_sees_how_it_ended():
+    async with Table("rikiki", grace=0, length="short") as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        await anna.until(lambda: anna.asked)
+        await anna.leave()
+        await table.playing.stand_in(0, 1)
+        await bob.play()
+        anna = await table.guest(0)
+        await anna.until(lambda: anna.now.results == bob.now.results)
+
+
+async def test_who_looks_on_at_open_hands_sees_the_table_from_a_person_s_seat():
+    game = GAMES["rikiki"]
+    seats = [SeatOf("Ada", "random"), SeatOf("Anna"), SeatOf("Bo", "random"), SeatOf("Cy", "random")]
+    opened = sessions.create(game, seats, game.options(open_hands="on"), 7, now=NOW)
+    async with Table("rikiki", opened=opened) as table:
+        anna, cleo = await table.guest(1), await table.guest(None)
+        await anna.until(lambda: anna.asked)
+        await cleo.until(lambda: cleo.view.hand)
+        assert (cleo.view.seat, cleo.view.legal, sorted(cleo.others)) == (1, (), [0, 2, 3])
+
+
+async def test_a_table_that_cannot_go_on_is_closed_and_nobody_waits_for_it(monkeypatch):
+    async with Table("rikiki") as table:
+        anna = await table.guest(0)
+        await anna.until(lambda: anna.asked)
+        monkeypatch.setattr(Run, "say", lambda *_: 1 / 0)
+        with pytest.raises(CardtableError, match="the table is closed"):
+            await table.playing.say("Hello", 0)
+        with pytest.raises(CardtableError, match="the table is closed"):
+            await table.playing.act(0, 0, "bid 0")
+        with pytest.raises(ZeroDivisionError):
+            await table._task
+        table._task = asyncio.create_task(asyncio.sleep(0))

@@ -2,11 +2,13 @@
 
 Two worlds that differ only in what a seat cannot know, and in the seed, are played at a table of a
 club, and each frame of both is compared: of who sits there, is told all anew, reads slowly, comes late,
-comes back after a robot stood in for her, and of those who look on.
+comes back after a robot stood in for her, and of those who look on; the host may have been
+started again in the middle of the round.
 """
 
 import asyncio
 from collections import Counter
+from contextlib import closing
 from random import Random
 from typing import NamedTuple
 
@@ -85,10 +87,21 @@ def twin(case, moment, seat, rng):
     return happened
 
 
-async def told(case, people, seat, moment, happened, *, seed):
+def may_stop(game, position):
+    """After how many events of the round the host may have been stopped and started again."""
+    state, found = position.begun.copy(), [0]
+    for number, (_, event) in enumerate(position.happened, 1):
+        state.apply(event)
+        if state.playing and waits(game, state):
+            found.append(number)
+    return found
+
+
+async def told(case, people, seat, moment, happened, stopped, *, seed):
     """All that is told at one table to a seat and to those who look on, by who it is, as frames."""
+    before, happened = [*moment.before, *happened[:stopped]], happened[stopped:]
     first, away, back = [round(len(happened) * share) for share in (0.4, 0.6, 0.8)]
-    world = World(case, people, moment.before, happened, seed=seed)
+    world = World(case, people, before, happened, seed=seed)
     async with world.open():
         ears = {"looks on": await world.comes(None), "looks on and is slow": await world.comes(None, slow=True)}
         for each in people:
@@ -102,20 +115,21 @@ async def told(case, people, seat, moment, happened, *, seed):
         await world.happens(happened[first:away])
         ears["is slow"].read()
         await world.leave(seat)
-        await world.stand_in(seat)
+        if world.table.turn != OVER:
+            await world.stand_in(seat)
         await world.happens(happened[away:back])
         ears["comes back"] = await world.comes(seat)
         await world.happens(happened[back:])
         ears["comes at the end"] = await world.comes(seat)
         ears["looks on at the end"] = await world.comes(None)
-        assert (world.table.turn, world.table.decisions) == (moment.position.state.turn, decisions(moment, happened))
+        assert (world.table.turn, world.table.decisions) == (moment.position.state.turn, decisions(moment))
         frames = {who: ear.read() for who, ear in ears.items()}
     assert not [frame for each in frames.values() for frame in each if '"Refused"' in frame]
     return {who: each for who, each in frames.items() if not who.startswith("sits at") or who == f"sits at {seat}"}
 
 
-def decisions(moment, happened):
-    return sum(turn != CHANCE for turn, _ in [*moment.before, *happened])
+def decisions(moment):
+    return sum(turn != CHANCE for turn, _ in [*moment.before, *moment.position.happened])
 
 
 def compare_wires(case, seed):
@@ -126,14 +140,15 @@ def compare_wires(case, seed):
         if happened := twin(case, moment, seat, rng):
             other = rng.choice([each for each in range(case.seats) if each != seat])
             people = {each for each in range(case.seats) if each in (seat, other) or rng.random() < 0.5}
-            compare(case, sorted(people), seat, moment, happened)
+            stopped = rng.choice([0, rng.choice(may_stop(case.game, moment.position))])
+            compare(case, sorted(people), seat, moment, happened, stopped)
             pairs += 1
     return pairs
 
 
-def compare(case, people, seat, moment, happened):
+def compare(case, people, seat, moment, happened, stopped):
     one, other = [
-        asyncio.run(told(case, people, seat, moment, each, seed=number))
+        asyncio.run(told(case, people, seat, moment, each, stopped, seed=number))
         for number, each in enumerate((moment.position.happened, happened))
     ]
     for who, frames in one.items():
@@ -165,14 +180,14 @@ def test_who_comes_late_cannot_tell_the_truth_from_what_she_imagines(key):
 
 def at_first(case, seat, state):
     """What is told to who comes to the seat, and who looks on, where a table stands so."""
-    table = World(case, [0, seat], [], [], seed=1).session
-    table.table._state = state
-    run, frames = Run(table, apart=sorted({0, seat})), []
-    for who in (seat, None):
-        late = Listener(run, TABLE, who, lambda: None)
-        late.look((), {})
-        frames.append(wire.encode(late.take()))
-    return frames
+    with closing(World(case, [0, seat], [], [], seed=1).session) as session:
+        session.table._state = state
+        run, frames = Run(session, apart=sorted({0, seat})), []
+        for who in (seat, None):
+            late = Listener(run, TABLE, who, lambda: None)
+            late.look((), {})
+            frames.append(wire.encode(late.take()))
+        return frames
 
 
 # What is planted is found
@@ -181,7 +196,7 @@ def at_first(case, seat, state):
 def caught(key):
     """The law does not hold in one of a few sessions."""
     with pytest.raises(AssertionError, match="is told what it cannot know"):
-        [compare_wires(CASES_OF[key][0], seed) for seed in range(10)]
+        [compare_wires(CASES_OF[key][0], seed) for seed in range(40)]
 
 
 @pytest.fixture

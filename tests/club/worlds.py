@@ -8,6 +8,7 @@ from cardtable.club import wire
 from cardtable.club.members import Members, Person
 from cardtable.club.room import Room
 from cardtable.club.tables import Played
+from cardtable.engine import journal
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.journal import Line, SeatOf
 from cardtable.play.wants import GoesOn, RobotToChoose
@@ -41,22 +42,23 @@ class Ear:
 class World:
     """A club whose table stands somewhere; people and robots do what is told, and so does chance.
 
-    Nothing of the game is written, and no time goes by.
+    Nothing of what happens is written, and no time goes by.
     """
 
     def __init__(self, case, people, before, happened, *, seed):
         """``people``: the seats of people; robots have the others.  The host was started between both pasts."""
-        self.seats = [SeatOf(NAMES[seat], None if seat in people else "random") for seat in range(case.seats)]
-        self.session = sessions.create(case.game, self.seats, case.options, seed, now=NOW, id_=TABLE)
+        seats = [SeatOf(NAMES[seat], None if seat in people else "random") for seat in range(case.seats)]
+        begun = sessions.create(case.game, seats, case.options, seed, now=NOW, id_=TABLE)
+        begun.close()
+        lines = [Line(chance=str(it)) if turn == CHANCE else Line(seat=turn, action=str(it)) for turn, it in before]
+        begun.path.write_bytes(journal.write([begun.header, *lines]))
+        self.session = sessions.resume(begun.path)
         self.table = self.session.table
         self.table.record = self.session._hear
         self.table._draw = self._draw
         self.session.clocks.go_by(lambda: 0.0)
         self._comes, self._chosen = [event for turn, event in happened if turn == CHANCE], asyncio.Queue()
         self._here = {}
-        for turn, event in before:
-            line = Line(chance=str(event)) if turn == CHANCE else Line(seat=turn, action=str(event))
-            self.table.take(line)
         self._decided = self.table.decisions
 
     def _draw(self):
@@ -127,6 +129,8 @@ class World:
         """All has happened that happens by itself."""
         for _ in range(1000):
             await asyncio.sleep(0)
+            if self.played._task.done():
+                self.played._task.result()
             wants = self.playing._run.wants
             goes_on = (
                 isinstance(wants, GoesOn) and self.playing._somebody and (self.table.turn != CHANCE or self._comes)
