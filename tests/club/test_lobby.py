@@ -35,7 +35,7 @@ async def test_a_table_is_opened_filled_and_begun_by_keys():
         (table,) = bob.rows
         await bob.say(wire.SitDown(table))
         await until(pilot, shows(app, "Anna, Bob, free, free"))
-        await pilot.press("home", "enter")
+        await pilot.press("enter")
         await bob.until(lambda: bob.view)
         await until(pilot, shows(app, "round 1", "Bob", "You"))
         await until(pilot, lambda: bob.view.playing)

@@ -52,6 +52,8 @@ class LobbyPage(FormPage):
         self._url, self._hello = url, hello
         self._entry = Entry(MOST_SAID)
         self._tables: dict[str, TableScreen] = {}
+        self._opened: set[str] = set()
+        """Tables of which she is the game master."""
         self._visit()
 
     def _visit(self) -> None:
@@ -69,6 +71,10 @@ class LobbyPage(FormPage):
         if visiting.token and visiting.token != self._hello.token:
             self._hello = msgspec.structs.replace(self._hello, nick=visiting.nick, token=visiting.token)
             club_tokens.keep(self._url, visiting.nick, visiting.token)
+        opened = {row.table for row in visiting.tables.values() if row.master == visiting.nick}
+        for table in opened - self._opened:
+            self.point(table)
+        self._opened = opened
         if visiting.missing and self.is_attached:
             self.call_later(self._ask_for, visiting.missing)
         self.repaint()
