@@ -1,6 +1,7 @@
 """The commands ``host`` and ``club``: open a club for people at other machines, and tell how it stands."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -38,6 +39,7 @@ def _code_of(_context: click.Context, _option: click.Parameter, code: str | None
 @click.option("--no-code", is_flag=True, help="Ask for no code.")
 @click.option("--name", metavar="NAME", help="What the club is called.")
 @click.option("--port", type=click.IntRange(0, 65535), default=7036, show_default=True, help="0: any that is free.")
+@click.option("--ssh", type=click.IntRange(0, 65535), metavar="PORT", help="Where those come in who have only ssh.")
 @click.option("--most-guests", type=click.IntRange(1), default=200, show_default=True, help="So many at a time.")
 @click.option("--most-tables", type=click.IntRange(1), default=100, show_default=True, help="So many at a time.")
 @click.option("--cert", type=_FILE, metavar="FILE", help="The certificate, for TLS.")
@@ -49,6 +51,7 @@ def host(
     no_code: bool,
     name: str | None,
     port: int,
+    ssh: int | None,
     most_guests: int,
     most_tables: int,
     cert: Path | None,
@@ -70,6 +73,8 @@ def host(
     except ImportError:
         raise CardtableError("a club needs more libraries: pip install 'cardtable[club]'") from None
     address = _ALL if lan else LOCAL if bind is None else bind
+    if ssh is not None and sys.platform == "win32":
+        raise CardtableError("--ssh needs a system with pseudo-terminals")
     offer = hosting.Offer(
         name=clean(name, _MOST_NAME) if name else _usual_name(),
         address=address,
@@ -78,6 +83,7 @@ def host(
         most_guests=most_guests,
         most_tables=most_tables,
         ssl=_tls(cert, key) if cert and key else None,
+        ssh=ssh,
     )
     report_in_lines()
     return asyncio.run(hosting.run(offer, _line))

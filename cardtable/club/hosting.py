@@ -42,26 +42,29 @@ class Offer(msgspec.Struct, frozen=True):
     most_guests: int = 200
     most_tables: int = 100
     ssl: SSLContext | None = None
+    ssh: int | None = None
+    """The port of the door for those who have nothing but ``ssh``."""
 
 
 class Club:
     """An open club."""
 
-    def __init__(self, offer: Offer, room: Room, port: int) -> None:
+    def __init__(self, offer: Offer, room: Room, port: int, by_ssh: tuple[int, str] | None) -> None:
+        """``by_ssh``: port and fingerprint of that door."""
+        host = reached_at(offer.address)
         self.room: Final = room
-        self.address: Final = f"{reached_at(offer.address)}:{port}"
-        self.invitation: Final = tuple(_invitation(offer, self.address))
+        self.address: Final = f"{host}:{port}"
+        where = "for this machine only" if is_local(offer.address) else f"at {self.address}"
+        lines = [f"{offer.name} is open, {where}", f"cardtable join {self.address}"]
+        if by_ssh:
+            ssh_port, fingerprint = by_ssh
+            lines += [f"ssh -p {ssh_port} NICK@{host}", f"whose key is {fingerprint}"]
+        if offer.code:
+            lines.append(f"the code is {offer.code}")
+        if not offer.ssl and not is_local(offer.address):
+            lines.append("what join sends can be read on the way, so it gives no password; by ssh nothing can be read")
+        self.invitation: Final = tuple(lines)
         """What others have to be told, in lines."""
-
-
-def _invitation(offer: Offer, address: str) -> list[str]:
-    where = "for this machine only" if is_local(offer.address) else f"at {address}"
-    lines = [f"{offer.name} is open, {where}", f"cardtable join {address}"]
-    if offer.code:
-        lines.append(f"the code is {offer.code}")
-    if not offer.ssl and not is_local(offer.address):
-        lines.append("what is sent can be read on the way, so no password is taken from another machine")
-    return lines
 
 
 @asynccontextmanager
@@ -83,7 +86,8 @@ async def opened(
         await room.open()
         door = Door(room, most_guests=offer.most_guests)
         server = await stack.enter_async_context(door.serve(offer.address, offer.port, offer.ssl))
-        club = Club(offer, room, _port(server))
+        by_ssh = await stack.enter_async_context(_ssh(offer, members, door)) if offer.ssh is not None else None
+        club = Club(offer, room, _port(server), by_ssh)
 
         def now() -> Status:
             people, tables = room.people, room.tables
@@ -93,6 +97,26 @@ async def opened(
         stack.push_async_callback(_stop, keeping)
         stack.push_async_callback(room.close, CLOSES)
         yield club
+
+
+@asynccontextmanager
+async def _ssh(offer: Offer, members: Members, door: Door) -> AsyncIterator[tuple[int, str]]:
+    """Open the door for ``ssh``: its port, and the fingerprint of its key."""
+    from cardtable.club.ssh import SshDoor, host_key  # noqa: PLC0415 - not needed without
+
+    key = host_key()
+    async with door.serve("127.0.0.1", 0) as inner:
+        ssh = SshDoor(members, guests_program(_port(inner)))
+        async with await ssh.listen(offer.address, offer.ssh or 0, key) as listening:
+            try:
+                yield listening.get_port(), key.get_fingerprint()
+            finally:
+                await ssh.close()
+
+
+def guests_program(port: int) -> list[str]:
+    """What runs for a guest who has come by ``ssh``; it comes in where the host listens for its own machine only."""
+    return [sys.executable, "-P", "-m", "cardtable", "join", f"127.0.0.1:{port}"]
 
 
 def _port(server: Server) -> int:

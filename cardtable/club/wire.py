@@ -19,6 +19,9 @@ VERSION: Final = 1
 """Of the wire; who speaks another one is not let in."""
 MOST_BYTES: Final = 64 * 1024
 """Of a frame that a guest may send."""
+NICK_VARIABLE: Final = "CARDTABLE_NICK"
+ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
+"""In the environment of a guest's program that the host has started: who she is, and the token that lets her in."""
 Word: TypeAlias = Annotated[str, Meta(max_length=64)]
 Text: TypeAlias = Annotated[str, Meta(max_length=400)]
 T = TypeVar("T")

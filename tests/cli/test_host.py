@@ -46,8 +46,21 @@ def test_for_other_machines_a_code_is_made_up_and_used_again(offer):
 
 def test_who_listens_where_and_how_many_may_come(offer):
     assert offer("--lan").address == ""
-    got = offer("--bind", "127.0.0.2", "--port", 7000, "--most-guests", 3, "--most-tables", 2, "--name", "Fridays")
-    assert got == hosting.Offer("Fridays", "127.0.0.2", 7000, "", most_guests=3, most_tables=2)
+    got = offer(
+        "--bind",
+        "127.0.0.2",
+        "--port",
+        7000,
+        "--most-guests",
+        3,
+        "--most-tables",
+        2,
+        "--name",
+        "Fridays",
+        "--ssh",
+        7001,
+    )
+    assert got == hosting.Offer("Fridays", "127.0.0.2", 7000, "", most_guests=3, most_tables=2, ssh=7001)
 
 
 @pytest.mark.parametrize(

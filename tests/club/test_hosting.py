@@ -1,6 +1,7 @@
 """A club that is open: who is let in, what others are told, how it ends."""
 
 import asyncio
+import contextlib
 import os
 import re
 import signal
@@ -11,10 +12,13 @@ import pytest
 
 from cardtable.club import hosting, status, wire
 from cardtable.club.hosting import Offer
+from cardtable.club.ssh import host_key
 from cardtable.store import paths, profiles
 from cardtable.store.errors import CardtableError
 from tests.club.guests import at_random
 from tests.club.over_loopback import Guest
+from tests.club.test_ssh import come, terminal
+from tests.club.test_ssh import line as line_of
 
 PATIENCE = 30
 ANY = Offer("Fridays", port=0)
@@ -72,6 +76,39 @@ async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(
     async with hosting.opened(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
         await anna.until(lambda: anna.link.refused)
         assert anna.link.refused.startswith("no password is taken over a connection that others can read")
+
+
+COMES_IN = """
+import asyncio, os, sys
+from cardtable.club.link import Link
+from cardtable.club.wire import ENTRY_VARIABLE, NICK_VARIABLE, VERSION, Hello, Over, Welcome
+
+def hear(message):
+    if isinstance(message, Welcome):
+        print("welcome", message.nick, flush=True)
+    elif isinstance(message, Over):
+        print(message.why, flush=True)
+
+hello = Hello(VERSION, os.environ[NICK_VARIABLE], token=os.environ[ENTRY_VARIABLE])
+asyncio.run(Link(f"ws://{sys.argv[1]}", hello, hear, lambda: None).run())
+"""
+"""Does what the program of a guest does who has come by ssh."""
+
+
+async def test_who_comes_by_ssh_is_a_guest_like_others_and_is_told_when_it_closes(home, monkeypatch):
+    program = [sys.executable, "-c", COMES_IN]
+    monkeypatch.setattr(hosting, "guests_program", lambda port: [*program, f"127.0.0.1:{port}"])
+    async with contextlib.AsyncExitStack() as stack:
+        offer = Offer("Fridays", port=0, code="sesame77", ssh=0)
+        async with hosting.opened(offer, think=at_random) as club:
+            _, _, line, key, code = club.invitation
+            assert (key, code) == (f"whose key is {host_key().get_fingerprint()}", "the code is sesame77")
+            port = int(re.fullmatch(r"ssh -p ([0-9]+) NICK@localhost", line)[1])
+            connection = await stack.enter_async_context(come(port, "Anna", "sesame77"))
+            process = await stack.enter_async_context(terminal(connection))
+            assert await line_of(process, "welcome") == "welcome Anna"
+            assert club.room.people == ("Anna",)
+        assert await line_of(process, "The club") == "The club closes."
 
 
 class Service:

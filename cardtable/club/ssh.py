@@ -1,0 +1,334 @@
+"""The door of a club for those who have nothing but ``ssh``: the program runs here, in a terminal of their size."""
+
+import asyncio
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import asyncssh
+from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
+
+from cardtable.club.members import Members, NotLetIn
+from cardtable.club.pseudo_terminal import ProgramInTerminal
+from cardtable.club.wire import ENTRY_VARIABLE, NICK_VARIABLE, VERSION, Hello
+from cardtable.store import disk, passwords, paths, profiles
+from cardtable.store.errors import CardtableError
+
+MOST: Final = 32
+"""Guests at a time: each is a process."""
+MOST_STRANGERS: Final = 32
+"""Connections at a time of those who have not been let in yet."""
+MOST_OFFERED: Final = 8
+"""Keys of one connection that are looked at."""
+MOST_WRONG: Final = 3
+"""Answers of one connection."""
+MOST_EARLY: Final = 1000
+"""Bytes that are typed before the program is there."""
+MOST_ANSWER: Final = 200
+"""Characters of a code or password."""
+PATIENCE: Final = 60.0
+"""Seconds in which somebody has to say who she is."""
+ALIVE: Final = 20.0
+_MOST_KEY_BYTES: Final = 16 * 1024
+_NO_TERMINAL: Final = b"The club needs a terminal: ssh -t\r\n"
+_TERM: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]{0,40}")
+_HANDED_DOWN: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
+"""What such a program gets of this one's environment."""
+
+
+def host_key() -> SSHKey:
+    """The key by which this host is known; it is made when it is needed first.
+
+    Raises ``CardtableError`` and ``OSError``.
+    """
+    file = paths.host_key_file()
+    try:
+        return asyncssh.import_private_key(disk.read(file, _MOST_KEY_BYTES))
+    except FileNotFoundError:
+        key = asyncssh.generate_private_key("ssh-ed25519")
+        paths.make(file.parent)
+        disk.write_new(file, key.export_private_key())
+        return key
+    except asyncssh.KeyImportError as error:
+        raise CardtableError(f"{file} is no key: {error}") from None
+
+
+class SshDoor:
+    """Lets guests into one club, each with a program of her own that goes in by another door."""
+
+    def __init__(self, members: Members, words: Sequence[str], *, most: int = MOST) -> None:
+        """``words``: the program; it finds nick and token in its environment."""
+        self.members: Final = members
+        self.words: Final = words
+        self.most: Final = most
+        self.strangers = 0
+        """Connections of those who have not been let in yet."""
+        self._terminals: set[asyncio.Task[None]] = set()
+
+    async def listen(self, host: str, port: int, key: SSHKey) -> asyncssh.SSHAcceptor:
+        """Open it.  Raises ``OSError``."""
+        return await asyncssh.create_server(
+            lambda: _Guest(self),
+            host,
+            port,
+            server_host_keys=[key],
+            encoding=None,
+            line_editor=False,
+            login_timeout=PATIENCE,
+            keepalive_interval=ALIVE,
+            gss_host=None,
+            x11_forwarding=False,
+            agent_forwarding=False,
+            allow_scp=False,
+            sftp_factory=None,
+            server_version="cardtable",
+        )
+
+    @property
+    def full(self) -> bool:
+        """Whether no more guests can be here."""
+        return len(self._terminals) > self.most
+
+    def attend(self, terminal: "_Terminal") -> None:
+        """Have a guest's program run until it ends, or she goes."""
+        task = asyncio.create_task(terminal.run())
+        self._terminals.add(task)
+        task.add_done_callback(self._terminals.discard)
+
+    async def close(self) -> None:
+        """End all guests' programs."""
+        for task in self._terminals:
+            task.cancel()
+        if self._terminals:
+            await asyncio.wait(self._terminals)
+
+
+class _Guest(SSHServer):
+    """One connection: who it is."""
+
+    _connection: SSHServerConnection
+
+    def __init__(self, door: SshDoor) -> None:
+        self._door, self._members = door, door.members
+        self._stranger = False
+        self._offered: list[str] = []
+        """Fingerprints of keys by which somebody said that she could be known."""
+        self._word = ""
+        """With which she comes back who has no key."""
+        self._wrong = 0
+        """Answers that were not right."""
+        self._attended = False
+        """Whether she has her terminal."""
+
+    def connection_made(self, conn: SSHServerConnection) -> None:
+        self._connection = conn
+        self._stranger = True
+        self._door.strangers += 1
+        if self._door.strangers > MOST_STRANGERS:
+            conn.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
+        self._known()
+
+    def auth_completed(self) -> None:
+        self._known()
+        asyncio.get_running_loop().call_later(PATIENCE, self._expect_a_terminal)
+
+    def _known(self) -> None:
+        self._door.strangers -= self._stranger
+        self._stranger = False
+
+    def _expect_a_terminal(self) -> None:
+        if not self._attended:
+            self._connection.abort()
+
+    def begin_auth(self, username: str) -> bool:  # noqa: ARG002 - the library's
+        self._offered = []
+        return True
+
+    # By a key that she had the first time
+
+    def public_key_auth_supported(self) -> bool:
+        return True
+
+    def validate_public_key(self, username: str, key: SSHKey) -> bool:
+        guest, print_ = self._members.guest(_nick(username)), key.get_fingerprint()
+        if len(self._offered) < MOST_OFFERED:
+            self._offered.append(print_)
+        return guest is not None and print_ in guest.keys
+
+    # By the code, a password, or what she was told to come back with
+
+    def kbdint_auth_supported(self) -> bool:
+        return True
+
+    def get_kbdint_challenge(
+        self,
+        username: str,
+        lang: str,  # noqa: ARG002 - the library's
+        submethods: str,  # noqa: ARG002 - the library's
+    ) -> tuple[str, str, str, Sequence[tuple[str, bool]]]:
+        return "", "", "", [(asked, False) for asked in self._asks(_nick(username))]
+
+    def _asks(self, nick: str) -> list[str]:
+        if self._members.guest(nick):
+            return [f"{nick} has been here. What you were told to come back with: "]
+        code = ["Code of the club: "] if self._members.code else []
+        return [*code, f"Password of {nick}: "] if _password_of(nick) else code
+
+    async def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
+        nick = _nick(username)
+        asked = self._asks(nick)
+        if len(responses) != len(asked) or any(len(answer) > MOST_ANSWER for answer in responses):
+            self._refuse("that is no answer", last=True)
+            return False
+        answers = iter(responses)
+        if back := self._members.guest(nick):
+            hello = Hello(VERSION, nick, token=next(answers))
+        else:
+            code = next(answers) if self._members.code else ""
+            hello = Hello(VERSION, nick, code, password=next(answers, ""))
+        try:
+            person, token = await self._members.enter(hello, self._connection.get_extra_info("peername")[0])
+        except NotLetIn as error:
+            self._refuse(str(error), last=not asked)
+            return False
+        if not person.member and self._offered:
+            self._members.remember(nick, tuple(self._offered))
+        elif not person.member and not back:
+            self._word = token
+        return True
+
+    def _refuse(self, why: str, *, last: bool) -> None:
+        """Tell her why she is not let in; after the last try she has to connect anew."""
+        self._wrong += 1
+        if last or self._wrong >= MOST_WRONG:
+            self._connection.disconnect(asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, why)
+        else:
+            self._connection.send_auth_banner(f"{why}\r\n")
+
+    # What she gets: one terminal with the program, and nothing else
+
+    def session_requested(self) -> "_Terminal | bool":
+        if self._attended:
+            return False
+        self._attended = True
+        nick = _nick(self._connection.get_extra_info("username"))
+        return _Terminal(self._door, nick, self._word, self._connection.close)
+
+
+class _Terminal(SSHServerSession[bytes]):
+    """The terminal of a guest who was let in."""
+
+    _channel: SSHServerChannel[bytes]
+
+    def __init__(self, door: SshDoor, nick: str, word: str, leave: Callable[[], None]) -> None:
+        self._door, self._nick, self._word, self._leave = door, nick, word, leave
+        self._term, self._size = "", (80, 24)
+        self._gone = asyncio.Event()
+        self._program: ProgramInTerminal | None = None
+        self._early = b""
+        """What was typed before the program was there."""
+
+    def connection_made(self, chan: SSHServerChannel[bytes]) -> None:
+        self._channel = chan
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
+        self._gone.set()
+        self._leave()
+
+    def pty_requested(
+        self,
+        term_type: str,
+        term_size: tuple[int, int, int, int],
+        term_modes: Mapping[int, int],  # noqa: ARG002 - the library's
+    ) -> bool:
+        self._term = term_type if _TERM.fullmatch(term_type) else "xterm-256color"
+        self._size = term_size[:2]
+        return True
+
+    def shell_requested(self) -> bool:
+        return True
+
+    def session_started(self) -> None:
+        self._door.attend(self)
+
+    def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002 - the library's
+        self._size = width, height
+        if self._program:
+            self._program.resize(self._size)
+
+    def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002 - the library's
+        if self._program:
+            self._program.type(data)
+        elif len(self._early) < MOST_EARLY:
+            self._early += data
+
+    def pause_writing(self) -> None:
+        if self._program:
+            self._program.hold(True)
+
+    def resume_writing(self) -> None:
+        if self._program:
+            self._program.hold(False)
+
+    async def run(self) -> None:
+        """Have the program run until it ends or she goes."""
+        why = self._why_not()
+        if why:
+            self._channel.write(why)
+            self._channel.exit(1)
+            return
+        if self._word:
+            self._channel.write(f"To come back as {self._nick}, answer: {self._word}\r\n".encode())
+        token = self._door.members.admit(self._nick)
+        try:
+            with TemporaryDirectory(prefix="cardtable-") as home:
+                await self._in(home, token)
+        finally:
+            self._door.members.withdraw(token)
+
+    def _why_not(self) -> bytes:
+        if self._door.full:
+            return f"{self._door.most} guests are here by ssh, which is as many as can be.\r\n".encode()
+        return b"" if self._term else _NO_TERMINAL
+
+    async def _in(self, home: str, token: str) -> None:
+        environment = {name: os.environ[name] for name in _HANDED_DOWN if name in os.environ}
+        environment |= {"TERM": self._term, "CARDTABLE_HOME": home, "HOME": home}
+        environment |= {NICK_VARIABLE: self._nick, ENTRY_VARIABLE: token}
+        program = await ProgramInTerminal.start(
+            self._door.words, environment, self._size, self._channel.write, self._full
+        )
+        self._program = program
+        program.resize(self._size)  # it may have changed meanwhile
+        program.type(self._early)
+        tasks = [asyncio.create_task(program.ended()), asyncio.create_task(self._gone.wait())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            self._program = None
+            await program.end()
+            with suppress(OSError):
+                self._channel.exit(0)
+
+    def _full(self, on: bool) -> None:
+        if on:
+            self._channel.pause_reading()
+        else:
+            self._channel.resume_reading()
+
+
+def _nick(username: str) -> str:
+    """The nick of who calls herself so: it begins with a capital letter, as names of users seldom do."""
+    return (username[:1].upper() + username[1:])[:64]
+
+
+def _password_of(nick: str) -> passwords.KeptPassword | None:
+    profile = profiles.find(nick)
+    return profile.password if profile else None

@@ -1,0 +1,292 @@
+"""The door for those who have nothing but ssh: one terminal with the program, and nothing else."""
+
+import asyncio
+import os
+import stat
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from cardtable.club import ssh
+from cardtable.club.members import Members
+from cardtable.club.ssh import SshDoor
+from cardtable.store import paths, profiles
+
+PATIENCE = 20
+PROGRAM = """
+import os, signal, sys, termios, tty
+
+def tell(*_):
+    columns, rows = os.get_terminal_size(0)
+    print(f"{columns}x{rows} {os.environ['TERM']} {os.environ['CARDTABLE_NICK']} in {os.environ['CARDTABLE_HOME']}",
+          flush=True)
+
+signal.signal(signal.SIGWINCH, tell)
+attributes = termios.tcgetattr(0)
+attributes[3] &= ~termios.ECHO
+termios.tcsetattr(0, termios.TCSANOW, attributes)
+print("pid", os.getpid(), flush=True)
+tell()
+while line := sys.stdin.readline():
+    if line == "environment\\n":
+        print(sorted(os.environ), flush=True)
+    elif line == "enough\\n":
+        print(*["x" * 1000] * 300, sep="\\n", flush=True)
+    elif line == "end\\n":
+        print("Good night.", flush=True)
+        break
+    else:
+        print("typed", line.strip(), flush=True)
+"""
+"""Tells its size, and what is typed."""
+
+
+@asynccontextmanager
+async def opened(members, *, most=32, program=PROGRAM):
+    """A door; where it is, and itself."""
+    door = SshDoor(members, [sys.executable, "-c", program], most=most)
+    async with await door.listen("127.0.0.1", 0, ssh.host_key()) as listening:
+        try:
+            yield door, listening.get_port()
+        finally:
+            await door.close()
+
+
+class Answers(asyncssh.SSHClient):
+    """Somebody who types answers to what she is asked."""
+
+    def __init__(self, *answers):
+        self.answers, self.asked, self.told = list(answers), [], []
+
+    def kbdint_auth_requested(self):
+        return "" if self.answers or not self.asked else None
+
+    def kbdint_challenge_received(self, name, instructions, lang, prompts):
+        self.asked += [prompt for prompt, _ in prompts]
+        return [self.answers.pop(0) for _ in prompts]
+
+    def auth_banner_received(self, msg, lang):
+        self.told.append(msg.strip())
+
+
+@asynccontextmanager
+async def come(port, nick, *answers, keys=(), client=None):
+    """Somebody who comes in by ssh."""
+    async with asyncssh.connect(
+        "127.0.0.1", port, username=nick, known_hosts=None, config=None, client_keys=list(keys) or None,
+        agent_path=None, client_factory=lambda: client or Answers(*answers),
+    ) as connection:  # fmt: skip
+        yield connection
+
+
+@asynccontextmanager
+async def terminal(connection, size=(100, 30), **more):
+    """Her terminal."""
+    async with connection.create_process(term_type="xterm", term_size=size, **more) as process:
+        yield process
+
+
+async def line(process, beginning=""):
+    """The next line of her terminal that begins so."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            text = await process.stdout.readline()
+            assert text, "the terminal was closed"
+            if text.startswith(beginning):
+                return text.strip()
+
+
+async def ended(pid):
+    """Wait until a process has ended."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                os.kill(pid, 0)
+            except ProcessLookupError:
+                return
+            await asyncio.sleep(0.01)
+
+
+async def test_a_terminal_of_the_guest_s_size_that_follows_her_window(home):
+    async with opened(Members()) as (_, port), come(port, "anna") as connection, terminal(connection) as process:
+        assert (await line(process, "100x30")).startswith("100x30 xterm Anna in ")
+        process.stdin.write("good evening\n")
+        assert await line(process, "typed") == "typed good evening"
+        process.change_terminal_size(60, 18)
+        assert (await line(process, "60x18")).startswith("60x18 xterm Anna in ")
+
+
+async def test_the_program_ends_with_the_connection_and_leaves_nothing(home):
+    async with opened(Members()) as (_, port):
+        async with come(port, "Anna") as connection, terminal(connection) as process:
+            pid = int((await line(process, "pid"))[4:])
+            folder = (await line(process, "100x30")).rpartition(" ")[2]
+            assert Path(folder).is_dir()
+            connection.abort()
+        await ended(pid)
+        async with asyncio.timeout(PATIENCE):
+            while Path(folder).exists():
+                await asyncio.sleep(0.01)
+
+
+async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
+    monkeypatch.setattr("cardtable.club.pseudo_terminal.GRACE_SECONDS", 0.1)
+    stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace("break", "pass")
+    stubborn = stubborn.replace("while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()")
+    async with opened(Members(), program=stubborn) as (_, port):
+        async with come(port, "Anna") as connection, terminal(connection) as process:
+            pid = int((await line(process, "pid"))[4:])
+            connection.abort()
+        await ended(pid)
+
+
+async def test_all_that_it_painted_is_seen_before_it_is_over(home):
+    async with opened(Members()) as (_, port), come(port, "Anna") as connection, terminal(connection) as process:
+        process.stdin.write("enough\n")
+        process.stdin.write("end\n")
+        painted = await process.stdout.read()
+    assert painted.count("x" * 1000) == 300
+    assert painted.strip().endswith("Good night.")
+
+
+async def test_nothing_of_the_guest_s_environment_and_little_of_the_host_s_reaches_it(home, monkeypatch):
+    monkeypatch.setenv("SECRET_OF_THE_HOST", "1")
+    given = {"LD_PRELOAD": "x", "CARDTABLE_HOME": "/"}
+    async with (
+        opened(Members()) as (_, port),
+        come(port, "Anna") as connection,
+        terminal(connection, env=given) as process,
+    ):
+        process.stdin.write("environment\n")
+        names = await line(process, "[")
+    assert "SECRET" not in names
+    assert "LD_PRELOAD" not in names
+    assert "CARDTABLE_TOKEN" in names
+
+
+async def test_there_is_no_command_subsystem_copy_or_forwarding(home):
+    async with opened(Members()) as (_, port), come(port, "Anna") as connection:
+        with pytest.raises(asyncssh.Error):
+            await connection.open_connection("127.0.0.1", port)
+        with pytest.raises(asyncssh.ChannelListenError):
+            await connection.forward_remote_port("127.0.0.1", 0, "127.0.0.1", port)
+        with pytest.raises(asyncssh.Error):
+            await connection.open_unix_connection("/tmp/x")
+    for nick, more in (("Bob", {"command": "id"}), ("Cleo", {"subsystem": "sftp"})):
+        async with opened(Members()) as (_, port), come(port, nick) as connection:
+            with pytest.raises(asyncssh.Error):
+                await connection.create_process(**more)
+
+
+async def test_one_connection_has_one_terminal_and_it_has_to_be_one(home):
+    async with opened(Members()) as (_, port), come(port, "Anna") as connection, terminal(connection):
+        with pytest.raises(asyncssh.Error):
+            await connection.create_process(term_type="xterm")
+    async with opened(Members()) as (_, port), come(port, "Bob") as connection:
+        told = await connection.run()
+        assert (told.stdout.strip(), told.exit_status) == ("The club needs a terminal: ssh -t", 1)
+
+
+async def test_so_many_guests_at_a_time_and_one_more_is_told(home):
+    async with opened(Members(), most=1) as (_, port):
+        async with come(port, "Anna") as connection, terminal(connection) as process:
+            await line(process, "pid")
+            async with come(port, "Bob") as other, terminal(other) as second:
+                assert await line(second) == "1 guests are here by ssh, which is as many as can be."
+            process.stdin.write("end\n")
+            await process.wait()
+        async with come(port, "Cleo") as third, terminal(third) as process:
+            await line(process, "pid")
+
+
+async def test_the_code_is_asked_and_a_wrong_one_told(home):
+    async with opened(Members("kmnpqrst")) as (_, port):
+        wrong = Answers("sesame")
+        with pytest.raises(asyncssh.PermissionDenied):
+            async with come(port, "Anna", client=wrong):
+                pass
+        assert (wrong.asked, wrong.told) == (["Code of the club: "], ["that is not the code of this club"])
+        async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
+            await line(process, "pid")
+
+
+async def test_a_nick_with_a_password_needs_it(home):
+    profiles.register("Anna", password="sesame", again="sesame")
+    async with opened(Members("kmnpqrst")) as (_, port):
+        wrong = Answers("kmnpqrst", "mellon")
+        with pytest.raises(asyncssh.PermissionDenied):
+            async with come(port, "Anna", client=wrong):
+                pass
+        assert wrong.asked == ["Code of the club: ", "Password of Anna: "]
+        async with come(port, "Anna", "kmnpqrst", "sesame") as connection, terminal(connection) as process:
+            await line(process, "pid")
+
+
+@pytest.mark.parametrize("nick", ["Al", "Ann Marie", "Ada", "../Anna", "A" * 300])
+async def test_a_nick_that_can_be_none_is_told_so(home, nick):
+    async with opened(Members()) as (_, port):
+        with pytest.raises(asyncssh.DisconnectError, match="a nick is"):
+            async with come(port, nick):
+                pass
+
+
+async def test_after_three_wrong_answers_she_has_to_connect_anew(home):
+    async with opened(Members("kmnpqrst")) as (_, port):
+        who = Answers("a", "b", "c", "d")
+        with pytest.raises(asyncssh.DisconnectError, match="that is not the code of this club"):
+            async with come(port, "Anna", client=who):
+                pass
+        assert who.answers == ["d"]
+
+
+async def test_a_guest_comes_back_by_the_key_that_she_had(home):
+    own, other = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
+    async with opened(Members("kmnpqrst")) as (_, port):
+        async with come(port, "Anna", "kmnpqrst", keys=[own]) as connection, terminal(connection) as process:
+            assert (await line(process)).startswith("pid")
+        async with come(port, "Anna", keys=[own]) as connection, terminal(connection) as process:
+            await line(process, "pid")
+    async with opened(Members("kmnpqrst")) as (_, port):  # started again
+        async with come(port, "Anna", keys=[own]) as connection, terminal(connection) as process:
+            await line(process, "pid")
+        with pytest.raises(asyncssh.PermissionDenied):
+            async with come(port, "Anna", "kmnpqrst", keys=[other]):
+                pass
+
+
+async def test_a_guest_without_a_key_comes_back_with_what_she_was_told(home):
+    async with opened(Members("kmnpqrst")) as (_, port):
+        async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
+            word = (await line(process, "To come back as Anna")).rpartition(" ")[2]
+        back = Answers("kmnpqrst")
+        with pytest.raises(asyncssh.PermissionDenied):
+            async with come(port, "Anna", client=back):
+                pass
+        assert back.asked == ["Anna has been here. What you were told to come back with: "]
+        async with come(port, "Anna", word) as connection, terminal(connection) as process:
+            assert (await line(process)).startswith("pid")
+
+
+async def test_the_key_of_the_host_is_made_once_and_for_its_keeper_only(home):
+    key = ssh.host_key()
+    assert stat.S_IMODE(paths.host_key_file().stat().st_mode) == 0o600
+    assert ssh.host_key().get_fingerprint() == key.get_fingerprint()
+
+
+async def test_who_does_not_say_who_she_is_gets_no_further(home, monkeypatch):
+    monkeypatch.setattr(ssh, "MOST_STRANGERS", 1)
+    async with opened(Members()) as (door, port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        assert (await reader.readline()).startswith(b"SSH-2.0-")
+        with pytest.raises((asyncssh.Error, OSError)):
+            async with come(port, "Anna"):
+                pass
+        writer.close()
+        async with asyncio.timeout(PATIENCE):
+            while door.strangers:
+                await asyncio.sleep(0.01)
+        async with come(port, "Anna") as connection, terminal(connection) as process:
+            await line(process, "pid")
