@@ -8,6 +8,7 @@ from textual.app import App
 
 from cardtable.club import wire
 from cardtable.club.visiting import Visiting
+from cardtable.engine.notes import Said
 from cardtable.play.seen import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.settings.preferences import Preferences
@@ -113,3 +114,11 @@ async def test_a_cut_connection_is_told_and_made_again():
         await until(pilot, lambda: app.frame.waiting and not app.frame.banner)
         assert app.frame.view == view
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.ROUND_END)
+
+
+async def test_who_looks_on_talks_to_all_at_the_table():
+    async with at_a_table(look_on=True) as (app, pilot, bob):
+        await until(pilot, lambda: app.frame.looking == "You look on.")
+        await pilot.press("m", *"hello", "enter")
+        await bob.until(lambda: Said(None, "Cleo: hello") in bob.notes)
+        await until(pilot, lambda: "Cleo: hello" in screen_text(app))

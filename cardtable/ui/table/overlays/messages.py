@@ -58,8 +58,8 @@ class Messages(LineCover):
         self._look, self._say, self._forget = look, say, forget
         self.seat = frame.me
         super().__init__(drafts.of(self.seat))
-        self.mute = bool(frame.looking)
-        """Whether nothing can be said, since the session is only looked at."""
+        self.mute = frame.at_home and bool(frame.looking)
+        """Whether nothing can be said, since the session of another program is only looked at."""
         self.trouble = ""
         """Why the line could not be said."""
         self._back = 0
