@@ -111,7 +111,7 @@ async def _ssh(offer: Offer, members: Members, door: Door) -> AsyncIterator[tupl
             try:
                 yield listening.get_port(), key.get_fingerprint()
             finally:
-                await ssh.close()
+                await ssh.close(CLOSES)
 
 
 def guests_program(port: int) -> list[str]:

@@ -89,14 +89,14 @@ class ProgramInTerminal:
         """Take its terminal away, and wait until it has ended."""
         self._send(signal.SIGHUP)
         try:
-            await asyncio.wait_for(self._process.wait(), GRACE_SECONDS)
-        except TimeoutError:
-            self._send(signal.SIGKILL)
-            await self._process.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.ended(), GRACE_SECONDS)
         finally:
+            self._send(signal.SIGKILL)
             self._typing.abort()
             self._painting.close()
             os.close(self._descriptor)
+        await self._process.wait()
 
     def _send(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError):

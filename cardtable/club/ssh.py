@@ -33,7 +33,6 @@ PATIENCE: Final = 60.0
 """Seconds in which somebody has to say who she is."""
 ALIVE: Final = 20.0
 _MOST_KEY_BYTES: Final = 16 * 1024
-_NO_TERMINAL: Final = b"The club needs a terminal: ssh -t\r\n"
 _TERM: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]{0,40}")
 _HANDED_DOWN: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
 """What such a program gets of this one's environment."""
@@ -64,6 +63,8 @@ class SshDoor:
         self.members: Final = members
         self.words: Final = words
         self.most: Final = most
+        self.closed = ""
+        """Why it is over."""
         self.strangers = 0
         """Connections of those who have not been let in yet."""
         self._terminals: set[asyncio.Task[None]] = set()
@@ -98,8 +99,9 @@ class SshDoor:
         self._terminals.add(task)
         task.add_done_callback(self._terminals.discard)
 
-    async def close(self) -> None:
-        """End all guests' programs."""
+    async def close(self, why: str) -> None:
+        """End all guests' programs, and tell them why."""
+        self.closed = why
         for task in self._terminals:
             task.cancel()
         if self._terminals:
@@ -277,24 +279,33 @@ class _Terminal(SSHServerSession[bytes]):
 
     async def run(self) -> None:
         """Have the program run until it ends or she goes."""
-        why = self._why_not()
-        if why:
-            self._channel.write(why)
-            self._channel.exit(1)
+        if why := self._why_not():
+            self._end(why, 1)
             return
         if self._word:
-            self._channel.write(f"To come back as {self._nick}, answer: {self._word}\r\n".encode())
+            self._tell(f"To come back as {self._nick}, type this when you are asked: {self._word}")
         token = self._door.members.admit(self._nick)
         try:
             with TemporaryDirectory(prefix="cardtable-") as home:
                 await self._in(home, token)
+        except OSError as error:
+            self._end(f"The program cannot be started: {error.strerror}", 1)
         finally:
             self._door.members.withdraw(token)
 
-    def _why_not(self) -> bytes:
+    def _why_not(self) -> str:
         if self._door.full:
-            return f"{self._door.most} guests are here by ssh, which is as many as can be.\r\n".encode()
-        return b"" if self._term else _NO_TERMINAL
+            return f"{self._door.most} guests are here by ssh, which is as many as can be."
+        return "" if self._term else "The club needs a terminal: ssh -t"
+
+    def _tell(self, line: str) -> None:
+        with suppress(OSError):  # she has gone
+            self._channel.write(f"{line}\r\n".encode())
+
+    def _end(self, line: str, code: int) -> None:
+        self._tell(line)
+        with suppress(OSError):
+            self._channel.exit(code)
 
     async def _in(self, home: str, token: str) -> None:
         environment = {name: os.environ[name] for name in _HANDED_DOWN if name in os.environ}
@@ -314,6 +325,8 @@ class _Terminal(SSHServerSession[bytes]):
                 task.cancel()
             self._program = None
             await program.end()
+            if self._door.closed:
+                self._tell(self._door.closed)
             with suppress(OSError):
                 self._channel.exit(0)
 

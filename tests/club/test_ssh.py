@@ -52,7 +52,7 @@ async def opened(members, *, most=32, program=PROGRAM):
         try:
             yield door, listening.get_port()
         finally:
-            await door.close()
+            await door.close("It is over.")
 
 
 class Answers(asyncssh.SSHClient):
@@ -141,6 +141,14 @@ async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
             pid = int((await line(process, "pid"))[4:])
             connection.abort()
         await ended(pid)
+
+
+async def test_a_program_that_cannot_be_started_is_told_of(home):
+    async with opened(Members()) as (door, port), come(port, "Anna") as connection:
+        door.words[0] = "/nowhere"
+        async with terminal(connection) as process:
+            await line(process, "The program cannot be started")
+            assert (await process.wait()).exit_status == 1
 
 
 async def test_all_that_it_painted_is_seen_before_it_is_over(home):
