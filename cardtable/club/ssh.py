@@ -283,7 +283,7 @@ class _Terminal(SSHServerSession[bytes]):
             self._end(why, 1)
             return
         if self._word:
-            self._tell(f"To come back as {self._nick}, type this when you are asked: {self._word}")
+            self._tell(f"To come back as {self._nick}, type {self._word}")
         token = self._door.members.admit(self._nick)
         try:
             with TemporaryDirectory(prefix="cardtable-") as home:
