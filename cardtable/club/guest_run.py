@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from cardtable.club import views
-from cardtable.club.wire import Act, FromGuest, Ready, Say, Seated, Update
+from cardtable.club.wire import Act, FromGuest, Ready, Say, Seated, StandIn, Update
 from cardtable.engine.contract import Action, AnyGame, Event, Note, Score, Seat, View
 from cardtable.engine.journal import Header
 from cardtable.engine.the_rest import Verdict
@@ -99,6 +99,8 @@ class GuestRun:
         """Why she cannot act now."""
         if self._seat is None:
             return "You look on."
+        if self._now and self._view.turn in self._now.away:
+            return f"{self.header.seats[self._view.turn].name} is away"
         if self._now and self._now.stage is Stage.ROUND_END and self._now.waits_for:
             names = " and ".join([self.header.seats[seat].name for seat in self._now.waits_for])
             return f"Waiting for {names}."
@@ -146,6 +148,7 @@ class GuestRun:
             messages=tuple(self._notes),
             round_left=round_left,
             seats_left=seats_left,
+            away=self._now.away,
         )
 
     def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
@@ -199,6 +202,11 @@ class GuestRun:
         self._looked = self._view.round
         return self._ask(Ready(self.table, self._looked))
 
+    def stand_in(self, seat: Seat) -> str:
+        """Have a robot play for who is away, once all who are there want it; why not, in words."""
+        self._await(StandIn(self.table, seat))
+        return self._refused
+
     def say(self, text: str, _seat: Seat) -> Sequence[Happening]:
         """Table talk.  Raises ``CardtableError`` where nobody hears it."""
         self._send(Say(text, self.table))
@@ -206,15 +214,20 @@ class GuestRun:
 
     def _ask(self, message: FromGuest) -> Sequence[Happening]:
         """Ask for something, and take what comes of it; nothing where the host says no or cannot be reached."""
+        self._await(message)
+        return self.take()
+
+    def _await(self, message: FromGuest) -> None:
+        """Ask for something, and wait until the host has answered."""
         self._answered.clear()
         self._refused = ""
         try:
             self._send(message)
-        except CardtableError:
+        except CardtableError as error:
+            self._refused = str(error)
             self.cut()
-            return ()
-        self._answered.wait(PATIENCE)
-        return self.take()
+        else:
+            self._answered.wait(PATIENCE)
 
     def read_on(self) -> None:
         """Look whether something has come.  Raises ``CardtableError`` while the host cannot be reached."""

@@ -321,6 +321,10 @@ class Run:
         left = self.session.header.seats[seat]
         return self._change(lambda: self.table.sit(seat, who), sits_down(who, left))
 
+    def stand_in(self, _seat: Seat) -> str:
+        """Nobody is away from the own keyboard."""
+        return ""
+
     # The keyboard
 
     @property

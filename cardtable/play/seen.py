@@ -42,6 +42,9 @@ class Seen(msgspec.Struct, frozen=True):
     seats_left: tuple[float | None, ...] = ()
     """The same for each seat and the session."""
 
+    away: Mapping[Seat, int] = {}
+    """Seats whose people are away from a table at a host, with the seconds for which they are still waited for."""
+
     @property
     def me(self) -> Seat:
         """The seat that is looked from."""

@@ -150,6 +150,9 @@ class Sitting(Protocol):
     def take(self) -> Sequence[Happening]:
         """Let what was read happen here, too."""
 
+    def stand_in(self, seat: Seat) -> str:
+        """Have a robot play for who is away, where others wait too once all of them want it; why not, in words."""
+
     def tell(self, note: Note) -> None:
         """Everybody here is told something that is no part of the session."""
 

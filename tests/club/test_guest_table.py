@@ -122,3 +122,13 @@ async def test_who_looks_on_talks_to_all_at_the_table():
         await pilot.press("m", *"hello", "enter")
         await bob.until(lambda: Said(None, "Cleo: hello") in bob.notes)
         await until(pilot, lambda: "Cleo: hello" in screen_text(app))
+
+
+async def test_a_robot_plays_for_who_is_away_once_one_wants_it():
+    async with at_a_table() as (app, pilot, bob):
+        await together(app, pilot, bob, lambda: app.frame.stage is Stage.PLAY and app.frame.view.turn == 0)
+        await bob.say(wire.Leave(bob.now.table))
+        await until(pilot, lambda: "Bob is away" in screen_text(app))
+        assert "y has a robot play" in screen_text(app)
+        await pilot.press("y")
+        await until(pilot, lambda: "Bob is waited for, another" in screen_text(app))

@@ -35,6 +35,7 @@ USUAL: Final[Mapping[str, str]] = {
     "messages": "m",
     "rules": "i",
     "rest": "c",
+    "stand_in": "y",
     "take_back": "u ctrl+z",
     "order": "o",
     "card_size": "z",

@@ -174,6 +174,7 @@ TABLE: Final[Scope] = (
     Key("choose", "table.choose", "choose, or play", "Play"),
     Key("rub_out", "table.clear", "choose no cards", "Play"),
     Key("rest", "rest", "play out the rest", "Play"),
+    Key("stand_in", "stand_in", "a robot plays for who is away", "Play"),
     Key("hint", "table.hint", "hint and reason", "See"),
     Key("last_trick", "table.look_at('last_trick')", "last trick", "See"),
     Key("last_deal", "last_deal", "last deal", "See"),

@@ -208,6 +208,10 @@ class TableScreen(LatestSize, Screen[None]):
         """Have the rest played out, where it cannot change the points any more."""
         self.run_worker(self.driver.play_out(), group="rest")
 
+    def action_stand_in(self) -> None:
+        """Have a robot play for who is away."""
+        self.run_worker(self.driver.stand_in(), group="stand in")
+
     def action_last_deal(self) -> None:
         """All hands of the round before, and what was done with them; the session is read in a thread."""
         self._look_back()

@@ -86,6 +86,7 @@ _WORKS: Final[Mapping[str, Callable[[Frame], bool]]] = {
     "choose": _enter,
     "rub_out": lambda frame: bool(frame.hand.chosen),
     "rest": _rest,
+    "stand_in": lambda frame: frame.view.turn in frame.away,
     "hint": lambda frame: frame.stage is Stage.PLAY and not frame.looking,
     "last_trick": _last_trick,
     "last_deal": lambda frame: frame.at_home and bool(frame.scores) and frame.stage is not Stage.CURTAIN,

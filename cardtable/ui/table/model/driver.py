@@ -203,6 +203,14 @@ class Driver:
         if self.asked:
             self._decide(self._looking_on.take)
 
+    async def stand_in(self) -> None:
+        """Have a robot play for who is away and would be to act, or say why not."""
+        turn = self.showing.seen.view.turn
+        if turn in self.showing.seen.away:
+            why = await asyncio.to_thread(self._run.stand_in, turn)
+            self._cursor.say(why)
+            self._show()
+
     def hurry(self) -> bool:
         """End the pause that is on, if there is one; whether there was."""
         if not self.showing.lingering:

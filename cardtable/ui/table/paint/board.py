@@ -51,7 +51,8 @@ def _prompt(frame: Frame) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.looking:
-        return frame.looking, "{leave} leaves"
+        robot = "{stand_in} has a robot play"
+        return frame.looking, robot if frame.view.turn in frame.away else "{leave} leaves"
     if frame.waiting:
         return frame.piece.prompt(frame.view, frame.pointed)
     if frame.lingering:
