@@ -1,0 +1,37 @@
+"""The page about clubs tells of every message and every option."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from cardtable.cli.commands import room
+from cardtable.club.wire import VERSION, Asked, Place, Row, Said
+
+PAGE = (Path(__file__).parents[2] / "docs" / "club.md").read_text(encoding="utf-8")
+ROWS = {
+    name: set(re.findall(r"`(\w+)`", cell)) for name, cell in re.findall(r"^\| `(\w+)` \| (.*?) \|", PAGE, re.MULTILINE)
+}
+
+
+@pytest.mark.parametrize("message", [*get_args(Asked), *get_args(Said)], ids=lambda message: message.__name__)
+def test_every_message_is_told_with_all_that_it_has(message):
+    assert ROWS[message.__name__] == set(message.__struct_fields__)
+
+
+def test_it_tells_of_no_other_message():
+    assert set(ROWS) == {message.__name__ for message in (*get_args(Asked), *get_args(Said))}
+    assert f"the version, {VERSION})" in PAGE
+
+
+def test_a_table_in_the_lobby_is_told_with_all_that_it_has():
+    told = re.search(r"^A table in the lobby has .*?\n\n", PAGE, re.MULTILINE | re.DOTALL)[0]
+    assert set(re.findall(r"`(\w+)`", told)) == {*Row.__struct_fields__, *Place.__struct_fields__}
+
+
+def test_every_option_of_the_host_is_told():
+    room.resolve_command(None, ["host"])
+    named = set(re.findall(r"--[a-z-]+", PAGE))
+    options = {name for option in room.commands["host"].params for name in option.opts}
+    assert options - {"--plain", "--ascii", "--mono", "--no-mouse"} <= named
