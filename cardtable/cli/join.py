@@ -1,9 +1,12 @@
 """The command ``join``: a club at another machine."""
 
+import os
+
 import click
 
 from cardtable.cli import program
 from cardtable.cli.commands import flags, room, said
+from cardtable.club.wire import ENTRY_VARIABLE, NICK_VARIABLE
 from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.errors import CardtableError
 
@@ -26,12 +29,16 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
         raise CardtableError("a club needs websockets: pip install 'cardtable[club]'") from None
     if said(context, "plain"):
         raise CardtableError("a club cannot be joined in plain lines yet")
-    host, _, port = address.removeprefix("ws://").partition(":")
-    if not host or not (port or str(PORT)).isdecimal():
+    scheme, _, rest = address.rpartition("://")
+    host, _, port = rest.partition(":")
+    if not host or not (port or str(PORT)).isdecimal() or scheme not in ("", "ws", "wss"):
         raise click.UsageError(f"an address is HOST or HOST:PORT, not {address!r}")
-    url = f"ws://{host}:{port or PORT}"
+    url = f"{scheme or 'ws'}://{host}:{port or PORT}"
     before = club_tokens.of(url)
     known = before if before and nick in (None, before.nick) else None
     who = nick or (known.nick if known else profiles.me())
-    page = ("club", url, "" if who == seating.GUEST else who, code, known.token if known else "")
+    token = known.token if known else ""
+    if ENTRY_VARIABLE in os.environ:  # the host has started this for somebody who came by ssh
+        who, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
+    page = ("club", url, "" if who == seating.GUEST else who, code, token)
     program.open_screen(None, flags(context), page)

@@ -55,7 +55,7 @@ class Club:
         self.room: Final = room
         self.address: Final = f"{host}:{port}"
         where = "for this machine only" if is_local(offer.address) else f"at {self.address}"
-        lines = [f"{offer.name} is open, {where}", f"cardtable join {self.address}"]
+        lines = [f"{offer.name} is open, {where}", f"cardtable join {'wss://' * bool(offer.ssl)}{self.address}"]
         if by_ssh:
             ssh_port, fingerprint = by_ssh
             lines += [f"ssh -p {ssh_port} NICK@{host}", f"whose key is {fingerprint}"]

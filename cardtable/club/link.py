@@ -76,7 +76,7 @@ class Link:
             max_size=MOST_BYTES,
             ping_interval=ALIVE,
             ping_timeout=ALIVE,
-            ssl=self._ssl,
+            ssl=self._ssl or (True if self._url.startswith("wss:") else None),
         ) as connection:
             await connection.send(encode(self._hello))
             first = _read(await connection.recv())

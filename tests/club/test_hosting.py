@@ -5,13 +5,20 @@ import contextlib
 import os
 import re
 import signal
+import ssl
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from cardtable.club import hosting, status, wire
 from cardtable.club.hosting import Offer
+from cardtable.club.link import Link
 from cardtable.club.ssh import host_key
 from cardtable.store import paths, profiles
 from cardtable.store.errors import CardtableError
@@ -76,6 +83,41 @@ async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(
     async with hosting.opened(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
         await anna.until(lambda: anna.link.refused)
         assert anna.link.refused.startswith("no password is taken over a connection that others can read")
+
+
+def tls(folder):
+    """Contexts of a host and of its guests, with a certificate of its own for this machine."""
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "club")])
+    today = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(today - timedelta(1))
+        .not_valid_after(today + timedelta(1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    text = serialization.Encoding.PEM
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    (folder / "cert").write_bytes(certificate.public_bytes(text))
+    (folder / "key").write_bytes(key.private_bytes(text, *plain))
+    host = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    host.load_cert_chain(folder / "cert", folder / "key")
+    return host, ssl.create_default_context(cafile=folder / "cert")
+
+
+async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monkeypatch):
+    profiles.register("Anna", password="sesame", again="sesame")
+    monkeypatch.setattr(hosting, "is_local", lambda _address: False)
+    context, guests = tls(tmp_path)
+    async with hosting.opened(Offer("Fridays", port=0, ssl=context), think=at_random) as club:
+        address = club.invitation[1].removeprefix("cardtable join ")
+        assert address.startswith("wss://")
+        heard = asyncio.Queue()
+        hello = wire.Hello(wire.VERSION, "Anna", password="sesame")
+        link = asyncio.create_task(Link(address, hello, heard.put_nowait, lambda: None, ssl=guests).run())
+        welcome = await asyncio.wait_for(heard.get(), PATIENCE)
+        assert (welcome.nick, welcome.member) == ("Anna", True)
+        link.cancel()
 
 
 COMES_IN = """

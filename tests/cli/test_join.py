@@ -1,0 +1,40 @@
+"""``cardtable join``: who comes to which club."""
+
+import pytest
+
+from cardtable.cli import program
+from cardtable.club.wire import ENTRY_VARIABLE, NICK_VARIABLE
+from tests.cli.playing import one_line
+
+
+@pytest.fixture
+def page(cardtable, monkeypatch):
+    """The page that a command line would open."""
+    pages = []
+    monkeypatch.setattr(program, "open_screen", lambda _session, _flags, page: pages.append(page))
+
+    def shown(*arguments):
+        told = cardtable("join", *arguments)
+        assert (told.code, told.err) == (0, "")
+        return pages[-1]
+
+    return shown
+
+
+def test_a_club_is_found_at_its_usual_port_or_another_also_by_tls(page):
+    assert page("example.org") == ("club", "ws://example.org:7036", "", "", "")
+    assert page("wss://example.org:7037")[1] == "wss://example.org:7037"
+    assert page("localhost", "--nick", "Anna", "--code", "sesame77")[2:] == ("Anna", "sesame77", "")
+
+
+def test_who_came_by_ssh_is_known_already(page, monkeypatch):
+    monkeypatch.setenv(NICK_VARIABLE, "Anna")
+    monkeypatch.setenv(ENTRY_VARIABLE, "word")
+    assert page("127.0.0.1:7000") == ("club", "ws://127.0.0.1:7000", "Anna", "", "word")
+
+
+@pytest.mark.parametrize("address", ["", ":7036", "localhost:x", "https://localhost"])
+def test_what_is_no_address_is_told_in_a_line(cardtable, address):
+    told = cardtable("join", address)
+    assert told.code == 2
+    assert one_line(told.err).startswith("an address is HOST or HOST:PORT")
