@@ -74,7 +74,7 @@ class Door:
         )
 
     async def _guest(self, connection: ServerConnection) -> None:
-        with suppress(ConnectionClosed):
+        with suppress(ConnectionClosed, TimeoutError):  # whose first word is late tries again
             try:
                 visit = await self._let_in(connection)
             except NotLetIn as error:
@@ -91,7 +91,7 @@ class Door:
         address = connection.remote_address[0]
         try:
             hello = asked(await asyncio.wait_for(connection.recv(), PATIENCE))
-        except (TimeoutError, msgspec.MsgspecError):
+        except msgspec.MsgspecError:
             raise NotLetIn("say who you are first") from None
         if not isinstance(hello, Hello):
             raise NotLetIn("say who you are first")

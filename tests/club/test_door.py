@@ -3,8 +3,10 @@
 import asyncio
 
 import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosedOK
 
-from cardtable.club import members, wire
+from cardtable.club import door, members, wire
 from cardtable.engine.notes import Said
 from cardtable.play.seen import Stage
 from cardtable.store import profiles
@@ -145,6 +147,13 @@ async def test_a_club_knows_so_many_people(monkeypatch):
             assert bob.link.refused == "1 people are known here, which is as many as this club takes"
         async with Guest(url, "Anna", token=anna.welcome.token) as anna:
             await anna.until(lambda: anna.welcome)
+
+
+async def test_whose_first_word_is_late_may_try_again(monkeypatch):
+    monkeypatch.setattr(door, "PATIENCE", 0.05)
+    async with club() as (_, url), connect(url) as silent:
+        with pytest.raises(ConnectionClosedOK):
+            await silent.recv()
 
 
 async def test_there_is_room_for_so_many_guests():

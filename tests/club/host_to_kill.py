@@ -1,0 +1,21 @@
+"""A host in a process of its own: ``python -m tests.club.host_to_kill PORT``, 0 for any; says its port."""
+
+import asyncio
+import sys
+
+from cardtable.club.door import Door
+from cardtable.club.members import Members
+from cardtable.club.room import Room
+from tests.club.guests import at_random
+
+
+async def host(port):
+    room = Room("The club", Members(), at_random)
+    await room.open()
+    async with Door(room, a_second=1e6).serve("127.0.0.1", port) as server:
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(host(int(sys.argv[1])))

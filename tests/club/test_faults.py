@@ -1,0 +1,128 @@
+"""Lines that fail and hosts that are killed: no decision is lost or doubled, and nobody sees a hidden card."""
+
+import asyncio
+import sys
+from collections import Counter
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import cycle
+from random import Random
+
+import pytest
+
+from cardtable.club import wire
+from cardtable.store import paths
+from tests.budgets import tried
+from tests.club.bad_lines import BadLine
+from tests.club.over_loopback import club
+from tests.club.stubborn import Stubborn, bear_out
+
+pytestmark = pytest.mark.asyncio
+NAMES = ("Anna", "Bob")
+KINDS = ("rikiki", "king", "bridge", "rummy")
+PATIENCE = 60
+"""Seconds for one session, or one start of the host; more is a table that stands still."""
+
+
+async def begin(anna, bob, game):
+    """Anna opens a table, Bob sits down, robots take the other seats."""
+    for who in (anna, bob):
+        await who.until(lambda who=who: who.welcome)
+    before = {*bob.rows}
+    await anna.say(wire.OpenTable(game, 4, lot=False))
+    await bob.until(lambda: bob.rows.keys() - before)
+    (table,) = bob.rows.keys() - before
+    await bob.say(wire.SitDown(table))
+    await anna.until(lambda: table in anna.rows and anna.rows[table].places[1].name == "Bob")
+    await anna.say(wire.Start(table))
+    for who in (anna, bob):
+        await who.until(lambda who=who: who.now)
+    return table
+
+
+def journal_of(table):
+    places = [folder / f"{table}.jsonl" for folder in (paths.sessions(), paths.archive())]
+    return next(path for path in places if path.exists())
+
+
+async def play(table, anna, bob, holds=lambda: False):
+    """Both play until something holds, or to the end."""
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(anna.play(table, holds), bob.play(table, holds))
+
+
+@pytest.mark.parametrize(
+    ("name", "odds"),
+    [("cuts", {"cut": 0.05}), ("bad frames", {"cut": 0.005, "doubled": 0.2, "swapped": 0.1, "late": 0.1})],
+)
+async def test_a_bad_line_loses_and_doubles_no_decision(name, odds):
+    rng, met, tokens = Random(name), Counter(), {}
+    async with club() as (_, url):
+        for game in cycle(KINDS):
+            line = BadLine(url, rng)
+            async with (
+                line.open() as address,
+                Stubborn(address, "Anna", token=tokens.get("Anna", "")) as anna,
+                Stubborn(address, "Bob", token=tokens.get("Bob", "")) as bob,
+            ):
+                table = await begin(anna, bob, game)
+                tokens = {who.nick: who.welcome.token for who in (anna, bob)}
+                line.odds |= odds
+                left = tried(name) - met.total()
+                await play(table, anna, bob, lambda line=line, left=left: sum(line.met.values()) >= left)
+                bear_out(journal_of(table), [anna, bob])
+            met += Counter(line.met)
+            if met.total() >= tried(name):
+                return
+
+
+@asynccontextmanager
+async def host(port=0):
+    """A host, which is killed at the end; its port."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.club.host_to_kill", str(port), stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        async with asyncio.timeout(PATIENCE):
+            yield int(await process.stdout.readline())
+            assert process.returncode is None, "the host has ended by itself"
+    finally:
+        process.kill()
+        await process.wait()
+
+
+async def test_a_host_that_is_killed_and_started_again_has_all_that_was_shown():
+    rng, killed, port, guests, tokens = Random("killed"), 0, 0, None, {}
+    async with AsyncExitStack() as stack:
+        while killed < tried("hosts killed"):
+            async with host(port) as port:
+                if guests is None:
+                    guests = [Stubborn(f"ws://localhost:{port}", nick, token=tokens.get(nick, "")) for nick in NAMES]
+                    for guest in guests:
+                        await stack.enter_async_context(guest)
+                    table = await begin(*guests, KINDS[killed % len(KINDS)])
+                    tokens = {guest.nick: guest.welcome.token for guest in guests}
+                until = asyncio.get_running_loop().time() + rng.uniform(0.05, 0.4)
+                await play(table, *guests, lambda end=until: asyncio.get_running_loop().time() > end)
+            killed += 1
+            if bear_out(journal_of(table), guests):
+                await stack.aclose()
+                guests = None
+
+
+async def test_what_was_shown_and_is_not_in_the_journal_is_noticed():
+    async with club() as (_, url), Stubborn(url, "Anna") as anna, Stubborn(url, "Bob") as bob:
+        table = await begin(anna, bob, "rikiki")
+        await play(table, anna, bob, lambda: anna.now.at > 20 and bob.now.at > 20)
+        path = journal_of(table)
+        bear_out(path, [anna, bob])
+        whole = path.read_bytes()
+        path.write_bytes(b"".join(whole.splitlines(keepends=True)[:-3]))
+        with pytest.raises(AssertionError, match="a decision that was shown is lost"):
+            bear_out(path, [anna, bob])
+        path.write_bytes(whole)
+        anna.shown, bob.shown = bob.shown, anna.shown
+        with pytest.raises(AssertionError, match="something else was shown"):
+            bear_out(path, [anna, bob])
+        anna.sent.clear()
+        with pytest.raises(AssertionError, match="nobody has chosen that"):
+            bear_out(path, [anna, bob])
