@@ -152,7 +152,8 @@ def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
                         "cardtable.play.story", "cardtable.wording.missed"}  # fmt: skip
     assert not {name for name in names if name.endswith((".curtain", ".password_line", ".messages", ".looking_on"))}
     kinds = {name.split(".")[1] for name in names if name.startswith("cardtable.")}
-    assert not kinds & {"plain", "records", "scoring"}
+    assert not kinds & {"plain", "records", "scoring", "club"}
+    assert not names & {"websockets", "asyncssh"}
     assert {name for name in names if name.startswith("cardtable.robots.")} == {
         "cardtable.robots.kit",
         "cardtable.robots.kit.levels",
