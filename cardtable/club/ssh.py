@@ -299,8 +299,11 @@ class _Terminal(SSHServerSession[bytes]):
         return "" if self._term else "The club needs a terminal: ssh -t"
 
     def _tell(self, line: str) -> None:
+        self._write(f"{line}\r\n".encode())
+
+    def _write(self, painted: bytes) -> None:
         with suppress(OSError):  # she has gone
-            self._channel.write(f"{line}\r\n".encode())
+            self._channel.write(painted)
 
     def _end(self, line: str, code: int) -> None:
         self._tell(line)
@@ -312,7 +315,7 @@ class _Terminal(SSHServerSession[bytes]):
         environment |= {"TERM": self._term, "CARDTABLE_HOME": home, "HOME": home}
         environment |= {NICK_VARIABLE: self._nick, ENTRY_VARIABLE: token}
         program = await ProgramInTerminal.start(
-            self._door.words, environment, self._size, self._channel.write, self._full
+            self._door.words, environment, self._size, self._write, self._full
         )
         self._program = program
         program.resize(self._size)  # it may have changed meanwhile

@@ -132,6 +132,16 @@ async def test_the_program_ends_with_the_connection_and_leaves_nothing(home):
                 await asyncio.sleep(0.01)
 
 
+async def test_what_is_painted_for_somebody_who_has_gone_is_no_fault(home, caplog):
+    paints = "import os\nprint('pid', os.getpid(), flush=True)\nwhile True:\n    print('x' * 1000)"
+    async with opened(Members(), program=paints) as (_, port):
+        async with come(port, "Anna") as connection, terminal(connection) as process:
+            pid = int((await line(process, "pid"))[4:])
+            connection.abort()
+        await ended(pid)
+    assert [record for record in caplog.records if record.name == "asyncio"] == []
+
+
 async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
     monkeypatch.setattr("cardtable.club.pseudo_terminal.GRACE_SECONDS", 0.1)
     stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace("break", "pass")
