@@ -314,9 +314,7 @@ class _Terminal(SSHServerSession[bytes]):
         environment = {name: os.environ[name] for name in _HANDED_DOWN if name in os.environ}
         environment |= {"TERM": self._term, "CARDTABLE_HOME": home, "HOME": home}
         environment |= {NICK_VARIABLE: self._nick, ENTRY_VARIABLE: token}
-        program = await ProgramInTerminal.start(
-            self._door.words, environment, self._size, self._write, self._full
-        )
+        program = await ProgramInTerminal.start(self._door.words, environment, self._size, self._write, self._full)
         self._program = program
         program.resize(self._size)  # it may have changed meanwhile
         program.type(self._early)
