@@ -8,9 +8,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from cardtable.club import views
-from cardtable.club.wire import Act, FromGuest, Ready, Say, Seated, StandIn, Update
+from cardtable.club.wire import Act, AskRounds, FromGuest, Ready, Say, Seated, StandIn, Update
+from cardtable.engine import journal
 from cardtable.engine.contract import Action, AnyGame, Event, Note, Score, Seat, View
-from cardtable.engine.journal import Header
+from cardtable.engine.journal import Header, Journal
 from cardtable.engine.the_rest import Verdict
 from cardtable.games import GAMES
 from cardtable.play.news import NOTHING_MISSED, Missed
@@ -36,6 +37,7 @@ class GuestRun:
     session = None
     trouble = None
     deserted = veiled = watched = False
+    undone = 0
 
     def __init__(self, seated: Seated, send: Callable[[FromGuest], None], leave: Callable[["GuestRun"], None]) -> None:
         """``send`` says something to the host, from any thread; raises ``CardtableError`` where it is cut.
@@ -53,7 +55,7 @@ class GuestRun:
         """Whether the host can be reached."""
         self._queue: deque[Update] = deque()
         self._answered = Signal()
-        self._refused = ""
+        self._refused = self._rounds = ""
         self._now: Update | None = None
         self._heard_at = monotonic()
         self._views: Mapping[Seat, View] = {}
@@ -70,6 +72,11 @@ class GuestRun:
         self._queue.append(update)
         self._answered.set()
         self.coming.set()
+
+    def hear_rounds(self, text: str) -> None:
+        """The host tells the finished rounds."""
+        self._rounds = text
+        self._answered.set()
 
     def refuse(self, why: str) -> None:
         """The host does not do what was asked last."""
@@ -228,6 +235,14 @@ class GuestRun:
             self.cut()
         else:
             self._answered.wait(PATIENCE)
+
+    def journal(self) -> Journal:
+        """The finished rounds as the host has them.  Raises ``CardtableError``."""
+        self._rounds = ""
+        self._await(AskRounds(self.table))
+        if not self._rounds:
+            raise CardtableError(self._refused or CUT)
+        return journal.read(self._rounds.encode())
 
     def read_on(self) -> None:
         """Look whether something has come.  Raises ``CardtableError`` while the host cannot be reached."""

@@ -6,10 +6,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
 from typing import Final, TypeAlias
 
+import msgspec
+
 from cardtable.club.listener import Listener
+from cardtable.engine import journal
 from cardtable.engine.contract import OVER, Action, Seat
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Journal, SeatOf
+from cardtable.engine.replay import follow
 from cardtable.engine.table import IllegalAction
+from cardtable.games import GAMES
 from cardtable.play.run import EventSeen, Happening, Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded
 from cardtable.robots.worker import Request
@@ -119,6 +124,17 @@ class Playing:
     async def say(self, text: str, seat: Seat | None) -> None:
         """Talk of a seat, or of who looks on.  Raises ``CardtableError`` where it cannot be kept."""
         await self._want(lambda: self._run.say(text, -1 if seat is None else seat))
+
+    async def rounds(self) -> str:
+        """The journal up to the end of the last finished round, without the seed: nothing of it is hidden any more."""
+        found: list[str] = []
+
+        def reads() -> Sequence[Happening]:
+            found.append(finished(self.session.journal()))
+            return ()
+
+        await self._want(reads)
+        return found[0]
 
     async def stand_in(self, seat: Seat, by: Seat) -> None:
         """A robot is to play for who is away, once all who are there want it.
@@ -305,6 +321,16 @@ def _answer(done: "asyncio.Future[None]", error: Exception | None = None) -> Non
         done.set_exception(error)
     else:
         done.set_result(None)
+
+
+def finished(read: Journal) -> str:
+    """The lines of a journal up to the end of the last finished round, with 0 for the seed."""
+    rounds = entries = 0
+    for number, (_, table) in enumerate(follow(read, GAMES)):
+        if len(table.scores) > rounds:
+            rounds, entries = len(table.scores), number
+    header = msgspec.structs.replace(read.header, seed=0)
+    return journal.write([header, *[entry.line for entry in read.entries[:entries]]]).decode()
 
 
 def owners(session: Session) -> dict[Seat, SeatOf]:

@@ -142,6 +142,9 @@ class Room:
                 await (await self._of(table).wake()).act(self._seat(visit, table), at, action)
             case wire.Ready(table, number):
                 await (await self._of(table).wake()).ready(self._seat(visit, table), number)
+            case wire.AskRounds(table):
+                self._at(visit, table)
+                visit.answer(wire.Rounds(table, await (await self._of(table).wake()).rounds()))
             case wire.StandIn(table, seat):
                 await (await self._of(table).wake()).stand_in(seat, self._seat(visit, table))
             case _:

@@ -108,6 +108,9 @@ class Visiting:
             case wire.Seated():
                 if message.table not in self.runs:
                     self.runs[message.table] = GuestRun(message, self._send, self.leave)
+            case wire.Rounds(table, journal):
+                if table in self.runs:
+                    self.runs[table].hear_rounds(journal)
             case wire.Update():
                 self._update(message)
             case wire.Over(why):

@@ -114,6 +114,12 @@ class Ready(FromGuest, frozen=True):
     round: Number
 
 
+class AskRounds(FromGuest, frozen=True):
+    """She wants to look at the finished rounds of a table at which she is."""
+
+    table: Word
+
+
 class StandIn(FromGuest, frozen=True):
     """A robot is to play for somebody who is away, until that one is back."""
 
@@ -125,7 +131,9 @@ class Away(FromGuest, frozen=True):
     """She goes without leaving her seat; the connection ends."""
 
 
-Asked: TypeAlias = Hello | Say | OpenTable | TakeUp | SitDown | LookOn | Leave | Start | Act | Ready | StandIn | Away
+Asked: TypeAlias = (
+    Hello | Say | OpenTable | TakeUp | SitDown | LookOn | Leave | Start | Act | Ready | AskRounds | StandIn | Away
+)
 
 
 class FromHost(msgspec.Struct, frozen=True, tag=True):
@@ -249,13 +257,21 @@ class Update(FromHost, frozen=True, omit_defaults=True):
     """Seats whose people are away, with the seconds for which they are still waited for."""
 
 
+class Rounds(FromHost, frozen=True):
+    """The finished rounds of a table at which she is."""
+
+    table: str
+    journal: str
+    """The lines of the session up to the end of the last one, with 0 for the seed."""
+
+
 class Over(FromHost, frozen=True):
     """The club closes, or this guest's time in it is over."""
 
     why: str
 
 
-Said: TypeAlias = Welcome | Lobby | Refused | Talk | Seated | Update | Over
+Said: TypeAlias = Welcome | Lobby | Refused | Talk | Seated | Update | Rounds | Over
 
 _ENCODER: Final = msgspec.json.Encoder()
 _ASKED: Final[msgspec.json.Decoder[Asked]] = msgspec.json.Decoder(Asked)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import msgspec
 
 from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Event, Note, Seat, View
-from cardtable.engine.journal import Header, Line, SeatOf
+from cardtable.engine.journal import Header, Journal, Line, SeatOf
 from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
@@ -139,6 +139,15 @@ class Run:
     def acted(self, seat: Seat) -> bool:
         """Whether a seat has a decision that nothing new has followed."""
         return self.table.since(seat) > 0
+
+    @property
+    def undone(self) -> int:
+        """Decisions taken back so far."""
+        return self.table.undone
+
+    def journal(self) -> Journal:
+        """What happened so far."""
+        return self.session.journal()
 
     def tell(self, note: Note) -> None:
         """Everybody here is told something that is no part of the session."""

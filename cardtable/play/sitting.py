@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from cardtable.engine.contract import Action, AnyGame, Note, Seat, View
-from cardtable.engine.journal import Header
+from cardtable.engine.journal import Header, Journal
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.news import Missed
 from cardtable.play.run import Happening
@@ -149,6 +149,13 @@ class Sitting(Protocol):
 
     def take(self) -> Sequence[Happening]:
         """Let what was read happen here, too."""
+
+    @property
+    def undone(self) -> int:
+        """Decisions taken back so far."""
+
+    def journal(self) -> Journal:
+        """What happened so far, all or as much as may be known.  Raises ``CardtableError`` where it cannot be had."""
 
     def stand_in(self, seat: Seat) -> str:
         """Have a robot play for who is away, where others wait too once all of them want it; why not, in words."""

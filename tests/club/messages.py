@@ -5,6 +5,7 @@ from msgspec import Raw
 from cardtable.club.wire import (
     VERSION,
     Act,
+    AskRounds,
     Away,
     FromGuest,
     FromHost,
@@ -17,6 +18,7 @@ from cardtable.club.wire import (
     Place,
     Ready,
     Refused,
+    Rounds,
     Row,
     Say,
     Seated,
@@ -49,6 +51,7 @@ ASKED: tuple[FromGuest, ...] = (
     Start("t", "expert"),
     Act("t", 12, "play AS"),
     Ready("t", 3),
+    AskRounds("t"),
     StandIn("t", 1),
     Away(),
 )
@@ -72,5 +75,6 @@ SAID: tuple[FromHost, ...] = (
         waits_for=(0,),
         away={2: 60},
     ),
+    Rounds("t", '{"cardtable":2}\n'),
     Over("the club closes"),
 )

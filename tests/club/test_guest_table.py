@@ -132,3 +132,15 @@ async def test_a_robot_plays_for_who_is_away_once_one_wants_it():
         assert "y has a robot play" in screen_text(app)
         await pilot.press("y")
         await until(pilot, lambda: "Bob is waited for, another" in screen_text(app))
+
+
+async def test_the_last_deal_is_looked_at_without_the_round_that_is_played():
+    async with at_a_table() as (app, pilot, bob):
+        await together(app, pilot, bob, lambda: app.frame.view.round == 2 and app.frame.waiting)
+        await pilot.press("d")
+        await until(pilot, lambda: "Last deal" in screen_text(app))
+        await pilot.press("r", "enter", "escape")
+        await until(pilot, lambda: "round 2" in screen_text(app))
+        told = app.table.driver._run._rounds
+        assert told.count("deal") == 1
+        assert '"seed":0' in told

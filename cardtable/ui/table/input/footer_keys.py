@@ -20,7 +20,7 @@ def keys_now(frame: Frame) -> list[tuple[str, str]]:
     if frame.stage is Stage.CURTAIN:
         enter = [("play", "show my hand")] * (frame.called is not None)
         return [*enter, ("sheet", "score"), ("messages", "messages"), ("leave", "leave, all is kept")]
-    seen = [*[("last_deal", "last deal")] * (frame.at_home and bool(frame.scores)), ("sheet", "score")]
+    seen = [*[("last_deal", "last deal")] * bool(frame.scores), ("sheet", "score")]
     if frame.stage is Stage.ROUND_END:
         following = [] if frame.looking else [("play", "next round"), *_still(frame)]
         return [*following, *seen, ("messages", "messages"), *back]

@@ -89,7 +89,7 @@ _WORKS: Final[Mapping[str, Callable[[Frame], bool]]] = {
     "stand_in": lambda frame: frame.view.turn in frame.away,
     "hint": lambda frame: frame.stage is Stage.PLAY and not frame.looking,
     "last_trick": _last_trick,
-    "last_deal": lambda frame: frame.at_home and bool(frame.scores) and frame.stage is not Stage.CURTAIN,
+    "last_deal": lambda frame: bool(frame.scores) and frame.stage is not Stage.CURTAIN,
     "take_back": _take_back,
     "order": lambda frame: bool(frame.hand.cards),
     "card_size": _no_curtain,

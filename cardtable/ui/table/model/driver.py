@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from cardtable.engine.contract import Action, Seat, View
-from cardtable.engine.journal import Journal
+from cardtable.engine.journal import Header, Journal
 from cardtable.engine.notes import Told
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.run import EventSeen, Happening
@@ -119,7 +119,17 @@ class Driver:
 
     async def journal(self) -> Journal:
         """The session so far, as it is written."""
-        return await self._alone(self.session.journal)
+        return await self._alone(self._run.journal)
+
+    @property
+    def header(self) -> Header:
+        """What the session was begun with, and who sits where."""
+        return self._run.header
+
+    @property
+    def undone(self) -> int:
+        """Decisions taken back so far."""
+        return self._run.undone
 
     @property
     def file(self) -> JournalFile:

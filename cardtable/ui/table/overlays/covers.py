@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from cardtable.play.seen import Stage
 from cardtable.play.thinker import Thinker
+from cardtable.store.errors import CardtableError
 from cardtable.ui.keys.scopes import TABLE, Key, Scope
 from cardtable.ui.table.input import working_keys
 from cardtable.ui.table.model.driver import Driver
@@ -125,9 +126,12 @@ class Covers:
         """All hands of the round before, and what was done with them; whether that could be laid over the table."""
         from cardtable.ui.table.overlays.last_deal import LookingBack  # noqa: PLC0415 - after the first picture
 
-        session = self._driver.session
-        self._back = self._back or LookingBack(session.header, self._driver.journal, self._thinker, self.show)
-        found = await self._back.last_deal(len(self._driver.frame.scores), session.table.undone)
+        driver = self._driver
+        self._back = self._back or LookingBack(driver, self._thinker, self.show)
+        try:
+            found = await self._back.last_deal(len(driver.frame.scores), driver.undone)
+        except CardtableError:  # the host cannot be reached, which the table tells
+            return False
         if found is None or not self.playing_on or self._driver.frame.stage is Stage.CURTAIN:
             return False
         self.lay(found)

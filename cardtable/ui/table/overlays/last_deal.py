@@ -1,9 +1,8 @@
 """The last deal, laid over the table: the round before with all hands open, and why somebody did what he did in it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
-from cardtable.engine.journal import Header, Journal
 from cardtable.play.finished_round import FinishedRound, Step, told_again
 from cardtable.play.thinker import Thinker
 from cardtable.ui.draw.canvas import Canvas
@@ -15,10 +14,9 @@ from cardtable.ui.rounds.cursor import RoundCursor
 from cardtable.ui.rounds.lines import PointLine
 from cardtable.ui.rounds.shown import AtRow
 from cardtable.ui.rounds.view import paint_finished
+from cardtable.ui.table.model.driver import Driver
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.overlays.cover import Cover
-from cardtable.wording.names import called
-from cardtable.wording.words import YOU
 
 
 class LastDeal(Cover):
@@ -27,8 +25,9 @@ class LastDeal(Cover):
     alone = True
     scope = LAST_DEAL
 
-    def __init__(self, finished: FinishedRound, ask: "Callable[[LastDeal], None]") -> None:
-        """``ask`` says why it was done what is under the cursor."""
+    def __init__(self, finished: FinishedRound, ask: "Callable[[LastDeal], None]", *, replays: bool = True) -> None:
+        """``ask`` says why it was done what is under the cursor; ``replays``: whether the session can be replayed."""
+        self._replays = replays
         self.cursor, self._ask = RoundCursor(finished), ask
         self.said: list[str] = []
         """Why it was done what is under the cursor, once that was asked."""
@@ -49,6 +48,8 @@ class LastDeal(Cover):
 
     def works(self, key: Key) -> bool:
         """At the end of a round nobody has done anything."""
+        if key.name in ("play", "replay"):
+            return self._replays
         return key.name != "why" or self.cursor.seat is not None
 
     def paint(self, canvas: Canvas, frame: Frame) -> None:
@@ -59,7 +60,7 @@ class LastDeal(Cover):
             ("up down", "trick" if self.cursor.round.tricks else "turn"),
             *[("left right", "card")] * several,
             *[("why", "why")] * (self.cursor.seat is not None),
-            ("play", "replay from here" if canvas.width >= 80 else "replay"),
+            *[("play", "replay from here" if canvas.width >= 80 else "replay")] * self._replays,
             ("last_deal", "back"),
         ]
         paint_footer(canvas, keys, MARGIN, frame.banner, closer=True)
@@ -102,11 +103,9 @@ class LastDeal(Cover):
 class LookingBack:
     """Opens the last deal, and asks the expert about it, while keys go on being answered."""
 
-    def __init__(
-        self, header: Header, journal: Callable[[], Awaitable[Journal]], thinker: Thinker, show: Callable[[], None]
-    ) -> None:
-        self._journal = journal
-        self._reasons = Reasons(header, called(header, YOU), thinker, show)
+    def __init__(self, driver: Driver, thinker: Thinker, show: Callable[[], None]) -> None:
+        self._driver = driver
+        self._reasons = Reasons(driver.header, [*driver.frame.names], thinker, show)
         self._opened: tuple[tuple[int, int], LastDeal] | None = None
 
     async def last_deal(self, number: int, undone: int) -> LastDeal | None:
@@ -115,11 +114,11 @@ class LookingBack:
         ``undone``: decisions taken back so far, since the last of a round can be, too.
         """
         if self._opened is None or self._opened[0] != (number, undone):
-            journal = await self._journal()
+            journal = await self._driver.journal()
             finished = await asyncio.to_thread(told_again, journal, number)
             if finished is None:
                 return None
-            self._opened = (number, undone), LastDeal(finished, self._reasons.ask)
+            self._opened = (number, undone), LastDeal(finished, self._reasons.ask, replays=self._driver.at_home)
         return self._opened[1]
 
     def stop(self) -> None:
