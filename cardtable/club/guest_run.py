@@ -53,6 +53,8 @@ class GuestRun:
         self.coming: Final = asyncio.Event()
         self.there = True
         """Whether the host can be reached."""
+        self._why = CUT
+        """Why it cannot."""
         self._queue: deque[Update] = deque()
         self._answered = Signal()
         self._refused = self._rounds = ""
@@ -83,9 +85,9 @@ class GuestRun:
         self._refused = why
         self._answered.set()
 
-    def cut(self) -> None:
-        """The connection is cut."""
-        self.there = False
+    def cut(self, why: str = "") -> None:
+        """The connection is cut; ``why`` it will not be made again, if that is so."""
+        self.there, self._why = False, why or CUT
         self._answered.set()
         self.coming.set()
 
@@ -248,7 +250,7 @@ class GuestRun:
         """Look whether something has come.  Raises ``CardtableError`` while the host cannot be reached."""
         self.coming.clear()
         if not self.there:
-            raise CardtableError(CUT)
+            raise CardtableError(self._why)
         if self._queue:
             self.coming.set()
 

@@ -86,7 +86,7 @@ class Visiting:
     def _linked(self) -> None:
         if not self._link.there:
             for run in self.runs.values():
-                run.cut()
+                run.cut(self._link.refused)
                 self.told(run)
         self.changed()
 

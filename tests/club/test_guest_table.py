@@ -47,7 +47,7 @@ class Away(App):
 @asynccontextmanager
 async def at_a_table(game="rikiki", seats=4, look_on=False, **settings):
     """Anna at her program, Bob who plays by himself, at one table."""
-    async with club() as (_, url), Guest(url, "Bob") as bob:
+    async with club() as (room, url), Guest(url, "Bob") as bob:
         app = Away(url, "Cleo" if look_on else "Anna", **settings)
         async with app.run_test(size=(80, 24)) as pilot:
             visiting = app.visiting
@@ -64,6 +64,7 @@ async def at_a_table(game="rikiki", seats=4, look_on=False, **settings):
             if look_on:
                 await visiting.ask(wire.LookOn(table))
             await until(pilot, lambda: app.table and app.frame.view.round)
+            app.club = room
             yield app, pilot, bob
 
 
@@ -144,3 +145,11 @@ async def test_the_last_deal_is_looked_at_without_the_round_that_is_played():
         told = app.table.driver._run._rounds
         assert told.count("deal") == 1
         assert '"seed":0' in told
+
+
+async def test_a_club_that_closes_says_so_at_every_table():
+    async with at_a_table() as (app, pilot, bob):
+        await together(app, pilot, bob, lambda: app.frame.waiting)
+        await app.club.close("The club closes for tonight")
+        await until(pilot, lambda: "The club closes for tonight" in app.frame.banner)
+        assert bob.link.refused == "The club closes for tonight"
