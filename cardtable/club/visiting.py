@@ -4,8 +4,10 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from typing import Final
+from urllib.parse import urlsplit
 
 from cardtable.club import wire
+from cardtable.club.addresses import is_local
 from cardtable.club.guest_run import GuestRun
 from cardtable.club.link import Link, NotThere
 from cardtable.club.wire import FromGuest, Hello, LookOn, Row, SitDown, Talk
@@ -13,6 +15,7 @@ from cardtable.engine.contract import Seat
 
 MOST_TALK: Final = 200
 """Lines of talk that are kept."""
+READABLE: Final = "Anybody between you and the host can read all of this. Where the host offers ssh, that is safe."
 
 
 class Visiting:
@@ -35,6 +38,8 @@ class Visiting:
         """Called when something has come for a table that is shown."""
         self._link: Final = Link(url, hello, self._hear, self._linked)
         self._shown: set[str] = set()
+        if url.startswith("ws://") and not is_local(urlsplit(url).hostname or ""):
+            self.talk.append(Talk(READABLE))
 
     @property
     def there(self) -> bool:

@@ -79,3 +79,11 @@ async def test_a_host_that_is_not_there_is_waited_for():
         await until(pilot, shows(app, "connecting"))
         await pilot.press("escape")
         await until(pilot, lambda: "connecting" not in screen_text(app))
+
+
+async def test_who_can_be_overheard_is_told_so():
+    async with lobby("ws://192.0.2.1:7036") as (app, pilot):
+        await until(pilot, shows(app, "Anybody between you and the host can read all of this."))
+    async with lobby("wss://192.0.2.1:7036") as (app, pilot):
+        await until(pilot, shows(app, "connecting"))
+        assert "can read" not in screen_text(app)
