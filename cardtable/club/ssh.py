@@ -67,7 +67,7 @@ class SshDoor:
         """Why it is over."""
         self.strangers = 0
         """Connections of those who have not been let in yet."""
-        self._terminals: set[asyncio.Task[None]] = set()
+        self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
 
     async def listen(self, host: str, port: int, key: SSHKey) -> asyncssh.SSHAcceptor:
         """Open it.  Raises ``OSError``."""
@@ -95,17 +95,16 @@ class SshDoor:
 
     def attend(self, terminal: "_Terminal") -> None:
         """Have a guest's program run until it ends, or she goes."""
-        task = asyncio.create_task(terminal.run())
-        self._terminals.add(task)
-        task.add_done_callback(self._terminals.discard)
+        task = self._terminals[terminal] = asyncio.create_task(terminal.run())
+        task.add_done_callback(lambda _done: self._terminals.pop(terminal))
 
     async def close(self, why: str) -> None:
         """End all guests' programs, and tell them why."""
         self.closed = why
-        for task in self._terminals:
-            task.cancel()
+        for terminal in self._terminals:
+            terminal.leave()
         if self._terminals:
-            await asyncio.wait(self._terminals)
+            await asyncio.wait([*self._terminals.values()])
 
 
 class _Guest(SSHServer):
@@ -227,8 +226,8 @@ class _Terminal(SSHServerSession[bytes]):
 
     _channel: SSHServerChannel[bytes]
 
-    def __init__(self, door: SshDoor, nick: str, word: str, leave: Callable[[], None]) -> None:
-        self._door, self._nick, self._word, self._leave = door, nick, word, leave
+    def __init__(self, door: SshDoor, nick: str, word: str, disconnect: Callable[[], None]) -> None:
+        self._door, self._nick, self._word, self._disconnect = door, nick, word, disconnect
         self._term, self._size = "", (80, 24)
         self._gone = asyncio.Event()
         self._program: ProgramInTerminal | None = None
@@ -239,8 +238,12 @@ class _Terminal(SSHServerSession[bytes]):
         self._channel = chan
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
+        self.leave()
+        self._disconnect()
+
+    def leave(self) -> None:
+        """End the program, as soon as it has begun."""
         self._gone.set()
-        self._leave()
 
     def pty_requested(
         self,

@@ -21,8 +21,8 @@ import os, signal, sys, termios, tty
 
 def tell(*_):
     columns, rows = os.get_terminal_size(0)
-    print(f"{columns}x{rows} {os.environ['TERM']} {os.environ['CARDTABLE_NICK']} in {os.environ['CARDTABLE_HOME']}",
-          flush=True)
+    about = [os.environ[name] for name in ("TERM", "CARDTABLE_NICK", "CARDTABLE_HOME")]
+    os.write(1, "{}x{} {} {} in {}\\n".format(columns, rows, *about).encode())
 
 signal.signal(signal.SIGWINCH, tell)
 attributes = termios.tcgetattr(0)
