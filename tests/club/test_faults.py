@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from cardtable.club import wire
+from cardtable.games import GAMES
 from cardtable.store import paths
 from tests.budgets import tried
 from tests.club.bad_lines import BadLine
@@ -24,11 +25,11 @@ PATIENCE = 60
 
 
 async def begin(anna, bob, game):
-    """Anna opens a table, Bob sits down, robots take the other seats."""
+    """Anna opens a table, Bob sits down, robots take the other seats, if there are more."""
     for who in (anna, bob):
         await who.until(lambda who=who: who.welcome)
     before = {*bob.rows}
-    await anna.say(wire.OpenTable(game, 4, lot=False))
+    await anna.say(wire.OpenTable(game, max(GAMES[game].about.seats), lot=False))
     await bob.until(lambda: bob.rows.keys() - before)
     (table,) = bob.rows.keys() - before
     await bob.say(wire.SitDown(table))
