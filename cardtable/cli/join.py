@@ -38,7 +38,8 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
     known = before if before and nick in (None, before.nick) else None
     who = nick or (known.nick if known else profiles.me())
     token = known.token if known else ""
-    if ENTRY_VARIABLE in os.environ:  # the host has started this for somebody who came by ssh
+    alone = ENTRY_VARIABLE in os.environ
+    if alone:  # the host has started this for somebody who came by ssh
         who, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
-    page = ("club", url, "" if who == seating.GUEST else who, code, token)
+    page = ("club", url, "" if who == seating.GUEST else who, code, token, alone)
     program.open_screen(None, flags(context), page)

@@ -22,15 +22,15 @@ def page(cardtable, monkeypatch):
 
 
 def test_a_club_is_found_at_its_usual_port_or_another_also_by_tls(page):
-    assert page("example.org") == ("club", "ws://example.org:7036", "", "", "")
+    assert page("example.org") == ("club", "ws://example.org:7036", "", "", "", False)
     assert page("wss://example.org:7037")[1] == "wss://example.org:7037"
-    assert page("localhost", "--nick", "Anna", "--code", "sesame77")[2:] == ("Anna", "sesame77", "")
+    assert page("localhost", "--nick", "Anna", "--code", "sesame77")[2:] == ("Anna", "sesame77", "", False)
 
 
 def test_who_came_by_ssh_is_known_already(page, monkeypatch):
     monkeypatch.setenv(NICK_VARIABLE, "Anna")
     monkeypatch.setenv(ENTRY_VARIABLE, "word")
-    assert page("127.0.0.1:7000") == ("club", "ws://127.0.0.1:7000", "Anna", "", "word")
+    assert page("127.0.0.1:7000") == ("club", "ws://127.0.0.1:7000", "Anna", "", "word", True)
 
 
 @pytest.mark.parametrize("address", ["", ":7036", "localhost:x", "https://localhost"])

@@ -16,9 +16,9 @@ from tests.ui.table_host import until
 
 
 @asynccontextmanager
-async def lobby(url, nick="Anna", size=(80, 24), code="", token=""):
+async def lobby(url, nick="Anna", size=(80, 24), code="", token="", alone=False):
     """The program of somebody who joins a club."""
-    app = CardtableApp(Preferences(Settings(pace=0, trick_pause=0)), page=("club", url, nick, code, token))
+    app = CardtableApp(Preferences(Settings(pace=0, trick_pause=0)), page=("club", url, nick, code, token, alone))
     async with app.run_test(size=size) as pilot:
         yield app, pilot
 
@@ -30,7 +30,7 @@ def shows(app, *texts):
 
 async def test_a_table_is_opened_filled_and_begun_by_keys():
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url) as (app, pilot):
-        await until(pilot, shows(app, "The club", "here: Bob, Anna", "No table is open yet"))
+        await until(pilot, shows(app, "The club", "Bob", "No table is open yet"))
         await pilot.press("n")
         await until(pilot, shows(app, "New table", "Rikiki"))
         await pilot.press("right", "enter")
@@ -51,7 +51,7 @@ async def test_a_table_is_opened_filled_and_begun_by_keys():
 
 async def test_what_is_said_is_read_by_all():
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url, size=(120, 40)) as (app, pilot):
-        await until(pilot, shows(app, "here: Bob, Anna"))
+        await until(pilot, shows(app, "The club", "Bob"))
         await bob.say(wire.Say("A game of King?"))
         await until(pilot, shows(app, "Bob: A game of King?"))
         await pilot.press("tab", *"not now", "enter")
@@ -90,3 +90,10 @@ async def test_a_host_that_is_not_there_is_waited_for():
 def test_who_can_be_overheard_is_told_so(url, told):
     talk = Visiting(url, wire.Hello(wire.VERSION, "Anna")).talk
     assert [each.text.startswith("Anybody between you and the host can read") for each in talk] == [True] * told
+
+
+async def test_who_is_at_the_host_s_own_machine_ends_the_program_when_she_leaves():
+    async with club() as (_, url), lobby(url, alone=True) as (app, pilot):
+        await until(pilot, shows(app, "The club", "Anna"))
+        await pilot.press("escape")
+        await until(pilot, lambda: app._exit)

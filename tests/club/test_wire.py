@@ -1,14 +1,12 @@
 """Messages go over the wire and come back as they were; what is none of them is told from them."""
 
 import asyncio
-import re
-from pathlib import Path
 from typing import get_args
 
 import msgspec
 import pytest
 
-from cardtable.club.wire import Asked, Place, Row, Said, Step, asked, encode, said
+from cardtable.club.wire import Asked, Said, asked, encode, said
 from cardtable.games import KEYS
 from tests.club.guests import Table
 from tests.club.messages import ASKED, SAID
@@ -59,12 +57,3 @@ async def test_all_that_is_told_at_a_table_is_read_as_it_was_written(key):
 def test_what_is_no_message_of_a_guest_is_refused_as_such(frame):
     with pytest.raises(msgspec.MsgspecError):
         asked(frame)
-
-
-def test_the_page_of_the_wire_names_each_message_and_field_and_no_other():
-    page = (Path(__file__).parents[2] / "docs" / "club-wire.md").read_text(encoding="utf-8")
-    told = {}
-    for section in page.split("\n### `")[1:]:
-        told[section.partition("`")[0]] = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
-    kinds = [*get_args(Asked), *get_args(Said), Place, Row, Step]
-    assert told == {kind.__name__: list(kind.__struct_fields__) for kind in kinds}

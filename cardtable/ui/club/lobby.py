@@ -47,8 +47,10 @@ class LobbyPage(FormPage):
     ABOUT = "in the lobby of a club"
     SCOPE = CLUB
 
-    def __init__(self, room: Room, url: str, hello: Hello) -> None:
+    def __init__(self, room: Room, url: str, hello: Hello, *, alone: bool) -> None:
+        """``alone``: she is at the host's own machine, and the program ends when she leaves the club."""
         super().__init__(room)
+        self._alone = alone
         self._url, self._hello = url, hello
         self._entry = Entry(MOST_SAID)
         self._tables: dict[str, TableScreen] = {}
@@ -87,7 +89,7 @@ class LobbyPage(FormPage):
 
         def answered(said: str | None) -> None:
             if said is None:
-                self.screen.dismiss()
+                self.action_leave()
                 return
             members = {"token": "", missing: said}
             self._hello = msgspec.structs.replace(self._hello, **members)
@@ -245,6 +247,13 @@ class LobbyPage(FormPage):
 
         self.app.push_screen(PageScreen(OpenTablePage(self.room)), opened)
 
+    def action_leave(self) -> None:
+        """Back to the picker, or where she is at the host's own machine, out."""
+        if self._alone:
+            self.app.exit()
+        else:
+            super().action_leave()
+
     def action_talk(self) -> None:
         """To the line for talk, and back to the tables."""
         first = next(iter(self.visiting.tables), NEW)
@@ -256,6 +265,6 @@ class LobbyPage(FormPage):
         await asyncio.sleep(0)
 
 
-def screen(room: Room, url: str, nick: str, code: str = "", token: str = "") -> Screen[None]:
-    """The lobby of the club at an address."""
-    return PageScreen(LobbyPage(room, url, Hello(VERSION, nick, code=code, token=token)))
+def screen(room: Room, url: str, nick: str, code: str = "", token: str = "", alone: bool = False) -> Screen[None]:
+    """The lobby of the club at an address; ``alone`` where the program is there for nothing else."""
+    return PageScreen(LobbyPage(room, url, Hello(VERSION, nick, code=code, token=token), alone=alone))
