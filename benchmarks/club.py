@@ -50,7 +50,7 @@ class Guest:
         self.nick, self.pace, self.figures, self.rng = nick, pace, figures, Random(nick)
         self.link = Link(url, wire.Hello(wire.VERSION, nick), self.hear, lambda: None)
         self.welcome = asyncio.Event()
-        self.rows: dict[str, wire.Row] = {}
+        self.rows: dict[str, wire.TableRow] = {}
         self.game = ""
         self.table = ""
         self.acts: asyncio.Task[None] | None = None
@@ -62,11 +62,11 @@ class Guest:
             case wire.Welcome():
                 self.rows |= {row.table: row for row in message.tables}
                 self.welcome.set()
-            case wire.Lobby():
+            case wire.LobbyNews():
                 self.rows |= {row.table: row for row in message.tables}
             case wire.Seated():
                 self.table, self.game = message.table, message.header.game
-            case wire.Refused() | wire.Over():
+            case wire.NotDone() | wire.Over():
                 self.figures.refused += 1
             case wire.Update():
                 self.look(message)

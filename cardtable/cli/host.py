@@ -120,10 +120,10 @@ def _line(text: str) -> None:
 def club() -> None:
     """Print who is in the open club, its tables, and what its robots do."""
     from cardtable.club import status
-    from cardtable.club.wire import Row
+    from cardtable.club.wire import TableRow
     from cardtable.games import ABOUT
 
-    def seated(row: Row) -> str:
+    def seated(row: TableRow) -> str:
         people = [f"{place.name}{' (away)' * place.away}" for place in row.places if place.name and not place.robot]
         how = "over" if row.over else f"round {row.round}" if row.playing else "waits for players"
         return f"{row.table}: {ABOUT[row.game].title}, {how}, {_listed(people)}"

@@ -12,9 +12,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
 from cardtable.club.members import NotLetIn
-from cardtable.club.room import Room
+from cardtable.club.room import ClubRoom
 from cardtable.club.visit import Visit
-from cardtable.club.wire import MOST_BYTES, Away, Hello, Refused, asked, encode
+from cardtable.club.wire import MOST_BYTES, Away, Hello, NotDone, asked, encode
 from cardtable.store.text import clean
 
 PATIENCE: Final = 10.0
@@ -47,7 +47,7 @@ class Pace:
 class Door:
     """Lets guests into one room."""
 
-    def __init__(self, room: Room, *, most_guests: int = 200, a_second: float = A_SECOND) -> None:
+    def __init__(self, room: ClubRoom, *, most_guests: int = 200, a_second: float = A_SECOND) -> None:
         """``a_second``: frames that a guest may send, on the average."""
         self._room, self._most, self._a_second = room, most_guests, a_second
         self._guests = 0
@@ -78,7 +78,7 @@ class Door:
             try:
                 visit = await self._let_in(connection)
             except NotLetIn as error:
-                await connection.send(encode(Refused(str(error), error.missing)))
+                await connection.send(encode(NotDone(str(error), error.missing)))
                 return
             self._guests += 1
             try:
@@ -123,7 +123,7 @@ class Door:
             try:
                 message = asked(frame)
             except msgspec.MsgspecError as error:
-                visit.answer(Refused(clean(f"that cannot be read: {error}")))
+                visit.answer(NotDone(clean(f"that cannot be read: {error}")))
                 continue
             if isinstance(message, Away):
                 return

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
-from cardtable.club.wire import Row
+from cardtable.club.wire import TableRow
 from cardtable.games import ABOUT
 
 
-def happenings(before: Mapping[str, Row], now: Mapping[str, Row]) -> Iterator[str]:
+def happenings(before: Mapping[str, TableRow], now: Mapping[str, TableRow]) -> Iterator[str]:
     """What has happened between two looks at the tables."""
     for id_, row in now.items():
         was = before.get(id_)
@@ -16,7 +16,7 @@ def happenings(before: Mapping[str, Row], now: Mapping[str, Row]) -> Iterator[st
         yield f"the table {id_} is closed"
 
 
-def _at_a_table(was: Row | None, row: Row) -> Iterator[str]:
+def _at_a_table(was: TableRow | None, row: TableRow) -> Iterator[str]:
     if was is None and not row.playing:
         yield f"{row.master} opens a table of {ABOUT[row.game].title}: {row.table}"
     if row.playing and not (was and was.playing):

@@ -17,9 +17,9 @@ from websockets.asyncio.server import Server
 from cardtable.club import status
 from cardtable.club.addresses import LOCAL, is_local, reached_at
 from cardtable.club.door import Door
-from cardtable.club.members import Members
+from cardtable.club.members import GuestBook
 from cardtable.club.playing import Think
-from cardtable.club.room import Room
+from cardtable.club.room import ClubRoom
 from cardtable.club.status import Status
 from cardtable.club.thinkers import Thinkers
 
@@ -49,7 +49,7 @@ class Offer(msgspec.Struct, frozen=True):
 class Club:
     """An open club."""
 
-    def __init__(self, offer: Offer, room: Room, port: int, by_ssh: tuple[int, str] | None) -> None:
+    def __init__(self, offer: Offer, room: ClubRoom, port: int, by_ssh: tuple[int, str] | None) -> None:
         """``by_ssh``: port and fingerprint of that door."""
         host = reached_at(offer.address)
         self.room: Final = room
@@ -81,8 +81,8 @@ async def opened(
     async with AsyncExitStack() as stack:
         stack.enter_context(status.the_only_one())
         stack.push_async_callback(thinkers.stop)
-        members = Members(offer.code, passwords_pass=lambda address: bool(offer.ssl) or is_local(address))
-        room = Room(offer.name, members, think or thinkers.choose, most_tables=offer.most_tables, tell=tell)
+        members = GuestBook(offer.code, passwords_pass=lambda address: bool(offer.ssl) or is_local(address))
+        room = ClubRoom(offer.name, members, think or thinkers.choose, most_tables=offer.most_tables, tell=tell)
         await room.open()
         door = Door(room, most_guests=offer.most_guests)
         server = await stack.enter_async_context(door.serve(offer.address, offer.port, offer.ssl))
@@ -100,7 +100,7 @@ async def opened(
 
 
 @asynccontextmanager
-async def _ssh(offer: Offer, members: Members, door: Door) -> AsyncIterator[tuple[int, str]]:
+async def _ssh(offer: Offer, members: GuestBook, door: Door) -> AsyncIterator[tuple[int, str]]:
     """Open the door for ``ssh``: its port, and the fingerprint of its key."""
     from cardtable.club.ssh import SshDoor, host_key  # noqa: PLC0415 - not needed without
 

@@ -11,7 +11,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
 
-from cardtable.club.wire import FromGuest, Hello, Over, Refused, Said, Welcome, encode, said
+from cardtable.club.wire import FromGuest, Hello, NotDone, Over, Said, Welcome, encode, said
 from cardtable.store.errors import CardtableError
 
 MOST_BYTES: Final = 8 * 1024 * 1024
@@ -80,9 +80,9 @@ class Link:
         ) as connection:
             await connection.send(encode(self._hello))
             first = _read(await connection.recv())
-            if isinstance(first, Refused | Over):
+            if isinstance(first, NotDone | Over):
                 self.refused = first.why
-                self.missing = first.missing if isinstance(first, Refused) else ""
+                self.missing = first.missing if isinstance(first, NotDone) else ""
                 self._changed()
                 return False
             if isinstance(first, Welcome):

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.club import views
-from cardtable.club.wire import Step, Update
+from cardtable.club.wire import SeenStep, Update
 from cardtable.engine.contract import Note, Score, Seat, View, covered
 from cardtable.engine.tricks import Play
 from cardtable.play.run import EventSeen, Run
@@ -23,7 +23,7 @@ class Listener:
         """``seat``: ``None`` for who looks on; ``wake`` is called when there is something to take."""
         self.seat: Final = seat
         self._run, self._table, self._wake = run, table, wake
-        self._steps: list[Step] = []
+        self._steps: list[SeenStep] = []
         self._notes: list[Note] = []
         self._scores: list[Score] = []
         self._anew, self._whole = True, False
@@ -82,11 +82,11 @@ class Listener:
         """The seat that is looked from."""
         return self._run.people[0] if self.seat is None else self.seat
 
-    def _step(self, seen: Mapping[Seat, View], play: Play | None = None) -> Step:
+    def _step(self, seen: Mapping[Seat, View], play: Play | None = None) -> SeenStep:
         view, others = seen[self._from], {}
         if self._run.open:
             others = {seat: views.encode(view) for seat, view in seen.items() if seat != self._from}
             view = replace(view, legal=()) if self.seat is None else view
         elif self.seat is None:
             view = covered(view)
-        return Step(views.encode(view), play, others)
+        return SeenStep(views.encode(view), play, others)

@@ -43,7 +43,7 @@ class NotLetIn(Exception):
         self.missing: Final = missing
 
 
-class Person(msgspec.Struct, frozen=True):
+class KnownGuest(msgspec.Struct, frozen=True):
     """Somebody who has been let in."""
 
     nick: str
@@ -63,12 +63,12 @@ class TableOf(msgspec.Struct, frozen=True):
     grace: int
 
 
-class Kept(msgspec.Struct, frozen=True):
+class KeptClub(msgspec.Struct, frozen=True):
     """What a club keeps beside its sessions."""
 
     club: int = 1
     code: str = ""
-    people: tuple[Person, ...] = ()
+    people: tuple[KnownGuest, ...] = ()
     tables: tuple[TableOf, ...] = ()
 
 
@@ -104,7 +104,7 @@ class Tries:
         self._wrong.pop(who, None)
 
 
-class Members:
+class GuestBook:
     """The people of one club."""
 
     def __init__(self, code: str = "", *, passwords_pass: Callable[[str], bool] = lambda _address: True) -> None:
@@ -112,14 +112,14 @@ class Members:
         kept = _read()
         self.code: Final = code
         self.tables: tuple[TableOf, ...] = kept.tables
-        self._people: dict[str, Person] = {person.nick: person for person in kept.people}
+        self._people: dict[str, KnownGuest] = {person.nick: person for person in kept.people}
         self._code_kept = code or kept.code
         self._passes: dict[str, str] = {}
         """Tokens of this run, as they are kept, with their nicks."""
         self._passwords_pass = passwords_pass
         self._tries, self._scrypt = Tries(), asyncio.Semaphore(AT_ONCE)
 
-    async def enter(self, hello: Hello, address: str) -> tuple[Person, str]:
+    async def enter(self, hello: Hello, address: str) -> tuple[KnownGuest, str]:
         """Let somebody in: who it is, and her token.  Raises ``NotLetIn``."""
         if hello.wire != VERSION:
             raise NotLetIn(f"this club speaks version {VERSION} of the wire, not {hello.wire}: take the same cardtable")
@@ -133,14 +133,14 @@ class Members:
             raise NotLetIn("that is not the code of this club" if hello.code else "this club asks for its code", "code")
         return await self._new(hello, address)
 
-    def _again(self, hello: Hello, address: str) -> Person:
+    def _again(self, hello: Hello, address: str) -> KnownGuest:
         person = self._people.get(hello.nick)
         if person is None or not compare_digest(_hashed(hello.token), person.token):
             self._tries.wrong(address, hello.nick)
             raise NotLetIn("that was another club, or another nick: come in anew", "nick")
         return person
 
-    async def _new(self, hello: Hello, address: str) -> tuple[Person, str]:
+    async def _new(self, hello: Hello, address: str) -> tuple[KnownGuest, str]:
         profile = profiles.find(hello.nick)
         if profile is None:
             if wrong := seating.why_not(hello.nick):
@@ -152,7 +152,7 @@ class Members:
         if len(self._people) >= MOST_PEOPLE and hello.nick not in self._people:
             raise NotLetIn(f"{MOST_PEOPLE} people are known here, which is as many as this club takes")
         token = secrets.token_urlsafe(24)
-        person = Person(hello.nick, profile is not None, _hashed(token))
+        person = KnownGuest(hello.nick, profile is not None, _hashed(token))
         self._people[hello.nick] = person
         self.keep(self.tables)
         return person, token
@@ -179,7 +179,7 @@ class Members:
         """Take a token from ``admit`` no more."""
         del self._passes[_hashed(token)]
 
-    def guest(self, nick: str) -> Person | None:
+    def guest(self, nick: str) -> KnownGuest | None:
         """Who has been here under a nick that is no profile's."""
         return None if profiles.find(nick) else self._people.get(nick)
 
@@ -192,7 +192,7 @@ class Members:
     def keep(self, tables: tuple[TableOf, ...]) -> None:
         """Keep who is known, and which tables are played."""
         self.tables = tables
-        kept = Kept(code=self._code_kept, people=tuple(self._people.values()), tables=tables)
+        kept = KeptClub(code=self._code_kept, people=tuple(self._people.values()), tables=tables)
         paths.make(paths.home())
         disk.write_whole(paths.club_file(), msgspec.json.encode(kept))
 
@@ -201,12 +201,12 @@ def _hashed(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
-def _read() -> Kept:
+def _read() -> KeptClub:
     """What the club keeps.  Raises ``CardtableError`` where the file is none of it, and ``OSError``."""
     try:
-        return msgspec.json.decode(disk.read(paths.club_file(), MOST_BYTES), type=Kept)
+        return msgspec.json.decode(disk.read(paths.club_file(), MOST_BYTES), type=KeptClub)
     except FileNotFoundError:
-        return Kept()
+        return KeptClub()
     except msgspec.MsgspecError as error:
         raise CardtableError(f"{paths.club_file()} cannot be read: {error}") from None
 

@@ -6,11 +6,11 @@ from typing import Final
 
 from cardtable.club import wire
 from cardtable.club.happenings import happenings
-from cardtable.club.members import Members, Person, TableOf
+from cardtable.club.members import GuestBook, KnownGuest, TableOf
 from cardtable.club.playing import Think
-from cardtable.club.tables import Filling, Played, Refusal
+from cardtable.club.tables import FillingTable, PlayedTable, Refusal
 from cardtable.club.visit import Visit
-from cardtable.club.wire import Refused, Row, Seated, Talk, Welcome
+from cardtable.club.wire import NotDone, Seated, TableRow, Talk, Welcome
 from cardtable.engine.contract import Seat
 from cardtable.engine.table import IllegalAction
 from cardtable.play.news import MOST_SAID
@@ -22,13 +22,13 @@ SOON: Final = 0.25
 """Seconds in which what changes in the lobby is told together."""
 
 
-class Room:
+class ClubRoom:
     """One club while it is open."""
 
     def __init__(
         self,
         name: str,
-        members: Members,
+        members: GuestBook,
         think: Think,
         *,
         most_tables: int = 100,
@@ -38,12 +38,12 @@ class Room:
         self.name, self.members, self._think, self._most = name, members, think, most_tables
         self._tell_keeper = tell
         self._visits: list[Visit] = []
-        self._filling: dict[str, Filling] = {}
+        self._filling: dict[str, FillingTable] = {}
         self._played = {
-            table.session: Played(table.session, table.master, table.grace, think, self._changed)
+            table.session: PlayedTable(table.session, table.master, table.grace, think, self._changed)
             for table in members.tables
         }
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, TableRow] = {}
         """The tables as they were told of last."""
         self._telling: asyncio.TimerHandle | None = None
         self._open = True
@@ -77,11 +77,11 @@ class Room:
         return tuple(dict.fromkeys(visit.nick for visit in self._visits))
 
     @property
-    def tables(self) -> tuple[Row, ...]:
+    def tables(self) -> tuple[TableRow, ...]:
         """The tables as they were told of last."""
         return tuple(self._rows.values())
 
-    def enter(self, person: Person, token: str) -> Visit:
+    def enter(self, person: KnownGuest, token: str) -> Visit:
         """Somebody who was let in comes; who is here already is here once more."""
         self._tell()
         visit = Visit(person.nick)
@@ -119,7 +119,7 @@ class Room:
         try:
             await self._do(visit, message)
         except (CardtableError, IllegalAction) as error:
-            visit.answer(Refused(clean(str(error), MOST_SAID)))
+            visit.answer(NotDone(clean(str(error), MOST_SAID)))
         self._changed()
 
     async def _do(self, visit: Visit, message: wire.Asked) -> None:
@@ -164,7 +164,7 @@ class Room:
     def _new(self, visit: Visit, wish: wire.OpenTable) -> None:
         if len(self._filling) + len(self._played) >= self._most:
             raise Refusal(f"there are {self._most} tables, which is as many as this club has")
-        filling = Filling(wish, visit.nick)
+        filling = FillingTable(wish, visit.nick)
         self._filling[filling.id] = filling
 
     def _take_up(self, visit: Visit, session: str) -> None:
@@ -173,7 +173,7 @@ class Room:
         if header is None or visit.nick not in [header.seats[seat].name for seat in header.people]:
             raise Refusal("no unfinished session of yours has this number")
         if session not in self._played:
-            self._played[session] = Played(session, visit.nick, 60, self._think, self._changed)
+            self._played[session] = PlayedTable(session, visit.nick, 60, self._think, self._changed)
             self._keep()
 
     async def _sit_down(self, visit: Visit, table: str, seat: Seat | None) -> None:
@@ -204,7 +204,7 @@ class Room:
             raise Refusal("that table is not one that fills")
         if filling.master != visit.nick:
             raise Refusal(f"{filling.master} is the game master")
-        played = Played(table, filling.master, filling.grace, self._think, self._changed)
+        played = PlayedTable(table, filling.master, filling.grace, self._think, self._changed)
         await played.begin(lambda: filling.begin(level))
         self._played[table] = played
         del self._filling[table]
@@ -213,7 +213,7 @@ class Room:
             if (seat := played.seat_of(each.nick)) is not None:
                 await self._attend(each, played, seat)
 
-    async def _attend(self, visit: Visit, played: Played, seat: Seat | None) -> None:
+    async def _attend(self, visit: Visit, played: PlayedTable, seat: Seat | None) -> None:
         """Somebody sits down at a table that is played, or looks on."""
         if played.id in visit.listeners:
             return
@@ -222,7 +222,7 @@ class Room:
         visit.answer(Seated(played.id, played.header, seat))
         visit.listeners[played.id] = await playing.listen(seat, visit.wake)
 
-    def _of(self, table: str) -> Played:
+    def _of(self, table: str) -> PlayedTable:
         if table not in self._played:
             raise Refusal("there is no such table")
         return self._played[table]
@@ -260,15 +260,15 @@ class Room:
         for visit in self._visits:
             visit.lobby(people, changed)
 
-    def _now(self) -> dict[str, Row]:
+    def _now(self) -> dict[str, TableRow]:
         rows = {id_: filling.row(self.people.__contains__) for id_, filling in self._filling.items()}
         return rows | {id_: row for id_, table in self._played.items() if (row := table.row())}
 
-    def _look(self) -> Mapping[str, Row | None]:
+    def _look(self) -> Mapping[str, TableRow | None]:
         """What has changed of the tables since it was looked at last."""
         before, self._rows = self._rows, self._now()
         rows = self._rows
         for line in happenings(before, rows):
             self._tell_keeper(line)
-        changed: dict[str, Row | None] = {id_: row for id_, row in rows.items() if before.get(id_) != row}
+        changed: dict[str, TableRow | None] = {id_: row for id_, row in rows.items() if before.get(id_) != row}
         return {**changed, **dict.fromkeys(before.keys() - rows.keys())}

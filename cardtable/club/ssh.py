@@ -11,7 +11,7 @@ from typing import Final
 import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
-from cardtable.club.members import Members, NotLetIn
+from cardtable.club.members import GuestBook, NotLetIn
 from cardtable.club.pseudo_terminal import ProgramInTerminal
 from cardtable.club.wire import ENTRY_VARIABLE, NICK_VARIABLE, VERSION, Hello
 from cardtable.store import disk, passwords, paths, profiles
@@ -58,7 +58,7 @@ def host_key() -> SSHKey:
 class SshDoor:
     """Lets guests into one club, each with a program of her own that goes in by another door."""
 
-    def __init__(self, members: Members, words: Sequence[str], *, most: int = MOST) -> None:
+    def __init__(self, members: GuestBook, words: Sequence[str], *, most: int = MOST) -> None:
         """``words``: the program; it finds nick and token in its environment."""
         self.members: Final = members
         self.words: Final = words

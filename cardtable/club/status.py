@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from cardtable.club.wire import Row
+from cardtable.club.wire import TableRow
 from cardtable.store import disk, paths
 from cardtable.store.errors import CardtableError
 
@@ -26,7 +26,7 @@ class Status(msgspec.Struct, frozen=True):
     since: int
     """When it was opened, in seconds since 1970-01-01T00:00Z."""
     people: tuple[str, ...]
-    tables: tuple[Row, ...]
+    tables: tuple[TableRow, ...]
     processes: int
     """In which robots think."""
     waiting: int

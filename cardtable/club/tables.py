@@ -11,7 +11,7 @@ import msgspec
 
 from cardtable.club.listener import Listener
 from cardtable.club.playing import Playing, Think
-from cardtable.club.wire import OpenTable, Place, Row
+from cardtable.club.wire import OpenTable, PlaceShown, TableRow
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.options import Options, read
@@ -28,7 +28,7 @@ class Refusal(CardtableError):
     """What a guest wants cannot be; why, in a line for her."""
 
 
-class Filling:
+class FillingTable:
     """A table that people sit down at, before its game master begins."""
 
     def __init__(self, wish: OpenTable, master: str) -> None:
@@ -73,14 +73,14 @@ class Filling:
         seats = tuple([SeatOf(nick) if nick else SeatOf(next(robots), level) for nick in self.seats])
         return Setup(self.game, seats, self.options, None, self.lot).begin(self.id)
 
-    def row(self, here: Callable[[str], bool]) -> Row:
+    def row(self, here: Callable[[str], bool]) -> TableRow:
         """How the lobby shows it; ``here`` tells whether somebody is."""
-        places = tuple([Place(nick, away=bool(nick) and not here(nick)) for nick in self.seats])
+        places = tuple([PlaceShown(nick, away=bool(nick) and not here(nick)) for nick in self.seats])
         game, options = self.game.about.key, self.options.items()
-        return Row(self.id, game, options, places, self.master, self.name, since=self.opened)
+        return TableRow(self.id, game, options, places, self.master, self.name, since=self.opened)
 
 
-class Played:
+class PlayedTable:
     """A table whose session has begun.  It is opened when somebody comes, and sleeps when the last one has gone."""
 
     def __init__(self, id_: str, master: str, grace: int, think: Think, changed: Callable[[], None]) -> None:
@@ -90,7 +90,7 @@ class Played:
         self._playing: Playing | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
-        self._asleep: Row | None = None
+        self._asleep: TableRow | None = None
         """How it stood when the last one went."""
         self.header: Header | None = None
         """Of its session, without the seed."""
@@ -150,15 +150,15 @@ class Played:
         people = self._playing.people if self._playing else {}
         return next((seat for seat, who in people.items() if who.name == nick), None)
 
-    def row(self) -> Row | None:
+    def row(self) -> TableRow | None:
         """How the lobby shows it; ``None`` before its session was opened for the first time."""
         playing, header = self._playing, self.header
         if playing is None or header is None:
             return self._asleep
-        places = [Place(who.name, who.robot is not None) for who in header.seats]
+        places = [PlaceShown(who.name, who.robot is not None) for who in header.seats]
         for seat, who in playing.people.items():
-            places[seat] = Place(who.name, playing.stood_in(seat), playing.away(seat))
-        return Row(
+            places[seat] = PlaceShown(who.name, playing.stood_in(seat), playing.away(seat))
+        return TableRow(
             self.id,
             header.game,
             header.options,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from cardtable.club.listener import Listener
-from cardtable.club.wire import FromHost, Lobby, Over, Row, Talk
+from cardtable.club.wire import FromHost, LobbyNews, Over, TableRow, Talk
 
 MOST_TALK: Final = 100
 MOST_ANSWERS: Final = 100
@@ -22,7 +22,7 @@ class Visit:
         """By table."""
         self._answers: deque[FromHost] = deque()
         self._talk: deque[Talk] = deque(maxlen=MOST_TALK)
-        self._rows: dict[str, Row | None] = {}
+        self._rows: dict[str, TableRow | None] = {}
         """Tables that have changed since she was told; ``None`` of those that are gone."""
         self._people: tuple[str, ...] | None = None
         self._news = asyncio.Event()
@@ -46,7 +46,7 @@ class Visit:
         self._talk.append(message)
         self.wake()
 
-    def lobby(self, people: tuple[str, ...], rows: Mapping[str, Row | None]) -> None:
+    def lobby(self, people: tuple[str, ...], rows: Mapping[str, TableRow | None]) -> None:
         """What has changed in the lobby."""
         self._people = people
         self._rows.update(rows)
@@ -75,7 +75,7 @@ class Visit:
         if self._people is not None:
             rows = tuple([row for row in self._rows.values() if row])
             gone = tuple([table for table, row in self._rows.items() if row is None])
-            messages.append(Lobby(self._people, rows, gone))
+            messages.append(LobbyNews(self._people, rows, gone))
             self._people, self._rows = None, {}
         messages += self._talk
         self._talk.clear()

@@ -10,7 +10,7 @@ from cardtable.club import wire
 from cardtable.club.addresses import is_local
 from cardtable.club.guest_run import GuestRun
 from cardtable.club.link import Link, NotThere
-from cardtable.club.wire import FromGuest, Hello, LookOn, Row, SitDown, Talk
+from cardtable.club.wire import FromGuest, Hello, LookOn, SitDown, TableRow, Talk
 from cardtable.engine.contract import Seat
 
 MOST_TALK: Final = 200
@@ -24,7 +24,7 @@ class Visiting:
     def __init__(self, url: str, hello: Hello) -> None:
         self.nick, self.club, self.member, self.token = hello.nick, "", False, ""
         self.people: tuple[str, ...] = ()
-        self.tables: dict[str, Row] = {}
+        self.tables: dict[str, TableRow] = {}
         self.talk: deque[Talk] = deque(maxlen=MOST_TALK)
         self.refused = ""
         """Why the host did not do what was asked last."""
@@ -84,7 +84,7 @@ class Visiting:
         task = asyncio.ensure_future(self.ask(message))
         task.add_done_callback(lambda _done: None)
 
-    def seat_at(self, row: Row) -> Seat | None:
+    def seat_at(self, row: TableRow) -> Seat | None:
         """Her seat at a table."""
         return next((seat for seat, place in enumerate(row.places) if place.name == self.nick), None)
 
@@ -99,14 +99,14 @@ class Visiting:
         match message:
             case wire.Welcome():
                 self._come_in(message)
-            case wire.Lobby():
+            case wire.LobbyNews():
                 self.people = message.people
                 self.tables |= {row.table: row for row in message.tables}
                 for gone in message.gone:
                     self.tables.pop(gone, None)
             case wire.Talk():
                 self.talk.append(message)
-            case wire.Refused(why):
+            case wire.NotDone(why):
                 self.refused = why
                 for run in self.runs.values():
                     run.refuse(why)

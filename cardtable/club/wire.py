@@ -140,7 +140,7 @@ class FromHost(msgspec.Struct, frozen=True, tag=True):
     """Something that a host says."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class PlaceShown(msgspec.Struct, frozen=True):
     """A seat in the lobby's picture of a table; no name, no one."""
 
     name: str = ""
@@ -149,13 +149,13 @@ class Place(msgspec.Struct, frozen=True):
     away: bool = False
 
 
-class Row(msgspec.Struct, frozen=True):
+class TableRow(msgspec.Struct, frozen=True):
     """A table as the lobby shows it."""
 
     table: str
     game: str
     options: dict[str, Value]
-    places: tuple[Place, ...]
+    places: tuple[PlaceShown, ...]
     master: str
     name: str = ""
     playing: bool = False
@@ -181,15 +181,15 @@ class Welcome(FromHost, frozen=True):
     member: bool
     """Whether she has a profile."""
     people: tuple[str, ...]
-    tables: tuple[Row, ...]
+    tables: tuple[TableRow, ...]
 
 
-class Lobby(FromHost, frozen=True):
+class LobbyNews(FromHost, frozen=True):
     """What has changed in the lobby."""
 
     people: tuple[str, ...]
     """Who is here now."""
-    tables: tuple[Row, ...] = ()
+    tables: tuple[TableRow, ...] = ()
     """Those that are new or have changed."""
     gone: tuple[str, ...] = ()
     """Tables that are there no more."""
@@ -198,7 +198,7 @@ class Lobby(FromHost, frozen=True):
 Missing: TypeAlias = Literal["", "code", "password", "nick"]
 
 
-class Refused(FromHost, frozen=True):
+class NotDone(FromHost, frozen=True):
     """What she asked for last is not done."""
 
     why: str
@@ -223,7 +223,7 @@ class Seated(FromHost, frozen=True):
     """``None``: she looks on."""
 
 
-class Step(msgspec.Struct, frozen=True, omit_defaults=True):
+class SeenStep(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that happened, and what she saw then."""
 
     view: Raw
@@ -239,7 +239,7 @@ class Update(FromHost, frozen=True, omit_defaults=True):
     table: str
     at: int
     """Decisions that stand."""
-    steps: tuple[Step, ...]
+    steps: tuple[SeenStep, ...]
     """The last one is what is to be seen now."""
     stage: Stage
     whole: bool = False
@@ -271,7 +271,7 @@ class Over(FromHost, frozen=True):
     why: str
 
 
-Said: TypeAlias = Welcome | Lobby | Refused | Talk | Seated | Update | Rounds | Over
+Said: TypeAlias = Welcome | LobbyNews | NotDone | Talk | Seated | Update | Rounds | Over
 
 _ENCODER: Final = msgspec.json.Encoder()
 _ASKED: Final[msgspec.json.Decoder[Asked]] = msgspec.json.Decoder(Asked)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from cardtable.club import hosting, members, status
-from cardtable.club.wire import Place, Row
+from cardtable.club.wire import PlaceShown, TableRow
 from tests.cli.playing import one_line
 
 
@@ -35,9 +35,9 @@ def test_by_itself_it_is_for_this_machine_only_and_asks_for_no_code(offer):
 def test_for_other_machines_a_code_is_made_up_and_used_again(offer):
     code = offer("--lan").code
     assert len(code) == 8
-    members.Members(code).keep(())
+    members.GuestBook(code).keep(())
     assert offer("--lan").code == code
-    members.Members("").keep(())  # for this machine only
+    members.GuestBook("").keep(())  # for this machine only
     assert offer("--bind", "192.168.1.2").code == code
     assert offer("--lan", "--code", "sesame77").code == "sesame77"
     assert offer("--lan", "--no-code").code == ""
@@ -113,10 +113,10 @@ def test_a_club_file_that_is_none_is_named(cardtable, home):
 
 
 def test_how_the_open_club_stands(cardtable, monkeypatch):
-    anna, ada = Place("Anna", away=True), Place("Ada", robot=True)
+    anna, ada = PlaceShown("Anna", away=True), PlaceShown("Ada", robot=True)
     rows = (
-        Row("A", "rikiki", {}, (anna, Place("Bob"), ada, ada), "Anna", playing=True, round=3),
-        Row("B", "king", {}, (Place("Cleo"), Place(), Place(), Place()), "Cleo"),
+        TableRow("A", "rikiki", {}, (anna, PlaceShown("Bob"), ada, ada), "Anna", playing=True, round=3),
+        TableRow("B", "king", {}, (PlaceShown("Cleo"), PlaceShown(), PlaceShown(), PlaceShown()), "Cleo"),
     )
     now = status.Status("Fridays", ("Fridays is open", "the code is sesame"), 0, ("Bob", "Cleo"), rows, 2, 1)
     monkeypatch.setattr(status, "read", lambda: now)

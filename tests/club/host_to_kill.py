@@ -4,13 +4,13 @@ import asyncio
 import sys
 
 from cardtable.club.door import Door
-from cardtable.club.members import Members
-from cardtable.club.room import Room
+from cardtable.club.members import GuestBook
+from cardtable.club.room import ClubRoom
 from tests.club.guests import at_random
 
 
 async def host(port):
-    room = Room("The club", Members(), at_random)
+    room = ClubRoom("The club", GuestBook(), at_random)
     await room.open()
     async with Door(room, a_second=1e6).serve("127.0.0.1", port) as server:
         print(server.sockets[0].getsockname()[1], flush=True)

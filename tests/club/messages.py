@@ -11,21 +11,21 @@ from cardtable.club.wire import (
     FromHost,
     Hello,
     Leave,
-    Lobby,
+    LobbyNews,
     LookOn,
+    NotDone,
     OpenTable,
     Over,
-    Place,
+    PlaceShown,
     Ready,
-    Refused,
     Rounds,
-    Row,
     Say,
     Seated,
+    SeenStep,
     SitDown,
     StandIn,
     Start,
-    Step,
+    TableRow,
     TakeUp,
     Talk,
     Update,
@@ -37,7 +37,14 @@ from cardtable.engine.tricks import Play
 from cardtable.play.seen import Stage
 
 SEATS = (SeatOf("Anna", player="a1"), SeatOf("Bob"), SeatOf("Ada", "steady"))
-ROW = Row("t", "king", {"hook": "on", "clock": 5}, (Place("Anna"), Place("Ada", robot=True), Place()), "Anna", "Ours")
+ROW = TableRow(
+    "t",
+    "king",
+    {"hook": "on", "clock": 5},
+    (PlaceShown("Anna"), PlaceShown("Ada", robot=True), PlaceShown()),
+    "Anna",
+    "Ours",
+)
 HEADER = Header(cardtable=2, id="t", game="king", created="2026-11-20T08:37:28Z", seed=0, options={}, seats=SEATS)
 
 ASKED: tuple[FromGuest, ...] = (
@@ -57,14 +64,14 @@ ASKED: tuple[FromGuest, ...] = (
 )
 SAID: tuple[FromHost, ...] = (
     Welcome("The club", "Anna", "token", member=True, people=("Anna",), tables=(ROW,)),
-    Lobby(("Anna", "Bob"), (ROW,), ("u",)),
-    Refused("no seat is free"),
+    LobbyNews(("Anna", "Bob"), (ROW,), ("u",)),
+    NotDone("no seat is free"),
     Talk("Good evening", "Anna"),
     Seated("t", HEADER, None),
     Update(
         "t",
         12,
-        (Step(Raw(b'{"seat":0}'), Play(3), {1: Raw(b"{}")}), Step(Raw(b"{}"))),
+        (SeenStep(Raw(b'{"seat":0}'), Play(3), {1: Raw(b"{}")}), SeenStep(Raw(b"{}"))),
         Stage.ROUND_END,
         whole=True,
         notes=(Said(0, "Hello"),),

@@ -7,8 +7,8 @@ from random import Random
 from cardtable.club import wire
 from cardtable.club.door import Door
 from cardtable.club.link import Link
-from cardtable.club.members import Members
-from cardtable.club.room import Room
+from cardtable.club.members import GuestBook
+from cardtable.club.room import ClubRoom
 from cardtable.club.views import decode
 from cardtable.play.seen import Stage
 from tests.club.guests import at_random
@@ -20,7 +20,7 @@ PATIENCE = 10
 @asynccontextmanager
 async def club(*, code="", think=at_random, a_second=1e6, tell=lambda _line: None, **limits):
     """An open club: its room, and the address."""
-    room = Room("The club", Members(code), think, tell=tell)
+    room = ClubRoom("The club", GuestBook(code), think, tell=tell)
     await room.open()
     async with Door(room, a_second=a_second, **limits).serve("localhost", 0) as server:
         (port,) = {socket.getsockname()[1] for socket in server.sockets}
@@ -57,14 +57,14 @@ class Guest:
             case wire.Welcome():
                 self.welcome, self.people = message, message.people
                 self.rows = {row.table: row for row in message.tables}
-            case wire.Lobby():
+            case wire.LobbyNews():
                 self.people = message.people
                 self.rows |= {row.table: row for row in message.tables}
                 for gone in message.gone:
                     del self.rows[gone]
             case wire.Talk():
                 self.talk.append((message.who, message.text))
-            case wire.Refused() | wire.Over():
+            case wire.NotDone() | wire.Over():
                 self.refused.append(message.why)
             case wire.Seated():
                 self.seated = message

@@ -26,7 +26,7 @@ class Stubborn(Guest):
         self.unseated = False
 
     def hear(self, message):
-        if isinstance(message, wire.Welcome | wire.Refused):
+        if isinstance(message, wire.Welcome | wire.NotDone):
             self.unseated = True
         super().hear(message)
 

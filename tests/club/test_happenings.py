@@ -61,10 +61,10 @@ async def test_a_line_for_the_end_of_a_session_and_for_a_table_that_is_closed(qu
 
 def test_a_line_for_a_robot_that_stands_in_and_for_who_comes_back():
     def row(*places):
-        return {"T": wire.Row("T", "rikiki", {}, places, "Anna", playing=True)}
+        return {"T": wire.TableRow("T", "rikiki", {}, places, "Anna", playing=True)}
 
-    anna, bob = wire.Place("Anna"), wire.Place("Bob")
-    away, stood_in = wire.Place("Bob", away=True), wire.Place("Bob", robot=True, away=True)
+    anna, bob = wire.PlaceShown("Anna"), wire.PlaceShown("Bob")
+    away, stood_in = wire.PlaceShown("Bob", away=True), wire.PlaceShown("Bob", robot=True, away=True)
     assert [*happenings(row(anna, bob), row(anna, away))] == []
     assert [*happenings(row(anna, away), row(anna, stood_in))] == ["a robot plays for Bob in the session T"]
     assert [*happenings(row(anna, stood_in), row(anna, bob))] == ["Bob plays on in the session T"]

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from cardtable.cli.commands import room
-from cardtable.club.wire import VERSION, Asked, Place, Row, Said
+from cardtable.club.wire import VERSION, Asked, PlaceShown, Said, TableRow
 
 PAGE = (Path(__file__).parents[2] / "docs" / "club.md").read_text(encoding="utf-8")
 ROWS = {
@@ -27,7 +27,7 @@ def test_it_tells_of_no_other_message():
 
 def test_a_table_in_the_lobby_is_told_with_all_that_it_has():
     told = re.search(r"^A table in the lobby has .*?\n\n", PAGE, re.MULTILINE | re.DOTALL)[0]
-    assert set(re.findall(r"`(\w+)`", told)) == {*Row.__struct_fields__, *Place.__struct_fields__}
+    assert set(re.findall(r"`(\w+)`", told)) == {*TableRow.__struct_fields__, *PlaceShown.__struct_fields__}
 
 
 def test_every_option_of_the_host_is_told():

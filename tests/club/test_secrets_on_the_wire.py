@@ -17,7 +17,7 @@ import pytest
 
 from cardtable.club import listener, room, views, wire
 from cardtable.club.listener import Listener
-from cardtable.club.tables import Played
+from cardtable.club.tables import PlayedTable
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.games import KEYS
 from cardtable.play.run import Run
@@ -218,14 +218,14 @@ def another(listener, **changed):
 
 
 def test_a_seed_is_found(monkeypatch):
-    right = Played.begin
+    right = PlayedTable.begin
 
     async def begin(self, how, **more):
         playing = await right(self, how, **more)
         self.header = playing.session.header
         return playing
 
-    monkeypatch.setattr(Played, "begin", begin)
+    monkeypatch.setattr(PlayedTable, "begin", begin)
     caught("rikiki")
 
 

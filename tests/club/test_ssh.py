@@ -11,7 +11,7 @@ import asyncssh
 import pytest
 
 from cardtable.club import ssh
-from cardtable.club.members import Members
+from cardtable.club.members import GuestBook
 from cardtable.club.ssh import SshDoor
 from cardtable.store import paths, profiles
 
@@ -111,7 +111,7 @@ async def ended(pid):
 
 
 async def test_a_terminal_of_the_guest_s_size_that_follows_her_window(home):
-    async with opened(Members()) as (_, port), come(port, "anna") as connection, terminal(connection) as process:
+    async with opened(GuestBook()) as (_, port), come(port, "anna") as connection, terminal(connection) as process:
         assert (await line(process, "100x30")).startswith("100x30 xterm Anna in ")
         process.stdin.write("good evening\n")
         assert await line(process, "typed") == "typed good evening"
@@ -120,7 +120,7 @@ async def test_a_terminal_of_the_guest_s_size_that_follows_her_window(home):
 
 
 async def test_the_program_ends_with_the_connection_and_leaves_nothing(home):
-    async with opened(Members()) as (_, port):
+    async with opened(GuestBook()) as (_, port):
         async with come(port, "Anna") as connection, terminal(connection) as process:
             pid = int((await line(process, "pid"))[4:])
             folder = (await line(process, "100x30")).rpartition(" ")[2]
@@ -134,7 +134,7 @@ async def test_the_program_ends_with_the_connection_and_leaves_nothing(home):
 
 async def test_what_is_painted_for_somebody_who_has_gone_is_no_fault(home, caplog):
     paints = "import os\nprint('pid', os.getpid(), flush=True)\nwhile True:\n    print('x' * 1000)"
-    async with opened(Members(), program=paints) as (_, port):
+    async with opened(GuestBook(), program=paints) as (_, port):
         async with come(port, "Anna") as connection, terminal(connection) as process:
             pid = int((await line(process, "pid"))[4:])
             connection.abort()
@@ -146,7 +146,7 @@ async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
     monkeypatch.setattr("cardtable.club.pseudo_terminal.GRACE_SECONDS", 0.1)
     stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace("break", "pass")
     stubborn = stubborn.replace("while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()")
-    async with opened(Members(), program=stubborn) as (_, port):
+    async with opened(GuestBook(), program=stubborn) as (_, port):
         async with come(port, "Anna") as connection, terminal(connection) as process:
             pid = int((await line(process, "pid"))[4:])
             connection.abort()
@@ -154,7 +154,7 @@ async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
 
 
 async def test_a_program_that_cannot_be_started_is_told_of(home):
-    async with opened(Members()) as (door, port), come(port, "Anna") as connection:
+    async with opened(GuestBook()) as (door, port), come(port, "Anna") as connection:
         door.words[0] = "/nowhere"
         async with terminal(connection) as process:
             await line(process, "The program cannot be started")
@@ -162,7 +162,7 @@ async def test_a_program_that_cannot_be_started_is_told_of(home):
 
 
 async def test_all_that_it_painted_is_seen_before_it_is_over(home):
-    async with opened(Members()) as (_, port), come(port, "Anna") as connection, terminal(connection) as process:
+    async with opened(GuestBook()) as (_, port), come(port, "Anna") as connection, terminal(connection) as process:
         process.stdin.write("enough\n")
         process.stdin.write("end\n")
         painted = await process.stdout.read()
@@ -174,7 +174,7 @@ async def test_nothing_of_the_guest_s_environment_and_little_of_the_host_s_reach
     monkeypatch.setenv("SECRET_OF_THE_HOST", "1")
     given = {"LD_PRELOAD": "x", "CARDTABLE_HOME": "/"}
     async with (
-        opened(Members()) as (_, port),
+        opened(GuestBook()) as (_, port),
         come(port, "Anna") as connection,
         terminal(connection, env=given) as process,
     ):
@@ -186,7 +186,7 @@ async def test_nothing_of_the_guest_s_environment_and_little_of_the_host_s_reach
 
 
 async def test_there_is_no_command_subsystem_copy_or_forwarding(home):
-    async with opened(Members()) as (_, port), come(port, "Anna") as connection:
+    async with opened(GuestBook()) as (_, port), come(port, "Anna") as connection:
         with pytest.raises(asyncssh.Error):
             await connection.open_connection("127.0.0.1", port)
         with pytest.raises(asyncssh.ChannelListenError):
@@ -194,22 +194,22 @@ async def test_there_is_no_command_subsystem_copy_or_forwarding(home):
         with pytest.raises(asyncssh.Error):
             await connection.open_unix_connection("/tmp/x")
     for nick, more in (("Bob", {"command": "id"}), ("Cleo", {"subsystem": "sftp"})):
-        async with opened(Members()) as (_, port), come(port, nick) as connection:
+        async with opened(GuestBook()) as (_, port), come(port, nick) as connection:
             with pytest.raises(asyncssh.Error):
                 await connection.create_process(**more)
 
 
 async def test_one_connection_has_one_terminal_and_it_has_to_be_one(home):
-    async with opened(Members()) as (_, port), come(port, "Anna") as connection, terminal(connection):
+    async with opened(GuestBook()) as (_, port), come(port, "Anna") as connection, terminal(connection):
         with pytest.raises(asyncssh.Error):
             await connection.create_process(term_type="xterm")
-    async with opened(Members()) as (_, port), come(port, "Bob") as connection:
+    async with opened(GuestBook()) as (_, port), come(port, "Bob") as connection:
         told = await connection.run()
         assert (told.stdout.strip(), told.exit_status) == ("The club needs a terminal: ssh -t", 1)
 
 
 async def test_so_many_guests_at_a_time_and_one_more_is_told(home):
-    async with opened(Members(), most=1) as (_, port):
+    async with opened(GuestBook(), most=1) as (_, port):
         async with come(port, "Anna") as connection, terminal(connection) as process:
             await line(process, "pid")
             async with come(port, "Bob") as other, terminal(other) as second:
@@ -221,7 +221,7 @@ async def test_so_many_guests_at_a_time_and_one_more_is_told(home):
 
 
 async def test_the_code_is_asked_and_a_wrong_one_told(home):
-    async with opened(Members("kmnpqrst")) as (_, port):
+    async with opened(GuestBook("kmnpqrst")) as (_, port):
         wrong = Answers("sesame")
         with pytest.raises(asyncssh.PermissionDenied):
             async with come(port, "Anna", client=wrong):
@@ -233,7 +233,7 @@ async def test_the_code_is_asked_and_a_wrong_one_told(home):
 
 async def test_a_nick_with_a_password_needs_it(home):
     profiles.register("Anna", password="sesame", again="sesame")
-    async with opened(Members("kmnpqrst")) as (_, port):
+    async with opened(GuestBook("kmnpqrst")) as (_, port):
         wrong = Answers("kmnpqrst", "mellon")
         with pytest.raises(asyncssh.PermissionDenied):
             async with come(port, "Anna", client=wrong):
@@ -245,14 +245,14 @@ async def test_a_nick_with_a_password_needs_it(home):
 
 @pytest.mark.parametrize("nick", ["Al", "Ann Marie", "Ada", "../Anna", "A" * 300])
 async def test_a_nick_that_can_be_none_is_told_so(home, nick):
-    async with opened(Members()) as (_, port):
+    async with opened(GuestBook()) as (_, port):
         with pytest.raises(asyncssh.DisconnectError, match="a nick is"):
             async with come(port, nick):
                 pass
 
 
 async def test_after_three_wrong_answers_she_has_to_connect_anew(home):
-    async with opened(Members("kmnpqrst")) as (_, port):
+    async with opened(GuestBook("kmnpqrst")) as (_, port):
         who = Answers("a", "b", "c", "d")
         with pytest.raises(asyncssh.DisconnectError, match="that is not the code of this club"):
             async with come(port, "Anna", client=who):
@@ -262,12 +262,12 @@ async def test_after_three_wrong_answers_she_has_to_connect_anew(home):
 
 async def test_a_guest_comes_back_by_the_key_that_she_had(home):
     own, other = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    async with opened(Members("kmnpqrst")) as (_, port):
+    async with opened(GuestBook("kmnpqrst")) as (_, port):
         async with come(port, "Anna", "kmnpqrst", keys=[own]) as connection, terminal(connection) as process:
             assert (await line(process)).startswith("pid")
         async with come(port, "Anna", keys=[own]) as connection, terminal(connection) as process:
             await line(process, "pid")
-    async with opened(Members("kmnpqrst")) as (_, port):  # started again
+    async with opened(GuestBook("kmnpqrst")) as (_, port):  # started again
         async with come(port, "Anna", keys=[own]) as connection, terminal(connection) as process:
             await line(process, "pid")
         with pytest.raises(asyncssh.PermissionDenied):
@@ -276,7 +276,7 @@ async def test_a_guest_comes_back_by_the_key_that_she_had(home):
 
 
 async def test_a_guest_without_a_key_comes_back_with_what_she_was_told(home):
-    async with opened(Members("kmnpqrst")) as (_, port):
+    async with opened(GuestBook("kmnpqrst")) as (_, port):
         async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
             word = (await line(process, "To come back as Anna")).rpartition(" ")[2]
         back = Answers("kmnpqrst")
@@ -296,7 +296,7 @@ async def test_the_key_of_the_host_is_made_once_and_for_its_keeper_only(home):
 
 async def test_who_does_not_say_who_she_is_gets_no_further(home, monkeypatch):
     monkeypatch.setattr(ssh, "MOST_STRANGERS", 1)
-    async with opened(Members()) as (door, port):
+    async with opened(GuestBook()) as (door, port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         assert (await reader.readline()).startswith(b"SSH-2.0-")
         with pytest.raises((asyncssh.Error, OSError)):

@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 
 from cardtable.club import wire
-from cardtable.club.members import Members, Person
-from cardtable.club.room import Room
-from cardtable.club.tables import Played
+from cardtable.club.members import GuestBook, KnownGuest
+from cardtable.club.room import ClubRoom
+from cardtable.club.tables import PlayedTable
 from cardtable.engine import journal
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.journal import Line, SeatOf
@@ -71,8 +71,8 @@ class World:
         async def think(_):
             return await self._chosen.get()
 
-        self.room = Room("The club", Members(), think)
-        self.played = self.room._played[TABLE] = Played(TABLE, NAMES[0], 0, think, lambda: None)
+        self.room = ClubRoom("The club", GuestBook(), think)
+        self.played = self.room._played[TABLE] = PlayedTable(TABLE, NAMES[0], 0, think, lambda: None)
         self.playing = await self.played.begin(lambda: self.session)
         self._ears = []
         try:
@@ -88,7 +88,7 @@ class World:
     async def comes(self, seat, *, slow=False):
         """Somebody comes to her seat, or with ``None`` looks on."""
         nick = "Kay" if seat is None else NAMES[seat]
-        ear = Ear(self.room.enter(Person(nick, False, ""), "token"), slow=slow)
+        ear = Ear(self.room.enter(KnownGuest(nick, False, ""), "token"), slow=slow)
         self._ears.append(ear)
         self._here.setdefault(seat, []).append(ear)
         await self._says(ear, wire.LookOn(TABLE) if seat is None else wire.SitDown(TABLE))

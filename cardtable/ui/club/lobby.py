@@ -9,7 +9,7 @@ from textual.screen import Screen
 
 from cardtable.club.guest_run import GuestRun
 from cardtable.club.visiting import Visiting
-from cardtable.club.wire import VERSION, Hello, Leave, LookOn, OpenTable, Place, Row, Say, SitDown, Start
+from cardtable.club.wire import VERSION, Hello, Leave, LookOn, OpenTable, PlaceShown, Say, SitDown, Start, TableRow
 from cardtable.games import ABOUT
 from cardtable.store import club_tokens
 from cardtable.store.text import clean
@@ -155,7 +155,7 @@ class LobbyPage(FormPage):
         says = "" if self.visiting.tables else "No table is open yet. Others can sit down at one that you open."
         return FormRow(name=NEW, draw=draw, does=self.action_set_table, says=says, indent=3, keys=(("play", "open"),))
 
-    def _line(self, row: Row) -> FormRow:
+    def _line(self, row: TableRow) -> FormRow:
         def draw(where: column.Place) -> None:
             inks = where.canvas.theme.inks
             end = where.text(3, 0, ABOUT[row.game].title, where.name, bold=where.at)
@@ -166,17 +166,17 @@ class LobbyPage(FormPage):
 
         return FormRow(name=row.table, rows=3, draw=draw, does=partial(self._go_to, row), keys=self._keys(row))
 
-    def _place(self, place: Place) -> str:
+    def _place(self, place: PlaceShown) -> str:
         name = clean(place.name, 20)
         return f"{name} (away)" if place.away else name or "free"
 
-    def _state(self, row: Row) -> str:
+    def _state(self, row: TableRow) -> str:
         looks = f", {row.looking_on} looking on" if row.looking_on else ""
         if not row.playing:
             return f"{row.master} begins it when all are there"
         return f"round {row.round}, {row.turn or 'nobody'} to act{looks}"
 
-    def _keys(self, row: Row) -> Keys:
+    def _keys(self, row: TableRow) -> Keys:
         mine = self.visiting.seat_at(row) is not None
         if row.playing:
             return (("play", "go on"),) if mine else (("watch", "look on"),)
@@ -208,7 +208,7 @@ class LobbyPage(FormPage):
         return True
 
     @property
-    def _row(self) -> Row | None:
+    def _row(self) -> TableRow | None:
         return self.visiting.tables.get(str(self.cursor))
 
     # What she does
@@ -221,7 +221,7 @@ class LobbyPage(FormPage):
             self._ask(Say(self._entry.text))
             self._entry.clear()
 
-    def _go_to(self, row: Row) -> None:
+    def _go_to(self, row: TableRow) -> None:
         mine = self.visiting.seat_at(row) is not None
         if not mine or row.playing:
             self._ask(SitDown(row.table))
