@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cardtable.engine.contract import AnyGame, Event, Note, Seat, View
-from cardtable.engine.journal import SeatOf
-from cardtable.engine.notes import PlayedCard, Said, SatDown
+from cardtable.engine.journal import Line, SeatOf
+from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, PlayedCard, Ruling, Said, SatDown
 from cardtable.engine.tricks import Play
 from cardtable.store.text import clean
 
@@ -132,3 +132,14 @@ def notes(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:
         place = 2 if len(full) == len(after.totals) else 1  # after what was chosen, and who took that trick
         heard[place:place] = [PlayedCard(*card) for card in then.last]
     return heard
+
+
+def told_of(line: Line) -> Sequence[Note]:
+    """What everybody is told of a line that is no event of the game."""
+    if line.say is not None:
+        return (said(line.say, line.seat),)
+    if line.undo is not None:
+        return (TAKEN_BACK,)
+    if line.void is not None:
+        return (DEALT_AGAIN,)
+    return () if line.forfeit is None else (Ruling(line.forfeit, "lost"),)

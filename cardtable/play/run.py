@@ -19,7 +19,7 @@ from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.keyboard import Keyboard
-from cardtable.play.news import NOTHING_MISSED, Missed, News, said, sits_down
+from cardtable.play.news import NOTHING_MISSED, Missed, News, said, sits_down, told_of
 from cardtable.play.seen import Seen, Stage
 from cardtable.play.wants import (
     Elsewhere,
@@ -371,7 +371,7 @@ class Run:
     def take(self) -> Sequence[Happening]:
         """The next line that was read happens here, too.  Raises ``IllegalAction``."""
         line = self._read.popleft()
-        return self._change(lambda: self.table.take(line), *_told(line))
+        return self._change(lambda: self.table.take(line), *told_of(line))
 
     # What happened
 
@@ -391,14 +391,3 @@ class Run:
 
 def _run_out(seconds: float | None) -> bool:
     return seconds is not None and seconds <= 0
-
-
-def _told(line: Line) -> Sequence[Note]:
-    """What everybody is told of a line that is no event of the game."""
-    if line.say is not None:
-        return (said(line.say, line.seat),)
-    if line.undo is not None:
-        return (TAKEN_BACK,)
-    if line.void is not None:
-        return (DEALT_AGAIN,)
-    return () if line.forfeit is None else (Ruling(line.forfeit, "lost"),)
