@@ -14,6 +14,7 @@ import click
 from cardtable.cli.commands import room
 from cardtable.cli.reporting import report_in_lines
 from cardtable.club.addresses import LOCAL, is_local
+from cardtable.club.wire import PORT
 from cardtable.engine.words import counted
 from cardtable.store import profiles, seating
 from cardtable.store.errors import CardtableError
@@ -38,7 +39,7 @@ def _code_of(_context: click.Context, _option: click.Parameter, code: str | None
 @click.option("--code", callback=_code_of, metavar="CODE", help="What guests have to say; else it is made up by lot.")
 @click.option("--no-code", is_flag=True, help="Ask for no code.")
 @click.option("--name", metavar="NAME", help="What the club is called.")
-@click.option("--port", type=click.IntRange(0, 65535), default=7036, show_default=True, help="0: any that is free.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
 @click.option("--ssh", type=click.IntRange(0, 65535), metavar="PORT", help="Where those come in who have only ssh.")
 @click.option("--most-guests", type=click.IntRange(1), default=200, show_default=True, help="So many at a time.")
 @click.option("--most-tables", type=click.IntRange(1), default=100, show_default=True, help="So many at a time.")

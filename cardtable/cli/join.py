@@ -6,11 +6,9 @@ import click
 
 from cardtable.cli import program
 from cardtable.cli.commands import flags, room, said
-from cardtable.club.wire import ENTRY_VARIABLE, NICK_VARIABLE
+from cardtable.club.wire import ENTRY_VARIABLE, NICK_VARIABLE, PORT
 from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.errors import CardtableError
-
-PORT = 7036
 
 
 @room.command(epilog="It needs websockets: pip install 'cardtable[club]'.")

@@ -22,6 +22,7 @@ from cardtable.club.playing import Think
 from cardtable.club.room import ClubRoom
 from cardtable.club.status import Status
 from cardtable.club.thinkers import Thinkers
+from cardtable.club.wire import PORT
 
 CLOSES: Final = "The club closes."
 GRACE_SECONDS: Final = 8
@@ -37,7 +38,7 @@ class Offer(msgspec.Struct, frozen=True):
     name: str
     address: str = LOCAL
     """To listen on; nothing: all of this machine."""
-    port: int = 7036
+    port: int = PORT
     code: str = ""
     most_guests: int = 200
     most_tables: int = 100

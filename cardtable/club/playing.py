@@ -10,7 +10,7 @@ import msgspec
 
 from cardtable.club.listener import Listener
 from cardtable.engine import journal
-from cardtable.engine.contract import OVER, Action, Seat
+from cardtable.engine.contract import OVER, Action, Seat, action_of
 from cardtable.engine.journal import Journal, SeatOf
 from cardtable.engine.replay import follow
 from cardtable.engine.table import IllegalAction
@@ -107,7 +107,10 @@ class Playing:
             table = self._run.table
             if table.decisions != at or table.turn != seat:
                 raise IllegalAction("the table has gone on since")
-            return self._run.play(_named(self._run.views[seat].legal, text))
+            action = action_of(self._run.views[seat].legal, text)
+            if action is None:
+                raise IllegalAction(f"{text[:60]!r} is not legal here")
+            return self._run.play(action)
 
         await self._want(chooses)
 
@@ -341,10 +344,3 @@ def owners(session: Session) -> dict[Seat, SeatOf]:
         if entry.line.sit is not None and entry.line.robot is None:
             found[entry.line.sit] = entry.line.sitter
     return found
-
-
-def _named(legal: Sequence[Action], text: str) -> Action:
-    for action in legal:
-        if str(action) == text:
-            return action
-    raise IllegalAction(f"{text[:60]!r} is not legal here")

@@ -7,7 +7,7 @@ from typing import Final
 from cardtable.club import wire
 from cardtable.club.happenings import happenings
 from cardtable.club.members import GuestBook, KnownGuest, TableOf
-from cardtable.club.playing import Think
+from cardtable.club.playing import Playing, Think
 from cardtable.club.tables import FillingTable, PlayedTable, Refusal
 from cardtable.club.visit import Visit
 from cardtable.club.wire import NotDone, Seated, TableRow, Talk, Welcome
@@ -139,14 +139,14 @@ class ClubRoom:
             case wire.Start(table, level):
                 await self._start(visit, table, level)
             case wire.Act(table, at, action):
-                await (await self._of(table).wake()).act(self._seat(visit, table), at, action)
+                await (await self._playing(table)).act(self._seat(visit, table), at, action)
             case wire.Ready(table, number):
-                await (await self._of(table).wake()).ready(self._seat(visit, table), number)
+                await (await self._playing(table)).ready(self._seat(visit, table), number)
             case wire.AskRounds(table):
                 self._at(visit, table)
-                visit.answer(wire.Rounds(table, await (await self._of(table).wake()).rounds()))
+                visit.answer(wire.Rounds(table, await (await self._playing(table)).rounds()))
             case wire.StandIn(table, seat):
-                await (await self._of(table).wake()).stand_in(seat, self._seat(visit, table))
+                await (await self._playing(table)).stand_in(seat, self._seat(visit, table))
             case _:
                 raise Refusal("you are in already")
 
@@ -156,7 +156,7 @@ class ClubRoom:
         if table:
             seat = self._at(visit, table)
             said = text if seat is not None else f"{visit.nick}: {text}"
-            await (await self._of(table).wake()).say(said, seat)
+            await (await self._playing(table)).say(said, seat)
             return
         for each in self._visits:
             each.talk(Talk(text, visit.nick))
@@ -221,6 +221,9 @@ class ClubRoom:
         assert played.header is not None
         visit.answer(Seated(played.id, played.header, seat))
         visit.listeners[played.id] = await playing.listen(seat, visit.wake)
+
+    async def _playing(self, table: str) -> Playing:
+        return await self._of(table).wake()
 
     def _of(self, table: str) -> PlayedTable:
         if table not in self._played:

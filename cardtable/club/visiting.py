@@ -38,6 +38,7 @@ class Visiting:
         """Called when something has come for a table that is shown."""
         self._link: Final = Link(url, hello, self._hear, self._linked)
         self._shown: set[str] = set()
+        self._asking: set[asyncio.Future[None]] = set()
         if url.startswith("ws://") and not is_local(urlsplit(url).hostname or ""):
             self.talk.append(Talk(READABLE))
 
@@ -82,7 +83,8 @@ class Visiting:
 
     def _later(self, message: FromGuest) -> None:
         task = asyncio.ensure_future(self.ask(message))
-        task.add_done_callback(lambda _done: None)
+        self._asking.add(task)  # or it could be collected before it is done
+        task.add_done_callback(self._asking.discard)
 
     def seat_at(self, row: TableRow) -> Seat | None:
         """Her seat at a table."""

@@ -17,6 +17,8 @@ from cardtable.play.seen import Stage
 
 VERSION: Final = 1
 """Of the wire; who speaks another one is not let in."""
+PORT: Final = 7036
+"""Where a club listens, if nothing else is said."""
 MOST_BYTES: Final = 64 * 1024
 """Of a frame that a guest may send."""
 NICK_VARIABLE: Final = "CARDTABLE_NICK"

@@ -92,6 +92,11 @@ class Declaration(Action, frozen=True):
         raise NotImplementedError
 
 
+def action_of(legal: Sequence[Action], text: str) -> Action | None:
+    """The legal action of a text, as journals have it; ``None`` where it is that of none."""
+    return next((action for action in legal if str(action) == text), None)
+
+
 class View(msgspec.Struct, frozen=True):
     """All that one seat may know, everything public included.  Each game adds fields."""
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from cardtable.engine.contract import Action, View
+from cardtable.engine.contract import Action, View, action_of
 from cardtable.store.errors import CardtableError
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
@@ -57,7 +57,7 @@ class Thinker:
 
 def named(view: View, text: str) -> Action:
     """The legal action of a text.  Raises ``CardtableError`` if it is none."""
-    for action in view.legal:
-        if str(action) == text:
-            return action
-    raise CardtableError(f"the robot chose what is not legal: {text}")
+    action = action_of(view.legal, text)
+    if action is None:
+        raise CardtableError(f"the robot chose what is not legal: {text}")
+    return action

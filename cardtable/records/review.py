@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from cardtable.engine.contract import Action, Score, Seat, View
+from cardtable.engine.contract import Action, Score, Seat, View, action_of
 from cardtable.engine.journal import Header, Journal, seated
 from cardtable.engine.replay import follow
 from cardtable.engine.table import Table
@@ -143,7 +143,7 @@ def played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Played:
         line = entry.line
         if line.action is not None and line.seat == seat == table.turn:
             view = table.view(seat)
-            chosen = next((action for action in view.legal if str(action) == line.action), None)
+            chosen = action_of(view.legal, line.action)
             if chosen is not None:
                 decisions.append(PastDecision(view.round, entry.number, table.decisions, view, chosen))
         next(tables)

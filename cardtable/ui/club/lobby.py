@@ -1,6 +1,5 @@
 """The lobby of a club: who is here, the tables, talk; sitting down, opening and beginning a table."""
 
-import asyncio
 from functools import partial
 from typing import Final
 
@@ -129,7 +128,7 @@ class LobbyPage(FormPage):
 
     def _said(self, said: tuple[str, str]) -> str:
         who, text = said
-        return f"{who or '****'}: {text}" if who else f"**** {text}"
+        return f"{who}: {text}" if who else f"**** {text}"
 
     def _talk_line(self) -> FormRow:
         entry = self._entry
@@ -259,10 +258,9 @@ class LobbyPage(FormPage):
         first = next(iter(self.visiting.tables), NEW)
         self.point(first if self.cursor == TALK else TALK)
 
-    async def on_unmount(self) -> None:
+    def on_unmount(self) -> None:
         """Go."""
         self._coming.cancel()
-        await asyncio.sleep(0)
 
 
 def screen(room: Room, url: str, nick: str, code: str = "", token: str = "", alone: bool = False) -> Screen[None]:
