@@ -205,9 +205,13 @@ class ClubRoom:
         if filling.master != visit.nick:
             raise Refusal(f"{filling.master} is the game master")
         played = PlayedTable(table, filling.master, filling.grace, self._think, self._changed)
-        await played.begin(lambda: filling.begin(level))
+        del self._filling[table]  # while it begins nobody can begin it once more, sit down or stand up
+        try:
+            await played.begin(lambda: filling.begin(level))
+        except CardtableError:
+            self._filling[table] = filling
+            raise
         self._played[table] = played
-        del self._filling[table]
         self._keep()
         for each in [*self._visits]:
             if (seat := played.seat_of(each.nick)) is not None:

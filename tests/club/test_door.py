@@ -58,6 +58,21 @@ async def test_who_is_cut_off_in_the_middle_of_a_trick_comes_back_and_plays_on()
         await asyncio.gather(*[who.play(lambda: anna.view.round > 2) for who in (anna, bob)])
 
 
+async def test_a_table_that_is_begun_twice_at_once_begins_once():
+    async with club() as (room, _):
+
+        def comes():
+            return room.enter(members.KnownGuest("Anna", member=False, token=""), "")
+
+        here = comes()
+        await room.hear(here, wire.OpenTable("rikiki", 4))
+        also = comes()
+        (row,) = room.tables
+        await asyncio.gather(*[room.hear(visit, wire.Start(row.table)) for visit in (here, also)])
+        comes()
+        assert [row.playing for row in room.tables] == [True]
+
+
 async def test_who_looks_on_sees_no_hand_and_talks():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         table = await opened(anna, bob)
