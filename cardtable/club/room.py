@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from cardtable import games
 from cardtable.club import wire
 from cardtable.club.happenings import happenings
 from cardtable.club.members import GuestBook, KnownGuest, TableOf
@@ -11,7 +12,7 @@ from cardtable.club.playing import Playing, Think
 from cardtable.club.tables import FillingTable, PlayedTable, Refusal
 from cardtable.club.visit import Visit
 from cardtable.club.wire import NotDone, Seated, TableRow, Talk, Welcome
-from cardtable.engine.contract import Seat
+from cardtable.engine.contract import CONTRACT, Seat
 from cardtable.engine.table import IllegalAction
 from cardtable.play.news import MOST_SAID
 from cardtable.store import sessions
@@ -88,7 +89,9 @@ class ClubRoom:
         if person.nick not in self.people:
             self._tell_keeper(f"{person.nick} comes in")
         self._visits.append(visit)
-        visit.answer(Welcome(self.name, person.nick, token, person.member, self.people, self.tables))
+        visit.answer(
+            Welcome(self.name, person.nick, token, person.member, self.people, self.tables, CONTRACT, games.packages())
+        )
         self._changed()
         return visit
 

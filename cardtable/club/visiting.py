@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
+from cardtable import games
 from cardtable.club import wire
 from cardtable.club.addresses import is_local
 from cardtable.club.guest_run import GuestRun
 from cardtable.club.link import Link, NotThere
 from cardtable.club.wire import FromGuest, Hello, LookOn, SitDown, TableRow, Talk
-from cardtable.engine.contract import Seat
+from cardtable.engine.contract import CONTRACT, Seat
 
 MOST_TALK: Final = 200
 """Lines of talk that are kept."""
@@ -38,6 +39,7 @@ class Visiting:
         """Called when something has come for a table that is shown."""
         self._link: Final = Link(url, hello, self._hear, self._linked)
         self._shown: set[str] = set()
+        self._contract, self._packages = CONTRACT, dict[str, str]()
         self._asking: set[asyncio.Future[None]] = set()
         if url.startswith("ws://") and not is_local(urlsplit(url).hostname or ""):
             self.talk.append(Talk(READABLE))
@@ -86,6 +88,13 @@ class Visiting:
         self._asking.add(task)  # or it could be collected before it is done
         task.add_done_callback(self._asking.discard)
 
+    def lacks(self, game: str) -> str:
+        """What it takes to play a game of the club, where that is not here."""
+        there, here = self._packages.get(game, "another program"), games.packages().get(game)
+        if there != here:
+            return f"needs {there}, you have {here}" if here else f"needs {there}"
+        return "" if self._contract == CONTRACT else "needs another version of cardtable"
+
     def seat_at(self, row: TableRow) -> Seat | None:
         """Her seat at a table."""
         return next((seat for seat, place in enumerate(row.places) if place.name == self.nick), None)
@@ -128,6 +137,7 @@ class Visiting:
         """She is let in; after a cut she goes back to the tables at which she was."""
         self.club, self.nick, self.token, self.member = welcome.club, welcome.nick, welcome.token, welcome.member
         self.people, self.tables = welcome.people, {row.table: row for row in welcome.tables}
+        self._contract, self._packages = welcome.contract, welcome.packages
         for table, run in self.runs.items():
             self._later(SitDown(table) if run.people else LookOn(table))
 

@@ -184,6 +184,10 @@ class Welcome(FromHost, frozen=True):
     """Whether she has a profile."""
     people: tuple[str, ...]
     tables: tuple[TableRow, ...]
+    contract: int
+    """What the host's games promise; see ``engine.contract``."""
+    packages: dict[str, str]
+    """What each game of the host comes with, and its version."""
 
 
 class LobbyNews(FromHost, frozen=True):

@@ -17,6 +17,8 @@ from cardtable.engine.cards import Card, Cards
 from cardtable.engine.options import Options, Value
 from cardtable.engine.titles import Contract, Title
 
+CONTRACT: Final = 1
+"""Which contract this is: another one where a game made for it would not do."""
 Seat: TypeAlias = int
 CHANCE: Final[Seat] = -1
 """``State.turn`` while an outcome of chance is owed."""

@@ -5,6 +5,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
+from cardtable import __version__
 from cardtable.engine.contract import About, AnyGame
 
 KEYS: Final = ("rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy")
@@ -21,6 +22,11 @@ def key_of(name: str) -> str | None:
 
 def _letters(name: str) -> str:
     return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
+
+
+def packages() -> dict[str, str]:
+    """What each game comes with, and the version of that."""
+    return dict.fromkeys(KEYS, f"cardtable {__version__}")
 
 
 def part(key: str, name: str) -> ModuleType | None:

@@ -63,7 +63,16 @@ ASKED: tuple[FromGuest, ...] = (
     Away(),
 )
 SAID: tuple[FromHost, ...] = (
-    Welcome("The club", "Anna", "token", member=True, people=("Anna",), tables=(ROW,)),
+    Welcome(
+        "The club",
+        "Anna",
+        "token",
+        member=True,
+        people=("Anna",),
+        tables=(ROW,),
+        contract=1,
+        packages={"king": "cardtable 0.1.0"},
+    ),
     LobbyNews(("Anna", "Bob"), (ROW,), ("u",)),
     NotDone("no seat is free"),
     Talk("Good evening", "Anna"),

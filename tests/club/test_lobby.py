@@ -4,6 +4,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from cardtable import games
 from cardtable.club import wire
 from cardtable.club.visiting import Visiting
 from cardtable.store import club_tokens
@@ -97,3 +98,24 @@ async def test_who_is_at_the_host_s_own_machine_ends_the_program_when_she_leaves
         await until(pilot, shows(app, "The club", "Anna"))
         await pilot.press("escape")
         await until(pilot, lambda: app._exit)
+
+
+@pytest.mark.parametrize(
+    ("here", "told"),
+    [
+        ({"rikiki": "cardtable 9.0"}, "needs cardtable 0.1.0, you have cardtable 9.0"),
+        ({}, "needs cardtable 0.1.0"),
+    ],
+)
+async def test_a_table_of_a_game_in_another_version_is_shown_but_not_entered(monkeypatch, here, told):
+    async with club() as (_, url), Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
+        await bob.until(lambda: bob.welcome)
+        await bob.say(wire.OpenTable("rikiki", 4))
+        await cleo.until(lambda: cleo.rows)
+        async with lobby(url, size=(120, 40)) as (app, pilot):
+            await until(pilot, shows(app, "Bob, free, free, free"))
+            monkeypatch.setattr(games, "packages", lambda: here)
+            await pilot.press("home", "enter", "w")
+            await until(pilot, shows(app, "Rikiki", told))
+        (row,) = cleo.rows.values()
+        assert [place.name for place in row.places] == ["Bob", "", "", ""]

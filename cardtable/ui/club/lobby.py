@@ -157,7 +157,7 @@ class LobbyPage(FormPage):
     def _line(self, row: TableRow) -> FormRow:
         def draw(where: column.Place) -> None:
             inks = where.canvas.theme.inks
-            end = where.text(3, 0, ABOUT[row.game].title, where.name, bold=where.at)
+            end = where.text(3, 0, _title(row.game), where.name, bold=where.at)
             if row.name:
                 where.text(end - where.x + 2, 0, row.name, inks.soft)
             where.text(3, 1, ", ".join([self._place(place) for place in row.places]), where.muted)
@@ -170,12 +170,16 @@ class LobbyPage(FormPage):
         return f"{name} (away)" if place.away else name or "free"
 
     def _state(self, row: TableRow) -> str:
+        if lacks := self.visiting.lacks(row.game):
+            return lacks
         looks = f", {row.looking_on} looking on" if row.looking_on else ""
         if not row.playing:
             return f"{row.master} begins it when all are there"
         return f"round {row.round}, {row.turn or 'nobody'} to act{looks}"
 
     def _keys(self, row: TableRow) -> Keys:
+        if self.visiting.lacks(row.game):
+            return ()
         mine = self.visiting.seat_at(row) is not None
         if row.playing:
             return (("play", "go on"),) if mine else (("watch", "look on"),)
@@ -200,8 +204,10 @@ class LobbyPage(FormPage):
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
         row = self._row
+        if row is not None and key.name == "play" and self.visiting.lacks(row.game):
+            return False
         if key.name == "watch":
-            return row is not None and row.playing
+            return row is not None and row.playing and not self.visiting.lacks(row.game)
         if key.name == "give_up":
             return row is not None and not row.playing and self.visiting.seat_at(row) is not None
         return True
@@ -261,6 +267,11 @@ class LobbyPage(FormPage):
     def on_unmount(self) -> None:
         """Go."""
         self._coming.cancel()
+
+
+def _title(game: str) -> str:
+    about = ABOUT.get(game)
+    return about.title if about else clean(game, 20)
 
 
 def screen(room: Room, url: str, nick: str, code: str = "", token: str = "", alone: bool = False) -> Screen[None]:
