@@ -98,7 +98,7 @@ class Door:
         if self._guests >= self._most:
             raise NotLetIn(f"{self._most} guests are here, which is as many as this club takes")
         person, token = await self._room.members.enter(hello, address)
-        return self._room.enter(person, token)
+        return self._room.enter(person, token, address)
 
     async def _stay(self, connection: ServerConnection, visit: Visit) -> None:
         """Hear her and tell her, until one of both ends."""

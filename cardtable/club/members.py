@@ -32,6 +32,8 @@ AT_ONCE: Final = 2
 """Passwords that are tried at a time."""
 MOST_KEYS: Final = 8
 """By which one guest is known to ssh."""
+MOST_TOKENS: Final = 8
+"""With which one person comes back, from as many programs."""
 MOST_BYTES: Final = 4 * 1024 * 1024
 
 
@@ -49,8 +51,8 @@ class KnownGuest(msgspec.Struct, frozen=True):
     nick: str
     member: bool
     """Whether she has a profile here."""
-    token: str
-    """What proves who she is, as it is kept: its SHA-256 in hexadecimal digits."""
+    tokens: tuple[str, ...] = ()
+    """What proves who she is, the newest first, as it is kept: SHA-256 in hexadecimal digits."""
     keys: tuple[str, ...] = ()
     """Fingerprints of the keys by which she is known to ssh."""
 
@@ -134,10 +136,12 @@ class GuestBook:
         return await self._new(hello, address)
 
     def _again(self, hello: Hello, address: str) -> KnownGuest:
-        person = self._people.get(hello.nick)
-        if person is None or not compare_digest(_hashed(hello.token), person.token):
+        person, token = self._people.get(hello.nick), _hashed(hello.token)
+        if person is None or not any(compare_digest(token, each) for each in person.tokens):
             self._tries.wrong(address, hello.nick)
             raise NotLetIn("that was another club, or another nick: come in anew", "nick")
+        if not person.member and profiles.find(hello.nick):
+            raise NotLetIn(f"{hello.nick} is the nick of a player of this club now; take another nick", "nick")
         return person
 
     async def _new(self, hello: Hello, address: str) -> tuple[KnownGuest, str]:
@@ -151,15 +155,44 @@ class GuestBook:
             await self._prove(hello, profile.password, address)
         if len(self._people) >= MOST_PEOPLE and hello.nick not in self._people:
             raise NotLetIn(f"{MOST_PEOPLE} people are known here, which is as many as this club takes")
-        token = secrets.token_urlsafe(24)
-        person = KnownGuest(hello.nick, profile is not None, _hashed(token))
-        self._people[hello.nick] = person
+        return self._with_token(hello.nick, member=profile is not None)
+
+    def _with_token(self, nick: str, *, member: bool) -> tuple[KnownGuest, str]:
+        """Somebody with one token more; what a guest had proves nothing where the nick is a player's."""
+        token, before = secrets.token_urlsafe(24), self._people.get(nick)
+        tokens = before.tokens if before and before.member == member else ()
+        person = KnownGuest(nick, member, (_hashed(token), *tokens)[:MOST_TOKENS])
+        self._people[nick] = person
         self.keep(self.tables)
         return person, token
 
+    async def sign_in(self, nick: str, password: str, address: str) -> str:
+        """A token for the player of a nick, for who has been let in as somebody else.  Raises ``NotLetIn``."""
+        self._tries.refuse(address, nick)
+        profile = profiles.find(nick)
+        if profile is None or not profile.password:
+            raise NotLetIn(f"{nick} is no player with a password here")
+        await self._prove(Hello(VERSION, nick, password=password), profile.password, address)
+        return self._with_token(nick, member=True)[1]
+
+    async def register(self, nick: str, password: str, address: str) -> str:
+        """Make a guest a player, with her nick and a password: her token.  Raises ``NotLetIn``, ``CardtableError``."""
+        self._refuse_readable(address)
+        if not self.is_guest(nick):
+            raise NotLetIn(f"{nick} is a player here already")
+        if wrong := passwords.why_not(password, password):
+            raise NotLetIn(wrong)
+        async with self._scrypt:
+            await asyncio.to_thread(profiles.enrol, nick, password)
+        return self._with_token(nick, member=True)[1]
+
+    def is_guest(self, nick: str) -> bool:
+        """Whether somebody has no profile here."""
+        person = self._people.get(nick)
+        return person is None or not person.member
+
     async def _prove(self, hello: Hello, kept: passwords.KeptPassword, address: str) -> None:
-        if not self._passwords_pass(address):
-            raise NotLetIn("no password is taken over a connection that others can read: come by ssh, or with TLS")
+        self._refuse_readable(address)
         if not hello.password:
             raise NotLetIn(f"{hello.nick} has a password", "password")
         async with self._scrypt:
@@ -168,6 +201,10 @@ class GuestBook:
             self._tries.wrong(address, hello.nick)
             raise NotLetIn(why, "password")
         self._tries.right(hello.nick)
+
+    def _refuse_readable(self, address: str) -> None:
+        if not self._passwords_pass(address):
+            raise NotLetIn("no password is taken over a connection that others can read: come by ssh, or with TLS")
 
     def admit(self, nick: str) -> str:
         """A token for somebody who was let in already, by another door; it is good until ``withdraw``."""

@@ -7,11 +7,11 @@ from typing import Final
 from cardtable import games
 from cardtable.club import wire
 from cardtable.club.happenings import happenings
-from cardtable.club.members import GuestBook, KnownGuest, TableOf
+from cardtable.club.members import GuestBook, KnownGuest, NotLetIn, TableOf
 from cardtable.club.playing import Playing, Think
 from cardtable.club.tables import FillingTable, PlayedTable, Refusal
 from cardtable.club.visit import Visit
-from cardtable.club.wire import NotDone, Seated, TableRow, Talk, Welcome
+from cardtable.club.wire import LetIn, NotDone, Seated, TableRow, Talk, Welcome
 from cardtable.engine.contract import CONTRACT, Seat
 from cardtable.engine.table import IllegalAction
 from cardtable.play.news import MOST_SAID
@@ -82,16 +82,19 @@ class ClubRoom:
         """The tables as they were told of last."""
         return tuple(self._rows.values())
 
-    def enter(self, person: KnownGuest, token: str) -> Visit:
+    @property
+    def _guests(self) -> tuple[str, ...]:
+        return tuple(filter(self.members.is_guest, self.people))
+
+    def enter(self, person: KnownGuest, token: str, address: str = "") -> Visit:
         """Somebody who was let in comes; who is here already is here once more."""
         self._tell()
-        visit = Visit(person.nick)
+        visit = Visit(person.nick, address)
         if person.nick not in self.people:
             self._tell_keeper(f"{person.nick} comes in")
         self._visits.append(visit)
-        visit.answer(
-            Welcome(self.name, person.nick, token, person.member, self.people, self.tables, CONTRACT, games.packages())
-        )
+        told = self.people, self.tables, CONTRACT, games.packages(), self._guests
+        visit.answer(Welcome(self.name, person.nick, token, person.member, *told))
         self._changed()
         return visit
 
@@ -121,7 +124,7 @@ class ClubRoom:
         """Do what somebody asks for, or tell her why not."""
         try:
             await self._do(visit, message)
-        except (CardtableError, IllegalAction) as error:
+        except (CardtableError, IllegalAction, NotLetIn) as error:
             visit.answer(NotDone(clean(str(error), MOST_SAID)))
         self._changed()
 
@@ -141,17 +144,32 @@ class ClubRoom:
                 await self._leave_table(visit, table)
             case wire.Start(table, level):
                 await self._start(visit, table, level)
-            case wire.Act(table, at, action):
-                await (await self._playing(table)).act(self._seat(visit, table), at, action)
-            case wire.Ready(table, number):
-                await (await self._playing(table)).ready(self._seat(visit, table), number)
-            case wire.AskRounds(table):
-                self._at(visit, table)
-                visit.answer(wire.Rounds(table, await (await self._playing(table)).rounds()))
-            case wire.StandIn(table, seat):
-                await (await self._playing(table)).stand_in(seat, self._seat(visit, table))
+            case wire.Register() | wire.SignIn():
+                visit.answer(await self._as_player(visit, message))
+            case wire.Act() | wire.Ready() | wire.AskRounds() | wire.StandIn():
+                await self._at_table(visit, message)
             case _:
                 raise Refusal("you are in already")
+
+    async def _at_table(self, visit: Visit, message: wire.Act | wire.Ready | wire.AskRounds | wire.StandIn) -> None:
+        """What somebody does at a table that is played."""
+        self._at(visit, message.table)
+        playing = await self._of(message.table).wake()
+        match message:
+            case wire.Act(table, at, action):
+                await playing.act(self._seat(visit, table), at, action)
+            case wire.Ready(table, number):
+                await playing.ready(self._seat(visit, table), number)
+            case wire.AskRounds(table):
+                visit.answer(wire.Rounds(table, await playing.rounds()))
+            case wire.StandIn(table, seat):
+                await playing.stand_in(seat, self._seat(visit, table))
+
+    async def _as_player(self, visit: Visit, message: wire.Register | wire.SignIn) -> LetIn:
+        """Somebody who came in as a guest is a player of the club."""
+        if isinstance(message, wire.Register):
+            return LetIn(visit.nick, await self.members.register(visit.nick, message.password, visit.address))
+        return LetIn(message.nick, await self.members.sign_in(message.nick, message.password, visit.address))
 
     async def _say(self, visit: Visit, text: str, table: str) -> None:
         if not text:
@@ -266,12 +284,12 @@ class ClubRoom:
         if self._telling:
             self._telling.cancel()
         self._telling = None
-        changed, people = self._look(), self.people
+        changed, people, guests = self._look(), self.people, self._guests
         for visit in self._visits:
-            visit.lobby(people, changed)
+            visit.lobby(people, guests, changed)
 
     def _now(self) -> dict[str, TableRow]:
-        rows = {id_: filling.row(self.people.__contains__) for id_, filling in self._filling.items()}
+        rows = {id_: filling.row(self.people, self._guests) for id_, filling in self._filling.items()}
         return rows | {id_: row for id_, table in self._played.items() if (row := table.row())}
 
     def _look(self) -> Mapping[str, TableRow | None]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
@@ -73,9 +73,11 @@ class FillingTable:
         seats = tuple([SeatOf(nick) if nick else SeatOf(next(robots), level) for nick in self.seats])
         return Setup(self.game, seats, self.options, None, self.lot).begin(self.id)
 
-    def row(self, here: Callable[[str], bool]) -> TableRow:
-        """How the lobby shows it; ``here`` tells whether somebody is."""
-        places = tuple([PlaceShown(nick, away=bool(nick) and not here(nick)) for nick in self.seats])
+    def row(self, here: Collection[str], guests: Collection[str]) -> TableRow:
+        """How the lobby shows it; ``here`` and ``guests`` are the people in the room and those without a profile."""
+        places = tuple(
+            [PlaceShown(nick, away=bool(nick) and nick not in here, guest=nick in guests) for nick in self.seats]
+        )
         game, options = self.game.about.key, self.options.items()
         return TableRow(self.id, game, options, places, self.master, self.name, since=self.opened)
 
@@ -157,7 +159,7 @@ class PlayedTable:
             return self._asleep
         places = [PlaceShown(who.name, who.robot is not None) for who in header.seats]
         for seat, who in playing.people.items():
-            places[seat] = PlaceShown(who.name, playing.stood_in(seat), playing.away(seat))
+            places[seat] = PlaceShown(who.name, playing.stood_in(seat), playing.away(seat), guest=who.player is None)
         return TableRow(
             self.id,
             header.game,
@@ -167,6 +169,12 @@ class PlayedTable:
             playing=True,
             round=playing.round,
             turn=places[playing.turn].name if playing.turn >= 0 else "",
+            since=begun_at(header),
             looking_on=playing.looking_on,
             over=playing.over,
         )
+
+
+def begun_at(header: Header) -> int:
+    """When a session was begun, in seconds since 1970-01-01T00:00Z."""
+    return int(datetime.fromisoformat(header.created).timestamp())

@@ -16,8 +16,10 @@ MOST_ANSWERS: Final = 100
 class Visit:
     """One connection of somebody who was let in."""
 
-    def __init__(self, nick: str) -> None:
+    def __init__(self, nick: str, address: str) -> None:
+        """``address``: where she is, as the host's door sees it."""
         self.nick: Final = nick
+        self.address: Final = address
         self.listeners: dict[str, Listener] = {}
         """By table."""
         self._answers: deque[FromHost] = deque()
@@ -25,6 +27,7 @@ class Visit:
         self._rows: dict[str, TableRow | None] = {}
         """Tables that have changed since she was told; ``None`` of those that are gone."""
         self._people: tuple[str, ...] | None = None
+        self._guests: tuple[str, ...] = ()
         self._news = asyncio.Event()
         self.over = False
         """Whether nothing more is to be told."""
@@ -46,9 +49,9 @@ class Visit:
         self._talk.append(message)
         self.wake()
 
-    def lobby(self, people: tuple[str, ...], rows: Mapping[str, TableRow | None]) -> None:
+    def lobby(self, people: tuple[str, ...], guests: tuple[str, ...], rows: Mapping[str, TableRow | None]) -> None:
         """What has changed in the lobby."""
-        self._people = people
+        self._people, self._guests = people, guests
         self._rows.update(rows)
         self.wake()
 
@@ -75,7 +78,7 @@ class Visit:
         if self._people is not None:
             rows = tuple([row for row in self._rows.values() if row])
             gone = tuple([table for table, row in self._rows.items() if row is None])
-            messages.append(LobbyNews(self._people, rows, gone))
+            messages.append(LobbyNews(self._people, rows, gone, self._guests))
             self._people, self._rows = None, {}
         messages += self._talk
         self._talk.clear()

@@ -129,12 +129,39 @@ class StandIn(FromGuest, frozen=True):
     seat: Seat
 
 
+class Register(FromGuest, frozen=True):
+    """A guest wants to be a player of the club under her nick, with a password."""
+
+    password: Annotated[str, Meta(max_length=200)]
+
+
+class SignIn(FromGuest, frozen=True):
+    """She is a player of the club, and came in as somebody else."""
+
+    nick: Word
+    password: Annotated[str, Meta(max_length=200)]
+
+
 class Away(FromGuest, frozen=True):
     """She goes without leaving her seat; the connection ends."""
 
 
 Asked: TypeAlias = (
-    Hello | Say | OpenTable | TakeUp | SitDown | LookOn | Leave | Start | Act | Ready | AskRounds | StandIn | Away
+    Hello
+    | Say
+    | OpenTable
+    | TakeUp
+    | SitDown
+    | LookOn
+    | Leave
+    | Start
+    | Act
+    | Ready
+    | AskRounds
+    | StandIn
+    | Register
+    | SignIn
+    | Away
 )
 
 
@@ -149,6 +176,8 @@ class PlaceShown(msgspec.Struct, frozen=True):
     robot: bool = False
     """Whether a robot plays there, its own or for who is away."""
     away: bool = False
+    guest: bool = False
+    """Whether it is somebody without a profile."""
 
 
 class TableRow(msgspec.Struct, frozen=True):
@@ -188,6 +217,8 @@ class Welcome(FromHost, frozen=True):
     """What the host's games promise; see ``engine.contract``."""
     packages: dict[str, str]
     """What each game of the host comes with, and its version."""
+    guests: tuple[str, ...] = ()
+    """Those of the people who have no profile."""
 
 
 class LobbyNews(FromHost, frozen=True):
@@ -199,6 +230,15 @@ class LobbyNews(FromHost, frozen=True):
     """Those that are new or have changed."""
     gone: tuple[str, ...] = ()
     """Tables that are there no more."""
+    guests: tuple[str, ...] = ()
+    """Those of the people who have no profile."""
+
+
+class LetIn(FromHost, frozen=True):
+    """She is a player of the club now; as such she comes in anew, with this token."""
+
+    nick: str
+    token: str
 
 
 Missing: TypeAlias = Literal["", "code", "password", "nick"]
@@ -277,7 +317,7 @@ class Over(FromHost, frozen=True):
     why: str
 
 
-Said: TypeAlias = Welcome | LobbyNews | NotDone | Talk | Seated | Update | Rounds | Over
+Said: TypeAlias = Welcome | LobbyNews | LetIn | NotDone | Talk | Seated | Update | Rounds | Over
 
 _ENCODER: Final = msgspec.json.Encoder()
 _ASKED: Final[msgspec.json.Decoder[Asked]] = msgspec.json.Decoder(Asked)

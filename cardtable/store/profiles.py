@@ -245,18 +245,31 @@ def register(nick: str, name: str = "", email: str = "", password: str = "", aga
 
     Raises ``Refused``, and ``FileError`` where it cannot be kept.
     """
+    profile = _new(nick, name, email, password, again)
+    change(lambda book: msgspec.structs.replace(_with_new(book, profile), signed_in=profile.nick))
+
+
+def enrol(nick: str, password: str) -> None:
+    """Make a profile with a password for somebody at another machine: who has signed in here stays.
+
+    Raises ``Refused``, and ``FileError`` where it cannot be kept.
+    """
+    profile = _new(nick, "", "", password, password)
+    change(lambda book: _with_new(book, profile))
+
+
+def _new(nick: str, name: str, email: str, password: str, again: str) -> Profile:
     nick, name, email = [normalize("NFC", text.strip()) for text in (nick, name, email)]
     if wrong := refusal(nick, name, email) or refusal_of_password(password, again):
         raise wrong
     _refuse_taken(read(), nick)
     kept = passwords.keep(password) if password else None
+    return Profile(nick, name=name, email=email, password=kept)
 
-    def registered(book: Book) -> Book:
-        _refuse_taken(book, nick)
-        players = (*book.players, Profile(nick, name=name, email=email, password=kept))
-        return msgspec.structs.replace(book, players=players, signed_in=nick)
 
-    change(registered)
+def _with_new(book: Book, profile: Profile) -> Book:
+    _refuse_taken(book, profile.nick)
+    return msgspec.structs.replace(book, players=(*book.players, profile))
 
 
 def _refuse_taken(book: Book, nick: str, but: str = "") -> None:

@@ -39,7 +39,7 @@ class Guest:
         self.news = asyncio.Event()
         self.people, self.rows, self.talk, self.refused, self.welcome = (), {}, [], [], None
         self.seated, self.now, self.view, self.notes, self.scores = None, None, None, [], []
-        self.unread = False
+        self.unread, self.guests, self.let_in = False, (), None
 
     async def __aenter__(self):
         self.task = asyncio.create_task(self.link.run())
@@ -56,12 +56,14 @@ class Guest:
         match message:
             case wire.Welcome():
                 self.welcome, self.people = message, message.people
-                self.rows = {row.table: row for row in message.tables}
+                self.rows, self.guests = {row.table: row for row in message.tables}, message.guests
             case wire.LobbyNews():
-                self.people = message.people
+                self.people, self.guests = message.people, message.guests
                 self.rows |= {row.table: row for row in message.tables}
                 for gone in message.gone:
                     del self.rows[gone]
+            case wire.LetIn():
+                self.let_in = message
             case wire.Talk():
                 self.talk.append((message.who, message.text))
             case wire.NotDone() | wire.Over():

@@ -62,7 +62,7 @@ async def test_a_table_that_is_begun_twice_at_once_begins_once():
     async with club() as (room, _):
 
         def comes():
-            return room.enter(members.KnownGuest("Anna", member=False, token=""), "")
+            return room.enter(members.KnownGuest("Anna", member=False), "")
 
         here = comes()
         await room.hear(here, wire.OpenTable("rikiki", 4))
@@ -186,3 +186,75 @@ async def test_who_says_too_much_is_sent_away():
             await anna.say(wire.Say("spam"))
         await anna.until(lambda: anna.link.refused)
         assert anna.link.refused == "more than 20 messages a second are too many"
+
+
+async def test_a_guest_becomes_a_player_of_the_club():
+    async with club(code="kmnpqrst") as (_, url), Guest(url, "Anna", code="kmnpqrst") as anna:
+        await anna.until(lambda: anna.welcome)
+        assert (anna.welcome.member, anna.guests) == (False, ("Anna",))
+        await anna.say(wire.Register(""))
+        await anna.until(lambda: anna.refused == ["a password has at least one character"])
+        await anna.say(wire.Register("sesame"))
+        await anna.until(lambda: anna.let_in)
+        await anna.until(lambda: anna.guests == ())
+        assert profiles.me() == "Guest", "who plays at the host's own machine stays"
+        async with Guest(url, "Anna", token=anna.let_in.token) as also:
+            await also.until(lambda: also.welcome)
+            assert also.welcome.member
+        async with Guest(url, "Anna", code="kmnpqrst", password="sesame") as also:
+            await also.until(lambda: also.welcome)
+        async with Guest(url, "Anna", token=anna.welcome.token) as other:
+            await other.until(lambda: other.link.refused)
+        await anna.say(wire.Register("another"))
+        await anna.until(lambda: "Anna is a player here already" in anna.refused)
+
+
+async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
+    profiles.enrol("Anna", "sesame")
+    async with club() as (_, url), Guest(url, "Cleo") as cleo:
+        await cleo.until(lambda: cleo.welcome)
+        for nick, password, why in (
+            ("Anna", "wrong", "That is not the password"),
+            ("Bob", "wrong", "Bob is no player with a password here"),
+        ):
+            await cleo.say(wire.SignIn(nick, password))
+            await cleo.until(lambda why=why: why in cleo.refused)
+        await cleo.say(wire.SignIn("Anna", "sesame"))
+        await cleo.until(lambda: cleo.let_in)
+        async with Guest(url, "Anna", token=cleo.let_in.token) as anna:
+            await anna.until(lambda: anna.welcome)
+            assert (anna.welcome.member, anna.welcome.guests) == (True, ("Cleo",))
+
+
+async def test_no_password_goes_where_others_can_read_it():
+    book = members.GuestBook(passwords_pass=lambda _: False)
+    profiles.enrol("Anna", "sesame")
+    person, _ = await book.enter(wire.Hello(wire.VERSION, "Cleo"), "192.0.2.1")
+    for way in (book.register(person.nick, "sesame", "192.0.2.1"), book.sign_in("Anna", "sesame", "192.0.2.1")):
+        with pytest.raises(members.NotLetIn, match="no password is taken over a connection that others can read"):
+            await way
+
+
+async def test_who_signs_in_at_another_program_stays_known_at_the_first():
+    profiles.enrol("Anna", "sesame")
+    tokens = []
+    async with club() as (_, url):
+        for _ in range(members.MOST_TOKENS + 1):
+            async with Guest(url, "Anna", password="sesame") as anna:
+                await anna.until(lambda anna=anna: anna.welcome)
+                tokens.append(anna.welcome.token)
+        for token in tokens[1:]:
+            async with Guest(url, "Anna", token=token) as anna:
+                await anna.until(lambda anna=anna: anna.welcome)
+        async with Guest(url, "Anna", token=tokens[0]) as anna:
+            await anna.until(lambda: anna.link.refused)
+
+
+async def test_what_a_guest_had_proves_nothing_once_her_nick_is_a_player_s():
+    async with club() as (_, url):
+        async with Guest(url, "Anna") as guest:
+            await guest.until(lambda: guest.welcome)
+        profiles.enrol("Anna", "sesame")
+        async with Guest(url, "Anna", token=guest.welcome.token) as guest:
+            await guest.until(lambda: guest.link.refused)
+            assert guest.link.refused == "Anna is the nick of a player of this club now; take another nick"

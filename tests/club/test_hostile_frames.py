@@ -147,7 +147,7 @@ async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog):
 
 
 def test_who_reads_nothing_is_sent_away_and_costs_no_memory():
-    visit = Visit("Dora")
+    visit = Visit("Dora", "")
     for number in range(10_000):
         visit.answer(wire.NotDone("no"))
         visit.talk(wire.Talk(f"{number}", "Anna"))
