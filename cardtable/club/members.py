@@ -119,7 +119,7 @@ class GuestBook:
         self._passes: dict[str, str] = {}
         """Tokens of this run, as they are kept, with their nicks."""
         self._passwords_pass = passwords_pass
-        self._tries, self._scrypt = Tries(), asyncio.Semaphore(AT_ONCE)
+        self._tries, self._gate, self._scrypt = Tries(), passwords.PasswordGate(), asyncio.Semaphore(AT_ONCE)
 
     async def enter(self, hello: Hello, address: str) -> tuple[KnownGuest, str]:
         """Let somebody in: who it is, and her token.  Raises ``NotLetIn``."""
@@ -196,7 +196,7 @@ class GuestBook:
         if not hello.password:
             raise NotLetIn(f"{hello.nick} has a password", "password")
         async with self._scrypt:
-            why = await asyncio.to_thread(passwords.give, kept, hello.password)
+            why = await asyncio.to_thread(self._gate.give, kept, hello.password)
         if why:
             self._tries.wrong(address, hello.nick)
             raise NotLetIn(why, "password")

@@ -71,7 +71,7 @@ class FillingTable:
             raise Refusal(f"robots are {', '.join(LEVELS)}")
         robots = iter(ROBOT_NAMES)
         seats = tuple([SeatOf(nick) if nick else SeatOf(next(robots), level) for nick in self.seats])
-        return Setup(self.game, seats, self.options, None, self.lot).begin(self.id)
+        return Setup(self.game, seats, self.options, None, self.lot).begin(self.id, proved=True)
 
     def row(self, here: Collection[str], guests: Collection[str]) -> TableRow:
         """How the lobby shows it; ``here`` and ``guests`` are the people in the room and those without a profile."""

@@ -1,7 +1,8 @@
 """Passwords: how one is kept, and whether the one that is typed is it.
 
-Who has given a password need not give it again in this run of the program; after three wrong
-ones the next try has to wait.  The files of the program are not locked by any of this.
+Who has given a password at this program need not give it again in this run; after three wrong
+ones the next try has to wait.  Guests of a club that the program has open have a gate of their own:
+what they give opens nothing here.  The files of the program are not locked by any of this.
 """
 
 import os
@@ -82,8 +83,8 @@ def _key(password: str, salt: bytes, n: int, r: int, p: int) -> bytes:
     return hashlib.scrypt(text, salt=salt, n=n, r=r, p=p, maxmem=_MEMORY, dklen=_KEY_BYTES)
 
 
-class _Gate:
-    """What was tried in this run, by the keys of passwords."""
+class PasswordGate:
+    """What was tried by the people of one place in this run, by the keys of passwords."""
 
     def __init__(self) -> None:
         self.given: set[str] = set()
@@ -92,10 +93,12 @@ class _Gate:
         self._trying = Lock()
 
     def opened(self, kept: KeptPassword) -> None:
+        """This one was given."""
         self.given.add(kept.key)
         self._wrong.pop(kept.key, None)
 
     def give(self, kept: KeptPassword, password: str) -> str:
+        """Try a password: why it is not taken; nothing (``""``) if it is right."""
         from hmac import compare_digest  # noqa: PLC0415  (late: seldom needed)
 
         with self._trying:  # one after another, also from several threads
@@ -112,4 +115,4 @@ class _Gate:
             return f"{WRONG}; wait {WAIT:.0f} seconds" if late else WRONG
 
 
-_GATE: Final = _Gate()
+_GATE: Final = PasswordGate()

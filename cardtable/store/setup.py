@@ -25,16 +25,16 @@ class Setup(NamedTuple):
     by_lot: bool
     """Whether places are drawn."""
 
-    def begin(self, id_: str | None = None) -> Session:
+    def begin(self, id_: str | None = None, *, proved: bool = False) -> Session:
         """Begin the session; the stakes are taken first.  Raises ``CardtableError`` where they cannot be.
 
-        ``id_`` is one of ``unused_id``, if it had to be known before.
+        ``id_`` is one of ``unused_id``, if it had to be known before; ``proved``: nobody has to give a password first.
         """
         seed = SystemRandom().randrange(MOST_SEED + 1) if self.seed is None else self.seed
         seats = seating.drawn(self.seats, seed) if self.by_lot else self.seats
         now = datetime.now(UTC)
         id_ = id_ or sessions.unused_id(now, self.game.about.key)
-        ledgers.take(id_, seats, self.options.stake)
+        ledgers.take(id_, seats, self.options.stake, proved=proved)
         return sessions.create(self.game, seats, self.options, seed, now=now, id_=id_)
 
 

@@ -12,7 +12,7 @@ def test_what_lies_in_the_archive_is_read_by_anybody(cardtable, home, monkeypatc
     profiles.register("Tom")
     profiles.register("Anna", password="sesame", again="sesame")
     profiles.sign_in(signed_in)
-    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     assert profiles.locked("Anna"), "another run of the program"
     id_ = "20261119-193200-rikiki-11bb"
     write(home / "archive" / f"{id_}.jsonl", PEOPLE, rounds=28, id_=id_)

@@ -9,7 +9,7 @@ from websockets.exceptions import ConnectionClosedOK
 from cardtable.club import door, members, wire
 from cardtable.engine.notes import Said
 from cardtable.play.seen import Stage
-from cardtable.store import profiles
+from cardtable.store import passwords, profiles
 from tests.club.over_loopback import Guest, club
 
 
@@ -141,6 +141,34 @@ async def test_a_nick_with_a_password_is_only_for_who_knows_it():
         async with Guest(url, "Anna", code="kmnpqrst", password="sesame") as anna:
             await anna.until(lambda: anna.welcome)
             assert anna.welcome.member
+
+
+async def test_what_a_guest_gives_opens_nothing_at_the_host_and_what_is_given_there_lets_nobody_in(monkeypatch):
+    profiles.register("Anna", password="sesame", again="sesame")
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
+    async with club() as (_, url):
+        async with Guest(url, "Anna", password="sesame") as anna:
+            await anna.until(lambda: anna.welcome)
+        assert profiles.find("Anna").locked
+        for _ in range(passwords.FREE_TRIES):
+            async with Guest(url, "Anna", password="wrong") as other:
+                await other.until(lambda other=other: other.link.refused)
+        assert profiles.give("Anna", "sesame") == ""
+        async with Guest(url, "Anna") as other:
+            await other.until(lambda: other.link.missing == "password")
+
+
+async def test_who_was_let_in_can_stake_her_credits_without_giving_her_password_at_the_host(monkeypatch):
+    profiles.register("Anna", password="sesame", again="sesame")
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
+    async with club() as (_, url), Guest(url, "Anna", password="sesame") as anna:
+        await anna.until(lambda: anna.welcome)
+        await anna.say(wire.OpenTable("ten_down", 4, options={"room": 5}))
+        await anna.until(lambda: anna.rows)
+        (table,) = anna.rows
+        await anna.say(wire.Start(table))
+        await anna.until(lambda: anna.view)
+    assert [move.change for move in profiles.find("Anna").ledger][-1] == -5
 
 
 async def test_a_nick_that_was_here_is_nobody_else_s():

@@ -14,7 +14,7 @@ from cardtable.store import profiles, sessions, setup
 def anna(monkeypatch):
     monkeypatch.setattr(kept, "COSTS", ((2**4, 8, 1),))
     profiles.register("Anna", password="sesame", again="sesame")
-    monkeypatch.setattr(kept, "_GATE", kept._Gate())
+    monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
 
 
 def typing(monkeypatch, *lines):

@@ -119,7 +119,7 @@ def test_a_nick_is_changed_and_a_player_removed_once_it_was_said_twice(plain, mo
 def test_who_has_a_password_gives_it_before_her_nick_is_changed_or_she_is_removed(plain, monkeypatch):
     typing(monkeypatch, "", "sesame", "wrong", "sesame")
     profiles.register("Anna", password="sesame", again="sesame")
-    monkeypatch.setattr(kept, "_GATE", kept._Gate())
+    monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
     told = answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
     assert told[0] == ["It is left as it is."]
     assert told[1][0].startswith("Anna is called Berta now.")
@@ -139,7 +139,7 @@ def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypa
     profiles.register("Anna", password="sesame", again="sesame")
     plain(typed=["rikiki", "quit"])
     profiles.sign_in(None)
-    monkeypatch.setattr(kept, "_GATE", kept._Gate())
+    monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
     told = answers(plain(typed=["give up 1", "yes", "give up 1", "yes"]))
     assert told[1] == ["That is not the password.", "It is left as it is."]
     assert told[3][0] == "That is not the password."

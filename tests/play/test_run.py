@@ -167,7 +167,7 @@ def locked(monkeypatch):
     """Anna has a password, which nobody has given in this run."""
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
     profiles.register("Anna", password="sesame", again="sesame")
-    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     return "sesame"
 
 

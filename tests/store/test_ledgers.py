@@ -105,7 +105,7 @@ def test_who_cannot_pay_cannot_stake():
 def test_nobody_stakes_another_s_credits_without_her_password(monkeypatch):
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
     profiles.set_password("Anna", "", "sesame", "sesame")
-    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     how = table("Anna", "Tom")
     assert ledgers.needed(how.seats, 50) == ["Anna"]
     assert ledgers.needed(how.seats, 0) == []

@@ -32,7 +32,7 @@ def clock(monkeypatch):
 
 def forget(monkeypatch):
     """As if the program had been started anew: nobody has given a password."""
-    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
 def held():

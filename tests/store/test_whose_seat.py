@@ -104,7 +104,7 @@ def test_another_session_of_the_same_people_has_their_nicks_of_today():
 def test_the_password_goes_with_her(monkeypatch):
     session = table("Anna", "Tom")
     profiles.tell("Anna", "Berta", "", "")
-    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     assert putting_away.needed(summaries.of(session.path)) == ["Berta"]
 
 

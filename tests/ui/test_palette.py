@@ -92,7 +92,7 @@ async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypa
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1), *passwords.COSTS))
     if password:
         profiles.register("Anna", password="sesame", again="sesame")
-        monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+        monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     done, offered = [], [""]
     while len(done) < len(offered):
         app = CardtableApp(Preferences.load(), session("rikiki", 11, people=2))

@@ -23,7 +23,7 @@ def anna(monkeypatch):
 
 
 def forget(monkeypatch):
-    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
 def calls(app, nick):

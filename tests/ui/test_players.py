@@ -27,7 +27,7 @@ def cheap(monkeypatch):
 
 
 def forget(monkeypatch):
-    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
 def move(nick, why, change, at="2026-11-20T12:00:00Z"):

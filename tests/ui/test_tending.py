@@ -294,7 +294,7 @@ def anna(monkeypatch):
     profiles.register("Anna", password="sesame", again="sesame")
     profiles.register("Bob")
     profiles.sign_in(None)
-    monkeypatch.setattr(passwords, "_GATE", passwords._Gate())
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
 @pytest.mark.parametrize("confirm", [True, False])
