@@ -48,10 +48,9 @@ async def test_who_is_cut_off_in_the_middle_of_a_trick_comes_back_and_plays_on()
         table = await opened(anna, bob)
         await asyncio.gather(*[who.play(lambda: anna.view.trick and anna.view.legal) for who in (anna, bob)])
         view, at = anna.view, anna.now.at
-        anna.now = None
-        await anna.link._connection.close()
-        await anna.until(lambda: not anna.link.there)
-        await anna.until(lambda: anna.link.there)
+        anna.now, cut = None, anna.link._connection
+        await cut.close()
+        await anna.until(lambda: anna.link.there and anna.link._connection is not cut)
         await anna.say(wire.SitDown(table))
         await anna.until(lambda: anna.now)
         assert (anna.now.whole, anna.view, anna.now.at) == (True, view, at)
