@@ -132,5 +132,5 @@ class Door:
 
 async def _tell(connection: ServerConnection, visit: Visit) -> None:
     while not visit.over:
-        for message in await visit.told():
-            await connection.send(encode(message))
+        for frame in await visit.told():
+            await connection.send(frame)

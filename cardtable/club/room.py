@@ -1,13 +1,14 @@
 """The room of a club: who is here, its tables, and what guests want of them."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 from cardtable import games
 from cardtable.club import wire
 from cardtable.club.happenings import happenings
 from cardtable.club.members import GuestBook, KnownGuest, NotLetIn, TableOf
+from cardtable.club.notice_board import NoticeBoard
 from cardtable.club.playing import Playing, Think
 from cardtable.club.tables import FillingTable, PlayedTable, Refusal
 from cardtable.club.visit import Visit
@@ -44,8 +45,7 @@ class ClubRoom:
             table.session: PlayedTable(table.session, table.master, table.grace, think, self._changed)
             for table in members.tables
         }
-        self._rows: dict[str, TableRow] = {}
-        """The tables as they were told of last."""
+        self._board = NoticeBoard()
         self._telling: asyncio.TimerHandle | None = None
         self._open = True
 
@@ -57,7 +57,7 @@ class ClubRoom:
                 await table.sleep()
             except CardtableError:
                 del self._played[id_]
-        self._rows = self._now()
+        self._board.rows = self._now()
         self._keep()
 
     async def close(self, why: str) -> None:
@@ -80,7 +80,7 @@ class ClubRoom:
     @property
     def tables(self) -> tuple[TableRow, ...]:
         """The tables as they were told of last."""
-        return tuple(self._rows.values())
+        return tuple(self._board.rows.values())
 
     @property
     def _guests(self) -> tuple[str, ...]:
@@ -88,13 +88,13 @@ class ClubRoom:
 
     def enter(self, person: KnownGuest, token: str, address: str = "") -> Visit:
         """Somebody who was let in comes; who is here already is here once more."""
-        self._tell()
         visit = Visit(person.nick, address)
         if person.nick not in self.people:
             self._tell_keeper(f"{person.nick} comes in")
         self._visits.append(visit)
         told = self.people, self.tables, CONTRACT, games.packages(), self._guests
         visit.answer(Welcome(self.name, person.nick, token, person.member, *told))
+        self._board.somebody_comes()
         self._changed()
         return visit
 
@@ -211,6 +211,7 @@ class ClubRoom:
     async def _leave_table(self, visit: Visit, table: str) -> None:
         if table in visit.listeners:
             await self._away(visit, table)
+            self._board.catch_up(visit)
         elif table in self._filling:
             filling = self._filling[table]
             filling.leave(visit.nick)
@@ -246,6 +247,7 @@ class ClubRoom:
         assert played.header is not None
         visit.answer(Seated(played.id, played.header, seat))
         visit.listeners[played.id] = await playing.listen(seat, visit.wake)
+        visit.wake()  # what she was told first came before that
 
     async def _playing(self, table: str) -> Playing:
         return await self._of(table).wake()
@@ -284,19 +286,12 @@ class ClubRoom:
         if self._telling:
             self._telling.cancel()
         self._telling = None
-        changed, people, guests = self._look(), self.people, self._guests
-        for visit in self._visits:
-            visit.lobby(people, guests, changed)
+        people, guests, rows = self.people, self._guests, self._now()
+        for line in happenings(self._board.rows, rows):
+            self._tell_keeper(line)
+        self._board.tell(self._visits, people, guests, rows)
 
     def _now(self) -> dict[str, TableRow]:
-        rows = {id_: filling.row(self.people, self._guests) for id_, filling in self._filling.items()}
+        here, guests = set(self.people), set(self._guests)
+        rows = {id_: filling.row(here, guests) for id_, filling in self._filling.items()}
         return rows | {id_: row for id_, table in self._played.items() if (row := table.row())}
-
-    def _look(self) -> Mapping[str, TableRow | None]:
-        """What has changed of the tables since it was looked at last."""
-        before, self._rows = self._rows, self._now()
-        rows = self._rows
-        for line in happenings(before, rows):
-            self._tell_keeper(line)
-        changed: dict[str, TableRow | None] = {id_: row for id_, row in rows.items() if before.get(id_) != row}
-        return {**changed, **dict.fromkeys(before.keys() - rows.keys())}

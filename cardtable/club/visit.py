@@ -2,15 +2,17 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Final
 
 from cardtable.club.listener import Listener
-from cardtable.club.wire import FromHost, LobbyNews, Over, TableRow, Talk
+from cardtable.club.wire import FromHost, Over, Talk, encode
 
 MOST_TALK: Final = 100
 MOST_ANSWERS: Final = 100
 """That wait for her; who lets more come is sent away."""
+MOST_NEWS: Final = 8
+"""Of the lobby that wait for her; who reads more slowly is told how it stands instead."""
 
 
 class Visit:
@@ -24,10 +26,10 @@ class Visit:
         """By table."""
         self._answers: deque[FromHost] = deque()
         self._talk: deque[Talk] = deque(maxlen=MOST_TALK)
-        self._rows: dict[str, TableRow | None] = {}
-        """Tables that have changed since she was told; ``None`` of those that are gone."""
-        self._people: tuple[str, ...] | None = None
-        self._guests: tuple[str, ...] = ()
+        self._lobby: list[str] = []
+        """Frames of what has changed there."""
+        self.behind = False
+        """Whether she has not been told all that there is to be seen in the lobby."""
         self._news = asyncio.Event()
         self.over = False
         """Whether nothing more is to be told."""
@@ -49,10 +51,16 @@ class Visit:
         self._talk.append(message)
         self.wake()
 
-    def lobby(self, people: tuple[str, ...], guests: tuple[str, ...], rows: Mapping[str, TableRow | None]) -> None:
-        """What has changed in the lobby."""
-        self._people, self._guests = people, guests
-        self._rows.update(rows)
+    def lobby(self, news: str, whole: Callable[[], str]) -> None:
+        """What has changed in the lobby, as a frame; ``whole`` is one of all that there is to be seen."""
+        self._lobby.append(news)
+        if len(self._lobby) > MOST_NEWS:
+            self._lobby = [whole()]
+        self.wake()
+
+    def lobby_anew(self, whole: str) -> None:
+        """All that there is to be seen in the lobby, as a frame."""
+        self._lobby, self.behind = [whole], False
         self.wake()
 
     def end(self, why: str) -> None:
@@ -62,25 +70,21 @@ class Visit:
         self.over = True
         self.wake()
 
-    async def told(self) -> list[FromHost]:
-        """What she is to be told next, the newest of everything, once there is something."""
+    async def told(self) -> list[str]:
+        """The frames that she is to be told next, the newest of everything, once there is something."""
         while True:
             await self._news.wait()
             self._news.clear()
-            if messages := self._waiting():
-                return messages
+            if frames := self._waiting():
+                return frames
 
-    def _waiting(self) -> list[FromHost]:
-        messages: list[FromHost] = [*self._answers]
+    def _waiting(self) -> list[str]:
+        frames = [encode(answer) for answer in self._answers]
         self._answers.clear()
         if self.over:
-            return messages
-        if self._people is not None:
-            rows = tuple([row for row in self._rows.values() if row])
-            gone = tuple([table for table, row in self._rows.items() if row is None])
-            messages.append(LobbyNews(self._people, rows, gone, self._guests))
-            self._people, self._rows = None, {}
-        messages += self._talk
+            return frames
+        frames += self._lobby
+        self._lobby = []
+        frames += [encode(said) for said in self._talk]
         self._talk.clear()
-        messages += [update for listener in self.listeners.values() if (update := listener.take())]
-        return messages
+        return frames + [encode(update) for listener in self.listeners.values() if (update := listener.take())]

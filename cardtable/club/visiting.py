@@ -111,10 +111,7 @@ class Visiting:
             case wire.Welcome():
                 self._come_in(message)
             case wire.LobbyNews():
-                self.people = message.people
-                self.tables |= {row.table: row for row in message.tables}
-                for gone in message.gone:
-                    self.tables.pop(gone, None)
+                self._hear_news(message)
             case wire.Talk():
                 self.talk.append(message)
             case wire.NotDone(why):
@@ -140,6 +137,13 @@ class Visiting:
         self._contract, self._packages = welcome.contract, welcome.packages
         for table, run in self.runs.items():
             self._later(SitDown(table) if run.people else LookOn(table))
+
+    def _hear_news(self, news: wire.LobbyNews) -> None:
+        if news.people is not None:
+            self.people = news.people
+        tables = {} if news.whole else self.tables
+        now = tables | {row.table: row for row in news.tables}
+        self.tables = {table: row for table, row in now.items() if table not in news.gone}
 
     def _update(self, update: wire.Update) -> None:
         run = self.runs.get(update.table)

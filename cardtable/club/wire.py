@@ -224,14 +224,16 @@ class Welcome(FromHost, frozen=True):
 class LobbyNews(FromHost, frozen=True):
     """What has changed in the lobby."""
 
-    people: tuple[str, ...]
-    """Who is here now."""
+    people: tuple[str, ...] | None
+    """Who is here now; ``None``: who was before."""
     tables: tuple[TableRow, ...] = ()
     """Those that are new or have changed."""
     gone: tuple[str, ...] = ()
     """Tables that are there no more."""
     guests: tuple[str, ...] = ()
     """Those of the people who have no profile."""
+    whole: bool = False
+    """Whether these are all tables that there are; what was told before is forgotten."""
 
 
 class LetIn(FromHost, frozen=True):

@@ -79,7 +79,7 @@ SAID: tuple[FromHost, ...] = (
         packages={"king": "cardtable 0.1.0"},
         guests=("Bob",),
     ),
-    LobbyNews(("Anna", "Bob"), (ROW,), ("u",), ("Bob",)),
+    LobbyNews(("Anna", "Bob"), (ROW,), ("u",), ("Bob",), whole=True),
     LetIn("Anna", "token"),
     NotDone("no seat is free"),
     Talk("Good evening", "Anna"),

@@ -58,7 +58,9 @@ class Guest:
                 self.welcome, self.people = message, message.people
                 self.rows, self.guests = {row.table: row for row in message.tables}, message.guests
             case wire.LobbyNews():
-                self.people, self.guests = message.people, message.guests
+                if message.people is not None:
+                    self.people, self.guests = message.people, message.guests
+                self.rows = {} if message.whole else self.rows
                 self.rows |= {row.table: row for row in message.tables}
                 for gone in message.gone:
                     del self.rows[gone]
@@ -107,3 +109,12 @@ class Guest:
                 await self.say(wire.Ready(self.now.table, self.view.round))
             elif self.view.legal and not holds():
                 await self.say(wire.Act(self.now.table, self.now.at, str(self.rng.choice(self.view.legal))))
+
+
+async def play_on(holds, *guests):
+    """All of them play until something holds."""
+    playing = [asyncio.create_task(guest.play(holds)) for guest in guests]
+    done, others = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
+    for each in others:
+        each.cancel()
+    await asyncio.gather(*done)

@@ -10,7 +10,7 @@ from cardtable.club import door, members, wire
 from cardtable.engine.notes import Said
 from cardtable.play.seen import Stage
 from cardtable.store import passwords, profiles
-from tests.club.over_loopback import Guest, club
+from tests.club.over_loopback import Guest, club, play_on
 
 
 async def opened(anna, bob, game="rikiki", seats=4, **options):
@@ -46,7 +46,7 @@ async def test_two_people_play_a_session_from_the_lobby_to_its_end():
 async def test_who_is_cut_off_in_the_middle_of_a_trick_comes_back_and_plays_on():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await opened(anna, bob)
-        await asyncio.gather(*[who.play(lambda: anna.view.trick and anna.view.legal) for who in (anna, bob)])
+        await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
         view, at = anna.view, anna.now.at
         anna.now, cut = None, anna.link._connection
         await cut.close()
@@ -54,7 +54,7 @@ async def test_who_is_cut_off_in_the_middle_of_a_trick_comes_back_and_plays_on()
         await anna.say(wire.SitDown(table))
         await anna.until(lambda: anna.now)
         assert (anna.now.whole, anna.view, anna.now.at) == (True, view, at)
-        await asyncio.gather(*[who.play(lambda: anna.view.round > 2) for who in (anna, bob)])
+        await play_on(lambda: anna.view.round > 2, anna, bob)
 
 
 async def test_a_table_that_is_begun_twice_at_once_begins_once():
@@ -66,10 +66,9 @@ async def test_a_table_that_is_begun_twice_at_once_begins_once():
         here = comes()
         await room.hear(here, wire.OpenTable("rikiki", 4))
         also = comes()
-        (row,) = room.tables
-        await asyncio.gather(*[room.hear(visit, wire.Start(row.table)) for visit in (here, also)])
-        comes()
-        assert [row.playing for row in room.tables] == [True]
+        (table,) = room._filling
+        await asyncio.gather(*[room.hear(visit, wire.Start(table)) for visit in (here, also)])
+        assert (list(room._played), list(room._filling)) == ([table], [])
 
 
 async def test_who_looks_on_sees_no_hand_and_talks():
@@ -98,7 +97,7 @@ async def test_people_in_the_lobby_see_each_other_and_talk():
 async def test_a_host_that_is_started_again_has_its_people_and_tables():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await opened(anna, bob)
-        await asyncio.gather(*[who.play(lambda: anna.view.trick and anna.view.legal) for who in (anna, bob)])
+        await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
         view, tokens = anna.view, {who.nick: who.welcome.token for who in (anna, bob)}
     async with (
         club() as (_, url),
@@ -113,7 +112,7 @@ async def test_a_host_that_is_started_again_has_its_people_and_tables():
         await anna.until(lambda: anna.view)
         assert anna.view == view
         await bob.until(lambda: bob.view)
-        await asyncio.gather(*[who.play(lambda: anna.now.stage is Stage.ROUND_END) for who in (anna, bob)])
+        await play_on(lambda: anna.now.stage is Stage.ROUND_END, anna, bob)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ async def test_a_line_for_who_comes_and_goes_and_for_what_happens_at_tables(quic
         async with Guest(url, "Bob") as bob:
             table = await opened(anna, bob)
             await anna.until(lambda: anna.rows[table].playing)
-        await anna.until(lambda: anna.people == ("Anna",))
+        await anna.until(lambda: anna.rows[table].places[1].away)
         await anna.say(wire.Leave(table))
         await anna.until(lambda: anna.rows[table].places[0].away)
     assert lines == [
