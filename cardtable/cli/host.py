@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from ssl import Purpose, SSLContext, SSLError, create_default_context
 from typing import Final
@@ -33,7 +34,7 @@ def _code_of(_context: click.Context, _option: click.Parameter, code: str | None
     return code
 
 
-@room.command(epilog="It needs websockets and asyncssh: pip install 'cardtable[club]'.")
+@room.command(epilog="It needs more libraries: pip install 'cardtable[club]'.")
 @click.option("--lan", is_flag=True, help="For other machines, too.")
 @click.option("--bind", metavar="ADDRESS", help="For whoever reaches this address of this machine.")
 @click.option("--code", callback=_code_of, metavar="CODE", help="What guests have to say; else it is made up by lot.")
@@ -41,6 +42,7 @@ def _code_of(_context: click.Context, _option: click.Parameter, code: str | None
 @click.option("--name", metavar="NAME", help="What the club is called.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
 @click.option("--ssh", type=click.IntRange(0, 65535), metavar="PORT", help="Where those come in who have only ssh.")
+@click.option("--web", type=click.IntRange(0, 65535), metavar="PORT", help="Where browsers come in.")
 @click.option("--most-guests", type=click.IntRange(1), default=200, show_default=True, help="So many at a time.")
 @click.option("--most-tables", type=click.IntRange(1), default=100, show_default=True, help="So many at a time.")
 @click.option("--cert", type=_FILE, metavar="FILE", help="The certificate, for TLS.")
@@ -53,6 +55,7 @@ def host(
     name: str | None,
     port: int,
     ssh: int | None,
+    web: int | None,
     most_guests: int,
     most_tables: int,
     cert: Path | None,
@@ -71,6 +74,10 @@ def host(
         raise click.UsageError("--cert and --key: one needs the other")
     try:
         from cardtable.club import hosting
+
+        for door, port_ in (("ssh", ssh), ("web", web)):
+            if port_ is not None:
+                import_module(f"cardtable.club.{door}")
     except ImportError:
         raise CardtableError("a club needs more libraries: pip install 'cardtable[club]'") from None
     address = _ALL if lan else LOCAL if bind is None else bind
@@ -85,6 +92,7 @@ def host(
         most_tables=most_tables,
         ssl=_tls(cert, key) if cert and key else None,
         ssh=ssh,
+        web=web,
     )
     report_in_lines()
     return asyncio.run(hosting.run(offer, _line))

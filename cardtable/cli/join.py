@@ -6,8 +6,9 @@ import click
 
 from cardtable.cli import program
 from cardtable.cli.commands import flags, room, said
-from cardtable.club.wire import ENTRY_VARIABLE, NICK_VARIABLE, PORT
+from cardtable.club.wire import PORT
 from cardtable.store import club_tokens, profiles, seating
+from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 from cardtable.store.errors import CardtableError
 
 
@@ -36,8 +37,8 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
     known = before if before and nick in (None, before.nick) else None
     who = nick or (known.nick if known else profiles.me())
     token = known.token if known else ""
-    alone = ENTRY_VARIABLE in os.environ
-    if alone:  # the host has started this for somebody who came by ssh
+    alone = club_tokens.at_the_host()
+    if alone:
         who, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
     page = ("club", url, "" if who == seating.GUEST else who, code, token, alone)
     program.open_screen(None, flags(context), page)

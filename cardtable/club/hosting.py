@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from ssl import SSLContext
 from threading import Timer
 from typing import Final
@@ -17,6 +17,7 @@ from websockets.asyncio.server import Server
 from cardtable.club import status
 from cardtable.club.addresses import LOCAL, is_local, reached_at
 from cardtable.club.door import Door
+from cardtable.club.guest_programs import GuestPrograms
 from cardtable.club.members import GuestBook
 from cardtable.club.playing import Think
 from cardtable.club.room import ClubRoom
@@ -45,13 +46,17 @@ class Offer(msgspec.Struct, frozen=True):
     ssl: SSLContext | None = None
     ssh: int | None = None
     """The port of the door for those who have nothing but ``ssh``."""
+    web: int | None = None
+    """The port of the door for browsers."""
 
 
 class Club:
     """An open club."""
 
-    def __init__(self, offer: Offer, room: ClubRoom, port: int, by_ssh: tuple[int, str] | None) -> None:
-        """``by_ssh``: port and fingerprint of that door."""
+    def __init__(
+        self, offer: Offer, room: ClubRoom, port: int, by_ssh: tuple[int, str] | None, by_web: int | None
+    ) -> None:
+        """``by_ssh``: port and fingerprint of that door; ``by_web``: port of that one."""
         host = reached_at(offer.address)
         self.room: Final = room
         self.address: Final = f"{host}:{port}"
@@ -60,10 +65,13 @@ class Club:
         if by_ssh:
             ssh_port, fingerprint = by_ssh
             lines += [f"ssh -p {ssh_port} NICK@{host}", f"whose key is {fingerprint}"]
+        if by_web:
+            lines.append(f"{'https' if offer.ssl else 'http'}://{host}:{by_web} in a browser")
         if offer.code:
             lines.append(f"the code is {offer.code}")
         if not offer.ssl and not is_local(offer.address):
-            lines.append("what join sends can be read on the way, so it gives no password; by ssh nothing can be read")
+            read = "join and browsers send" if by_web else "join sends"
+            lines.append(f"what {read} can be read on the way, so no password is taken; by ssh nothing can be read")
         self.invitation: Final = tuple(lines)
         """What others have to be told, in lines."""
 
@@ -87,8 +95,15 @@ async def opened(
         await room.open()
         door = Door(room, most_guests=offer.most_guests)
         server = await stack.enter_async_context(door.serve(offer.address, offer.port, offer.ssl))
-        by_ssh = await stack.enter_async_context(_ssh(offer, members, door)) if offer.ssh is not None else None
-        club = Club(offer, room, _port(server), by_ssh)
+        by_ssh, by_web = None, None
+        if offer.ssh is not None or offer.web is not None:
+            inner = await stack.enter_async_context(door.serve("127.0.0.1", 0))
+            programs = GuestPrograms(members, guests_program(_port(inner)))
+            if offer.ssh is not None:
+                by_ssh = await stack.enter_async_context(_ssh(offer, offer.ssh, programs))
+            if offer.web is not None:
+                by_web = await stack.enter_async_context(_web(offer, offer.web, programs))
+        club = Club(offer, room, _port(server), by_ssh, by_web)
 
         def now() -> Status:
             people, tables = room.people, room.tables
@@ -101,22 +116,27 @@ async def opened(
 
 
 @asynccontextmanager
-async def _ssh(offer: Offer, members: GuestBook, door: Door) -> AsyncIterator[tuple[int, str]]:
+async def _ssh(offer: Offer, port: int, programs: GuestPrograms) -> AsyncIterator[tuple[int, str]]:
     """Open the door for ``ssh``: its port, and the fingerprint of its key."""
     from cardtable.club.ssh import SshDoor, host_key  # noqa: PLC0415 - not needed without
 
-    key = host_key()
-    async with door.serve("127.0.0.1", 0) as inner:
-        ssh = SshDoor(members, guests_program(_port(inner)))
-        async with await ssh.listen(offer.address, offer.ssh or 0, key) as listening:
-            try:
-                yield listening.get_port(), key.get_fingerprint()
-            finally:
-                await ssh.close(CLOSES)
+    key, ssh = host_key(), SshDoor(programs)
+    async with await ssh.listen(offer.address, port, key) as listening:
+        try:
+            yield listening.get_port(), key.get_fingerprint()
+        finally:
+            await ssh.close(CLOSES)
+
+
+def _web(offer: Offer, port: int, programs: GuestPrograms) -> AbstractAsyncContextManager[int]:
+    """Open the door for browsers: its port."""
+    from cardtable.club.web import WebDoor  # noqa: PLC0415 - not needed without
+
+    return WebDoor(programs, offer.name, offer.address, offer.ssl).listen(port, CLOSES)
 
 
 def guests_program(port: int) -> list[str]:
-    """What runs for a guest who has come by ``ssh``; it comes in where the host listens for its own machine only."""
+    """What runs here for a guest; it comes in where the host listens for its own machine only."""
     return [sys.executable, "-P", "-m", "cardtable", "join", f"127.0.0.1:{port}"]
 
 

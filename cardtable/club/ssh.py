@@ -1,24 +1,21 @@
 """The door of a club for those who have nothing but ``ssh``: the program runs here, in a terminal of their size."""
 
 import asyncio
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from tempfile import TemporaryDirectory
 from typing import Final
 
 import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
-from cardtable.club.members import GuestBook, NotLetIn
+from cardtable.club.guest_programs import GuestPrograms, NoPlace
+from cardtable.club.members import NotLetIn
 from cardtable.club.pseudo_terminal import ProgramInTerminal
-from cardtable.club.wire import ENTRY_VARIABLE, NICK_VARIABLE, VERSION, Hello
+from cardtable.club.wire import VERSION, Hello
 from cardtable.store import disk, passwords, paths, profiles
 from cardtable.store.errors import CardtableError
 
-MOST: Final = 32
-"""Guests at a time: each is a process."""
 MOST_STRANGERS: Final = 32
 """Connections at a time of those who have not been let in yet."""
 MOST_OFFERED: Final = 8
@@ -34,8 +31,6 @@ PATIENCE: Final = 60.0
 ALIVE: Final = 20.0
 _MOST_KEY_BYTES: Final = 16 * 1024
 _TERM: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]{0,40}")
-_HANDED_DOWN: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
-"""What such a program gets of this one's environment."""
 
 
 def host_key() -> SSHKey:
@@ -58,11 +53,8 @@ def host_key() -> SSHKey:
 class SshDoor:
     """Lets guests into one club, each with a program of her own that goes in by another door."""
 
-    def __init__(self, members: GuestBook, words: Sequence[str], *, most: int = MOST) -> None:
-        """``words``: the program; it finds nick and token in its environment."""
-        self.members: Final = members
-        self.words: Final = words
-        self.most: Final = most
+    def __init__(self, programs: GuestPrograms) -> None:
+        self.programs: Final = programs
         self.closed = ""
         """Why it is over."""
         self.strangers = 0
@@ -88,11 +80,6 @@ class SshDoor:
             server_version="cardtable",
         )
 
-    @property
-    def full(self) -> bool:
-        """Whether no more guests can be here."""
-        return len(self._terminals) > self.most
-
     def attend(self, terminal: "_Terminal") -> None:
         """Have a guest's program run until it ends, or she goes."""
         task = self._terminals[terminal] = asyncio.create_task(terminal.run())
@@ -113,7 +100,7 @@ class _Guest(SSHServer):
     _connection: SSHServerConnection
 
     def __init__(self, door: SshDoor) -> None:
-        self._door, self._members = door, door.members
+        self._door, self._members = door, door.programs.members
         self._stranger = False
         self._offered: list[str] = []
         """Fingerprints of keys by which somebody said that she could be known."""
@@ -282,24 +269,18 @@ class _Terminal(SSHServerSession[bytes]):
 
     async def run(self) -> None:
         """Have the program run until it ends or she goes."""
-        if why := self._why_not():
-            self._end(why, 1)
+        if not self._term:
+            self._end("The club needs a terminal: ssh -t", 1)
             return
-        if self._word:
-            self._tell(f"To come back as {self._nick}, type {self._word}")
-        token = self._door.members.admit(self._nick)
         try:
-            with TemporaryDirectory(prefix="cardtable-") as home:
-                await self._in(home, token)
+            with self._door.programs.place(self._nick) as environment:
+                if self._word:
+                    self._tell(f"To come back as {self._nick}, type {self._word}")
+                await self._in(environment)
+        except NoPlace as full:
+            self._end(str(full), 1)
         except OSError as error:
             self._end(f"The program cannot be started: {error.strerror}", 1)
-        finally:
-            self._door.members.withdraw(token)
-
-    def _why_not(self) -> str:
-        if self._door.full:
-            return f"{self._door.most} guests are here by ssh, which is as many as can be."
-        return "" if self._term else "The club needs a terminal: ssh -t"
 
     def _tell(self, line: str) -> None:
         self._write(f"{line}\r\n".encode())
@@ -313,11 +294,9 @@ class _Terminal(SSHServerSession[bytes]):
         with suppress(OSError):
             self._channel.exit(code)
 
-    async def _in(self, home: str, token: str) -> None:
-        environment = {name: os.environ[name] for name in _HANDED_DOWN if name in os.environ}
-        environment |= {"TERM": self._term, "CARDTABLE_HOME": home, "HOME": home}
-        environment |= {NICK_VARIABLE: self._nick, ENTRY_VARIABLE: token}
-        program = await ProgramInTerminal.start(self._door.words, environment, self._size, self._write, self._full)
+    async def _in(self, environment: Mapping[str, str]) -> None:
+        words, environment = self._door.programs.words, {**environment, "TERM": self._term}
+        program = await ProgramInTerminal.start(words, environment, self._size, self._write, self._full)
         self._program = program
         program.resize(self._size)  # it may have changed meanwhile
         program.type(self._early)

@@ -21,9 +21,6 @@ PORT: Final = 7036
 """Where a club listens, if nothing else is said."""
 MOST_BYTES: Final = 64 * 1024
 """Of a frame that a guest may send."""
-NICK_VARIABLE: Final = "CARDTABLE_NICK"
-ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
-"""In the environment of a guest's program that the host has started: who she is, and the token that lets her in."""
 Word: TypeAlias = Annotated[str, Meta(max_length=64)]
 Text: TypeAlias = Annotated[str, Meta(max_length=400)]
 T = TypeVar("T")

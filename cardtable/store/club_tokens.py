@@ -1,5 +1,6 @@
 """What proves to clubs elsewhere who comes back to them."""
 
+import os
 from contextlib import suppress
 from typing import Final
 
@@ -7,6 +8,9 @@ import msgspec
 
 from cardtable.store import disk, paths
 
+NICK_VARIABLE: Final = "CARDTABLE_NICK"
+ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
+"""In the environment of a guest's program that the host has started: who she is, and the token that lets her in."""
 MOST_CLUBS: Final = 100
 MOST_BYTES: Final = 1024 * 1024
 
@@ -16,6 +20,11 @@ class Ticket(msgspec.Struct, frozen=True):
 
     nick: str
     token: str
+
+
+def at_the_host() -> bool:
+    """Whether a host runs this program for a guest of its club."""
+    return ENTRY_VARIABLE in os.environ
 
 
 def of(url: str) -> Ticket | None:

@@ -29,10 +29,6 @@ DESK = {"viewport": {"width": 1100, "height": 640}}
 PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 3, "is_mobile": True, "has_touch": True}
 
 
-DESK = {"viewport": {"width": 1100, "height": 640}}
-PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 3, "is_mobile": True, "has_touch": True}
-
-
 class Tab:
     """A tab of the browser, and the picture that its program has sent."""
 
@@ -269,3 +265,48 @@ def test_cells_are_as_high_however_late_the_font_comes(browser, served):
         tab.page.set_viewport_size({"width": 1000, "height": 600})
         tab.wait_until(lambda tab=tab: tab.size[0] * 9 <= 1000)
     assert late.cell == early.cell == (9, 21)
+
+
+@pytest.fixture
+def club(home):
+    """A club that is open to browsers: the address."""
+    command = [sys.executable, "-m", "cardtable", "host", "--port", "0", "--web", "0", "--code", "sesame77"]
+    environment = {**os.environ, "CARDTABLE_HOME": str(home)}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as host:
+        _, _, line = (host.stdout.readline() for _ in range(3))
+        yield line.removesuffix(" in a browser\n")
+        host.terminate()
+
+
+def test_a_guest_of_a_club_comes_in_sits_down_plays_a_trick_and_comes_back(browser, club):
+    tab = Tab(browser, club)
+    tab.page.get_by_label("nick").fill("Zoe")
+    tab.page.get_by_label("code").fill("sesame")
+    tab.page.get_by_role("button").click()
+    tab.page.get_by_text("that is not the code of this club").wait_for()
+    tab.page.get_by_label("code").fill("sesame77")
+    tab.page.get_by_role("button").click()
+    tab.wait_for("here: Zoe")
+    tab.press("n")
+    tab.wait_for("House rules")
+    tab.press("Enter")
+    tab.wait_for("Zoe, free, free, free")
+    tab.press("Enter")
+    tab.wait_for("round 1 of 28")
+    for _ in range(100):
+        if tab.shows("Round 1", "round 2 of 28"):
+            break
+        tab.press("Enter")
+    tab.wait_for("Round 1", "round 2 of 28")
+    tab.page.set_viewport_size({"width": 1600, "height": 900})
+    tab.wait_until(lambda: tab.size[0] > 120)
+    tab.page.reload()
+    tab.wait_for("Zoe (away), ")
+    tab.press("Enter")
+    tab.wait_for("of 28")
+    tab.press("Escape")
+    tab.wait_for("A new table")
+    tab.press("Escape")
+    tab.page.get_by_role("link", name="somebody else").click()
+    tab.page.get_by_label("nick").wait_for()
+    assert {urlsplit(url).netloc for url in tab.asked if not url.startswith("data:")} == {urlsplit(club).netloc}

@@ -59,8 +59,10 @@ def test_who_listens_where_and_how_many_may_come(offer):
         "Fridays",
         "--ssh",
         7001,
+        "--web",
+        7002,
     )
-    assert got == hosting.Offer("Fridays", "127.0.0.2", 7000, "", most_guests=3, most_tables=2, ssh=7001)
+    assert got == hosting.Offer("Fridays", "127.0.0.2", 7000, "", most_guests=3, most_tables=2, ssh=7001, web=7002)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.cli import program
-from cardtable.club.wire import ENTRY_VARIABLE, NICK_VARIABLE
+from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 from tests.cli.playing import one_line
 
 

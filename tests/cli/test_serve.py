@@ -10,8 +10,8 @@ from contextlib import suppress
 import aiohttp
 import pytest
 
-from cardtable.cli.browser import tab as browser_tab
-from cardtable.cli.browser.tab import (
+from cardtable.club.browser import tab as browser_tab
+from cardtable.club.browser.tab import (
     MOST_CELLS,
     NotUnderstood,
     Resized,
@@ -190,7 +190,7 @@ async def test_when_its_browser_is_lost_a_program_can_still_paint_and_so_comes_t
     program.write_text(PAINTING)
     socket = LostSocket(stuck)
     tab = browser_tab.BrowserTab(socket, socket.hang_up)
-    await tab.show([sys.executable, program, tmp_path / "ended"], TerminalSize(80, 24))
+    await tab.show([sys.executable, program, tmp_path / "ended"], os.environ, TerminalSize(80, 24))
     assert (tmp_path / "ended").exists()
 
 

@@ -123,7 +123,8 @@ async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monke
 COMES_IN = """
 import asyncio, os, sys
 from cardtable.club.link import Link
-from cardtable.club.wire import ENTRY_VARIABLE, NICK_VARIABLE, VERSION, Hello, Over, Welcome
+from cardtable.club.wire import VERSION, Hello, Over, Welcome
+from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 
 def hear(message):
     if isinstance(message, Welcome):

@@ -11,6 +11,7 @@ import asyncssh
 import pytest
 
 from cardtable.club import ssh
+from cardtable.club.guest_programs import GuestPrograms
 from cardtable.club.members import GuestBook
 from cardtable.club.ssh import SshDoor
 from cardtable.store import paths, profiles
@@ -47,7 +48,7 @@ while line := sys.stdin.readline():
 @asynccontextmanager
 async def opened(members, *, most=32, program=PROGRAM):
     """A door; where it is, and itself."""
-    door = SshDoor(members, [sys.executable, "-c", program], most=most)
+    door = SshDoor(GuestPrograms(members, [sys.executable, "-c", program], most=most))
     async with await door.listen("127.0.0.1", 0, ssh.host_key()) as listening:
         try:
             yield door, listening.get_port()
@@ -155,7 +156,7 @@ async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
 
 async def test_a_program_that_cannot_be_started_is_told_of(home):
     async with opened(GuestBook()) as (door, port), come(port, "Anna") as connection:
-        door.words[0] = "/nowhere"
+        door.programs.words[0] = "/nowhere"
         async with terminal(connection) as process:
             await line(process, "The program cannot be started")
             assert (await process.wait()).exit_status == 1
@@ -213,7 +214,7 @@ async def test_so_many_guests_at_a_time_and_one_more_is_told(home):
         async with come(port, "Anna") as connection, terminal(connection) as process:
             await line(process, "pid")
             async with come(port, "Bob") as other, terminal(other) as second:
-                assert await line(second) == "1 guests are here by ssh, which is as many as can be."
+                assert await line(second) == "1 guests are here by ssh or in a browser, which is as many as can be."
             process.stdin.write("end\n")
             await process.wait()
         async with come(port, "Cleo") as third, terminal(third) as process:

@@ -1,1 +1,1 @@
-"""The card room in a browser: the server, who is let in, a tab, and the program that is shown in it."""
+"""The card room in a browser of who has started it: the server, and who is let in."""

@@ -5,23 +5,19 @@ for, and lets nobody in without the token in the address that it prints.
 """
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 from typing import Final
 
 import click
-import textual_serve
 from aiohttp import WSCloseCode, web
 
 from cardtable.cli.browser.doorkeeper import Doorkeeper
-from cardtable.cli.browser.tab import BrowserTab, NotUnderstood, asked_size
 from cardtable.cli.reporting import report_in_lines
 from cardtable.club.addresses import is_local
+from cardtable.club.browser.tab import PAGE, TERMINAL, BrowserTab, NotUnderstood, asked_size
 
-_PAGE: Final = Path(__file__).parent / "page.html"
-_TERMINAL: Final = Path(textual_serve.__file__).parent / "static"
-"""The terminal in which a page shows the program: script, style and font."""
 GRACE_SECONDS: Final = 1
 """How long a browser has to take leave."""
 _HEARTBEAT_SECONDS: Final = 15
@@ -44,7 +40,7 @@ class RoomServer:
             [
                 web.get("/", self._show_page),
                 web.get("/ws", self._show_program),
-                web.static("/static", _TERMINAL),
+                web.static("/static", TERMINAL),
             ]
         )
         room.on_shutdown.append(self._close_tabs)
@@ -72,7 +68,7 @@ class RoomServer:
         return await handler(request)
 
     async def _show_page(self, _request: web.Request) -> web.StreamResponse:
-        page = web.FileResponse(_PAGE, headers={"Cache-Control": "no-cache"})
+        page = web.FileResponse(PAGE, headers={"Cache-Control": "no-cache"})
         self._door.remember(page)
         return page
 
@@ -87,7 +83,7 @@ class RoomServer:
         assert request.transport is not None
         self._tabs.add(socket)
         try:
-            await BrowserTab(socket, request.transport.abort).show(self._words, asked_size(request.query))
+            await BrowserTab(socket, request.transport.abort).show(self._words, os.environ, asked_size(request.query))
         except (NotUnderstood, OSError) as error:
             click.echo(f"cardtable: a tab is closed: {error}", err=True)
             await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)

@@ -7,16 +7,20 @@ It gets what the program paints, in bytes.
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated, Final, Self
 
 import msgspec
+import textual_serve
 from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
 
-from cardtable.cli.browser.served_program import ServedProgram
+from cardtable.club.browser.served_program import ServedProgram
 
+PAGE: Final = Path(__file__).parent / "page.html"
+TERMINAL: Final = Path(textual_serve.__file__).parent / "static"
+"""The terminal in which a page shows the program: script, style and font."""
 MOST_CELLS: Final = 1000
 """How many columns or rows are painted."""
-
 STUCK_SECONDS: Final = 30
 """How long a page may take to read what it is shown."""
 
@@ -59,7 +63,7 @@ class Blurred(msgspec.Struct, frozen=True, array_like=True, tag="blur"):
 
 
 Frame = Typed | Resized | Pinged | Focused | Blurred
-_FAILED: Final = "The program has ended with an error: see what stands where cardtable serve runs."
+_FAILED: Final = "The program has ended with an error: see what stands where it was started."
 _USUAL: Final = TerminalSize(80, 24)
 _DECODER: Final = msgspec.json.Decoder(Frame)
 
@@ -94,17 +98,31 @@ class BrowserTab:
     def __init__(self, socket: web.WebSocketResponse, hang_up: Callable[[], None]) -> None:
         self._socket, self._hang_up = socket, hang_up
 
-    async def show(self, words: Sequence[str], size: TerminalSize) -> None:
+    async def show(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        size: TerminalSize,
+        *,
+        patience: float | None = None,
+        quiet: bool = False,
+    ) -> None:
         """Run the program that these words start until it ends or the page is closed.
 
-        Raises ``NotUnderstood``, and ``OSError`` where the program cannot be started.
+        ``patience``: seconds after which it is killed where it does not end; ``quiet``: what it says of its
+        faults is not heard.  Raises ``NotUnderstood``, and ``OSError`` where the program cannot be started.
         """
-        program = await ServedProgram.start(words, size.width, size.height)
+        program = await ServedProgram.start(words, environment, size.width, size.height, quiet=quiet)
         showing = asyncio.create_task(self._show_all(program))
         try:
             await self._pass_on(program)
         finally:
-            await program.end()
+            try:
+                async with asyncio.timeout(patience):
+                    await program.end()
+                    await asyncio.shield(showing)
+            except TimeoutError:
+                program.kill()
             await showing
 
     async def _show_all(self, program: ServedProgram) -> None:

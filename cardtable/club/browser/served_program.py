@@ -6,9 +6,8 @@ painted, ``M`` a message as a JSON object with its ``type``.  Before its first p
 
 import asyncio
 import json
-import os
-from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Sequence
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, Self
 
@@ -27,8 +26,13 @@ class ServedProgram:
         self._process, self._input, self._output = process, process.stdin, process.stdout
 
     @classmethod
-    async def start(cls, words: Sequence[str], width: int, height: int) -> Self:
-        """Start what these words name, in so many columns and rows.  Raises ``OSError``."""
+    async def start(
+        cls, words: Sequence[str], environment: Mapping[str, str], width: int, height: int, *, quiet: bool = False
+    ) -> Self:
+        """Start what these words name, in so many columns and rows.
+
+        ``quiet``: what it writes on standard error goes nowhere.  Raises ``OSError``.
+        """
         shown = {
             "TEXTUAL_DRIVER": _DRIVER,
             "TEXTUAL_FPS": str(_FRAMES_A_SECOND),
@@ -36,7 +40,10 @@ class ServedProgram:
             "COLUMNS": str(width),
             "ROWS": str(height),
         }
-        return cls(await asyncio.create_subprocess_exec(*words, stdin=PIPE, stdout=PIPE, env={**os.environ, **shown}))
+        process = await asyncio.create_subprocess_exec(
+            *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL if quiet else None, env={**environment, **shown}
+        )
+        return cls(process)
 
     async def type(self, text: str) -> None:
         """Pass on keys and clicks, as terminals send them."""
@@ -61,6 +68,11 @@ class ServedProgram:
         """Ask it to end; what it paints until then has to be read."""
         await self.tell("quit")
         self._input.close()
+
+    def kill(self) -> None:
+        """End it, whatever it does."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
 
     async def ended(self) -> int:
         """Wait until it has ended; gives its exit code."""

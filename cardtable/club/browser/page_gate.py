@@ -1,0 +1,53 @@
+"""Which requests of browsers a server answers.
+
+The name under which it is reached (``Host``) has to be its own: else the name of a page from elsewhere could be made to
+point here.  And a program is shown on a page of this very server only (``Origin``), since browsers send its cookies for
+the pages of every other server of the same machine as well.
+"""
+
+import socket
+from typing import Final
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from cardtable.club.addresses import is_address, is_local
+
+_OTHER_NAME: Final = "No card room is open at this address."
+_OTHER_PAGE: Final = "This page does not belong to the card room."
+
+
+class PageGate:
+    """Judges requests to a server on this host.  Those that are refused get ``HTTPForbidden``."""
+
+    def __init__(self, host: str, *, any_name: bool = False) -> None:
+        """``any_name``: a certificate proves that a name is the server's."""
+        self._host, self._any_name = host.lower(), any_name
+
+    def judge(self, request: web.Request) -> None:
+        """Whether the request may be answered at all."""
+        if not self.goes_by(request.headers.get("Host", "")):
+            raise refusal(_OTHER_NAME)
+
+    def judge_origin(self, request: web.Request) -> None:
+        """Whether the request comes from a page that this server has given out."""
+        if request.headers.get("Origin", "").partition("://")[2] != request.headers["Host"]:
+            raise refusal(_OTHER_PAGE)
+
+    def goes_by(self, netloc: str) -> bool:
+        """Whether the server goes by this name, with or without a port."""
+        try:
+            name = urlsplit(f"//{netloc}").hostname or ""
+        except ValueError:
+            return False
+        if is_local(name) or name == self._host:
+            return True
+        if is_local(self._host):
+            return False
+        return is_address(name) or name == socket.gethostname().lower() or (self._any_name and bool(name))
+
+
+def refusal(why: str) -> web.HTTPForbidden:
+    """A page that says why, also on a small screen."""
+    page = f'<!DOCTYPE html><meta name="viewport" content="width=device-width"><title>The Table</title><p>{why}</p>\n'
+    return web.HTTPForbidden(text=page, content_type="text/html")

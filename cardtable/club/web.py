@@ -1,0 +1,186 @@
+"""The door of a club for those who have nothing but a browser: each tab is a guest's program that runs here.
+
+Who she is is asked on a page, before anything is started for her, and her wrong tries count for her own address.  Her
+browser keeps the token with which she comes back.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from html import escape
+from pathlib import Path
+from ssl import SSLContext
+from typing import Final
+from urllib.parse import parse_qs, quote, unquote
+
+from aiohttp import WSCloseCode, web
+
+from cardtable.club.browser.page_gate import PageGate, refusal
+from cardtable.club.browser.tab import PAGE, TERMINAL, BrowserTab, NotUnderstood, asked_size
+from cardtable.club.guest_programs import GuestPrograms, NoPlace
+from cardtable.club.members import NotLetIn
+from cardtable.club.wire import VERSION, Hello
+
+PATIENCE: Final = 15.0
+"""Seconds in which a request has to come, and after which a connection without one is closed."""
+MOST_BYTES: Final = 4096
+"""Of what is said on the page."""
+MOST_TYPED: Final = 64 * 1024
+"""Bytes of a frame from a tab."""
+ALIVE: Final = 20.0
+GRACE_SECONDS: Final = 3.0
+"""For which a program may keep on after its tab has gone."""
+_GOODBYE: Final = 1.0
+_YEAR: Final = 365 * 24 * 3600
+_COMING_IN: Final = (Path(__file__).parent / "browser" / "coming_in.html").read_text(encoding="utf-8")
+_ANEW: Final = '<a href="/?anew">Come in as somebody else</a>'
+
+
+class WebDoor:
+    """Lets guests into one club, each tab with a program of its own that goes in by another door."""
+
+    def __init__(self, programs: GuestPrograms, club: str, host: str, ssl: SSLContext | None) -> None:
+        """``club``: what it is called."""
+        self._programs, self._members = programs, programs.members
+        self._club, self._host, self._ssl = club, host, ssl
+        self._gate = PageGate(host, any_name=ssl is not None)
+        self._cookie = ""
+        """Its name; with the port, since the servers of one machine share their cookies."""
+        self._tabs: dict[web.WebSocketResponse, asyncio.Future[None]] = {}
+        self._closed = ""
+        """Why it is over."""
+
+    @asynccontextmanager
+    async def listen(self, port: int, why: str) -> AsyncIterator[int]:
+        """Be open: the port; all tabs are told why when this is left.  Raises ``OSError``."""
+        app = web.Application(middlewares=[self._judge], client_max_size=MOST_BYTES)
+        app.add_routes(
+            [
+                web.get("/", self._show_page),
+                web.post("/", self._come_in),
+                web.get("/ws", self._show_program),
+                web.static("/static", TERMINAL),
+            ]
+        )
+        runner = web.AppRunner(app, access_log=None, keepalive_timeout=PATIENCE, shutdown_timeout=_GOODBYE)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, self._host, port, ssl_context=self._ssl).start()
+            bound: int = runner.addresses[0][1]
+            self._cookie = f"cardtable-club-{bound}"
+            yield bound
+        finally:
+            await self._close(why)
+            await runner.cleanup()
+
+    async def _close(self, why: str) -> None:
+        self._closed = why
+        for tab in [*self._tabs]:
+            await tab.close(code=WSCloseCode.GOING_AWAY, message=why.encode())
+        if self._tabs:
+            await asyncio.wait([*self._tabs.values()])
+
+    @web.middleware
+    async def _judge(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        self._gate.judge(request)
+        return await handler(request)
+
+    # Who she is
+
+    async def _known(self, request: web.Request) -> str | None:
+        """The nick of who comes back; ``None`` where nobody does.  Raises ``NotLetIn``."""
+        nick, _, token = unquote(request.cookies.get(self._cookie, "")).partition(" ")
+        if not token:
+            return None
+        person, _ = await self._members.enter(Hello(VERSION, nick[:64], token=token[:64]), request.remote or "")
+        return person.nick
+
+    async def _show_page(self, request: web.Request) -> web.StreamResponse:
+        """The table for who has been let in, for others the question who they are."""
+        why = ""
+        try:
+            if "anew" not in request.query and await self._known(request):
+                page = await asyncio.to_thread(PAGE.read_text, encoding="utf-8")
+                return _page(page.replace("<!-- more -->", _ANEW))
+        except NotLetIn as error:
+            why = str(error)
+        return self._ask({}, why)
+
+    async def _come_in(self, request: web.Request) -> web.StreamResponse:
+        """Somebody says who she is."""
+        self._gate.judge_origin(request)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                typed = parse_qs((await request.read()).decode(errors="replace"), max_num_fields=8)
+        except (ValueError, TimeoutError):
+            raise refusal("That is nothing that the card room asks for.") from None
+        said = {name: values[0].strip()[:200] for name, values in typed.items()}
+        nick, code, password = (said.get(name, "") for name in ("nick", "code", "password"))
+        try:
+            person, token = await self._members.enter(
+                Hello(VERSION, nick[:64], code=code[:64], password=password), request.remote or ""
+            )
+        except NotLetIn as error:
+            return self._ask(said, str(error), password=error.missing == "password")
+        in_ = web.Response(status=303, headers={"Location": "/"})
+        in_.set_cookie(
+            self._cookie,
+            quote(f"{person.nick} {token}"),
+            max_age=_YEAR,
+            httponly=True,
+            samesite="Strict",
+            secure=self._ssl is not None,
+        )
+        return in_
+
+    def _ask(self, said: dict[str, str], why: str, *, password: bool = False) -> web.Response:
+        """The page that asks who she is."""
+        fields = [("nick", "Your nick, 3 to 8 letters", "text")]
+        if self._members.code:
+            fields.append(("code", "The code of the club", "text"))
+        if password:
+            fields.append(("password", f"The password of {said.get('nick', '')}", "password"))
+        inputs = [
+            f'<label>{escape(label)}<input name="{name}" type="{kind}" autocomplete="off" autocapitalize="none"'
+            f' value="{escape(said.get(name, "")) if kind == "text" else ""}"></label>'
+            for name, label, kind in fields
+        ]
+        page = _COMING_IN.replace("<!-- club -->", escape(self._club)).replace("<!-- fields -->", "".join(inputs))
+        return _page(page.replace("<!-- why -->", escape(why)), 403 if why else 200)
+
+    # What she gets: the program, and nothing else
+
+    async def _show_program(self, request: web.Request) -> web.StreamResponse:
+        """Play in one tab, until it is closed, the program ends, or the club does."""
+        self._gate.judge_origin(request)
+        try:
+            nick = await self._known(request)
+        except NotLetIn as error:
+            raise refusal(str(error)) from None
+        if nick is None or self._closed:
+            raise refusal(self._closed or "Say who you are first.")
+        tab = web.WebSocketResponse(heartbeat=ALIVE, timeout=_GOODBYE, max_msg_size=MOST_TYPED)
+        await tab.prepare(request)
+        assert request.transport is not None
+        done = self._tabs[tab] = asyncio.get_running_loop().create_future()
+        try:
+            with self._programs.place(nick) as environment:
+                await BrowserTab(tab, request.transport.abort).show(
+                    self._programs.words, environment, asked_size(request.query), patience=GRACE_SECONDS, quiet=True
+                )
+        except NoPlace as full:
+            await tab.close(code=WSCloseCode.TRY_AGAIN_LATER, message=str(full).encode())
+        except (NotUnderstood, OSError):
+            await tab.close(code=WSCloseCode.UNSUPPORTED_DATA)
+        finally:
+            del self._tabs[tab]
+            done.set_result(None)
+        return tab
+
+
+def _page(page: str, status: int = 200) -> web.Response:
+    """A page that is not kept, and that no other page can show as its own."""
+    headers = {"Cache-Control": "no-store", "X-Frame-Options": "DENY"}
+    return web.Response(text=page, status=status, content_type="text/html", headers=headers)

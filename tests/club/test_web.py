@@ -1,0 +1,329 @@
+"""The door for those who have nothing but a browser: who is let in, what a tab gets, and what is refused."""
+
+import asyncio
+import json
+import os
+import re
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from cardtable.club import hosting, web
+from cardtable.club.guest_programs import GuestPrograms
+from cardtable.club.hosting import Offer
+from cardtable.club.members import GuestBook
+from cardtable.club.web import WebDoor
+from cardtable.store import profiles
+from tests.club.guests import at_random
+from tests.club.test_hosting import tls
+from tests.club.test_ssh import ended
+
+PATIENCE = 20
+CODE = "kmnpqrst"
+PROGRAM = """
+import json, os, sys
+
+def send(kind, about):
+    sys.stdout.buffer.write(kind + len(about).to_bytes(4, "big") + about)
+    sys.stdout.buffer.flush()
+
+def paint(*words):
+    send(b"D", " ".join(map(str, words)).encode())
+
+sys.stdout.buffer.write(b"__GANGLION__\\n")
+where = [os.environ[name] for name in ("CARDTABLE_NICK", "CARDTABLE_HOME")]
+paint("pid", os.getpid(), *where, os.environ["COLUMNS"], os.environ["ROWS"])
+while head := sys.stdin.buffer.read(5):
+    about = sys.stdin.buffer.read(int.from_bytes(head[1:], "big"))
+    if head[:1] == b"M":
+        message = json.loads(about)
+        if message["type"] == "quit":
+            break
+        paint(*message.values())
+    elif about == b"environment":
+        paint(json.dumps(sorted(os.environ)))
+    elif about == b"file":
+        send(b"M", json.dumps({"type": "open_url", "url": "file:///etc/passwd", "new_tab": True}).encode())
+        send(b"M", json.dumps({"type": "deliver_file_start", "key": "x", "path": "/etc/passwd"}).encode())
+        send(b"P", b"root")
+        paint("sent")
+    else:
+        paint("typed", about.decode())
+"""
+"""Tells who runs it in which size, and what is typed."""
+
+
+@asynccontextmanager
+async def opened(members, *, most=32, program=PROGRAM, ssl=None):
+    """A door for browsers: its address, and the places for programs behind it."""
+    programs = GuestPrograms(members, [sys.executable, "-c", program], most=most)
+    async with WebDoor(programs, "Fridays", "localhost", ssl).listen(0, "It is over.") as port:
+        yield f"http{'s' if ssl else ''}://localhost:{port}", programs
+
+
+@asynccontextmanager
+async def browser(address=None):
+    """Somebody's browser, which keeps cookies; ``address``: of this machine, from which it comes."""
+    connector = aiohttp.TCPConnector(local_addr=(address, 0)) if address else None
+    async with aiohttp.ClientSession(connector=connector) as session:
+        yield session
+
+
+async def says(browser, url, nick="Anna", code=CODE, *, origin=None, **more):
+    """Fill in the page; the status, and the page that answers."""
+    data = {"nick": nick, "code": code, **more}
+    async with browser.post(url, data=data, headers={"Origin": origin or url}, allow_redirects=False) as answer:
+        return answer.status, await answer.text()
+
+
+def tab(browser, url, *, origin=None, size="width=100&height=30", **headers):
+    """What the page connects to."""
+    return browser.ws_connect(f"{url}/ws?{size}", headers={"Origin": origin or url, **headers})
+
+
+async def painted(socket, beginning=""):
+    """The next words that are painted and begin so."""
+    async with asyncio.timeout(PATIENCE):
+        async for message in socket:
+            if message.type is aiohttp.WSMsgType.BINARY and (text := message.data.decode()).startswith(beginning):
+                return text
+    raise AssertionError(f"closed: {socket.close_code}")
+
+
+async def told_at_the_end(socket):
+    """Why the tab was closed."""
+    async with asyncio.timeout(PATIENCE):
+        while (message := await socket.receive()).type is not aiohttp.WSMsgType.CLOSE:
+            assert message.type is aiohttp.WSMsgType.BINARY, message
+    return message.extra
+
+
+async def test_a_tab_is_a_program_of_the_guest_in_the_size_of_her_window(home):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+        assert (await says(anna, url))[0] == 303
+        async with tab(anna, url) as socket:
+            assert re.fullmatch(r"pid \d+ Anna \S+ 100 30", await painted(socket))
+            await socket.send_json(["stdin", "good evening"])
+            assert await painted(socket) == "typed good evening"
+            await socket.send_json(["resize", {"width": 60, "height": 18}])
+            assert await painted(socket) == "resize 60 18"
+
+
+async def test_the_program_ends_with_the_tab_and_leaves_nothing(home):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+        await says(anna, url)
+        async with tab(anna, url) as socket:
+            _, pid, _, folder, *_ = (await painted(socket)).split()
+            assert Path(folder).is_dir()
+        await ended(int(pid))
+        async with asyncio.timeout(PATIENCE):
+            while Path(folder).exists():
+                await asyncio.sleep(0.01)
+
+
+async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
+    monkeypatch.setattr(web, "GRACE_SECONDS", 0.1)
+    stubborn = PROGRAM.replace("            break\n", "            import time; time.sleep(1000)\n")
+    async with opened(GuestBook(CODE), program=stubborn) as (url, _), browser() as anna:
+        await says(anna, url)
+        async with tab(anna, url) as socket:
+            pid = int((await painted(socket)).split()[1])
+        await ended(pid)
+
+
+async def test_who_reloads_the_page_comes_back_without_being_asked(home):
+    async with browser() as anna:
+        async with opened(GuestBook(CODE)) as (url, _):
+            async with anna.get(url) as answer:
+                assert "The code of the club" in await answer.text()
+            await says(anna, url)
+            for _ in range(2):
+                async with anna.get(url) as answer:
+                    assert 'id="terminal"' in await answer.text()
+                async with tab(anna, url) as socket:
+                    assert " Anna " in await painted(socket)
+            async with anna.get(f"{url}/?anew") as answer:
+                assert "The code of the club" in await answer.text()
+        async with opened(GuestBook(CODE)) as (again, programs):  # started again
+            (cookie,) = anna.cookie_jar
+            anna.cookie_jar.update_cookies({f"cardtable-club-{again.rpartition(':')[2]}": cookie.value})
+            async with tab(anna, again) as socket:
+                assert " Anna " in await painted(socket)
+            assert programs.members.guest("Anna")
+
+
+async def test_the_token_is_kept_where_no_script_and_no_other_page_has_it(home, tmp_path):
+    host, guests = tls(tmp_path)
+    for context, secure in ((None, ""), (host, True)):
+        async with opened(GuestBook(), ssl=context) as (url, _), browser() as anna:
+            form = {"data": {"nick": "Bob" if secure else "Anna"}, "headers": {"Origin": url}}
+            async with anna.post(url, **form, allow_redirects=False, ssl=guests) as answer:
+                (cookie,) = answer.cookies.values()
+        assert (cookie["httponly"], cookie["samesite"], cookie["secure"]) == (True, "Strict", secure)
+
+
+async def test_the_code_is_asked_and_a_wrong_one_starts_nothing(home):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+        for code, why in (("sesame", "that is not the code of this club"), ("", "this club asks for its code")):
+            status, page = await says(anna, url, code=code)
+            assert (status, why in page) == (403, True)
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+            await tab(anna, url)
+
+
+async def test_wrong_tries_make_their_own_address_wait_and_no_other(home):
+    async with opened(GuestBook(CODE)) as (here, _), browser("127.0.0.2") as eve, browser("127.0.0.1") as anna:
+        url = here.replace("localhost", "127.0.0.1")
+        for _ in range(5):
+            await says(eve, url, "Eve", "sesame")
+        assert "too many wrong tries" in (await says(eve, url, "Eve"))[1]
+        assert (await says(anna, url))[0] == 303
+
+
+async def test_a_nick_with_a_password_needs_it_and_gives_it_where_nobody_can_read_it(home):
+    profiles.register("Anna", password="sesame", again="sesame")
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+        assert "The password of Anna" in (await says(anna, url))[1]
+        assert "That is not the password" in (await says(anna, url, password="mellon"))[1]
+        assert (await says(anna, url, password="sesame"))[0] == 303
+    async with opened(GuestBook(CODE, passwords_pass=lambda _: False)) as (url, _), browser() as anna:
+        status, page = await says(anna, url, password="sesame")
+        assert (status, "no password is taken" in page) == (403, True)
+
+
+async def test_what_she_typed_is_text_on_the_page(home):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as eve:
+        _, page = await says(eve, url, '"><script>alert(1)</script>', "<b>")
+    assert "<script>" not in page
+    assert "<b>" not in page
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        *(("https://elsewhere.example", None), ("http://localhost:1", None), ("null", None), ("", None)),
+        ("http://made-to-point-here.example", "made-to-point-here.example"),
+    ],
+)
+async def test_a_page_from_elsewhere_opens_nothing(home, origin, host):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+        await says(anna, url)
+        headers = {"Origin": origin, **({"Host": host} if host else {})}
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+            await anna.ws_connect(f"{url}/ws", headers=headers)
+        async with anna.post(url, data={"nick": "Eve", "code": CODE}, headers=headers) as answer:
+            assert answer.status == 403
+    assert not GuestBook().guest("Eve")
+
+
+@pytest.mark.parametrize("cookie", ["", "Anna", "Anna%20guessed", "%20x", "%00%ff%20x", "A" * 3000 + "%20" + "x" * 500])
+async def test_a_cookie_that_is_none_lets_nobody_in(home, cookie):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+        await says(anna, url)
+        async with browser() as eve:
+            cookies = {"Cookie": f"cardtable-club-{url.rpartition(':')[2]}={cookie}"}
+            async with eve.get(url, headers=cookies) as answer:
+                assert "The code of the club" in await answer.text()
+            with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+                await tab(eve, url, **cookies)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"\xff\xfe", b"&".join([b"a=1"] * 100), b"nick=" + b"A" * 100_000, b"nick=%FF&code=%00", b'{"nick":1}'],
+)
+async def test_what_no_page_of_ours_sends_lets_nobody_in(home, body):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as eve:
+        status = (await eve.post(url, data=body, headers={"Origin": url})).status
+    assert status in (403, 413)
+
+
+@pytest.mark.parametrize("sent", ['["stdin", 5]', b"\x00", '["stdin", "%s"]' % ("x" * 100_000), "[" * 10_000])
+async def test_a_malformed_frame_ends_the_tab(home, sent):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+        await says(anna, url)
+        async with tab(anna, url) as socket:
+            pid = int((await painted(socket)).split()[1])
+            await (socket.send_bytes(sent) if isinstance(sent, bytes) else socket.send_str(sent))
+            await ended(pid)
+
+
+@pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/etc/passwd", "/static/"])
+async def test_no_file_of_the_host_is_served(home, path):
+    async with opened(GuestBook()) as (url, _):
+        reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        assert (await reader.readline()).split()[1] in (b"403", b"404")
+        writer.close()
+
+
+async def test_what_a_program_would_open_or_hand_over_stays_where_it_is(home):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+        await says(anna, url)
+        async with tab(anna, url) as socket:
+            await painted(socket)
+            await socket.send_json(["stdin", "file"])
+            message = await socket.receive(PATIENCE)
+            assert (message.type, message.data) == (aiohttp.WSMsgType.BINARY, b"sent")
+
+
+async def test_little_of_the_host_s_environment_reaches_it(home, monkeypatch):
+    monkeypatch.setenv("SECRET_OF_THE_HOST", "1")
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+        await says(anna, url)
+        async with tab(anna, url) as socket:
+            await socket.send_json(["stdin", "environment"])
+            names = json.loads(await painted(socket, "["))
+    assert "SECRET_OF_THE_HOST" not in names
+    assert {"CARDTABLE_TOKEN", "TEXTUAL_DRIVER"} <= set(names)
+
+
+async def test_so_many_at_a_time_with_those_who_came_by_ssh_and_one_more_is_told(home):
+    async with opened(GuestBook(CODE), most=2) as (url, programs), browser() as anna:
+        await says(anna, url)
+        with programs.place("Anna"):  # by ssh
+            async with tab(anna, url) as first, tab(anna, url) as second:
+                await painted(first)
+                told = await told_at_the_end(second)
+                assert told == "2 guests are here by ssh or in a browser, which is as many as can be."
+        async with tab(anna, url) as third:
+            await painted(third)
+
+
+async def test_all_tabs_are_told_when_it_is_over(home):
+    async with browser() as anna:
+        async with opened(GuestBook(CODE)) as (url, _):
+            await says(anna, url)
+            socket = await tab(anna, url)
+            pid = int((await painted(socket)).split()[1])
+            over = asyncio.create_task(told_at_the_end(socket))
+            await asyncio.sleep(0)
+        assert await over == "It is over."
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+async def test_who_connects_and_says_nothing_is_dropped(home, monkeypatch):
+    monkeypatch.setattr(web, "PATIENCE", 0.1)
+    async with opened(GuestBook()) as (url, _):
+        reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
+        writer.write(b"GET / HTTP/1.1\r\nHost:")
+        async with asyncio.timeout(PATIENCE):
+            await reader.read()
+        writer.close()
+
+
+async def test_a_tab_shows_the_lobby_of_the_club(home):
+    offer = Offer("Fridays", port=0, code=CODE, web=0)
+    async with hosting.opened(offer, think=at_random) as club, browser() as anna:
+        line = club.invitation[2]
+        url = re.fullmatch(r"(http://localhost:\d+) in a browser", line)[1]
+        await says(anna, url)
+        async with tab(anna, url) as socket:
+            screen = ""
+            while not re.search("here: Anna", screen):
+                screen += await painted(socket)
+        assert club.room.people == ("Anna",)
