@@ -125,6 +125,7 @@ class GuestBook:
         """Let somebody in: who it is, and her token.  Raises ``NotLetIn``."""
         if hello.wire != VERSION:
             raise NotLetIn(f"this club speaks version {VERSION} of the wire, not {hello.wire}: take the same cardtable")
+        hello = replace(hello, nick=seating.as_nick(hello.nick))
         if hello.token and self._passes.get(_hashed(hello.token)) == hello.nick:
             return self._people[hello.nick], hello.token
         self._tries.refuse(address, hello.nick)

@@ -13,7 +13,7 @@ from cardtable.club.guest_programs import GuestPrograms, NoPlace
 from cardtable.club.members import NotLetIn
 from cardtable.club.pseudo_terminal import ProgramInTerminal
 from cardtable.club.wire import VERSION, Hello
-from cardtable.store import disk, passwords, paths, profiles
+from cardtable.store import disk, passwords, paths, profiles, seating
 from cardtable.store.errors import CardtableError
 
 MOST_STRANGERS: Final = 32
@@ -321,8 +321,8 @@ class _Terminal(SSHServerSession[bytes]):
 
 
 def _nick(username: str) -> str:
-    """The nick of who calls herself so: it begins with a capital letter, as names of users seldom do."""
-    return (username[:1].upper() + username[1:])[:64]
+    """The nick of who calls herself so."""
+    return seating.as_nick(username[:64])
 
 
 def _password_of(nick: str) -> passwords.KeptPassword | None:

@@ -6,11 +6,10 @@ from unicodedata import normalize
 from cardtable.plain import passwords
 from cardtable.plain.console import ask, on_terminal, say
 from cardtable.plain.speech import sentence
-from cardtable.store import player_rules, profiles
+from cardtable.store import player_rules, profiles, seating
 from cardtable.store.errors import CardtableError
 from cardtable.store.player_rules import Refused
 from cardtable.store.profiles import Profile
-from cardtable.store.seating import GUEST
 from cardtable.wording.players import MOVED, REMOVED, TRUTH
 
 HELP: Final = (
@@ -56,7 +55,7 @@ def _list() -> bool:
     for player in sorted(book.players, key=lambda player: player.nick.casefold()):
         say(f"{player.nick}: {player.credits} credits{', plays now' * (player.nick == book.signed_in)}.")
     if book.signed_in is None:
-        say(f"{GUEST} plays now, who has no credits. register NICK makes a player.")
+        say(f"{seating.GUEST} plays now, who has no credits. register NICK makes a player.")
     return False
 
 
@@ -159,6 +158,7 @@ def _rename(nick: str, called: str) -> bool:
     player = _player(nick)
     if player is None:
         return False
+    called = seating.as_nick(called)
     profiles.refuse_nick(called, nick)
     if player.locked and not passwords.given(nick):
         say(LEFT)

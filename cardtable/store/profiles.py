@@ -235,7 +235,8 @@ def refuse_nick(nick: str, but: str = "") -> None:
 
     Raises ``FileError`` where that cannot be told.
     """
-    if wrong := refusal(normalize("NFC", nick)):
+    nick = seating.as_nick(nick)
+    if wrong := refusal(nick):
         raise wrong
     _refuse_taken(read(), nick, but)
 
@@ -259,7 +260,8 @@ def enrol(nick: str, password: str) -> None:
 
 
 def _new(nick: str, name: str, email: str, password: str, again: str) -> Profile:
-    nick, name, email = [normalize("NFC", text.strip()) for text in (nick, name, email)]
+    nick = seating.as_nick(nick)
+    name, email = [normalize("NFC", text.strip()) for text in (name, email)]
     if wrong := refusal(nick, name, email) or refusal_of_password(password, again):
         raise wrong
     _refuse_taken(read(), nick)
@@ -290,7 +292,8 @@ def tell(nick: str, called: str, name: str, email: str) -> None:
 
     Raises ``Refused`` and ``FileError``.
     """
-    called, name, email = [normalize("NFC", text.strip()) for text in (called, name, email)]
+    called = seating.as_nick(called)
+    name, email = [normalize("NFC", text.strip()) for text in (name, email)]
     if wrong := refusal(called, name, email):
         raise wrong
 

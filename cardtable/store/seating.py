@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from random import Random
 from typing import Final
+from unicodedata import normalize
 
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import SeatOf
@@ -70,10 +71,21 @@ def _person(word: str, me: str) -> SeatOf:
         return SeatOf(me)
     if not word.startswith(_PERSON):
         raise ValueError(f"a seat is me, {', '.join(LEVELS)} or {_PERSON}NICK, not {clean(word, 40)!r}")
-    nick = word.removeprefix(_PERSON)
+    nick = as_nick(word.removeprefix(_PERSON))
     if wrong := why_not(nick):
         raise ValueError(f"{wrong}, not {clean(nick, 40)!r}")
     return SeatOf(nick)
+
+
+def as_nick(text: str) -> str:
+    """What somebody types who tells a nick, as the nick is written."""
+    return capital(normalize("NFC", text.strip()))
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter in front."""
+    first = text[:1].upper()
+    return first + text[1:] if len(first) == 1 else text
 
 
 def why_not(nick: str) -> str:
@@ -81,7 +93,7 @@ def why_not(nick: str) -> str:
     if not (FEWEST_LETTERS <= len(nick) <= MOST_LETTERS and nick.isalnum()):
         return f"a nick is one word of {FEWEST_LETTERS} to {MOST_LETTERS} letters or digits"
     if not nick[0].isupper():
-        return "a nick starts with a capital letter"
+        return "a nick starts with a letter"
     if nick.casefold() in map(str.casefold, ROBOT_NAMES):
         return "a nick is not the name of a robot"
     return f"{GUEST} is whoever has no nick" if nick.casefold() == GUEST.casefold() else ""

@@ -33,7 +33,8 @@ def test_who_registers_is_listed_and_plays(plain):
 def test_what_cannot_be_is_said_and_asked_again(plain):
     profiles.register("Tom")
     for nick, why in (
-        ("anna", "A nick starts with a capital letter."),
+        ("1st", "A nick starts with a letter."),
+        ("tom", "There is a player Tom already."),
         ("ANNABELLA", "A nick is one word of 3 to 8 letters or digits."),
         ("TOM", "There is a player TOM already."),
     ):

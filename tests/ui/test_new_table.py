@@ -113,7 +113,7 @@ def test_nicks_are_typed_and_kept_while_a_robot_sits_there():
     ("nicks", "at", "why"),
     [
         (["Al"], 0, "one word of 3 to 8 letters or digits"),
-        (["1st"], 0, "starts with a capital letter"),
+        (["1st"], 0, "starts with a letter"),
         (["Ada"], 0, "not the name of a robot"),
         (["guest"], 0, "Guest is whoever has no nick"),
         (["Anna", "Anna"], 1, "Anna sits there twice"),

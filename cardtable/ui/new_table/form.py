@@ -222,7 +222,7 @@ class NewTable:
         """Type into a nick; whether it took the character."""
         who = self._sitter(seat)
         if char.isalnum():
-            who.nick = (who.nick + char)[: seating.MOST_LETTERS] if who.nick else _capital(char)
+            who.nick = seating.capital(who.nick + char)[: seating.MOST_LETTERS]
         return char.isalnum()
 
     def rub_out_nick(self, seat: Seat) -> None:
@@ -291,11 +291,6 @@ class NewTable:
 
 def _next(values: Sequence[Any], value: Any, step: int) -> Any:
     return values[(values.index(value) + step) % len(values)]
-
-
-def _capital(char: str) -> str:
-    upper = char.upper()
-    return upper if len(upper) == 1 else char
 
 
 def _is_digit(char: str) -> bool:

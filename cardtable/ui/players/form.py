@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from cardtable.store import passwords, player_rules, profiles
+from cardtable.store import passwords, player_rules, profiles, seating
 from cardtable.store.errors import CardtableError
 from cardtable.store.player_rules import Refused
 from cardtable.store.profiles import Profile
@@ -137,6 +137,8 @@ class PlayerForm:
     def _change(self, name: str, change: Callable[[], object]) -> bool:
         """What is typed changes: a line that was wrong may be right by now."""
         change()
+        if name == _NICK.name:
+            self._entries[name].text = seating.capital(self._entries[name].text)
         self._failed = ""
         for each in (name, _AGAIN.name) if name == _NEW.name else (name,):
             if each in self.wrong:
@@ -172,7 +174,7 @@ class PlayerForm:
         except CardtableError as error:
             self._failed = error.whole
         else:
-            return self.told("nick").strip() or self.nick
+            return seating.as_nick(self.told("nick")) or self.nick
         return None
 
     def _holds(self) -> bool:

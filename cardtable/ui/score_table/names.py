@@ -59,8 +59,7 @@ class PlayerNames:
         if not char.isalnum():
             return False
         before = "" if anew else self._names[seat]
-        capital = char.upper() if not before and len(char.upper()) == 1 else char
-        self._names[seat], self._own = (before + capital)[: seating.MOST_LETTERS], True
+        self._names[seat], self._own = seating.capital(before + char)[: seating.MOST_LETTERS], True
         return True
 
     def _rub_out(self, seat: Seat) -> None:
