@@ -27,6 +27,7 @@ from websockets.asyncio.client import ClientConnection
 from cardtable.club import link, wire
 from cardtable.club.hosting import Offer, opened
 from cardtable.club.link import Link, NotThere
+from cardtable.club.shown import TableRow
 from cardtable.club.views import decode
 from cardtable.play.seen import Stage
 
@@ -50,7 +51,7 @@ class Guest:
         self.nick, self.pace, self.figures, self.rng = nick, pace, figures, Random(nick)
         self.link = Link(url, wire.Hello(wire.VERSION, nick), self.hear, lambda: None)
         self.welcome = asyncio.Event()
-        self.rows: dict[str, wire.TableRow] = {}
+        self.rows: dict[str, TableRow] = {}
         self.game = ""
         self.table = ""
         self.acts: asyncio.Task[None] | None = None

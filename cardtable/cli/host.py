@@ -129,7 +129,7 @@ def _line(text: str) -> None:
 def club() -> None:
     """Print who is in the open club, its tables, and what its robots do."""
     from cardtable.club import status
-    from cardtable.club.wire import TableRow
+    from cardtable.club.shown import TableRow
     from cardtable.games import ABOUT
 
     def seated(row: TableRow) -> str:

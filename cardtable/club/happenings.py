@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from cardtable.club.wire import TableRow
+from cardtable.club.shown import TableRow
 from cardtable.games import ABOUT
 
 
@@ -13,11 +13,14 @@ def happenings(before: Mapping[str, TableRow], now: Mapping[str, TableRow]) -> I
         if row != was:
             yield from _at_a_table(was, row)
     for id_ in before.keys() - now.keys():
-        yield f"the table {id_} is closed"
+        left = before[id_].playing and not before[id_].over
+        yield f"the table {id_} is {'left by all' if left else 'closed'}"
 
 
 def _at_a_table(was: TableRow | None, row: TableRow) -> Iterator[str]:
-    if was is None and not row.playing:
+    if was is None and row.taken_up:
+        yield f"{row.master} calls the others to the session {row.table}"
+    elif was is None and not row.playing:
         yield f"{row.master} opens a table of {ABOUT[row.game].title}: {row.table}"
     if row.playing and not (was and was.playing):
         who = ", ".join([f"{place.name}{' (robot)' * place.robot}" for place in row.places])

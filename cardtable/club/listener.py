@@ -1,11 +1,12 @@
 """Somebody at a table that is played, and what she has yet to be told of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from cardtable.club import views
+from cardtable.club.shown import PlaceShown
 from cardtable.club.wire import SeenStep, Update
 from cardtable.engine.contract import Note, Score, Seat, View, covered
 from cardtable.engine.tricks import Play
@@ -16,11 +17,22 @@ MOST_NOTES: Final = 200
 """That wait for a slow guest; where there are more she is shown how it stands, and nothing of how it came."""
 
 
+class Around(NamedTuple):
+    """What is to be told of the people at a table; see ``Update``."""
+
+    waits_for: tuple[Seat, ...]
+    away: dict[Seat, int]
+    places: tuple[PlaceShown, ...]
+    looking_on: tuple[str, ...]
+    again: tuple[Seat, ...]
+
+
 class Listener:
     """Hears of one table; what she has not been told is kept until it is taken, and never grows without end."""
 
-    def __init__(self, run: Run, table: str, seat: Seat | None, wake: Callable[[], None]) -> None:
+    def __init__(self, run: Run, table: str, nick: str, seat: Seat | None, wake: Callable[[], None]) -> None:
         """``seat``: ``None`` for who looks on; ``wake`` is called when there is something to take."""
+        self.nick: Final = nick
         self.seat: Final = seat
         self._run, self._table, self._wake = run, table, wake
         self._steps: list[SeenStep] = []
@@ -30,6 +42,8 @@ class Listener:
         self._heard = self._counted = 0
         """How many notes and scores there were when she looked last."""
         self._now: Update | None = None
+        self._places: tuple[PlaceShown, ...] = ()
+        """As she was told last."""
 
     def again(self) -> None:
         """What she was told may not have come: with the next look she is told all of it anew."""
@@ -41,7 +55,7 @@ class Listener:
             plays = [each.event if isinstance(each.event, Play) else None for each in events]
             self._steps += [self._step(each.after, play) for each, play in zip(events, plays, strict=True)]
 
-    def look(self, waits_for: tuple[Seat, ...], away: Mapping[Seat, int]) -> None:
+    def look(self, around: Around) -> None:
         """See how it stands; nothing may change the session meanwhile."""
         run, seen = self._run, self._run.seen(self._from)
         if len(self._steps) > MOST_STEPS or len(self._notes) > MOST_NOTES or len(run.table.scores) < self._counted:
@@ -63,8 +77,7 @@ class Listener:
             results=seen.results,
             round_left=seen.round_left,
             seats_left=seen.seats_left,
-            waits_for=waits_for,
-            away=dict(away),
+            **around._asdict(),
         )
         self._wake()
 
@@ -73,7 +86,9 @@ class Listener:
         if self._now is None:
             return None
         steps, notes, scores = tuple(self._steps), tuple(self._notes), tuple(self._scores)
-        update = replace(self._now, steps=steps, whole=self._whole, notes=notes, scores=scores)
+        places = self._now.places if self._whole or self._now.places != self._places else ()
+        self._places = self._now.places
+        update = replace(self._now, steps=steps, whole=self._whole, notes=notes, scores=scores, places=places)
         self._steps, self._notes, self._scores, self._whole, self._now = [], [], [], False, None
         return update
 

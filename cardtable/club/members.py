@@ -15,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.club.wire import VERSION, Hello, Missing
+from cardtable.engine.contract import Seat
 from cardtable.store import disk, passwords, paths, profiles, seating
 from cardtable.store.errors import CardtableError
 
@@ -63,6 +64,8 @@ class TableOf(msgspec.Struct, frozen=True):
     session: str
     master: str
     grace: int
+    given: tuple[Seat, ...] = ()
+    """Seats that robots have for good."""
 
 
 class KeptClub(msgspec.Struct, frozen=True):

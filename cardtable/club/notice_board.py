@@ -5,8 +5,9 @@ from functools import cache
 
 from msgspec.structs import replace
 
+from cardtable.club.shown import TableRow
 from cardtable.club.visit import Visit
-from cardtable.club.wire import LobbyNews, TableRow, encode
+from cardtable.club.wire import LobbyNews, encode
 
 
 class NoticeBoard:

@@ -1,14 +1,16 @@
 """A session that guests play: one task owns it, and does one thing after the other."""
 
 import asyncio
-from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from time import monotonic
 from typing import Final, TypeAlias
 
 import msgspec
 
-from cardtable.club.listener import Listener
+from cardtable.club.listener import Around, Listener
+from cardtable.club.one_by_one import Change, OneByOne
+from cardtable.club.owners import Owners, owners, places
+from cardtable.club.shown import PlaceShown
 from cardtable.engine import journal
 from cardtable.engine.contract import OVER, Action, Seat, action_of
 from cardtable.engine.journal import Journal, SeatOf
@@ -24,14 +26,10 @@ from cardtable.store.sessions import Session
 
 Think: TypeAlias = Callable[[Request], Awaitable[Action]]
 """Has a robot choose."""
-Change: TypeAlias = Callable[[], Sequence[Happening]]
-
-
 RETRY: Final = 1.0
 """Seconds until a robot is asked again that could not choose."""
 LOOK: Final = 90.0
 """Seconds for which people may look at the points of a round while others wait for them."""
-CLOSED: Final = "the table is closed"
 
 
 class Playing:
@@ -48,25 +46,27 @@ class Playing:
         grace: int,
         clock: Callable[[], float] = monotonic,
         changed: Callable[[], None] = lambda: None,
+        given: Collection[Seat] = (),
     ) -> None:
-        """``grace``: seconds for which those who are away are waited for; ``changed`` is called after each change."""
+        """``grace``: seconds for which those who are away are waited for; ``changed`` is called after each change.
+
+        ``given``: seats that robots have for good.
+        """
         self._changed = changed
         self.session: Final = session
-        self._think, self._grace, self._clock = think, grace, clock
-        self.people: Final = owners(session)
+        self._think, self._clock = think, clock
+        self._owners = Owners(owners(session.journal(), given), grace, clock)
+        self.people: Final = self._owners.people
         """Whose the seats are, whoever decides for them now."""
+        self.given: Final = set(given)
+        """Seats that robots have for good."""
+        self._again: list[Seat] = []
+        """Who plays another session, once the game master has offered it."""
         self._run = Run(session, apart=tuple(self.people))
         self._listeners: list[Listener] = []
-        self._left = dict.fromkeys(self.people, clock())
-        """Since when those are away who are not there."""
-        self._agreed: dict[Seat, set[Seat]] = {}
-        """By the seat of who is away, who wants a robot there."""
         self._ready: set[Seat] = set()
         """Who has looked at the points of the round."""
-        self._wanted: deque[tuple[Change, asyncio.Future[None]]] = deque()
-        self._news = asyncio.Event()
-        """Set while something is wanted."""
-        self._closed = False
+        self._changes = OneByOne(self._change)
 
     def recall(self) -> None:
         """Have everybody know what happened in the round that is gone on with.  It takes a while."""
@@ -74,19 +74,20 @@ class Playing:
 
     # What guests do
 
-    async def listen(self, seat: Seat | None, wake: Callable[[], None]) -> Listener:
+    async def listen(self, nick: str, seat: Seat | None, wake: Callable[[], None]) -> Listener:
         """Somebody comes, to her seat or to look on; she is told how it stands as soon as nothing changes."""
-        listener = Listener(self._run, self.session.header.id, seat, wake)
+        listener = Listener(self._run, self.session.header.id, nick, seat, wake)
 
         def comes() -> Sequence[Happening]:
             self._listeners.append(listener)
-            if seat is None or self._left.pop(seat, None) is None:
+            if seat is None or seat not in self._owners.away:
                 return ()
-            self._agreed.pop(seat, None)
-            goes_on = self._run.table.turn != OVER
-            return self._run.sit(seat, self.people[seat]) if goes_on and self.stood_in(seat) else ()
+            self._owners.comes(seat)
+            now, her = self.session.header.seats[seat], self.people[seat]
+            another = now.robot is not None or now.player != her.player or (her.player is None and now.name != her.name)
+            return self._run.sit(seat, her) if another and self._run.table.turn != OVER else ()
 
-        await self._want(comes)
+        await self._changes.want(comes)
         return listener
 
     async def leave(self, listener: Listener) -> None:
@@ -94,11 +95,11 @@ class Playing:
 
         def goes() -> Sequence[Happening]:
             self._listeners.remove(listener)
-            if listener.seat is not None and not self._there(listener.seat):
-                self._left[listener.seat] = self._clock()
+            if listener.seat is not None and listener.seat not in self.there:
+                self._owners.goes(listener.seat)
             return ()
 
-        await self._want(goes)
+        await self._changes.want(goes)
 
     async def act(self, seat: Seat, at: int, text: str) -> None:
         """A decision of a seat.  Raises ``IllegalAction`` where it is stale or not legal; nothing has changed then."""
@@ -112,7 +113,7 @@ class Playing:
                 raise IllegalAction(f"{text[:60]!r} is not legal here")
             return self._run.play(action)
 
-        await self._want(chooses)
+        await self._changes.want(chooses)
 
     async def ready(self, seat: Seat, number: int) -> None:
         """She has looked at the points of a round."""
@@ -122,11 +123,11 @@ class Playing:
                 self._ready.add(seat)
             return ()
 
-        await self._want(looks)
+        await self._changes.want(looks)
 
     async def say(self, text: str, seat: Seat | None) -> None:
         """Talk of a seat, or of who looks on.  Raises ``CardtableError`` where it cannot be kept."""
-        await self._want(lambda: self._run.say(text, -1 if seat is None else seat))
+        await self._changes.want(lambda: self._run.say(text, -1 if seat is None else seat))
 
     async def rounds(self) -> str:
         """The journal up to the end of the last finished round, without the seed: nothing of it is hidden any more."""
@@ -136,7 +137,7 @@ class Playing:
             found.append(finished(self.session.journal()))
             return ()
 
-        await self._want(reads)
+        await self._changes.want(reads)
         return found[0]
 
     async def stand_in(self, seat: Seat, by: Seat) -> None:
@@ -146,26 +147,95 @@ class Playing:
         """
 
         def takes_the_seat() -> Sequence[Happening]:
-            if seat not in self._left or self.stood_in(seat):
+            if self.stood_in(seat):
                 raise IllegalAction("nobody is missing there")
-            if (left := self._seconds(seat)) > 0:
-                raise IllegalAction(f"{self.people[seat].name} is waited for, another {left} s")
-            self._agreed[seat] = self._agreed.get(seat, set()) | {by}
-            if any(self._there(each) and each not in self._agreed[seat] for each in self.people):
+            self._owners.refuse(seat)
+            return self._robot_sits(seat, USUAL_LEVEL) if self._owners.agrees(by, seat, self.there) else ()
+
+        await self._changes.want(takes_the_seat)
+
+    async def fill(self, level: str) -> None:
+        """Robots of a level play for all who are away, until they are back."""
+
+        def take_the_seats() -> Sequence[Happening]:
+            absent = [seat for seat in self._owners.away if not self.stood_in(seat)]
+            return [happening for seat in absent for happening in self._robot_sits(seat, level)]
+
+        await self._changes.want(take_the_seats)
+
+    def _robot_sits(self, seat: Seat, level: str) -> Sequence[Happening]:
+        taken = {who.name for who in self.session.header.seats}
+        name = next(name for name in ROBOT_NAMES if name not in taken)
+        return self._run.sit(seat, SeatOf(name, level))
+
+    async def end_wait(self) -> None:
+        """Nobody is waited for any longer who is away, or looks at the points of the round."""
+
+        def ends() -> Sequence[Happening]:
+            self._owners.end_wait()
+            if isinstance(self._run.wants, RoundEnded):
+                self._ready.update(self.people)
+            return ()
+
+        await self._changes.want(ends)
+
+    async def give(self, seat: Seat, nick: str, level: str) -> None:
+        """The seat of somebody who has left is offered to another one, or without a nick a robot has it for good.
+
+        Raises ``IllegalAction`` where she is still waited for, or a round is played.
+        """
+
+        def gives() -> Sequence[Happening]:
+            self._owners.refuse(seat)
+            self._refuse_in_a_round()
+            if nick:
+                self._owners.offers[seat] = nick
                 return ()
-            taken = {who.name for who in self.session.header.seats}
-            name = next(name for name in ROBOT_NAMES if name not in taken)
-            return self._run.sit(seat, SeatOf(name, USUAL_LEVEL))
+            self._owners.is_a_robot_s(seat)
+            self.given.add(seat)
+            return self._robot_sits(seat, level)
 
-        await self._want(takes_the_seat)
+        await self._changes.want(gives)
 
-    async def _want(self, change: Change) -> None:
-        if self._closed:
-            raise CardtableError(CLOSED)
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._wanted.append((change, done))
-        self._news.set()
-        await done
+    def offers(self, seat: Seat) -> str:
+        """To whom a seat is offered; nothing: to nobody."""
+        return self._owners.offers.get(seat, "")
+
+    async def take_over(self, seat: Seat, who: SeatOf) -> None:
+        """Somebody takes a seat that she was offered.  Raises ``IllegalAction`` where she cannot have it now."""
+
+        def takes() -> Sequence[Happening]:
+            self._refuse_in_a_round()
+            self._owners.takes_over(seat, who)
+            self._run.forget_messages(seat)
+            return ()
+
+        await self._changes.want(takes)
+
+    def _refuse_in_a_round(self) -> None:
+        if not isinstance(self._run.wants, RoundEnded):
+            raise IllegalAction("seats change hands between two rounds only")
+
+    async def again(self, seat: Seat) -> None:
+        """Somebody plays another session.  Raises ``IllegalAction`` before this one is over."""
+
+        def plays() -> Sequence[Happening]:
+            if not self.over:
+                raise IllegalAction("the session is not over")
+            self._again += [seat] * (seat not in self._again)
+            return ()
+
+        await self._changes.want(plays)
+
+    @property
+    def offered(self) -> bool:
+        """Whether another session was offered."""
+        return bool(self._again)
+
+    @property
+    def all_again(self) -> bool:
+        """Whether another session was offered, and all who are there play it."""
+        return self.offered and self.there.issubset(self._again)
 
     # Its task
 
@@ -175,9 +245,7 @@ class Playing:
             while True:
                 await self._step()
         finally:
-            self._closed = True
-            for _, done in self._wanted:
-                _answer(done, CardtableError(CLOSED))
+            self._changes.close()
 
     def close(self) -> None:
         """Let go of the session, once its task has ended."""
@@ -193,19 +261,20 @@ class Playing:
             case RobotToChoose(seat=seat) if self._somebody:
                 await self._robot(seat)
             case PersonToChoose():
-                if not await self._asked(run.seconds_left):
+                if not await self._changes.asked(run.seconds_left):
                     await self._change(run.time_over)
             case _:
-                await self._asked(None)
+                await self._changes.asked(None)
 
     async def _round_ended(self) -> None:
         """Deal the next round once all who are there have looked at the points, or had the time for it."""
         end = self._clock() + LOOK
         while isinstance(self._run.wants, RoundEnded) and not self._looked():
-            if not await self._asked(max(end - self._clock(), 0)):
+            if not await self._changes.asked(max(end - self._clock(), 0)):
                 break
         if isinstance(self._run.wants, RoundEnded) and self._somebody:
             self._ready.clear()
+            self._owners.offers.clear()
             await self._change(self._run.go_on)
 
     async def _robot(self, seat: Seat) -> None:
@@ -213,51 +282,30 @@ class Playing:
         thinking = asyncio.ensure_future(self._think(self._run.request()))
         try:
             while not thinking.done():
-                coming = asyncio.ensure_future(self._news.wait())
+                coming = asyncio.ensure_future(self._changes.news.wait())
                 await asyncio.wait([thinking, coming], return_when=asyncio.FIRST_COMPLETED)
                 coming.cancel()
                 if not thinking.done():
-                    await self._do_next()
+                    await self._changes.do_next()
                 if self._run.wants != RobotToChoose(seat):  # whose seat it is has come back
                     return
             action = thinking.result()
         except CardtableError:  # the process is started anew
-            await self._asked(RETRY)
+            await self._changes.asked(RETRY)
             return
         finally:
             thinking.cancel()
         await self._change(lambda: self._run.play(action))
 
-    async def _asked(self, seconds: float | None) -> bool:
-        """Do the next thing that somebody wants; whether anything was, within so many seconds."""
-        try:
-            await asyncio.wait_for(self._news.wait(), seconds)
-        except TimeoutError:
-            return False
-        await self._do_next()
-        return True
-
-    async def _do_next(self) -> None:
-        change, done = self._wanted.popleft()
-        if not self._wanted:
-            self._news.clear()
-        try:
-            await self._change(change)
-        except (IllegalAction, CardtableError) as error:
-            _answer(done, error)
-        except BaseException:
-            _answer(done, CardtableError(CLOSED))
-            raise
-        _answer(done)
-
     async def _change(self, change: Change) -> None:
         """Change the session, and tell everybody."""
         happened = await asyncio.to_thread(change)
         events = [it for it in happened if isinstance(it, EventSeen)]
-        waits_for, away = self._waits_for(), {seat: self._seconds(seat) for seat in self._left}
+        looking_on = tuple(dict.fromkeys(listener.nick for listener in self._listeners if listener.seat is None))
+        around = Around(self._waits_for(), self._owners.away, self.places, looking_on, tuple(self._again))
         for listener in self._listeners:
             listener.happened(events)
-            listener.look(waits_for, away)
+            listener.look(around)
         self._changed()
 
     # Who is there
@@ -277,9 +325,15 @@ class Playing:
         """How many look on."""
         return sum(listener.seat is None for listener in self._listeners)
 
-    def away(self, seat: Seat) -> bool:
-        """Whether somebody whose seat it is is not there."""
-        return seat in self._left
+    @property
+    def places(self) -> tuple[PlaceShown, ...]:
+        """The seats as they are shown."""
+        return places(self.session.header, self.people, self._owners.away, self._owners.offers)
+
+    @property
+    def there(self) -> set[Seat]:
+        """The seats of those who are there."""
+        return {listener.seat for listener in self._listeners if listener.seat is not None}
 
     @property
     def empty(self) -> bool:
@@ -293,37 +347,20 @@ class Playing:
 
     @property
     def _somebody(self) -> bool:
-        return any(listener.seat is not None for listener in self._listeners)
-
-    def _there(self, seat: Seat) -> bool:
-        return any(listener.seat == seat for listener in self._listeners)
+        return bool(self.there)
 
     def stood_in(self, seat: Seat) -> bool:
         """Whether a robot plays there for who is away."""
         return self.session.header.seats[seat].robot is not None
 
     def _looked(self) -> bool:
-        return all(seat in self._ready or not self._there(seat) for seat in self.people)
-
-    def _seconds(self, seat: Seat) -> int:
-        """How long somebody who is away is still waited for."""
-        return max(0, round(self._left[seat] + self._grace - self._clock()))
+        return not self._owners.offers and self.there.issubset(self._ready)
 
     def _waits_for(self) -> tuple[Seat, ...]:
         if isinstance(self._run.wants, RoundEnded):
             return tuple([seat for seat in self.people if seat not in self._ready])
         turn = self._run.table.turn
         return (turn,) if turn >= 0 else ()
-
-
-def _answer(done: "asyncio.Future[None]", error: Exception | None = None) -> None:
-    """Tell who waits for it that something is done, or why not."""
-    if done.done():
-        return
-    if error:
-        done.set_exception(error)
-    else:
-        done.set_result(None)
 
 
 def finished(read: Journal) -> str:
@@ -334,13 +371,3 @@ def finished(read: Journal) -> str:
             rounds, entries = len(table.scores), number
     header = msgspec.structs.replace(read.header, seed=0)
     return journal.write([header, *[entry.line for entry in read.entries[:entries]]]).decode()
-
-
-def owners(session: Session) -> dict[Seat, SeatOf]:
-    """The people of a session by their seats: also those for whom robots stand in."""
-    read = session.journal()
-    found = {seat: read.header.seats[seat] for seat in read.header.people}
-    for entry in read.entries:
-        if entry.line.sit is not None and entry.line.robot is None:
-            found[entry.line.sit] = entry.line.sitter
-    return found

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from cardtable.club.wire import TableRow
+from cardtable.club.shown import TableRow
 from cardtable.store import disk, paths
 from cardtable.store.errors import CardtableError
 

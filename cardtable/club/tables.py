@@ -11,7 +11,8 @@ import msgspec
 
 from cardtable.club.listener import Listener
 from cardtable.club.playing import Playing, Think
-from cardtable.club.wire import OpenTable, PlaceShown, TableRow
+from cardtable.club.shown import PlaceShown, TableRow
+from cardtable.club.wire import OpenTable
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.options import Options, read
@@ -85,15 +86,20 @@ class FillingTable:
 class PlayedTable:
     """A table whose session has begun.  It is opened when somebody comes, and sleeps when the last one has gone."""
 
-    def __init__(self, id_: str, master: str, grace: int, think: Think, changed: Callable[[], None]) -> None:
-        """``changed`` is called whenever something has happened there."""
+    def __init__(
+        self, id_: str, master: str, grace: int, think: Think, changed: Callable[[], None], given: Collection[Seat] = ()
+    ) -> None:
+        """``changed`` is called whenever something has happened there; ``given``: seats that robots have for good."""
         self._changed = changed
-        self.id, self.master, self.grace, self._think = id_, master, grace, think
+        self.id, self.grace, self._think, self._given = id_, grace, think, tuple(given)
+        self.opened_by: Final = master
+        self.lot = False
+        """Whether places are drawn in another session of the same people."""
+        self.begun_again = False
+        """Whether that has begun."""
         self._playing: Playing | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
-        self._asleep: TableRow | None = None
-        """How it stood when the last one went."""
         self.header: Header | None = None
         """Of its session, without the seed."""
         self.over = False
@@ -108,7 +114,7 @@ class PlayedTable:
                     session.close()
                     raise Refusal(f"the session cannot be played here: {session.read_only}")
                 self.over = False
-                self._playing = Playing(session, self._think, self.grace, changed=self._changed)
+                self._playing = Playing(session, self._think, self.grace, changed=self._changed, given=self._given)
                 if recalled:
                     await asyncio.to_thread(self._playing.recall)
                 self.header = msgspec.structs.replace(session.header, seed=0)
@@ -143,7 +149,7 @@ class PlayedTable:
             await asyncio.wait([self._task])
         if self._playing is not None:
             self.over = self._playing.over
-            self._asleep = self.row()
+            self._given = self.given
             self._playing.close()
         self._playing = self._task = None
 
@@ -152,19 +158,34 @@ class PlayedTable:
         people = self._playing.people if self._playing else {}
         return next((seat for seat, who in people.items() if who.name == nick), None)
 
+    @property
+    def awake(self) -> Playing | None:
+        """Its session, while somebody is there."""
+        return self._playing
+
+    @property
+    def given(self) -> tuple[Seat, ...]:
+        """Seats that robots have for good."""
+        return tuple(sorted(self._playing.given)) if self._playing else self._given
+
+    @property
+    def master(self) -> str:
+        """The game master: who opened the table, or while she is away the first of the others."""
+        people = self._playing.people if self._playing else {}
+        there = [people[seat].name for seat in sorted(self._playing.there)] if self._playing else []
+        return self.opened_by if self.opened_by in there or not there else there[0]
+
     def row(self) -> TableRow | None:
-        """How the lobby shows it; ``None`` before its session was opened for the first time."""
+        """How the lobby shows it; ``None`` while it sleeps."""
         playing, header = self._playing, self.header
         if playing is None or header is None:
-            return self._asleep
-        places = [PlaceShown(who.name, who.robot is not None) for who in header.seats]
-        for seat, who in playing.people.items():
-            places[seat] = PlaceShown(who.name, playing.stood_in(seat), playing.away(seat), guest=who.player is None)
+            return None
+        places = playing.places
         return TableRow(
             self.id,
             header.game,
             header.options,
-            tuple(places),
+            places,
             self.master,
             playing=True,
             round=playing.round,

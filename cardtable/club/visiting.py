@@ -11,7 +11,8 @@ from cardtable.club import wire
 from cardtable.club.addresses import is_local
 from cardtable.club.guest_run import GuestRun
 from cardtable.club.link import Link, NotThere
-from cardtable.club.wire import FromGuest, Hello, LookOn, SitDown, TableRow, Talk
+from cardtable.club.shown import TableRow
+from cardtable.club.wire import FromGuest, Hello, LookOn, SitDown, Talk
 from cardtable.engine.contract import CONTRACT, Seat
 
 MOST_TALK: Final = 200

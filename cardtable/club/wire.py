@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta, Raw
 
+from cardtable.club.shown import PlaceShown, TableRow
 from cardtable.engine.contract import Score, Seat
 from cardtable.engine.journal import Header
 from cardtable.engine.notes import AnyNote
@@ -70,8 +71,12 @@ class TakeUp(FromGuest, frozen=True):
     session: Word
 
 
+class AskUnfinished(FromGuest, frozen=True):
+    """She wants to know which sessions of hers can be taken up."""
+
+
 class SitDown(FromGuest, frozen=True):
-    """Sits down at a free seat of a table, or goes on in her own."""
+    """Sits down at a free seat of a table or at one that she is offered, or goes on in her own."""
 
     table: Word
     seat: Seat | None = None
@@ -91,7 +96,10 @@ class Leave(FromGuest, frozen=True):
 
 
 class Start(FromGuest, frozen=True):
-    """The game master begins; robots take the free seats."""
+    """The game master begins; robots take the free seats.
+
+    Where a session is taken up: she agrees that robots play for those who have not come.
+    """
 
     table: Word
     level: Word = "steady"
@@ -126,6 +134,31 @@ class StandIn(FromGuest, frozen=True):
     seat: Seat
 
 
+class EndWait(FromGuest, frozen=True):
+    """The game master wants nobody to be waited for any longer, who is away or looks at the points of a round."""
+
+    table: Word
+
+
+class GiveSeat(FromGuest, frozen=True):
+    """The game master gives the seat of somebody who has left to another one, between two rounds."""
+
+    table: Word
+    seat: Seat
+    nick: Word = ""
+    """Whom it is offered to; nobody: a robot gets it."""
+    level: Word = "steady"
+    """That robot's."""
+
+
+class PlayAgain(FromGuest, frozen=True):
+    """The game master offers another session to those who were at one that is over; others say that they play."""
+
+    table: Word
+    lot: bool = False
+    """Whether places are drawn, as the game master says it."""
+
+
 class Register(FromGuest, frozen=True):
     """A guest wants to be a player of the club under her nick, with a password."""
 
@@ -148,6 +181,7 @@ Asked: TypeAlias = (
     | Say
     | OpenTable
     | TakeUp
+    | AskUnfinished
     | SitDown
     | LookOn
     | Leave
@@ -156,6 +190,9 @@ Asked: TypeAlias = (
     | Ready
     | AskRounds
     | StandIn
+    | EndWait
+    | GiveSeat
+    | PlayAgain
     | Register
     | SignIn
     | Away
@@ -164,39 +201,6 @@ Asked: TypeAlias = (
 
 class FromHost(msgspec.Struct, frozen=True, tag=True):
     """Something that a host says."""
-
-
-class PlaceShown(msgspec.Struct, frozen=True):
-    """A seat in the lobby's picture of a table; no name, no one."""
-
-    name: str = ""
-    robot: bool = False
-    """Whether a robot plays there, its own or for who is away."""
-    away: bool = False
-    guest: bool = False
-    """Whether it is somebody without a profile."""
-
-
-class TableRow(msgspec.Struct, frozen=True):
-    """A table as the lobby shows it."""
-
-    table: str
-    game: str
-    options: dict[str, Value]
-    places: tuple[PlaceShown, ...]
-    master: str
-    name: str = ""
-    playing: bool = False
-    """Whether its session has begun; else it fills."""
-    round: int = 0
-    turn: str = ""
-    """Who is to act."""
-    since: int = 0
-    """When that began, or when the table was opened, in seconds since 1970-01-01T00:00Z."""
-    looking_on: int = 0
-    """How many look on."""
-    over: bool = False
-    """Whether the session is over; people still look at it."""
 
 
 class Welcome(FromHost, frozen=True):
@@ -266,6 +270,8 @@ class Seated(FromHost, frozen=True):
     """With 0 for the seed."""
     seat: Seat | None
     """``None``: she looks on."""
+    instead: str = ""
+    """The table at which she was before, if this is another session of those who were there."""
 
 
 class SeenStep(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -300,6 +306,18 @@ class Update(FromHost, frozen=True, omit_defaults=True):
     """Who has yet to act, or to look at the points."""
     away: dict[Seat, int] = {}
     """Seats whose people are away, with the seconds for which they are still waited for."""
+    places: tuple[PlaceShown, ...] = ()
+    """Who sits there, if that is another than she was told before."""
+    looking_on: tuple[str, ...] = ()
+    """Who looks on."""
+    again: tuple[Seat, ...] = ()
+    """Who plays another session, once the game master has offered it."""
+
+
+class Unfinished(FromHost, frozen=True):
+    """Her sessions that nobody plays now, the last played first, as tables."""
+
+    sessions: tuple[TableRow, ...]
 
 
 class Rounds(FromHost, frozen=True):
@@ -316,7 +334,7 @@ class Over(FromHost, frozen=True):
     why: str
 
 
-Said: TypeAlias = Welcome | LobbyNews | LetIn | NotDone | Talk | Seated | Update | Rounds | Over
+Said: TypeAlias = Welcome | LobbyNews | LetIn | NotDone | Talk | Seated | Update | Unfinished | Rounds | Over
 
 _ENCODER: Final = msgspec.json.Encoder()
 _ASKED: Final[msgspec.json.Decoder[Asked]] = msgspec.json.Decoder(Asked)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from cardtable.club import hosting, members, status
-from cardtable.club.wire import PlaceShown, TableRow
+from cardtable.club.shown import PlaceShown, TableRow
 from tests.cli.playing import one_line
 
 

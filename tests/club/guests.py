@@ -40,7 +40,7 @@ class Table:
     async def guest(self, seat):
         """Somebody comes to a seat, or with ``None`` looks on."""
         guest = Guest(self, seat)
-        guest.listener = await self.playing.listen(seat, guest.news.set)
+        guest.listener = await self.playing.listen("Kay" if seat is None else f"Seat {seat}", seat, guest.news.set)
         return guest
 
 

@@ -2,13 +2,17 @@
 
 from msgspec import Raw
 
+from cardtable.club.shown import PlaceShown, TableRow
 from cardtable.club.wire import (
     VERSION,
     Act,
     AskRounds,
+    AskUnfinished,
     Away,
+    EndWait,
     FromGuest,
     FromHost,
+    GiveSeat,
     Hello,
     Leave,
     LetIn,
@@ -17,7 +21,7 @@ from cardtable.club.wire import (
     NotDone,
     OpenTable,
     Over,
-    PlaceShown,
+    PlayAgain,
     Ready,
     Register,
     Rounds,
@@ -28,9 +32,9 @@ from cardtable.club.wire import (
     SitDown,
     StandIn,
     Start,
-    TableRow,
     TakeUp,
     Talk,
+    Unfinished,
     Update,
     Welcome,
 )
@@ -55,6 +59,7 @@ ASKED: tuple[FromGuest, ...] = (
     Say("Good evening", "t"),
     OpenTable("rikiki", 4, {"length": "short", "clock": 30}, "Ours", 30, lot=False),
     TakeUp("t"),
+    AskUnfinished(),
     SitDown("t", 2),
     LookOn("t"),
     Leave("t"),
@@ -63,6 +68,9 @@ ASKED: tuple[FromGuest, ...] = (
     Ready("t", 3),
     AskRounds("t"),
     StandIn("t", 1),
+    EndWait("t"),
+    GiveSeat("t", 1, "Cleo", "expert"),
+    PlayAgain("t", lot=True),
     Register("sesame"),
     SignIn("Anna", "sesame"),
     Away(),
@@ -83,7 +91,7 @@ SAID: tuple[FromHost, ...] = (
     LetIn("Anna", "token"),
     NotDone("no seat is free"),
     Talk("Good evening", "Anna"),
-    Seated("t", HEADER, None),
+    Seated("t", HEADER, None, "u"),
     Update(
         "t",
         12,
@@ -97,7 +105,11 @@ SAID: tuple[FromHost, ...] = (
         seats_left=(None, 2.0),
         waits_for=(0,),
         away={2: 60},
+        places=ROW.places,
+        looking_on=("Kay",),
+        again=(0,),
     ),
+    Unfinished((ROW,)),
     Rounds("t", '{"cardtable":2}\n'),
     Over("the club closes"),
 )

@@ -39,7 +39,7 @@ class Guest:
         self.news = asyncio.Event()
         self.people, self.rows, self.talk, self.refused, self.welcome = (), {}, [], [], None
         self.seated, self.now, self.view, self.notes, self.scores = None, None, None, [], []
-        self.unread, self.guests, self.let_in = False, (), None
+        self.unread, self.guests, self.let_in, self.unfinished, self.places = False, (), None, None, ()
 
     async def __aenter__(self):
         self.task = asyncio.create_task(self.link.run())
@@ -66,12 +66,14 @@ class Guest:
                     del self.rows[gone]
             case wire.LetIn():
                 self.let_in = message
+            case wire.Unfinished():
+                self.unfinished = message.sessions
             case wire.Talk():
                 self.talk.append((message.who, message.text))
             case wire.NotDone() | wire.Over():
                 self.refused.append(message.why)
             case wire.Seated():
-                self.seated = message
+                self.seated, self.now, self.view = message, None, None
             case wire.Update():
                 self.look(message)
         self.wake()
@@ -80,6 +82,7 @@ class Guest:
         self.now, self.unread = now, True
         if now.whole:
             self.notes, self.scores = [], []
+        self.places = now.places or self.places
         self.notes += now.notes
         self.scores += now.scores
         for step in now.steps:
@@ -103,7 +106,7 @@ class Guest:
         while not holds():
             await self.until(lambda: self.unread or holds())
             self.unread = False
-            if self.now.stage is Stage.SESSION_END:
+            if self.now.stage is Stage.SESSION_END or holds():
                 return
             if self.now.stage is Stage.ROUND_END:
                 await self.say(wire.Ready(self.now.table, self.view.round))

@@ -6,6 +6,7 @@ import pytest
 
 from cardtable.club import room, wire
 from cardtable.club.happenings import happenings
+from cardtable.club.shown import PlaceShown, TableRow
 from tests.club.over_loopback import Guest, club
 from tests.club.test_door import opened
 
@@ -14,7 +15,7 @@ async def test_a_table_that_was_just_opened_is_told_of_also_when_somebody_comes_
     async with club() as (here, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
         await anna.say(wire.OpenTable("rikiki", 4))
-        while not here._filling:
+        while not here.floor.rows():
             await anna.say(wire.Say("?"))
             await anna.until(lambda: anna.talk)
         async with Guest(url, "Bob") as bob:
@@ -37,13 +38,14 @@ async def test_a_line_for_who_comes_and_goes_and_for_what_happens_at_tables(quic
             await anna.until(lambda: anna.rows[table].playing)
         await anna.until(lambda: anna.rows[table].places[1].away)
         await anna.say(wire.Leave(table))
-        await anna.until(lambda: anna.rows[table].places[0].away)
+        await anna.until(lambda: not anna.rows)
     assert lines == [
         "Anna comes in",
         "Bob comes in",
         f"Anna opens a table of Rikiki: {table}",
         f"the session {table} is played by Anna, Bob, Ada (robot), Bo (robot)",
         "Bob leaves",
+        f"the table {table} is left by all",
         "Anna leaves",
     ]
 
@@ -61,10 +63,10 @@ async def test_a_line_for_the_end_of_a_session_and_for_a_table_that_is_closed(qu
 
 def test_a_line_for_a_robot_that_stands_in_and_for_who_comes_back():
     def row(*places):
-        return {"T": wire.TableRow("T", "rikiki", {}, places, "Anna", playing=True)}
+        return {"T": TableRow("T", "rikiki", {}, places, "Anna", playing=True)}
 
-    anna, bob = wire.PlaceShown("Anna"), wire.PlaceShown("Bob")
-    away, stood_in = wire.PlaceShown("Bob", away=True), wire.PlaceShown("Bob", robot=True, away=True)
+    anna, bob = PlaceShown("Anna"), PlaceShown("Bob")
+    away, stood_in = PlaceShown("Bob", away=True), PlaceShown("Bob", robot=True, away=True)
     assert [*happenings(row(anna, bob), row(anna, away))] == []
     assert [*happenings(row(anna, away), row(anna, stood_in))] == ["a robot plays for Bob in the session T"]
     assert [*happenings(row(anna, stood_in), row(anna, bob))] == ["Bob plays on in the session T"]
@@ -77,7 +79,7 @@ async def test_a_table_that_was_played_before_is_told_of_only_when_something_hap
     lines = []
     async with club(tell=lines.append) as (_, url), Guest(url, "Anna", token=tokens["Anna"]) as anna:
         await anna.until(lambda: anna.welcome)
-        assert [place.away for place in anna.rows[table].places] == [True, True, False, False]
         await anna.say(wire.SitDown(table))
-        await anna.until(lambda: anna.view and not anna.rows[table].places[0].away)
-    assert lines == ["Anna comes in", "Anna leaves"]
+        await anna.until(lambda: table in anna.rows)
+        assert [place.away for place in anna.rows[table].places] == [False, True, False, False]
+    assert lines[:2] == ["Anna comes in", f"the session {table} is played by Anna, Bob, Ada (robot), Bo (robot)"]

@@ -16,7 +16,7 @@ class Lobby:
     """A lobby with Anna and Bob in it, who are told what is put up."""
 
     def __init__(self):
-        self.table = Listener(None, "t", 0, lambda: None)
+        self.table = Listener(None, "t", "Kay", 0, lambda: None)
         self.board, self.anna, self.bob = NoticeBoard(), Visit("Anna", ""), Visit("Bob", "")
 
     def shows(self, *rows, people=PEOPLE):

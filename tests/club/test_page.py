@@ -7,7 +7,8 @@ from typing import get_args
 import pytest
 
 from cardtable.cli.commands import room
-from cardtable.club.wire import VERSION, Asked, PlaceShown, Said, TableRow
+from cardtable.club.shown import PlaceShown, TableRow
+from cardtable.club.wire import VERSION, Asked, Said
 
 PAGE = (Path(__file__).parents[2] / "docs" / "club.md").read_text(encoding="utf-8")
 ROWS = {

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from cardtable.club import listener, room, views, wire
-from cardtable.club.listener import Listener
+from cardtable.club.listener import Around, Listener
 from cardtable.club.tables import PlayedTable
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.games import KEYS
@@ -184,8 +184,8 @@ def at_first(case, seat, state):
         session.table._state = state
         run, frames = Run(session, apart=sorted({0, seat})), []
         for who in (seat, None):
-            late = Listener(run, TABLE, who, lambda: None)
-            late.look((), {})
+            late = Listener(run, TABLE, "Kay", who, lambda: None)
+            late.look(Around((), {}, (), (), ()))
             frames.append(wire.encode(late.take()))
         return frames
 

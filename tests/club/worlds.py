@@ -72,7 +72,7 @@ class World:
             return await self._chosen.get()
 
         self.room = ClubRoom("The club", GuestBook(), think)
-        self.played = self.room._played[TABLE] = PlayedTable(TABLE, NAMES[0], 0, think, lambda: None)
+        self.played = self.room.floor.played[TABLE] = PlayedTable(TABLE, NAMES[0], 0, think, lambda: None)
         self.playing = await self.played.begin(lambda: self.session)
         self._ears = []
         try:

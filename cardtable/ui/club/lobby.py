@@ -7,8 +7,9 @@ import msgspec
 from textual.screen import Screen
 
 from cardtable.club.guest_run import GuestRun
+from cardtable.club.shown import PlaceShown, TableRow
 from cardtable.club.visiting import Visiting
-from cardtable.club.wire import VERSION, Hello, Leave, LookOn, OpenTable, PlaceShown, Say, SitDown, Start, TableRow
+from cardtable.club.wire import VERSION, Hello, Leave, LookOn, OpenTable, Say, SitDown, Start
 from cardtable.games import ABOUT
 from cardtable.store import club_tokens
 from cardtable.store.text import clean

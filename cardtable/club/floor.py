@@ -1,0 +1,343 @@
+"""The tables of a club: opened, filled, begun, taken up, played, left."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Final, TypeAlias
+
+from cardtable.club import wire
+from cardtable.club.members import GuestBook, TableOf
+from cardtable.club.playing import Think
+from cardtable.club.shown import TableRow
+from cardtable.club.tables import FillingTable, PlayedTable, Refusal
+from cardtable.club.taking_up import GatheringTable, Interrupted, unfinished_of
+from cardtable.club.visit import Visit
+from cardtable.club.wire import Seated, Talk, Unfinished
+from cardtable.engine.contract import Seat
+from cardtable.engine.journal import SeatOf
+from cardtable.engine.options import read
+from cardtable.games import ABOUT, GAMES
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.store import paths, profiles, sessions
+from cardtable.store.errors import CardtableError
+from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL
+from cardtable.store.setup import Setup
+from cardtable.store.summaries import journals
+
+USUAL_GRACE: Final = 60
+"""Seconds for which who is away is waited for where nobody has said anything else."""
+AtTable: TypeAlias = wire.Act | wire.Ready | wire.AskRounds | wire.StandIn
+ByMaster: TypeAlias = wire.EndWait | wire.GiveSeat | wire.PlayAgain
+
+
+class Floor:
+    """All tables, and who is at them."""
+
+    def __init__(
+        self,
+        members: GuestBook,
+        think: Think,
+        visits: Sequence[Visit],
+        changed: Callable[[], None],
+        *,
+        most: int,
+    ) -> None:
+        """``visits`` are those who are here; ``changed`` is called whenever something has happened at a table."""
+        self._members, self._think, self._visits, self._changed, self._most = members, think, visits, changed, most
+        self._filling: dict[str, FillingTable | GatheringTable] = {}
+        self.played = {
+            table.session: PlayedTable(table.session, table.master, table.grace, think, changed, table.given)
+            for table in members.tables
+        }
+        """Also those that sleep."""
+        self._looking_up = asyncio.Lock()
+
+    def forget_lost(self) -> None:
+        """Forget the tables whose sessions are not there any more."""
+        there = {path.stem for path in journals(paths.sessions())}
+        for id_ in self.played.keys() - there:
+            del self.played[id_]
+        self._keep()
+
+    async def close(self) -> None:
+        """Let go of all sessions."""
+        for table in self.played.values():
+            await table.close()
+
+    @property
+    def _people(self) -> set[str]:
+        return {visit.nick for visit in self._visits}
+
+    def rows(self) -> dict[str, TableRow]:
+        """The tables at which somebody is."""
+        people = self._people
+        guests = set(filter(self._members.is_guest, people))
+        rows = {id_: filling.row(people, guests) for id_, filling in self._filling.items()}
+        return rows | {id_: row for id_, table in self.played.items() if (row := table.row())}
+
+    async def hear(self, visit: Visit, message: wire.Asked) -> None:
+        """Do what somebody wants of a table.  Raises ``CardtableError`` and ``IllegalAction`` where it cannot be."""
+        match message:
+            case wire.OpenTable():
+                self._new(visit, message)
+            case wire.TakeUp(session):
+                await self._take_up(visit, session)
+            case wire.AskUnfinished():
+                found = await self._unfinished(visit.nick)
+                visit.answer(Unfinished(tuple([session.row(self._people) for session in found])))
+            case wire.SitDown(table, seat):
+                await self._sit_down(visit, table, seat)
+            case wire.LookOn(table):
+                await self._attend(visit, self._of(table), None)
+            case wire.Leave(table):
+                await self._leave_table(visit, table)
+            case wire.Start(table, level):
+                await self._start(visit, table, level)
+            case wire.Act() | wire.Ready() | wire.AskRounds() | wire.StandIn():
+                await self._at_table(visit, message)
+            case wire.EndWait() | wire.GiveSeat() | wire.PlayAgain():
+                await self._by_master(visit, message)
+            case _:
+                raise Refusal("you are in already")
+
+    # Tables that fill
+
+    def _new(self, visit: Visit, wish: wire.OpenTable) -> None:
+        self._refuse_full()
+        filling = FillingTable(wish, visit.nick)
+        self._filling[filling.id] = filling
+
+    def _refuse_full(self) -> None:
+        if len(self.rows()) >= self._most:
+            raise Refusal(f"there are {self._most} tables, which is as many as this club has")
+
+    async def _start(self, visit: Visit, table: str, level: str) -> None:
+        filling = self._filling.get(table)
+        if filling is None:
+            raise Refusal("that table is not one that fills")
+        _refuse_level(level)
+        if isinstance(filling, GatheringTable):
+            if filling.agree(visit.nick):
+                await self._go_on(filling, level)
+            return
+        if filling.master != visit.nick:
+            raise Refusal(f"{filling.master} is the game master")
+        played = PlayedTable(table, filling.master, filling.grace, self._think, self._changed)
+        del self._filling[table]  # while it begins nobody can begin it once more, sit down or stand up
+        try:
+            await played.begin(lambda: filling.begin(level))
+        except CardtableError:
+            self._filling[table] = filling
+            raise
+        await self._begun(played)
+
+    async def _begun(self, played: PlayedTable) -> None:
+        self.played[played.id] = played
+        self._keep()
+        for each in [*self._visits]:
+            if (seat := played.seat_of(each.nick)) is not None:
+                await self._attend(each, played, seat)
+
+    # Unfinished sessions
+
+    async def _unfinished(self, nick: str) -> list[Interrupted]:
+        async with self._looking_up:
+            given, here = {id_: table.given for id_, table in self.played.items()}, set(self.rows())
+            return await asyncio.to_thread(lambda: [*unfinished_of(nick, here, given)])
+
+    async def _take_up(self, visit: Visit, session: str) -> None:
+        if session not in self.rows():
+            self._refuse_full()
+            found = next((each for each in await self._unfinished(visit.nick) if each.header.id == session), None)
+            if found is not None:
+                self._filling[session] = GatheringTable(found, visit.nick)
+                self._call(visit, found)
+            elif session not in self.rows():  # another one has not taken it up meanwhile, either
+                raise Refusal("no unfinished session of yours has this number")
+        await self._sit_down(visit, session, None)
+
+    def _call(self, caller: Visit, session: Interrupted) -> None:
+        title, names = ABOUT[session.header.game].title, [who.name for who in session.people.values()]
+        for each in self._visits:
+            if each.nick in names and each.nick != caller.nick:
+                each.talk(Talk(f"{caller.nick} calls you to go on with your session of {title}."))
+
+    async def _go_on(self, gathering: GatheringTable, level: str = USUAL_LEVEL) -> None:
+        """The session goes on: with robots for those who have not come."""
+        id_ = gathering.id
+        new = PlayedTable(id_, gathering.master, USUAL_GRACE, self._think, self._changed)
+        played = self.played.get(id_, new)
+        del self._filling[id_]
+        try:
+            playing = await played.wake()
+        except CardtableError:
+            self._filling[id_] = gathering
+            raise
+        self.played[id_] = played
+        self._keep()
+        for each in [*self._visits]:
+            if each.nick in gathering.seats:
+                await self._attend(each, played, played.seat_of(each.nick))
+        if gathering.absent:
+            await playing.fill(level)
+
+    # Sitting down and leaving
+
+    async def _sit_down(self, visit: Visit, table: str, seat: Seat | None) -> None:
+        filling = self._filling.get(table)
+        if filling is not None:
+            filling.sit_down(visit.nick, seat)
+            if isinstance(filling, GatheringTable) and not filling.absent:
+                await self._go_on(filling)
+            return
+        played = self._of(table)
+        playing = await played.wake()
+        own = played.seat_of(visit.nick)
+        if own is None and seat is not None and playing.offers(seat) == visit.nick:
+            await playing.take_over(seat, profiles.identified([SeatOf(visit.nick)])[0])
+            if table in visit.listeners:
+                await playing.leave(visit.listeners.pop(table))
+            own = seat
+        if own is None:
+            await played.sleep()
+            raise Refusal("no seat is free there")
+        await self._attend(visit, played, own)
+
+    async def _attend(self, visit: Visit, played: PlayedTable, seat: Seat | None, instead: str = "") -> None:
+        """Somebody sits down at a table that is played, or looks on."""
+        if played.id in visit.listeners:
+            return
+        playing = await played.wake()
+        assert played.header is not None
+        visit.answer(Seated(played.id, played.header, seat, instead))
+        visit.listeners[played.id] = await playing.listen(visit.nick, seat, visit.wake)
+        visit.wake()  # what she was told first came before that
+
+    async def _leave_table(self, visit: Visit, table: str) -> None:
+        if table in visit.listeners:
+            await self.away(visit, table)
+        elif table in self._filling:
+            self._filling[table].leave(visit.nick)
+            self._drop_empty()
+        else:
+            raise Refusal("you are not at that table")
+
+    async def away(self, visit: Visit, table: str) -> None:
+        """Somebody goes from a table that is played."""
+        listener, played = visit.listeners.pop(table), self.played[table]
+        await played.leave(listener)
+        if played.over and self.played.get(table) is played:  # not if another one has left at the same time
+            del self.played[table]
+            self._keep()
+        await self._another(played)
+
+    async def gone(self, visit: Visit) -> None:
+        """Somebody's connection has ended.  Seats stay; where nobody is left at one that fills it is closed."""
+        for table in [*visit.listeners]:
+            await self.away(visit, table)
+        self._drop_empty()
+
+    def _drop_empty(self) -> None:
+        people = self._people
+        for id_, filling in [*self._filling.items()]:
+            if not any(nick in people for nick in filling.seats):
+                del self._filling[id_]
+
+    # Tables that are played
+
+    async def _at_table(self, visit: Visit, message: AtTable) -> None:
+        """What somebody does at a table that is played."""
+        self.seat_at(visit, message.table)
+        playing = await self._of(message.table).wake()
+        match message:
+            case wire.Act(table, at, action):
+                await playing.act(self._own(visit, table), at, action)
+            case wire.Ready(table, number):
+                await playing.ready(self._own(visit, table), number)
+            case wire.AskRounds(table):
+                visit.answer(wire.Rounds(table, await playing.rounds()))
+            case wire.StandIn(table, seat):
+                await playing.stand_in(seat, self._own(visit, table))
+
+    async def _by_master(self, visit: Visit, message: ByMaster) -> None:
+        """What the game master does at a table that is played, and what the others say to another session."""
+        own, played = self._own(visit, message.table), self._of(message.table)
+        playing = await played.wake()
+        if played.master != visit.nick and not (isinstance(message, wire.PlayAgain) and playing.offered):
+            raise Refusal(f"{played.master} is the game master")
+        match message:
+            case wire.EndWait():
+                await playing.end_wait()
+            case wire.GiveSeat(_, seat, nick, level):
+                self._refuse_receiver(played, nick)
+                _refuse_level(level)
+                await playing.give(seat, nick, level)
+                self._keep()
+                for each in self._visits:
+                    if nick and each.nick == nick:
+                        each.talk(Talk(f"{visit.nick} offers you {playing.people[seat].name}'s seat at the table."))
+            case wire.PlayAgain(_, lot):
+                played.lot = lot if not playing.offered else played.lot
+                await playing.again(own)
+                await self._another(played)
+
+    def _refuse_receiver(self, played: PlayedTable, nick: str) -> None:
+        if nick and (nick not in self._people or played.seat_of(nick) is not None):
+            raise Refusal(f"{nick} sits there already" if nick in self._people else "there is nobody of that nick here")
+
+    async def _another(self, played: PlayedTable) -> None:
+        """Begin another session, once all play it who are still there."""
+        playing = played.awake
+        if playing is None or not playing.all_again or played.begun_again:
+            return
+        played.begun_again = True
+        header = playing.session.header
+        free = [name for name in ROBOT_NAMES if name not in [who.name for who in header.seats]]
+        there = {seat: SeatOf(playing.people[seat].name) for seat in playing.there}
+        seats = [
+            there.get(seat) or (who if who.robot else SeatOf(free.pop(0), USUAL_LEVEL))
+            for seat, who in enumerate(header.seats)
+        ]
+        game = GAMES[header.game]
+        setup = Setup(game, tuple(seats), read(game.options, header.options, len(seats)), None, played.lot)
+        new = PlayedTable(
+            sessions.unused_id(datetime.now(UTC), header.game), played.master, played.grace, self._think, self._changed
+        )
+        await new.begin(lambda: setup.begin(new.id))
+        self.played[new.id] = new
+        for each in [visit for visit in self._visits if played.id in visit.listeners]:
+            await self._attend(each, new, new.seat_of(each.nick), played.id)
+            await self.away(each, played.id)
+        self._keep()
+
+    async def say(self, visit: Visit, text: str, table: str) -> None:
+        """Somebody says something at a table.  Raises ``CardtableError``."""
+        seat = self.seat_at(visit, table)
+        playing = await self._of(table).wake()
+        await playing.say(text if seat is not None else f"{visit.nick}: {text}", seat)
+
+    def seat_at(self, visit: Visit, table: str) -> Seat | None:
+        """Where somebody sits at a table at which she is; ``None``: she looks on.  Raises ``Refusal``."""
+        if table not in visit.listeners:
+            raise Refusal("you are not at that table")
+        return visit.listeners[table].seat
+
+    def _of(self, table: str) -> PlayedTable:
+        if table not in self.played:
+            raise Refusal("there is no such table")
+        return self.played[table]
+
+    def _own(self, visit: Visit, table: str) -> Seat:
+        seat = self.seat_at(visit, table)
+        if seat is None:
+            raise Refusal("you look on there")
+        return seat
+
+    def _keep(self) -> None:
+        tables = [TableOf(table.id, table.opened_by, table.grace, table.given) for table in self.played.values()]
+        self._members.keep(tuple(tables))
+
+
+def _refuse_level(level: str) -> None:
+    if level not in LEVELS:
+        raise Refusal(f"robots are {', '.join(LEVELS)}")

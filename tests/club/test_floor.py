@@ -1,0 +1,261 @@
+"""The tables of a club: sessions are taken up again, seats change hands, another session follows."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import pytest
+
+from cardtable.club import wire
+from cardtable.club.shown import PlaceShown
+from cardtable.engine.journal import SeatOf
+from cardtable.games import GAMES
+from cardtable.play.seen import Stage
+from cardtable.records.players import KnownPlayers, Player
+from cardtable.store import paths, profiles, sessions, summaries
+from tests.club.over_loopback import Guest, club
+from tests.club.test_door import opened
+from tests.play.sitting import NOW
+
+
+def at_home(*people, robots=("Ada", "Bo"), game="rikiki"):
+    """A session that was begun at the host's own machine: its id."""
+    seats = [*[SeatOf(nick) for nick in people], *[SeatOf(name, "random") for name in robots]]
+    session = sessions.create(GAMES[game], seats, GAMES[game].options(), 7, now=NOW)
+    session.close()
+    return session.header.id
+
+
+@asynccontextmanager
+async def people(url, *nicks):
+    """Guests who have come in."""
+    guests = [Guest(url, nick) for nick in nicks]
+    for guest in guests:
+        await guest.__aenter__()
+        await guest.until(lambda guest=guest: guest.welcome)
+    try:
+        yield guests
+    finally:
+        for guest in guests:
+            await guest.__aexit__()
+
+
+def sits(path):
+    """Who sat down where, by the journal."""
+    lines = sessions.resume(path) if path.parent == paths.sessions() else None
+    assert lines is not None
+    with_who = [(entry.line.sit, entry.line.name, entry.line.robot) for entry in lines.journal().entries]
+    lines.close()
+    return [each for each in with_who if each[0] is not None]
+
+
+async def test_a_session_of_the_same_people_is_taken_up_and_goes_on_when_all_are_there():
+    async with club() as (_, url), people(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        session = at_home("Bob", "Anna")
+        await anna.say(wire.AskUnfinished())
+        await anna.until(lambda: anna.unfinished)
+        (row,) = anna.unfinished
+        assert (row.table, row.game, row.round) == (session, "rikiki", 0)
+        assert [(place.name, place.robot, place.away) for place in row.places] == [
+            ("Bob", False, False), ("Anna", False, False), ("Ada", True, False), ("Bo", True, False)
+        ]  # fmt: skip
+        await anna.say(wire.TakeUp(session))
+        await bob.until(lambda: session in bob.rows)
+        row = bob.rows[session]
+        assert (row.playing, row.taken_up, row.master) == (False, True, "Anna")
+        assert [place.away for place in row.places] == [True, False, False, False]
+        await bob.until(lambda: ("", "Anna calls you to go on with your session of Rikiki.") in bob.talk)
+        assert not cleo.talk
+        await cleo.say(wire.SitDown(session))
+        await cleo.until(lambda: "that is a session of others" in cleo.refused)
+        assert not anna.view
+        await bob.say(wire.SitDown(session))
+        await anna.until(lambda: anna.view)
+        await bob.until(lambda: bob.view)
+        assert (anna.seated.seat, bob.seated.seat) == (1, 0)
+        await asyncio.gather(*[who.play(lambda: anna.now.stage is Stage.ROUND_END) for who in (anna, bob)])
+        await cleo.say(wire.AskUnfinished())
+        await cleo.until(lambda: cleo.unfinished == ())
+
+
+async def test_it_goes_on_with_robots_for_those_who_do_not_come_if_all_who_have_come_agree():
+    async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
+        session = at_home("Anna", "Bob", "Cleo", robots=("Bo",))
+        await anna.say(wire.Start(session))
+        await anna.until(lambda: "that table is not one that fills" in anna.refused)
+        await anna.say(wire.TakeUp(session))
+        await bob.until(lambda: session in bob.rows)
+        await bob.say(wire.Start(session))
+        await bob.until(lambda: "sit down there first" in bob.refused)
+        await bob.say(wire.SitDown(session))
+        await bob.say(wire.Start(session, "novice"))
+        await anna.until(lambda: not anna.rows[session].places[1].away)
+        assert not anna.view, "Bob alone has agreed"
+        await anna.say(wire.Start(session, "novice"))
+        await anna.until(lambda: anna.places and anna.places[2] == PlaceShown("Cleo", True, True, True))
+        async with people(url, "Cleo") as (cleo,):
+            await cleo.say(wire.SitDown(session))
+            await cleo.until(lambda: cleo.view)
+            await anna.until(lambda: anna.places[2] == PlaceShown("Cleo", False, False, True))
+        for who in (anna, bob):
+            await who.say(wire.Leave(session))
+        await anna.until(lambda: not anna.rows)
+    assert sits(sessions.find(session)) == [(2, "Ada", "novice"), (2, "Cleo", None)]
+
+
+async def test_a_session_that_all_have_left_is_taken_up_again():
+    async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
+        table = await opened(anna, bob)
+        for who in (anna, bob):
+            await who.say(wire.Leave(table))
+        await bob.until(lambda: not bob.rows)
+        await bob.say(wire.TakeUp(table))
+        await anna.until(lambda: anna.rows and anna.rows[table].taken_up)
+        await bob.say(wire.Leave(table))
+        await anna.until(lambda: not anna.rows)
+        await anna.say(wire.AskUnfinished())
+        await anna.until(lambda: anna.unfinished)
+        anna.now = bob.now = None
+        for who in (anna, bob):
+            await who.say(wire.TakeUp(table))
+        for who in (anna, bob):
+            await who.until(lambda who=who: who.now)
+
+
+async def test_nobody_takes_up_a_session_of_others_or_one_that_is_played_elsewhere():
+    async with club() as (_, url), people(url, "Anna") as (anna,):
+        await anna.say(wire.TakeUp(at_home("Bob", "Cleo")))
+        await anna.until(lambda: "no unfinished session of yours has this number" in anna.refused)
+        session = at_home("Anna", robots=("Ada", "Bo", "Cy"))
+        elsewhere = sessions.resume(sessions.find(session))
+        await anna.say(wire.TakeUp(session))
+        await anna.until(lambda: any("cannot be played here" in why for why in anna.refused))
+        elsewhere.close()
+        await anna.say(wire.TakeUp(session))
+        await anna.until(lambda: anna.view)
+
+
+@asynccontextmanager
+async def after_a_round(url, *, away="Bob", **options):
+    """Anna looks at the points of a round; somebody else is away, and Cleo looks on."""
+    async with people(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await opened(anna, bob, **options)
+        await cleo.say(wire.LookOn(table))
+        await asyncio.gather(*[who.play(lambda: anna.now.stage is Stage.ROUND_END) for who in (anna, bob)])
+        await bob.say(wire.Leave(table))
+        await anna.until(lambda: anna.now.away)
+        yield table, anna, bob, cleo
+
+
+async def test_between_rounds_the_game_master_gives_the_seat_of_who_has_left_to_a_robot_for_good():
+    async with club() as (_, url), after_a_round(url) as (table, anna, bob, cleo):
+        await anna.say(wire.GiveSeat(table, 1, level="novice"))
+        await anna.until(lambda: any("Bob is waited for" in why for why in anna.refused))
+        await anna.say(wire.EndWait(table))
+        await anna.until(lambda: anna.now.stage is Stage.PLAY)
+        await anna.say(wire.GiveSeat(table, 1, level="novice"))
+        await anna.until(lambda: "seats change hands between two rounds only" in anna.refused)
+        await anna.say(wire.StandIn(table, 1))
+        await anna.play(lambda: anna.now.stage is Stage.ROUND_END)
+        await anna.say(wire.GiveSeat(table, 1, level="novice"))
+        await anna.until(lambda: not anna.now.away)
+        assert anna.places[1].robot
+        await bob.say(wire.SitDown(table))
+        await bob.until(lambda: "no seat is free there" in bob.refused)
+        await anna.say(wire.Leave(table))
+        await cleo.say(wire.Leave(table))
+        await bob.until(lambda: not bob.rows)
+        await bob.say(wire.TakeUp(table))
+        await bob.until(lambda: "no unfinished session of yours has this number" in bob.refused)
+    assert [who[2] for who in sits(sessions.find(table))] == ["steady", "novice"]
+
+
+async def test_a_seat_is_given_to_somebody_who_is_present_and_agrees():
+    profiles.register("Anna")
+    profiles.register("Dora")
+    async with club() as (_, url), people(url, "Anna", "Bob", "Dora") as (anna, bob, dora):
+        table = await opened(anna, bob, length="short")
+        await dora.say(wire.LookOn(table))
+        await asyncio.gather(*[who.play(lambda: anna.now.stage is Stage.ROUND_END) for who in (anna, bob)])
+        await bob.say(wire.Leave(table))
+        await anna.until(lambda: anna.now.away)
+        await dora.say(wire.EndWait(table))
+        await dora.until(lambda: "you look on there" in dora.refused)
+        await anna.say(wire.EndWait(table))
+        await anna.play(lambda: anna.now.stage is Stage.PLAY)
+        await anna.say(wire.StandIn(table, 1))
+        await anna.play(lambda: anna.now.stage is Stage.ROUND_END)
+        await anna.say(wire.GiveSeat(table, 1, "Eric"))
+        await anna.until(lambda: "there is nobody of that nick here" in anna.refused)
+        await anna.say(wire.GiveSeat(table, 1, "Dora"))
+        await dora.until(lambda: ("", "Anna offers you Bob's seat at the table.") in dora.talk)
+        await dora.until(lambda: dora.places[1].offered == "Dora")
+        await anna.say(wire.Ready(table, anna.view.round))
+        await dora.say(wire.SitDown(table, 1))
+        await dora.until(lambda: dora.seated.seat == 1 and dora.view and dora.view.seat == 1)
+        assert dora.view.round == anna.view.round, "the next round has waited for her"
+        await asyncio.gather(anna.play(), dora.play())
+        assert (dora.now.results, dora.scores) == (anna.now.results, anna.scores)
+    (path,) = [path for path in paths.archive().glob("*.jsonl") if path.stem == table]
+    seats = KnownPlayers(profiles.load()[0]).seated(summaries.of(path))
+    assert seats[:2] == [Player("Anna"), None], "a seat that changed hands is not rated"
+
+
+@pytest.mark.parametrize("lot", [False, True])
+async def test_after_a_session_the_game_master_offers_another_one(lot):
+    async with club() as (_, url), people(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await opened(anna, bob, length="short")
+        await cleo.say(wire.LookOn(table))
+        await anna.say(wire.PlayAgain(table))
+        await anna.until(lambda: "the session is not over" in anna.refused)
+        await asyncio.gather(anna.play(), bob.play())
+        await bob.say(wire.PlayAgain(table))
+        await bob.until(lambda: "Anna is the game master" in bob.refused)
+        await anna.say(wire.PlayAgain(table, lot))
+        await bob.until(lambda: bob.now.again == (0,))
+        await bob.say(wire.PlayAgain(table))
+        for who in (anna, bob, cleo):
+            await who.until(lambda who=who: who.seated.instead == table and who.now)
+        assert cleo.seated.seat is None
+        names = [place.name for place in anna.places]
+        assert sorted(names) == ["Ada", "Anna", "Bo", "Bob"]
+        assert lot or names[:2] == ["Anna", "Bob"]
+        assert (names[anna.seated.seat], names[bob.seated.seat]) == ("Anna", "Bob")
+        for who in (anna, bob, cleo):
+            await who.say(wire.Leave(anna.seated.table))
+        await anna.until(lambda: not anna.rows)
+
+
+async def test_who_leaves_does_not_play_another_session():
+    async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
+        table = await opened(anna, bob, length="short")
+        await asyncio.gather(anna.play(), bob.play())
+        await anna.say(wire.PlayAgain(table))
+        await bob.until(lambda: bob.now.again == (0,))
+        await bob.say(wire.Leave(table))
+        await anna.until(lambda: anna.seated.instead == table)
+        await anna.until(lambda: anna.places and anna.places[1].robot)
+        assert anna.places[1].name == "Cy"
+
+
+async def test_who_is_away_is_waited_for_no_longer_than_the_game_master_wants():
+    async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
+        table = await opened(anna, bob)
+        await bob.say(wire.EndWait(table))
+        await bob.until(lambda: "Anna is the game master" in bob.refused)
+        await bob.say(wire.Leave(table))
+        await anna.until(lambda: anna.now.away)
+        await anna.say(wire.EndWait(table))
+        await anna.until(lambda: anna.now.away == {1: 0})
+        await anna.say(wire.StandIn(table, 1))
+        await anna.until(lambda: anna.places[1] == PlaceShown("Bob", True, True, True))
+
+
+async def test_those_who_look_on_are_named_and_the_first_who_is_there_is_game_master_while_she_is_away():
+    async with club() as (_, url), people(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await opened(anna, bob)
+        await cleo.say(wire.LookOn(table))
+        await bob.until(lambda: bob.now.looking_on == ("Cleo",))
+        await anna.say(wire.Leave(table))
+        await bob.until(lambda: bob.rows[table].master == "Bob")
+        await bob.say(wire.EndWait(table))
+        await bob.until(lambda: bob.now.away == {0: 0})
