@@ -153,7 +153,7 @@ def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
     assert not {name for name in names if name.endswith((".curtain", ".password_line", ".messages", ".looking_on"))}
     kinds = {name.split(".")[1] for name in names if name.startswith("cardtable.")}
     assert not kinds & {"plain", "records", "scoring", "club"}
-    assert not names & {"websockets", "asyncssh"}
+    assert not names & {"websockets", "asyncssh", "aiohttp", "textual_serve"}
     assert {name for name in names if name.startswith("cardtable.robots.")} == {
         "cardtable.robots.kit",
         "cardtable.robots.kit.levels",
@@ -163,6 +163,12 @@ def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
     }
     screens = {name for name in names if name.startswith("cardtable.ui.") and name.endswith(".screen")}
     assert screens == {f"cardtable.ui.{page}.screen" for page in ("page", "picker", "table")}
+
+
+def test_nothing_of_a_club_is_loaded_before_one_is_chosen(tmp_path):
+    names = loaded(f"{TABLE}\nimport cardtable.ui.palette.screen, cardtable.ui.club.open_to_others", tmp_path)
+    assert not {name for name in names if name.startswith("cardtable.club")}
+    assert not names & {"websockets", "asyncssh", "aiohttp", "textual_serve"}
 
 
 def test_what_the_first_picture_of_a_table_needs_is_quick_to_define(tmp_path):

@@ -60,6 +60,7 @@ class Club:
         host = reached_at(offer.address)
         self.room: Final = room
         self.address: Final = f"{host}:{port}"
+        self.port: Final = port
         where = "for this machine only" if is_local(offer.address) else f"at {self.address}"
         lines = [f"{offer.name} is open, {where}", f"cardtable join {'wss://' * bool(offer.ssl)}{self.address}"]
         if by_ssh:
@@ -71,7 +72,8 @@ class Club:
             lines.append(f"the code is {offer.code}")
         if not offer.ssl and not is_local(offer.address):
             read = "join and browsers send" if by_web else "join sends"
-            lines.append(f"what {read} can be read on the way, so no password is taken; by ssh nothing can be read")
+            safe = "; by ssh nothing can be read" if by_ssh else ""
+            lines.append(f"what {read} can be read on the way, so no password is taken{safe}")
         self.invitation: Final = tuple(lines)
         """What others have to be told, in lines."""
 

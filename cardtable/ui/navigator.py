@@ -24,6 +24,7 @@ _PAGES: Final = {
     "club": "club.lobby",
     "export": "archive.export",
     "new_table": "new_table.screen",
+    "open_to_others": "club.open_to_others",
     "palette": "palette.screen",
     "players": "players.screen",
     "rankings": "records.rankings",

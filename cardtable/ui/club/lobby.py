@@ -58,6 +58,10 @@ class LobbyPage(FormPage):
         """Tables of which she is the game master."""
         self._visit()
 
+    def is_in(self, url: str) -> bool:
+        """Whether she is in the club of this address, or comes back to it by herself."""
+        return url == self._url and not self.visiting.over
+
     def _visit(self) -> None:
         self.visiting = visiting = Visiting(self._url, self._hello)
         visiting.changed, visiting.seated, visiting.told = self._news, self._seated, self._told

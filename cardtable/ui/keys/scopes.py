@@ -222,6 +222,14 @@ CLUB_TABLE: Final[Scope] = (
     *EVERYWHERE,
 )
 
+OPEN_TO_OTHERS: Final[Scope] = (
+    *_LINES,
+    *_ways("left right", "step", "next value", "Change"),
+    *_alike("play choose", "press", "next value, or do it", "Do"),
+    Key("leave", "leave", "back; a club stays open"),
+    *EVERYWHERE,
+)
+
 NEW_SCORES: Final[Scope] = (
     *_LINES,
     *_ways("left right", "step", "next value", "Change"),

@@ -1,7 +1,7 @@
 """The room that pages are opened in: what they all share, and the ways from one to another."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,6 +32,8 @@ class Room(ABC):
         self.thinker = Thinker()
         self.reckoner = Reckoner()
         self.leaving = Leaving(app, preferences)
+        self.closing: Callable[[], Awaitable[None]] | None = None
+        """Closes the club that this program has open, if it has."""
         self._kept: dict[type, object] = {}
 
     @property
@@ -72,7 +74,14 @@ class Room(ABC):
     def complain(self, error: CardtableError) -> None:
         """Say what failed."""
 
+    async def close_club(self) -> None:
+        """Close the club that this program has open, if it has; all guests are told."""
+        if self.closing:
+            closing, self.closing = self.closing, None
+            await closing()
+
     async def end(self) -> None:
-        """End the processes."""
+        """Send guests away, and end the processes."""
+        await self.close_club()
         await self.thinker.stop()
         await self.reckoner.stop()

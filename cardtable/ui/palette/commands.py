@@ -8,6 +8,7 @@ from textual.screen import Screen
 
 from cardtable.games import ABOUT, GAMES
 from cardtable.store import paths
+from cardtable.store.club_tokens import at_the_host
 from cardtable.store.setup import usual
 from cardtable.ui.draw import themes
 from cardtable.ui.keys.keymap import Keymap
@@ -23,6 +24,7 @@ PAGES: Final = {
     "rankings": "Rankings",
     "score_table": "Score table for real cards",
     "players": "Players",
+    "open_to_others": "Open to others",
 }
 """Pages that can be opened from every screen, by the names of their modules and of their keys."""
 
@@ -58,7 +60,10 @@ def commands(room: Room, screen: Screen[Any]) -> list[Command]:
     keyed = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(keyed, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
-    return [*here(keyed, room.preferences.look.keys), *[_page(room, page) for page in pages], *everywhere(room)]
+    ways = [_page(room, page) for page in pages if page != "open_to_others" or not at_the_host()]
+    if room.closing:
+        ways.append(Command("Close the club", lambda: room.app.run_worker(room.close_club())))
+    return [*here(keyed, room.preferences.look.keys), *ways, *everywhere(room)]
 
 
 def _page(room: Room, page: str) -> Command:

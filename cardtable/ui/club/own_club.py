@@ -1,0 +1,82 @@
+"""A club that this program has open: in a thread with a loop of its own, so that neither waits for the other."""
+
+import asyncio
+import errno
+from collections import deque
+from collections.abc import Callable
+from threading import Thread
+from typing import Final
+
+from cardtable.club import hosting
+from cardtable.club.addresses import LOCAL
+from cardtable.club.hosting import Club, Offer
+from cardtable.club.members import code_before, new_code
+from cardtable.store.errors import CardtableError
+
+MOST_TOLD: Final = 50
+"""Happenings that are kept."""
+
+
+class OwnClub:
+    """It is there from ``open`` to ``close``, which also the end of the program is; then it can be opened again."""
+
+    def __init__(self) -> None:
+        self.code: Final = code_before() or new_code()
+        """Of a club for others on the network."""
+        self.invitation: tuple[str, ...] = ()
+        """What others have to be told, in lines; nothing while it is not open."""
+        self.url = ""
+        """Where the program itself comes in."""
+        self.asked = ""
+        """The code that everybody has to say."""
+        self.told: Final[deque[str]] = deque(maxlen=MOST_TOLD)
+        """What has happened, the last at the end."""
+        self.changed: Callable[[], object] = lambda: None
+        """Called when anything of this is another."""
+
+    async def open(self, name: str, *, lan: bool, code: str, port: int, ssh: int | None, web: int | None) -> None:
+        """Let people in.  Raises ``CardtableError`` and ``ImportError`` where that cannot be."""
+        self.asked, self._main = code, asyncio.get_running_loop()
+        self._opened: asyncio.Future[Club] = self._main.create_future()
+        self._over: asyncio.Future[None] = self._main.create_future()
+        offer = Offer(name, "" if lan else LOCAL, port, code, ssh=ssh, web=web)
+        Thread(target=self._run, args=(offer,), daemon=True).start()
+        try:
+            club = await self._opened
+        except OSError as error:
+            raise CardtableError(_why(error)) from None
+        self.invitation, self.url = club.invitation, f"ws://localhost:{club.port}"
+
+    async def close(self) -> None:
+        """Tell all guests, and wait until they are told."""
+        self._its_loop.call_soon_threadsafe(self._asked_to_close.set)
+        await self._over
+        self.invitation = ()
+        self.told.clear()
+        self.changed()
+
+    def _run(self, offer: Offer) -> None:
+        """In its thread: be open."""
+        try:
+            asyncio.run(self._hold(offer))
+        except Exception as error:
+            ended = self._over if self._opened.done() else self._opened
+            self._main.call_soon_threadsafe(ended.set_exception, error)
+        else:
+            self._main.call_soon_threadsafe(self._over.set_result, None)
+
+    async def _hold(self, offer: Offer) -> None:
+        self._its_loop, self._asked_to_close = asyncio.get_running_loop(), asyncio.Event()
+        async with hosting.opened(offer, tell=lambda line: self._main.call_soon_threadsafe(self._hear, line)) as club:
+            self._main.call_soon_threadsafe(self._opened.set_result, club)
+            await self._asked_to_close.wait()
+
+    def _hear(self, line: str) -> None:
+        self.told.append(line)
+        self.changed()
+
+
+def _why(error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return "another program of this machine listens at one of these ports; choose others"
+    return f"no club can be opened: {error.strerror or error}"

@@ -1,0 +1,183 @@
+"""A club that is opened from the running program: who is let in, what is told, and how it ends."""
+
+import re
+import socket
+import sys
+from contextlib import asynccontextmanager
+
+import pytest
+
+from cardtable.club import hosting, wire
+from cardtable.club.hosting import Offer
+from cardtable.store import passwords, profiles
+from cardtable.store.club_tokens import ENTRY_VARIABLE
+from cardtable.store.settings import Settings
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.club import open_to_others
+from cardtable.ui.palette import commands
+from cardtable.ui.settings.preferences import Preferences
+from tests.club.over_loopback import Guest
+from tests.club.test_lobby import shows
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import until
+from tests.ui.test_palette import choose
+
+ANY_PORT = ("end", "up", "left", "end")
+"""Keys that choose any port that is free; then the cursor is where it is opened."""
+
+
+@pytest.fixture(autouse=True)
+def anna(home):
+    """Who has the program."""
+    profiles.register("Anna")
+    profiles.sign_in("Anna")
+
+
+def notes(app):
+    """What it has said beside the page."""
+    return " ".join(note.message for note in app._notifications)
+
+
+@asynccontextmanager
+async def program():
+    app = CardtableApp(Preferences(Settings(pace=0, trick_pause=0)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, shows(app, "Rikiki"))
+        yield app, pilot
+
+
+async def opened(app, pilot):
+    """Open a club by keys; its address."""
+    await choose(pilot, app, "Open to others")
+    await until(pilot, shows(app, "programs on this machine"))
+    await pilot.press(*ANY_PORT, "enter")
+    await until(pilot, shows(app, "Tell the others:"))
+    return f"ws://{re.search(r'cardtable join (localhost:[0-9]+)', screen_text(app))[1]}"
+
+
+async def test_others_come_in_and_sit_down_with_who_has_opened_it():
+    async with program() as (app, pilot):
+        url = await opened(app, pilot)
+        async with Guest(url, "Bob") as bob:
+            await until(pilot, shows(app, "Bob comes in"))
+            await pilot.press("enter")
+            await until(pilot, shows(app, "here: Bob, Anna"))
+            await pilot.press("n", "enter")
+            await bob.until(lambda: bob.rows)
+            (table,) = bob.rows
+            await bob.say(wire.SitDown(table))
+            await until(pilot, shows(app, "Anna, Bob, free, free"))
+            await pilot.press("enter")
+            await bob.until(lambda: bob.view)
+            await until(pilot, shows(app, "round 1", "Bob", "You"))
+
+
+async def test_what_to_tell_is_seen_again_and_leads_back_to_the_lobby_where_one_is():
+    async with program() as (app, pilot):
+        await opened(app, pilot)
+        await pilot.press("enter")
+        await until(pilot, shows(app, "here: Anna"))
+        lobby = app.screen
+        await choose(pilot, app, "Open to others")
+        await until(pilot, shows(app, "cardtable join localhost:", "Anna comes in"))
+        await pilot.press("home", "enter")
+        await until(pilot, lambda: app.screen is lobby)
+        assert lobby.page.visiting.there
+
+
+async def test_all_guests_are_told_when_the_program_is_left():
+    async with program() as (app, pilot):
+        bob = await Guest(await opened(app, pilot), "Bob").__aenter__()
+        await bob.until(lambda: bob.welcome)
+        await pilot.press("ctrl+q")
+    assert bob.link.refused == "The club closes."
+
+
+@pytest.mark.parametrize("how", ["by the palette", "on its page"])
+async def test_all_guests_are_told_when_it_is_closed(how):
+    async with program() as (app, pilot):
+        url = await opened(app, pilot)
+        bob = await Guest(url, "Bob").__aenter__()
+        await bob.until(lambda: bob.welcome)
+        if how == "by the palette":
+            await choose(pilot, app, "Close the club")
+        else:
+            await pilot.press("end", "enter")
+        await bob.until(lambda: bob.link.refused == "The club closes.")
+        await until(pilot, shows(app, "programs on this machine"))
+        assert "Close the club" not in {command.name for command in commands.commands(app.room, app.screen)}
+        await opened(app, pilot)  # once more
+
+
+async def test_for_others_on_the_network_a_code_is_asked_unless_none_is_wished_for(monkeypatch):
+    offers = []
+
+    @asynccontextmanager
+    async def refused(offer, **_):
+        offers.append(offer)
+        raise OSError(1, "not here")
+        yield
+
+    monkeypatch.setattr(hosting, "opened", refused)
+    async with program() as (app, pilot):
+        await choose(pilot, app, "Open to others")
+        await until(pilot, shows(app, "programs on this machine"))
+        await pilot.press("right")
+        await until(pilot, shows(app, "others on my network"))
+        code = re.search(r"The code +‹ +(\w+)", screen_text(app))[1]
+        for keys in ("end", "home down right down right down right end"):
+            await pilot.press(*keys.split(), "enter")
+            await until(pilot, shows(app, "no club can be opened: not here"))
+    assert offers == [
+        Offer("The club of Anna", "", 7036, code),
+        Offer("The club of Anna", "", 7036, "", web=7038, ssh=7037),
+    ]
+    assert re.fullmatch(r"[a-z2-9]{8}", code)
+
+
+async def test_a_port_that_is_taken_is_told_in_a_line(monkeypatch):
+    with socket.create_server(("localhost", 0)) as taken:
+        monkeypatch.setattr(open_to_others, "PORTS", (taken.getsockname()[1], 0))
+        async with program() as (app, pilot):
+            await choose(pilot, app, "Open to others")
+            await until(pilot, shows(app, "programs on this machine"))
+            await pilot.press("end", "enter")
+            await until(pilot, shows(app, "another program of this machine listens at one of these ports"))
+            await pilot.press("up", "left", "end", "enter")
+            await until(pilot, shows(app, "Tell the others:"))
+
+
+async def test_a_club_that_is_open_already_is_told_in_a_line():
+    async with hosting.opened(Offer("Fridays", port=0)), program() as (app, pilot):
+        await choose(pilot, app, "Open to others")
+        await until(pilot, shows(app, "programs on this machine"))
+        await pilot.press(*ANY_PORT, "enter")
+        await until(pilot, shows(app, "a club is open here already"))
+
+
+async def test_without_what_a_club_needs_it_says_how_to_get_it(monkeypatch):
+    for module in ("cardtable.ui.club.own_club", "cardtable.club.hosting", "cardtable.club.door"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.delattr("cardtable.club.hosting")
+    monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
+    async with program() as (app, pilot):
+        await choose(pilot, app, "Open to others")
+        await until(pilot, lambda: "pip install 'cardtable[club]'" in notes(app))
+
+
+async def test_a_guest_s_program_at_a_host_opens_none(monkeypatch):
+    monkeypatch.setenv(ENTRY_VARIABLE, "word")
+    async with program() as (app, pilot):
+        assert "Open to others" not in {command.name for command in commands.commands(app.room, app.screen)}
+        app.room.show("open_to_others")
+        await until(pilot, lambda: "can open none of its own" in notes(app))
+
+
+async def test_a_guest_s_password_is_not_given_for_who_has_opened_it(monkeypatch):
+    profiles.register("Bob", password="sesame", again="sesame")
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
+    async with program() as (app, pilot):
+        url = await opened(app, pilot)
+        async with Guest(url, "Bob", password="sesame") as bob:
+            await bob.until(lambda: bob.welcome)
+            assert profiles.find("Bob").locked
