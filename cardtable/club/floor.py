@@ -71,8 +71,7 @@ class Floor:
     def rows(self) -> dict[str, TableRow]:
         """The tables at which somebody is."""
         people = self._people
-        guests = set(filter(self._members.is_guest, people))
-        rows = {id_: filling.row(people, guests) for id_, filling in self._filling.items()}
+        rows = {id_: filling.row(people) for id_, filling in self._filling.items()}
         return rows | {id_: row for id_, table in self.played.items() if (row := table.row())}
 
     async def hear(self, visit: Visit, message: wire.Asked) -> None:

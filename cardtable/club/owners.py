@@ -91,6 +91,6 @@ def places(
     """The seats as they are shown: ``header`` has those who decide for them now."""
     shown = [PlaceShown(who.name, who.robot is not None) for who in header.seats]
     for seat, who in people.items():
-        robot, guest = header.seats[seat].robot is not None, who.player is None
-        shown[seat] = PlaceShown(who.name, robot, seat in away, guest, offers.get(seat, ""))
+        robot = header.seats[seat].robot is not None
+        shown[seat] = PlaceShown(who.name, robot, seat in away, offers.get(seat, ""))
     return tuple(shown)

@@ -12,8 +12,6 @@ class PlaceShown(msgspec.Struct, frozen=True):
     robot: bool = False
     """Whether a robot plays there, its own or for who is away."""
     away: bool = False
-    guest: bool = False
-    """Whether it is somebody without a profile."""
     offered: str = ""
     """To whom the game master has offered the seat."""
 

@@ -74,11 +74,9 @@ class FillingTable:
         seats = tuple([SeatOf(nick) if nick else SeatOf(next(robots), level) for nick in self.seats])
         return Setup(self.game, seats, self.options, None, self.lot).begin(self.id, proved=True)
 
-    def row(self, here: Collection[str], guests: Collection[str]) -> TableRow:
-        """How the lobby shows it; ``here`` and ``guests`` are the people in the room and those without a profile."""
-        places = tuple(
-            [PlaceShown(nick, away=bool(nick) and nick not in here, guest=nick in guests) for nick in self.seats]
-        )
+    def row(self, here: Collection[str]) -> TableRow:
+        """How the lobby shows it; ``here`` are the people in the room."""
+        places = tuple([PlaceShown(nick, away=bool(nick) and nick not in here) for nick in self.seats])
         game, options = self.game.about.key, self.options.items()
         return TableRow(self.id, game, options, places, self.master, self.name, since=self.opened)
 

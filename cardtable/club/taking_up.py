@@ -121,6 +121,6 @@ class GatheringTable:
         self._agreed.add(nick)
         return self._agreed.issuperset(filter(None, self.seats))
 
-    def row(self, _here: Collection[str], _guests: Collection[str]) -> TableRow:
+    def row(self, _here: Collection[str]) -> TableRow:
         """How the lobby shows it."""
         return self.session.row(self.seats, self.master, taken_up=True)

@@ -12,7 +12,7 @@ from cardtable.club.addresses import is_local
 from cardtable.club.guest_run import GuestRun
 from cardtable.club.link import Link, NotThere
 from cardtable.club.shown import TableRow
-from cardtable.club.wire import FromGuest, Hello, LookOn, SitDown, Talk
+from cardtable.club.wire import AskUnfinished, FromGuest, Hello, LookOn, SitDown, Talk
 from cardtable.engine.contract import CONTRACT, Seat
 
 MOST_TALK: Final = 200
@@ -26,6 +26,12 @@ class Visiting:
     def __init__(self, url: str, hello: Hello) -> None:
         self.nick, self.club, self.member, self.token = hello.nick, "", False, ""
         self.people: tuple[str, ...] = ()
+        self.guests: tuple[str, ...] = ()
+        """Those of the people who have no profile there."""
+        self.unfinished: tuple[TableRow, ...] = ()
+        """Sessions of hers that nobody plays now."""
+        self.let_in: Callable[[str, str], None] = lambda _nick, _token: None
+        """Called with her nick and token when she has become a player of the club."""
         self.tables: dict[str, TableRow] = {}
         self.talk: deque[Talk] = deque(maxlen=MOST_TALK)
         self.refused = ""
@@ -42,7 +48,9 @@ class Visiting:
         self._shown: set[str] = set()
         self._contract, self._packages = CONTRACT, dict[str, str]()
         self._asking: set[asyncio.Future[None]] = set()
-        if url.startswith("ws://") and not is_local(urlsplit(url).hostname or ""):
+        self.passwords_pass: Final = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
+        """Whether nobody on the way can read what is said."""
+        if not self.passwords_pass:
             self.talk.append(Talk(READABLE))
 
     @property
@@ -113,8 +121,20 @@ class Visiting:
                 self._come_in(message)
             case wire.LobbyNews():
                 self._hear_news(message)
+            case wire.LetIn(nick, token):
+                self.let_in(nick, token)
+            case wire.Unfinished(sessions):
+                self.unfinished = sessions
             case wire.Talk():
                 self.talk.append(message)
+            case wire.Over(why):
+                self.refused = why
+            case _:
+                self._hear_of_table(message)
+        self.changed()
+
+    def _hear_of_table(self, message: wire.Said) -> None:
+        match message:
             case wire.NotDone(why):
                 self.refused = why
                 for run in self.runs.values():
@@ -127,24 +147,26 @@ class Visiting:
                     self.runs[table].hear_rounds(journal)
             case wire.Update():
                 self._update(message)
-            case wire.Over(why):
-                self.refused = why
-        self.changed()
 
     def _come_in(self, welcome: wire.Welcome) -> None:
         """She is let in; after a cut she goes back to the tables at which she was."""
         self.club, self.nick, self.token, self.member = welcome.club, welcome.nick, welcome.token, welcome.member
         self.people, self.tables = welcome.people, {row.table: row for row in welcome.tables}
+        self.guests = welcome.guests
         self._contract, self._packages = welcome.contract, welcome.packages
+        self._later(AskUnfinished())
         for table, run in self.runs.items():
             self._later(SitDown(table) if run.people else LookOn(table))
 
     def _hear_news(self, news: wire.LobbyNews) -> None:
         if news.people is not None:
-            self.people = news.people
+            self.people, self.guests = news.people, news.guests
         tables = {} if news.whole else self.tables
         now = tables | {row.table: row for row in news.tables}
-        self.tables = {table: row for table, row in now.items() if table not in news.gone}
+        before, self.tables = self.tables, {table: row for table, row in now.items() if table not in news.gone}
+        others = [row for table, row in (before | self.tables).items() if table in before.keys() ^ self.tables.keys()]
+        if any(self.seat_at(row) is not None for row in others):
+            self._later(AskUnfinished())
 
     def _update(self, update: wire.Update) -> None:
         run = self.runs.get(update.table)

@@ -1,5 +1,6 @@
 """The lobby on the screen: who is here, tables, talk; the way to a table by keys."""
 
+import asyncio
 from contextlib import asynccontextmanager
 
 import pytest
@@ -7,11 +8,14 @@ import pytest
 from cardtable import games
 from cardtable.club import wire
 from cardtable.club.visiting import Visiting
-from cardtable.store import club_tokens
+from cardtable.play.seen import Stage
+from cardtable.store import club_tokens, profiles
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.settings.preferences import Preferences
 from tests.club.over_loopback import Guest, club
+from tests.club.test_door import opened
+from tests.club.test_floor import at_home, people
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import until
 
@@ -35,7 +39,7 @@ async def test_a_table_is_opened_filled_and_begun_by_keys():
         await pilot.press("n")
         await until(pilot, shows(app, "New table", "Rikiki"))
         await pilot.press("right", "enter")
-        await until(pilot, shows(app, "King", "Anna, free, free, free", "Anna begins it when all are there"))
+        await until(pilot, shows(app, "King", "Anna, free, free, free", "you begin it"))
         (table,) = bob.rows
         await bob.say(wire.SitDown(table))
         await until(pilot, shows(app, "Anna, Bob, free, free"))
@@ -119,3 +123,98 @@ async def test_a_table_of_a_game_in_another_version_is_shown_but_not_entered(mon
             await until(pilot, shows(app, "Rikiki", told))
         (row,) = cleo.rows.values()
         assert [place.name for place in row.places] == ["Bob", "", "", ""]
+
+
+async def test_a_seat_is_chosen_and_a_table_shows_its_house_rules():
+    async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url, size=(120, 40)) as (app, pilot):
+        await until(pilot, shows(app, "Bob (guest)", "Anna (guest)"))
+        await bob.say(wire.OpenTable("rikiki", 4, {"length": "short", "open_hands": "on"}, "Fridays", lot=False))
+        await until(pilot, shows(app, "Rikiki", "Fridays", "length short, open hands on", "since"))
+        await pilot.press("home", "right", "right", "enter")
+        (table,) = bob.rows
+        await bob.until(lambda: bob.rows[table].places[3].name == "Anna")
+        await pilot.press("right", "enter")
+        await bob.until(lambda: bob.rows[table].places[2].name == "Anna")
+        await pilot.press("i")
+        await until(pilot, lambda: "Fridays" not in screen_text(app))
+        assert "in force" in screen_text(app)
+
+
+async def test_the_game_master_chooses_the_level_of_the_robots():
+    async with club() as (room, url), lobby(url) as (app, pilot):
+        await until(pilot, shows(app, "The club"))
+        await pilot.press("n", "enter")
+        await until(pilot, shows(app, "robots that take free seats are steady"))
+        await pilot.press("home", "right")
+        await until(pilot, shows(app, "robots that take free seats are expert"))
+        await pilot.press("enter")
+        await until(pilot, lambda: [table for table in room.floor.played.values() if table.awake])
+        (table,) = room.floor.played.values()
+        assert {who.robot for who in table.header.seats} == {None, "expert"}
+
+
+async def test_an_unfinished_session_is_taken_up_from_the_lobby():
+    session = at_home("Anna", "Bob")
+    async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url) as (app, pilot):
+        await until(pilot, shows(app, "Your unfinished sessions", "Rikiki", "Anna, Bob, Ada, Bo", "played"))
+        await pilot.press("end", "up", "up", "up")
+        await until(pilot, shows(app, "call the others"))
+        await pilot.press("enter")
+        await until(pilot, shows(app, "it goes on when Bob comes, or with robots"))
+        await bob.until(lambda: bob.talk == [("", "Anna calls you to go on with your session of Rikiki.")])
+        await pilot.press("home", "enter")
+        await until(pilot, shows(app, "round 1", "Bob"))
+        await bob.say(wire.SitDown(session))
+        await bob.until(lambda: bob.view)
+
+
+async def test_who_is_called_sits_down():
+    session = at_home("Anna", "Bob")
+    async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url) as (app, pilot):
+        await bob.until(lambda: bob.welcome)
+        await bob.say(wire.TakeUp(session))
+        await until(pilot, shows(app, "Bob calls you to go on with it", "**** Bob calls you"))
+        await pilot.press("home", "enter")
+        await bob.until(lambda: bob.view)
+
+
+async def test_a_guest_becomes_a_player_of_the_club_and_stays():
+    async with club() as (_, url), lobby(url, size=(120, 40)) as (app, pilot):
+        await until(pilot, shows(app, "here: Anna (guest)", "Become a player of this club"))
+        await pilot.press("end", "up")
+        await until(pilot, shows(app, "become a player of this club"))
+        await pilot.press("enter")
+        await until(pilot, shows(app, "Choose a password"))
+        await pilot.press(*"sesame", "enter")
+        await until(pilot, lambda: "here: Anna" in screen_text(app) and "Become" not in screen_text(app))
+        assert profiles.find("Anna").password
+        assert club_tokens.of(url).nick == "Anna"
+
+
+async def test_a_guest_signs_in_as_the_player_she_is():
+    profiles.enrol("Ida", "sesame")
+    async with club() as (_, url), lobby(url, size=(120, 40)) as (app, pilot):
+        await until(pilot, shows(app, "Sign in as the player you are"))
+        await pilot.press("end", "enter")
+        await until(pilot, shows(app, "Who are you?"))
+        await pilot.press(*"Ida", "enter")
+        await until(pilot, shows(app, "What is your password?"))
+        await pilot.press(*"sesame", "enter")
+        await until(pilot, lambda: "here: Ida" in screen_text(app) and "Sign in" not in screen_text(app))
+        assert club_tokens.of(url).nick == "Ida"
+
+
+async def test_a_seat_that_is_offered_is_taken_from_the_lobby():
+    async with club() as (_, url), people(url, "Cleo", "Bob") as (cleo, bob), lobby(url) as (app, pilot):
+        table = await opened(cleo, bob)
+        await asyncio.gather(*[who.play(lambda: cleo.now.stage is Stage.ROUND_END) for who in (cleo, bob)])
+        await bob.say(wire.Leave(table))
+        await cleo.until(lambda: cleo.now.away)
+        await cleo.say(wire.EndWait(table))
+        await cleo.until(lambda: cleo.now.stage is Stage.PLAY)
+        await cleo.say(wire.StandIn(table, 1))
+        await cleo.play(lambda: cleo.now.stage is Stage.ROUND_END)
+        await cleo.say(wire.GiveSeat(table, 1, "Anna"))
+        await until(pilot, shows(app, "a robot plays", "**** Cleo offers you Bob's seat"))
+        await pilot.press("home", "enter")
+        await cleo.until(lambda: cleo.places[1].name == "Anna" and not cleo.now.away)

@@ -7,19 +7,35 @@ import msgspec
 from textual.screen import Screen
 
 from cardtable.club.guest_run import GuestRun
-from cardtable.club.shown import PlaceShown, TableRow
+from cardtable.club.shown import TableRow
 from cardtable.club.visiting import Visiting
-from cardtable.club.wire import VERSION, Hello, Leave, LookOn, OpenTable, Say, SitDown, Start
-from cardtable.games import ABOUT
+from cardtable.club.wire import (
+    VERSION,
+    FromGuest,
+    Hello,
+    Leave,
+    LookOn,
+    OpenTable,
+    Say,
+    SitDown,
+    Start,
+    TakeUp,
+)
+from cardtable.engine.contract import Seat
+from cardtable.engine.options import read
+from cardtable.games import GAMES
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
+from cardtable.store.seating import USUAL_LEVEL
 from cardtable.store.text import clean
+from cardtable.ui.club.introducing import WAYS, ask_missing, ask_way
+from cardtable.ui.club.lines import offered, table_line, unfinished_line
 from cardtable.ui.club.open_table import OpenTablePage
 from cardtable.ui.draw import column
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.entry import Entry, paint_entry
 from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import CLUB, Key
-from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.form import Column, FormPage
 from cardtable.ui.page.page import paint_page_header
@@ -34,11 +50,8 @@ NEW: Final = "new"
 WIDE: Final = 100
 """Columns from which on talk stands beside the tables."""
 MOST_SAID: Final = 200
-QUESTIONS: Final = {
-    "nick": ("What are you called here?", "a nick of 3 to 8 letters"),
-    "code": ("What is the code of the club?", "who has opened it knows it"),
-    "password": ("What is your password?", "the one that your nick has at this club"),
-}
+LEVELS_OFFERED: Final = LEVELS[1:]
+"""Of robots that take free seats: the first is for tests."""
 
 
 class LobbyPage(FormPage):
@@ -54,6 +67,9 @@ class LobbyPage(FormPage):
         self._url, self._hello = url, hello
         self._entry = Entry(MOST_SAID)
         self._tables: dict[str, TableScreen] = {}
+        self._free: dict[str, int] = {}
+        """By table, how many free seats on from the first the one is that she would take."""
+        self._level = USUAL_LEVEL
         self._opened: set[str] = set()
         """Tables of which she is the game master."""
         self._visit()
@@ -65,6 +81,7 @@ class LobbyPage(FormPage):
     def _visit(self) -> None:
         self.visiting = visiting = Visiting(self._url, self._hello)
         visiting.changed, visiting.seated, visiting.told = self._news, self._seated, self._told
+        visiting.let_in = self._let_in
 
     def on_mount(self) -> None:
         """Come in."""
@@ -85,11 +102,18 @@ class LobbyPage(FormPage):
             self.call_later(self._ask_for, visiting.missing)
         self.repaint()
 
+    def _let_in(self, nick: str, token: str) -> None:
+        """She is a player of the club now: she comes in anew."""
+        self._coming.cancel()
+        self._hello = Hello(VERSION, nick, token=token)
+        club_tokens.keep(self._url, nick, token)
+        self._visit()
+        self.on_mount()
+
     def _ask_for(self, missing: str) -> None:
         """Ask for what she has to say to be let in, and try again."""
         if self.app.screen is not self.screen:
             return
-        title, text = QUESTIONS[missing]
 
         def answered(said: str | None) -> None:
             if said is None:
@@ -100,11 +124,7 @@ class LobbyPage(FormPage):
             self._visit()
             self.on_mount()
 
-        said = f"{clean(self.visiting.over)}. You can say it here: {text}."
-        field = self._hello.nick if missing == "nick" else ""
-        self.app.push_screen(
-            Dialog(self.look, title, said, "come in", field=field, secret=missing == "password"), answered
-        )
+        ask_missing(self.app, self.look, missing, clean(self.visiting.over), self._hello.nick, answered)
 
     def _seated(self, run: GuestRun) -> None:
         table = self._tables[run.table] = TableScreen(self.room, run)
@@ -120,9 +140,14 @@ class LobbyPage(FormPage):
     def columns(self, canvas: Canvas) -> list[Column]:
         """The tables, and beside or below them what is said."""
         width = canvas.width - 2 * MARGIN
-        tables = [heading("Tables"), *[self._line(row) for row in self.visiting.tables.values()]]
-        tables.append(self._new_line())
+        visiting = self.visiting
+        tables = [heading("Tables"), *[self._line(row) for row in visiting.tables.values()], self._new_line()]
+        if visiting.unfinished:
+            lines = [unfinished_line(row, partial(self._ask, TakeUp(row.table))) for row in visiting.unfinished]
+            tables += [FREE, heading("Your unfinished sessions"), *lines]
         talk = [heading("Talk"), *[words(self._said(each), 3) for each in self._last(canvas)], self._talk_line()]
+        if visiting.there and not visiting.member and visiting.passwords_pass:
+            talk += [FREE, *[self._way(*way) for way in WAYS]]
         if canvas.width < WIDE:
             return [Column(MARGIN, width, [*tables, FREE, *talk])]
         half = width // 2
@@ -152,6 +177,30 @@ class LobbyPage(FormPage):
             keys=(("play", "say it"),),
         )
 
+    def _way(self, name: str, text: str) -> FormRow:
+        def draw(where: column.Place) -> None:
+            where.text(3, 0, text, where.name, bold=where.at)
+
+        return FormRow(name=name, draw=draw, does=partial(self._become, name), keys=(("play", text.lower()),))
+
+    def _line(self, row: TableRow) -> FormRow:
+        does = partial(self._go_to, row)
+        return table_line(self.visiting, row, self._seat_at(row), self._level, partial(self._choose, row), does)
+
+    def _seat_at(self, row: TableRow) -> Seat | None:
+        """The free seat that she would take; ``None`` where she has nothing to choose."""
+        free = [seat for seat, place in enumerate(row.places) if not place.name]
+        if row.playing or not free or row.master == self.visiting.nick:
+            return None
+        return free[self._free.get(row.table, 0) % len(free)]
+
+    def _choose(self, row: TableRow, step: int) -> None:
+        """Another seat, or as the game master another level of robots."""
+        if row.master == self.visiting.nick:
+            self._level = LEVELS_OFFERED[(LEVELS_OFFERED.index(self._level) + step) % len(LEVELS_OFFERED)]
+        else:
+            self._free[row.table] = self._free.get(row.table, 0) + step
+
     def _new_line(self) -> FormRow:
         def draw(where: column.Place) -> None:
             where.text(3, 0, "A new table", where.name, bold=where.at)
@@ -159,44 +208,11 @@ class LobbyPage(FormPage):
         says = "" if self.visiting.tables else "No table is open yet. Others can sit down at one that you open."
         return FormRow(name=NEW, draw=draw, does=self.action_set_table, says=says, indent=3, keys=(("play", "open"),))
 
-    def _line(self, row: TableRow) -> FormRow:
-        def draw(where: column.Place) -> None:
-            inks = where.canvas.theme.inks
-            end = where.text(3, 0, _title(row.game), where.name, bold=where.at)
-            if row.name:
-                where.text(end - where.x + 2, 0, row.name, inks.soft)
-            where.text(3, 1, ", ".join([self._place(place) for place in row.places]), where.muted)
-            where.text(3, 2, self._state(row), where.quiet)
-
-        return FormRow(name=row.table, rows=3, draw=draw, does=partial(self._go_to, row), keys=self._keys(row))
-
-    def _place(self, place: PlaceShown) -> str:
-        name = clean(place.name, 20)
-        return f"{name} (away)" if place.away else name or "free"
-
-    def _state(self, row: TableRow) -> str:
-        if lacks := self.visiting.lacks(row.game):
-            return lacks
-        looks = f", {row.looking_on} looking on" if row.looking_on else ""
-        if not row.playing:
-            return f"{row.master} begins it when all are there"
-        return f"round {row.round}, {row.turn or 'nobody'} to act{looks}"
-
-    def _keys(self, row: TableRow) -> Keys:
-        if self.visiting.lacks(row.game):
-            return ()
-        mine = self.visiting.seat_at(row) is not None
-        if row.playing:
-            return (("play", "go on"),) if mine else (("watch", "look on"),)
-        if mine and row.master == self.visiting.nick:
-            return (("play", "begin, robots take free seats"), ("give_up", "stand up"))
-        return (("give_up", "stand up"),) if mine else (("play", "sit down"),)
-
     def fill(self, canvas: Canvas) -> Keys:
         """Who is here, tables and talk."""
         visiting = self.visiting
         self.paint_lines(canvas)
-        here = ", ".join([clean(name, 20) for name in visiting.people])
+        here = ", ".join([clean(name, 20) + " (guest)" * (name in visiting.guests) for name in visiting.people])
         state = "" if visiting.there else visiting.over or "connecting ..."
         title = clean(visiting.club, 40) or "Club"
         paint_page_header(canvas, title, state or f"here: {here}", visiting.nick)
@@ -209,8 +225,10 @@ class LobbyPage(FormPage):
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""
         row = self._row
-        if row is not None and key.name == "play" and self.visiting.lacks(row.game):
+        if row is not None and key.name in ("play", "rules") and self.visiting.lacks(row.game):
             return False
+        if key.name == "rules":
+            return row is not None
         if key.name == "watch":
             return row is not None and row.playing and not self.visiting.lacks(row.game)
         if key.name == "give_up":
@@ -223,7 +241,7 @@ class LobbyPage(FormPage):
 
     # What she does
 
-    def _ask(self, message: Say | OpenTable | SitDown | LookOn | Leave | Start) -> None:
+    def _ask(self, message: FromGuest) -> None:
         self.run_worker(self.visiting.ask(message), group="asks")
 
     def _say(self) -> None:
@@ -232,16 +250,31 @@ class LobbyPage(FormPage):
             self._entry.clear()
 
     def _go_to(self, row: TableRow) -> None:
-        mine = self.visiting.seat_at(row) is not None
-        if not mine or row.playing:
+        visiting, seat = self.visiting, self.visiting.seat_at(row)
+        here = seat is not None and not row.places[seat].away
+        if row.playing and seat is None:
+            self._ask(SitDown(row.table, offered(visiting, row)))
+        elif row.playing or (row.taken_up and not here):
             self._ask(SitDown(row.table))
-        elif row.master == self.visiting.nick:
-            self._ask(Start(row.table))
+        elif row.taken_up or row.master == visiting.nick:
+            self._ask(Start(row.table, self._level))
+        else:
+            self._ask(SitDown(row.table, self._seat_at(row)))
+
+    def _become(self, way: str) -> None:
+        """A player of the club, by what she types."""
+        ask_way(self.app, self.look, way, self.visiting.nick, self._ask)
 
     def action_look_on(self) -> None:
         """Look on at the table under the cursor."""
         if row := self._row:
             self._ask(LookOn(row.table))
+
+    def action_rules(self) -> None:
+        """The rules of the game of the table under the cursor, with its house rules."""
+        if row := self._row:
+            game = GAMES[row.game]
+            self.show("rules", row.game, read(game.options, row.options, len(row.places)))
 
     def action_stand_up(self) -> None:
         """Give up the seat at a table that fills."""
@@ -272,11 +305,6 @@ class LobbyPage(FormPage):
     def on_unmount(self) -> None:
         """Go."""
         self._coming.cancel()
-
-
-def _title(game: str) -> str:
-    about = ABOUT.get(game)
-    return about.title if about else clean(game, 20)
 
 
 def screen(room: Room, url: str, nick: str, code: str = "", token: str = "", alone: bool = False) -> Screen[None]:

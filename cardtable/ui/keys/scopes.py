@@ -202,10 +202,11 @@ TABLE: Final[Scope] = (
 
 CLUB: Final[Scope] = (
     *_LINES,
-    *_ways("left right", "step", "within the line"),
+    *_ways("left right", "step", "seat, level of robots, or within the line"),
     Key("switch", "talk", "to the line for talk, and back", MOVE),
     Key("play", "press", "sit down, begin, or say it", "Do"),
     Key("watch", "look_on", "look on", "Tables"),
+    Key("rules", "rules", "rules of the game", "Tables"),
     Key("new", "set_table", "a new table", "Tables"),
     Key("give_up", "stand_up", "give your seat up before it begins", "Tables"),
     Key("rub_out", "rub_out", "rub out", "Do"),

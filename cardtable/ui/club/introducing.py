@@ -1,0 +1,56 @@
+"""Questions about who she is at a club: to be let in, to become a player of it, to sign in."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from textual.app import App
+
+from cardtable.club.wire import FromGuest, Register, SignIn
+from cardtable.ui.draw.look import Look
+from cardtable.ui.page.dialog import Dialog
+
+REGISTER: Final = "register"
+SIGN_IN: Final = "sign in"
+WAYS: Final = (
+    (REGISTER, "Become a player of this club, with a password"),
+    (SIGN_IN, "Sign in as the player you are"),
+)
+"""What a guest can do: names of lines of the lobby, and their words."""
+QUESTIONS: Final = {
+    "nick": ("What are you called here?", "a nick of 3 to 8 letters"),
+    "code": ("What is the code of the club?", "who has opened it knows it"),
+    "password": ("What is your password?", "the one that your nick has at this club"),
+}
+
+
+def ask_missing(
+    app: App[Any], look: Look, missing: str, why: str, nick: str, answered: Callable[[str | None], None]
+) -> None:
+    """Ask for what she has to say to be let in; ``why`` she was not."""
+    title, text = QUESTIONS[missing]
+    field = nick if missing == "nick" else ""
+    said = f"{why}. You can say it here: {text}."
+    app.push_screen(Dialog(look, title, said, "come in", field=field, secret=missing == "password"), answered)
+
+
+def ask_way(app: App[Any], look: Look, way: str, nick: str, say: Callable[[FromGuest], None]) -> None:
+    """Ask a guest for what makes her a player of the club."""
+    if way == REGISTER:
+        text = f"With it {nick} is yours here, and your sessions are rated."
+        _ask_password(app, look, "Choose a password", text, lambda password: say(Register(password)))
+        return
+
+    def named(nick: str | None) -> None:
+        if nick is not None:
+            title, text = QUESTIONS["password"]
+            _ask_password(app, look, title, f"{text}.".capitalize(), lambda password: say(SignIn(nick, password)))
+
+    app.push_screen(Dialog(look, "Who are you?", "The nick that you have as a player here.", "go on", field=""), named)
+
+
+def _ask_password(app: App[Any], look: Look, title: str, text: str, then: Callable[[str], None]) -> None:
+    def typed(password: str | None) -> None:
+        if password is not None:
+            then(password)
+
+    app.push_screen(Dialog(look, title, text, "go on", field="", secret=True), typed)
