@@ -1,10 +1,11 @@
-"""What a club on this machine bears: guests at human pace over loopback, in a process of their own beside the host's.
+"""What a club on this machine bears, measured at guests who play at human pace over loopback.
 
-    python benchmarks/club.py [--tables 100] [--guests 4] [--seconds 60] [--pace 2.0] [--game rikiki]
+    python benchmarks/club.py [--tables 100] [--guests 4] [--seconds 60] [--pace 2.0] [--robots 1] [--processes 2]
 
-At each table so many guests and steady robots play; a person thinks for about ``--pace`` seconds.  It prints
-how long an action takes until all guests of its table have it, and its own guest; bytes as they come over the
-line; what a connection and a table take of the host's memory; lost and doubled decisions; the host's load.
+The host is a process, its robots are others, and so are the guests.  At each table, of all games in turn, steady
+robots have ``--robots`` seats at least; guests have the others, and more of them look on.  A person thinks for
+about ``--pace`` seconds.  An action is on all screens once the last guest of its table has been sent what it led
+to.  In the end each decision that was answered is looked for in the journals of the host.
 """
 
 import argparse
@@ -14,97 +15,27 @@ import os
 import resource
 import sys
 import tempfile
-import time
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from random import Random
+
+import msgspec
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from websockets.asyncio.client import ClientConnection
-
-from cardtable.club import link, wire
+from benchmarks.club_guests import HERE, PLAYING, Measured, guests
 from cardtable.club.hosting import Offer, opened
-from cardtable.club.link import Link, NotThere
-from cardtable.club.shown import TableRow
-from cardtable.club.views import decode
-from cardtable.play.seen import Stage
+from cardtable.engine import journal
+from cardtable.engine.replay import begin
+from cardtable.games import GAMES
+from cardtable.store import paths
 
-HOST = "--host"
-
-
-class Figures:
-    """What is measured of all guests."""
-
-    def __init__(self) -> None:
-        self.sent: dict[tuple[str, int], float] = {}
-        self.own: list[float] = []
-        self.seen: dict[tuple[str, int], list[float]] = {}
-        self.decisions = self.received = self.refused = 0
-
-
-class Guest:
-    """Plays at human pace, and notes when it is shown what."""
-
-    def __init__(self, url: str, nick: str, pace: float, figures: Figures) -> None:
-        self.nick, self.pace, self.figures, self.rng = nick, pace, figures, Random(nick)
-        self.link = Link(url, wire.Hello(wire.VERSION, nick), self.hear, lambda: None)
-        self.welcome = asyncio.Event()
-        self.rows: dict[str, TableRow] = {}
-        self.game = ""
-        self.table = ""
-        self.acts: asyncio.Task[None] | None = None
-        self.mine: set[int] = set()
-
-    def hear(self, message: wire.Said) -> None:
-        """What the host says."""
-        match message:
-            case wire.Welcome():
-                self.rows |= {row.table: row for row in message.tables}
-                self.welcome.set()
-            case wire.LobbyNews():
-                self.rows |= {row.table: row for row in message.tables}
-            case wire.Seated():
-                self.table, self.game = message.table, message.header.game
-            case wire.NotDone() | wire.Over():
-                self.figures.refused += 1
-            case wire.Update():
-                self.look(message)
-
-    def look(self, now: wire.Update) -> None:
-        """What is to be seen, and when it was there."""
-        came = time.monotonic()
-        sent = self.figures.sent.get((now.table, now.at - 1))
-        if sent is not None:
-            self.figures.seen.setdefault((now.table, now.at - 1), []).append(came - sent)
-            if now.at - 1 in self.mine:
-                self.figures.own.append(came - sent)
-                self.mine.discard(now.at - 1)
-        if not now.steps:
-            return
-        view = decode(self.game, now.steps[-1].view)
-        if self.acts and not self.acts.done():
-            return
-        if now.stage is Stage.ROUND_END:
-            self.acts = asyncio.create_task(self.later(wire.Ready(now.table, view.round)))
-        elif view.legal:
-            self.acts = asyncio.create_task(self.later(wire.Act(now.table, now.at, str(self.rng.choice(view.legal)))))
-
-    async def later(self, message: wire.Act | wire.Ready) -> None:
-        """Say something after a while."""
-        await asyncio.sleep(self.rng.uniform(0.5, 1.5) * self.pace)
-        if isinstance(message, wire.Act):
-            self.figures.sent[message.table, message.at] = time.monotonic()
-            self.figures.decisions += 1
-            self.mine.add(message.at)
-        with suppress(NotThere):
-            await self.link.say(message)
+HOST, GUESTS = "--host", "--guests-of"
+LIMIT = 16 * 1024 * 1024
+"""Bytes of what the guests tell in the end."""
 
 
 async def host() -> None:
     """The host's process: it says its port, and its memory and time whenever a line comes."""
-    async with opened(Offer("The club", port=0, most_guests=5000, most_tables=2000)) as club:
+    async with opened(Offer("The club", port=0, most_guests=10_000, most_tables=5000)) as club:
         print(club.address.rpartition(":")[2], flush=True)
         loop = asyncio.get_running_loop()
         while await loop.run_in_executor(None, sys.stdin.readline):
@@ -116,24 +47,31 @@ async def host() -> None:
             print(kib, used.ru_utime + used.ru_stime, flush=True)
 
 
-async def asked(process: asyncio.subprocess.Process) -> tuple[float, float]:
-    """Memory in kB and seconds of the processor that the host has used."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(b"\n")
-    kib, seconds = (await process.stdout.readline()).split()
-    return float(kib), float(seconds)
+class Process:
+    """A process that is told and tells lines."""
 
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.process, self._stdin, self._stdout = process, process.stdin, process.stdout
 
-class Counted(ClientConnection):
-    """Counts what comes over the line, as it comes: compressed."""
+    @classmethod
+    async def start(cls, *arguments: object) -> "Process":
+        """This script once more, with these arguments."""
+        pipe = asyncio.subprocess.PIPE
+        given = [sys.executable, __file__, *map(str, arguments)]
+        return cls(await asyncio.create_subprocess_exec(*given, stdin=pipe, stdout=pipe, limit=LIMIT))
 
-    got = 0
+    async def hear(self) -> str:
+        """The next line."""
+        if not (line := await self._stdout.readline()):
+            raise SystemExit("a process has ended")
+        return line.decode().strip()
 
-    def data_received(self, data: bytes) -> None:
-        """More has come."""
-        Counted.got += len(data)
-        super().data_received(data)
+    async def ask(self, line: str = "") -> str:
+        """Tell a line; the answer."""
+        self._stdin.write(f"{line}\n".encode())
+        return await self.hear()
 
 
 def share(values: list[float], part: float) -> float:
@@ -143,83 +81,116 @@ def share(values: list[float], part: float) -> float:
 
 async def main(given: argparse.Namespace) -> None:
     """Measure, and print a table."""
-    figures = Figures()
-    link.connect = partial(link.connect, create_connection=Counted)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, __file__, HOST, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-    )
-    assert process.stdout is not None
-    url = f"ws://localhost:{int(await process.stdout.readline())}"
-    empty, _ = await asked(process)
-    number = given.tables * given.guests
-    guests = [Guest(url, f"Gast{each}", given.pace, figures) for each in range(number)]
-    tasks = []
-    for guest in guests:
-        tasks.append(asyncio.create_task(guest.link.run()))
-        await asyncio.wait_for(guest.welcome.wait(), 20)
-    await asyncio.sleep(1)
-    full, _ = await asked(process)
-    tables = [guests[at : at + given.guests] for at in range(0, number, given.guests)]
-    for master, *others in tables:
-        await begin(master, others, given)
-    await asyncio.sleep(2)
-    playing, before = await asked(process)
-    figures.sent.clear(), figures.seen.clear(), figures.own.clear()
-    bytes_before, begun, figures.decisions = Counted.got, time.monotonic(), 0
-    await asyncio.sleep(given.seconds)
-    _, after = await asked(process)
-    gone, bytes_after = time.monotonic() - begun, Counted.got
-    seen = [max(each) for each in figures.seen.values() if len(each) == given.guests]
-    rows = [
-        ("guests, tables", f"{number}, {given.tables}"),
-        ("decisions of people", f"{figures.decisions}, {figures.decisions / gone:.1f} a second"),
-        ("action on all screens of the table, middle", f"{share(seen, 0.5):.1f} ms"),
-        ("... 99th of 100", f"{share(seen, 0.99):.1f} ms"),
-        ("own move, middle and 99th of 100", f"{share(figures.own, 0.5):.1f} ms, {share(figures.own, 0.99):.1f} ms"),
-        (
-            "bytes a guest gets, a decision of a person",
-            f"{(bytes_after - bytes_before) / max(figures.decisions, 1) / given.guests:.0f}",
-        ),
-        ("memory a connection", f"{(full - empty) / number:.0f} kB"),
-        ("memory a table", f"{(playing - full) / given.tables:.0f} kB"),
-        ("refused", f"{figures.refused}"),
-        ("host's process", f"{100 * (after - before) / gone:.0f} % of a core"),
+    club = await Process.start(HOST)
+    url = f"ws://127.0.0.1:{await club.hear()}"
+    empty, _ = await memory_and_seconds(club)
+    shares = [range(each, given.tables, given.processes) for each in range(given.processes)]
+    people = [
+        await Process.start(GUESTS, url, each.start, each.stop, each.step, given.guests, given.robots, given.pace)
+        for each in shares
     ]
-    for what, measured in rows:
-        print(f"{what:46}{measured}")
-    for task in tasks:
-        task.cancel()
-    await asyncio.wait(tasks)
-    process.kill()
-    await process.wait()
+    assert {await each.hear() for each in people} == {HERE}
+    full, _ = await memory_and_seconds(club)
+    assert set(await asyncio.gather(*[each.ask("begin") for each in people])) == {PLAYING}
+    await asyncio.sleep(given.pace)
+    playing, before = await memory_and_seconds(club)
+    await asyncio.gather(*[each.ask("measure") for each in people])
+    await asyncio.sleep(given.seconds)
+    later, after = await memory_and_seconds(club)
+    told = [msgspec.json.decode(line, type=Measured) for line in await asyncio.gather(*[e.ask("end") for e in people])]
+    for each in (*people, club):
+        each.process.kill()
+        await each.process.wait()
+    number = given.tables * given.guests
+    print(f"{number} guests at {given.tables} tables for {given.seconds:.0f} s; load {os.getloadavg()[0]:.1f}")
+    tell(told, given.seconds)
+    row("memory a connection", "200 kB", f"{(full - empty) / number:.0f} kB")
+    row("memory a table", "2 MB", f"{(playing - full) / given.tables:.0f} kB")
+    row("the host's memory in the end", "", f"{later / 1024:.0f} MB, {(later - playing) / 1024:+.0f} MB while playing")
+    row("the host's process", "", f"{100 * (after - before) / given.seconds:.0f} % of a core")
 
 
-async def begin(master: Guest, others: list[Guest], given: argparse.Namespace) -> None:
-    """A table with these guests, robots in the other seats."""
-    before = {*master.rows}
-    await master.link.say(wire.OpenTable(given.game, given.seats, name=master.nick, lot=False))
-    while not (
-        new := [row.table for row in master.rows.values() if row.table not in before and row.name == master.nick]
-    ):
-        await asyncio.sleep(0.01)
-    for other in others:
-        await other.link.say(wire.SitDown(new[0]))
-    while sum(bool(place.name) for place in master.rows[new[0]].places) < 1 + len(others):
-        await asyncio.sleep(0.01)
-    await master.link.say(wire.Start(new[0]))
+async def memory_and_seconds(club: Process) -> tuple[float, float]:
+    """Memory in kB and seconds of the processor that the host has used."""
+    kib, seconds = (await club.ask()).split()
+    return float(kib), float(seconds)
+
+
+def row(what: str, asked: str, measured: str) -> None:
+    """A line of the table."""
+    print(f"{what:52}{asked:>10}   {measured}")
+
+
+def tell(told: list[Measured], seconds: float) -> None:
+    """What the guests have seen, and what of it the host has."""
+    seen = [value for each in told for value in each.seen]
+    own = [value for each in told for value in each.own]
+    row("what", "asked", "measured")
+    row("decisions of people", "", f"{len(own)}, {len(own) / seconds:.1f} a second")
+    row("an action on all screens of its table, middle", "", f"{share(seen, 0.5):.1f} ms")
+    row("... 99th of 100", "50 ms", f"{share(seen, 0.99):.1f} ms, slowest {share(seen, 1):.0f} ms")
+    row("own move, middle and 99th of 100", "", f"{share(own, 0.5):.1f} ms, {share(own, 0.99):.1f} ms")
+    for game in GAMES:
+        here = [each.games[game] for each in told if game in each.games]
+        line, text, decisions = (sum(getattr(each, name) for each in here) for name in ("line", "text", "decisions"))
+        if decisions:
+            longest = max(each.longest for each in here) / 1000
+            what = f"bytes a decision and guest, {GAMES[game].about.title}"
+            row(
+                what, "3 kB", f"{line / decisions / 1000:.2f} kB ({text / decisions / 1000:.2f}, at most {longest:.0f})"
+            )
+    acknowledged = sum(len(seat) for each in told for table in each.acknowledged.values() for seat in table.values())
+    lost, doubled = compared(told)
+    row("decisions that were answered: lost, doubled", "0, 0", f"{lost}, {doubled} of {acknowledged}")
+    row("refused", "0", f"{sum(each.refused for each in told)}")
+
+
+def compared(told: list[Measured]) -> tuple[int, int]:
+    """How many decisions the journals of the host do not have, and how many of people that nobody made."""
+    lost = doubled = 0
+    for each in told:
+        for table, seats in each.acknowledged.items():
+            found = decided(table)
+            sent = {(at, seat): text for seat, acts in seats.items() for at, text in acts.items()}
+            lost += sum(found.get(at, ("", False))[0] != f"{seat} {text}" for (at, seat), text in sent.items())
+            doubled += sum(
+                by_person and int(text.split()[0]) in seats and (at, int(text.split()[0])) not in sent
+                for at, (text, by_person) in found.items()
+                if at < each.at[table]
+            )
+    return lost, doubled
+
+
+def decided(id_: str) -> dict[int, tuple[str, bool]]:
+    """By their numbers the decisions of a session: the seat, the action, and whether a person had to make it."""
+    (path,) = [path for folder in (paths.sessions(), paths.archive()) if (path := folder / f"{id_}.jsonl").exists()]
+    read, found = journal.read(path.read_bytes()), {}
+    table = begin(read.header, GAMES)
+    for entry in read.entries:
+        line = entry.line
+        if line.action is not None:
+            assert line.seat is not None
+            by_person = read.header.seats[line.seat].robot is None
+            by_itself = by_person and table.game.silent(table.view(line.seat)) is not None
+            found[table.decisions] = f"{line.seat} {line.action}", by_person and not by_itself
+        table.take(line)
+    return found
 
 
 if __name__ == "__main__":
     if HOST in sys.argv:
         asyncio.run(host())
+    elif GUESTS in sys.argv:
+        url, first, stop, step, each, robots, pace = sys.argv[2:]
+        asyncio.run(guests(url, range(int(first), int(stop), int(step)), int(each), int(robots), float(pace)))
     else:
-        parser = argparse.ArgumentParser()
+        parser = argparse.ArgumentParser(description=__doc__)
         parser.add_argument("--tables", type=int, default=100)
         parser.add_argument("--guests", type=int, default=4, help="at a table")
-        parser.add_argument("--seats", type=int, default=4)
+        parser.add_argument("--robots", type=int, default=1, help="at a table, at least")
         parser.add_argument("--seconds", type=float, default=60)
-        parser.add_argument("--pace", type=float, default=2.0)
-        parser.add_argument("--game", default="rikiki")
+        parser.add_argument("--pace", type=float, default=2.0, help="seconds for which a person thinks")
+        parser.add_argument("--processes", type=int, default=2, help="of guests")
         with tempfile.TemporaryDirectory() as home:
             os.environ["CARDTABLE_HOME"] = home
             asyncio.run(main(parser.parse_args()))

@@ -1,0 +1,255 @@
+"""Guests of ``benchmarks/club.py``, in a process of theirs: they play, and note what they are told when."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from random import Random
+
+import msgspec
+from websockets.asyncio.client import ClientConnection
+from websockets.typing import Data
+
+from cardtable.club import link, wire
+from cardtable.club.link import Link, NotThere
+from cardtable.club.views import decode
+from cardtable.games import GAMES, KEYS
+from cardtable.play.seen import Stage
+
+HERE, PLAYING = "here", "playing"
+AT_ONCE = 20
+"""Guests that come in at a time."""
+AFTER = 5.0
+"""Seconds in which the last answers come."""
+
+
+class GameMeasured(msgspec.Struct):
+    """What guests at tables of one game got."""
+
+    line: int = 0
+    """Bytes as they came over the line."""
+    text: int = 0
+    """Bytes of the frames in them."""
+    longest: int = 0
+    """Of these frames."""
+    decisions: int = 0
+    """Of which they were told."""
+
+
+class Measured(msgspec.Struct):
+    """What is measured of all guests of a process."""
+
+    seen: list[float] = []
+    """Seconds until an action was on all screens of its table."""
+    own: list[float] = []
+    """Seconds until a guest was told of her own."""
+    refused: int = 0
+    games: dict[str, GameMeasured] = {}
+    acknowledged: dict[str, dict[int, dict[int, str]]] = {}
+    """By table and seat, the texts of actions by the numbers of their decisions."""
+    at: dict[str, int] = {}
+    """By table, how many decisions stood when guests were told of it last."""
+
+
+class Counted(ClientConnection):
+    """Counts what comes over the line, as it comes, which is compressed, and as it is read."""
+
+    line = text = longest = 0
+
+    def data_received(self, data: bytes) -> None:
+        """More has come."""
+        self.line += len(data)
+        super().data_received(data)
+
+    async def recv(self, decode: bool | None = None) -> Data:
+        """The next frame."""
+        frame = await super().recv(decode)
+        self.text += len(frame)
+        self.longest = max(self.longest, len(frame))
+        return frame
+
+
+class BenchTable:
+    """A table, and who is there; what was done at it is noted until all have seen it."""
+
+    def __init__(self, number: int, measured: Measured) -> None:
+        self.game = KEYS[number % len(KEYS)]
+        self.measured, self.id = measured, ""
+        self.guests: list[BenchGuest] = []
+        self.open: dict[int, tuple[float, set[str]]] = {}
+        """By the number of a decision, when it was sent, and who has seen what it led to."""
+
+    def told(self, who: "BenchGuest", at: int, came: float) -> None:
+        """Somebody has been told how it stands after so many decisions."""
+        for number in [number for number in self.open if number < at]:
+            sent, seen = self.open[number]
+            seen.add(who.nick)
+            if len(seen) == len(self.guests):
+                del self.open[number]
+                self.measured.seen.append(came - sent)
+
+
+class BenchGuest:
+    """Plays at human pace."""
+
+    def __init__(self, url: str, nick: str, pace: float, table: BenchTable) -> None:
+        self.nick, self.pace, self.table, self.rng = nick, pace, table, Random(nick)
+        self.link = Link(url, wire.Hello(wire.VERSION, nick), self.hear, lambda: None)
+        self.news = asyncio.Event()
+        self.rows: dict[str, wire.TableRow] = {}
+        self.seat: int | None = None
+        self.there = self.plays = False
+        self.at = 0
+        self.acts: asyncio.Task[None] | None = None
+        self.sent: tuple[int, str, float] | None = None
+        self.before = GameMeasured()
+        self.ended = False
+
+    def hear(self, message: wire.Said) -> None:
+        """What the host says."""
+        came = time.monotonic()
+        match message:
+            case wire.Welcome():
+                self.there = True
+                self.rows = {row.table: row for row in message.tables}
+            case wire.LobbyNews():
+                self.rows |= {row.table: row for row in message.tables}
+            case wire.Seated():
+                self.seat = message.seat
+            case wire.NotDone() | wire.Over():
+                self.table.measured.refused += 1
+                self.sent = None
+            case wire.Update():
+                self.look(message, came)
+        self.news.set()
+
+    def look(self, now: wire.Update, came: float) -> None:
+        """What is to be seen, and when it was there."""
+        measured, table = self.table.measured, self.table
+        self.plays, self.at = True, now.at
+        measured.at[now.table] = now.at
+        if self.sent and self.sent[0] < now.at:
+            at, text, sent = self.sent
+            assert self.seat is not None
+            measured.own.append(came - sent)
+            measured.acknowledged.setdefault(now.table, {}).setdefault(self.seat, {})[at] = text
+            self.sent = None
+        table.told(self, now.at, came)
+        if not now.steps or self.seat is None or self.sent:
+            return
+        if self.acts:
+            self.acts.cancel()
+        view = decode(table.game, now.steps[-1].view)
+        if now.stage is Stage.ROUND_END and self.seat in now.waits_for:
+            self.acts = asyncio.create_task(self.later(wire.Ready(now.table, view.round)))
+        elif view.legal:
+            self.acts = asyncio.create_task(self.later(wire.Act(now.table, now.at, str(self.rng.choice(view.legal)))))
+
+    async def later(self, message: wire.Act | wire.Ready) -> None:
+        """Say something after a while."""
+        await asyncio.sleep(self.rng.uniform(0.5, 1.5) * self.pace)
+        if self.ended:
+            return
+        if isinstance(message, wire.Act):
+            now = time.monotonic()
+            self.sent = message.at, message.action, now
+            self.table.open[message.at] = now, set()
+        with suppress(NotThere):
+            await self.link.say(message)
+
+    @property
+    def counted(self) -> GameMeasured:
+        """What has come so far."""
+        connection = self.link._connection
+        assert isinstance(connection, Counted)
+        return GameMeasured(connection.line, connection.text, connection.longest, self.at)
+
+    def measure(self) -> None:
+        """From now on it counts."""
+        self.before = self.counted
+
+    def end(self) -> None:
+        """Do nothing more."""
+        self.ended = True
+
+    def count(self) -> None:
+        """What has come since it counts."""
+        now, before = self.counted, self.before
+        all_of = self.table.measured.games.setdefault(self.table.game, GameMeasured())
+        all_of.line += now.line - before.line
+        all_of.text += now.text - before.text
+        all_of.longest = max(all_of.longest, now.longest)
+        all_of.decisions += now.decisions - before.decisions
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds."""
+        while not holds():
+            self.news.clear()
+            await asyncio.wait_for(self.news.wait(), 120)
+
+
+async def guests(url: str, tables: Sequence[int], each: int, robots: int, pace: float) -> None:
+    """The guests of a process: they come, begin, play and end when a line says so, and tell what they have seen."""
+    measured = Measured()
+    link.connect = partial(link.connect, create_connection=Counted)
+    all_tables = [BenchTable(number, measured) for number in tables]
+    for number, table in zip(tables, all_tables, strict=True):
+        table.guests = [BenchGuest(url, nick(number, place), pace, table) for place in range(each)]
+    everybody = [guest for table in all_tables for guest in table.guests]
+    tasks = []
+    for at in range(0, len(everybody), AT_ONCE):
+        coming = everybody[at : at + AT_ONCE]
+        tasks += [asyncio.create_task(guest.link.run()) for guest in coming]
+        for guest in coming:
+            await guest.until(lambda guest=guest: guest.there)
+    await told(HERE)
+    for table in all_tables:
+        await begin(table, robots)
+    await told(PLAYING)
+    for guest in everybody:
+        guest.measure()
+    measured.seen.clear(), measured.own.clear()
+    await told(HERE)
+    for guest in everybody:
+        guest.end()
+    await asyncio.sleep(AFTER)
+    for guest in everybody:
+        guest.count()
+    print(msgspec.json.encode(measured).decode(), flush=True)
+    await asyncio.wait(tasks)
+
+
+def nick(table: int, place: int) -> str:
+    """A nick for each: letters only."""
+    return "".join([chr(ord("a") + int(digit)) for digit in f"{table:04}{place}"]).title()
+
+
+async def told(line: str) -> None:
+    """Tell how it stands, and wait for a line."""
+    print(line, flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+
+
+async def begin(table: BenchTable, robots: int) -> None:
+    """A table with these guests, robots in the other seats."""
+    seats = max(GAMES[table.game].about.seats)
+    master, *others = table.guests
+    people, watching = others[: seats - robots - 1], others[seats - robots - 1 :]
+    await master.link.say(wire.OpenTable(table.game, seats, name=master.nick, lot=False))
+
+    def its() -> list[wire.TableRow]:
+        return [row for row in master.rows.values() if row.name == master.nick]
+
+    await master.until(lambda: bool(its()))
+    id_ = its()[0].table
+    for guest in people:
+        await guest.link.say(wire.SitDown(id_))
+    await master.until(lambda: sum(bool(place.name) for place in its()[0].places) == 1 + len(people))
+    await master.link.say(wire.Start(id_))
+    await master.until(lambda: master.plays)
+    for guest in watching:
+        await guest.link.say(wire.LookOn(id_))
+    for guest in others:
+        await guest.until(lambda guest=guest: guest.plays)
