@@ -1,6 +1,7 @@
 """Guests of ``benchmarks/club.py``, in a process of theirs: they play, and note what they are told when."""
 
 import asyncio
+import gc
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -14,13 +15,14 @@ from websockets.typing import Data
 
 from cardtable.club import link, wire
 from cardtable.club.link import Link, NotThere
+from cardtable.club.shown import TableRow
 from cardtable.club.views import decode
 from cardtable.games import GAMES, KEYS
 from cardtable.play.seen import Stage
 
 HERE, PLAYING = "here", "playing"
 AT_ONCE = 20
-"""Guests that come in at a time."""
+"""Guests that come in at a time, and tables that begin."""
 AFTER = 5.0
 """Seconds in which the last answers come."""
 
@@ -98,7 +100,7 @@ class BenchGuest:
         self.nick, self.pace, self.table, self.rng = nick, pace, table, Random(nick)
         self.link = Link(url, wire.Hello(wire.VERSION, nick), self.hear, lambda: None)
         self.news = asyncio.Event()
-        self.rows: dict[str, wire.TableRow] = {}
+        self.rows: dict[str, TableRow] = {}
         self.seat: int | None = None
         self.there = self.plays = False
         self.at = 0
@@ -168,6 +170,7 @@ class BenchGuest:
 
     def measure(self) -> None:
         """From now on it counts."""
+        self.link._connection.longest = 0
         self.before = self.counted
 
     def end(self) -> None:
@@ -192,6 +195,7 @@ class BenchGuest:
 
 async def guests(url: str, tables: Sequence[int], each: int, robots: int, pace: float) -> None:
     """The guests of a process: they come, begin, play and end when a line says so, and tell what they have seen."""
+    gc.disable()  # the host is to be measured
     measured = Measured()
     link.connect = partial(link.connect, create_connection=Counted)
     all_tables = [BenchTable(number, measured) for number in tables]
@@ -205,8 +209,8 @@ async def guests(url: str, tables: Sequence[int], each: int, robots: int, pace: 
         for guest in coming:
             await guest.until(lambda guest=guest: guest.there)
     await told(HERE)
-    for table in all_tables:
-        await begin(table, robots)
+    for at in range(0, len(all_tables), AT_ONCE):
+        await asyncio.gather(*[begin(table, robots) for table in all_tables[at : at + AT_ONCE]])
     await told(PLAYING)
     for guest in everybody:
         guest.measure()
@@ -239,7 +243,7 @@ async def begin(table: BenchTable, robots: int) -> None:
     people, watching = others[: seats - robots - 1], others[seats - robots - 1 :]
     await master.link.say(wire.OpenTable(table.game, seats, name=master.nick, lot=False))
 
-    def its() -> list[wire.TableRow]:
+    def its() -> list[TableRow]:
         return [row for row in master.rows.values() if row.name == master.nick]
 
     await master.until(lambda: bool(its()))

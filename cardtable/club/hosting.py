@@ -1,12 +1,13 @@
 """A club that is open: its doors, its robots, and what is to be told of it."""
 
 import asyncio
+import gc
 import os
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from ssl import SSLContext
 from threading import Timer
 from typing import Final
@@ -28,6 +29,8 @@ from cardtable.club.wire import PORT
 CLOSES: Final = "The club closes."
 GRACE_SECONDS: Final = 8
 """After these the program ends, whatever it waits for."""
+COLLECT: Final = (20_000, 20, 100)
+"""When garbage is collected: so seldom that views are gone by themselves before; in a full club it takes long."""
 _FAILED: Final = 1
 _BY_SIGNAL: Final = 128
 """Exit codes above this name the signal that ended a program."""
@@ -91,6 +94,7 @@ async def opened(
     thinkers = Thinkers(processes)
     async with AsyncExitStack() as stack:
         stack.enter_context(status.the_only_one())
+        stack.enter_context(_collecting_seldom())
         stack.push_async_callback(thinkers.stop)
         members = GuestBook(offer.code, passwords_pass=lambda address: bool(offer.ssl) or is_local(address))
         room = ClubRoom(offer.name, members, think or thinkers.choose, most_tables=offer.most_tables, tell=tell)
@@ -115,6 +119,16 @@ async def opened(
         stack.push_async_callback(_stop, keeping)
         stack.push_async_callback(room.close, CLOSES)
         yield club
+
+
+@contextmanager
+def _collecting_seldom() -> Iterator[None]:
+    before = gc.get_threshold()
+    gc.set_threshold(*COLLECT)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import re
 import signal
@@ -58,6 +59,13 @@ async def test_there_is_one_host_of_the_same_files():
                 pass
     async with hosting.opened(ANY, think=at_random):
         pass
+
+
+async def test_garbage_is_collected_seldom_while_it_is_open():
+    before = gc.get_threshold()
+    async with hosting.opened(ANY, think=at_random):
+        assert gc.get_threshold() == hosting.COLLECT
+    assert gc.get_threshold() == before
 
 
 async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
