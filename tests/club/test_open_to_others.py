@@ -46,10 +46,14 @@ async def program():
         yield app, pilot
 
 
+async def to_the_form(app, pilot):
+    app.room.show("open_to_others")
+    await until(pilot, shows(app, "programs on this machine"))
+
+
 async def opened(app, pilot):
     """Open a club by keys; its address."""
-    await choose(pilot, app, "Open to others")
-    await until(pilot, shows(app, "programs on this machine"))
+    await to_the_form(app, pilot)
     await pilot.press(*ANY_PORT, "enter")
     await until(pilot, shows(app, "Tell the others:"))
     return f"ws://{re.search(r'cardtable join (localhost:[0-9]+)', screen_text(app))[1]}"
@@ -120,8 +124,7 @@ async def test_for_others_on_the_network_a_code_is_asked_unless_none_is_wished_f
 
     monkeypatch.setattr(hosting, "opened", refused)
     async with program() as (app, pilot):
-        await choose(pilot, app, "Open to others")
-        await until(pilot, shows(app, "programs on this machine"))
+        await to_the_form(app, pilot)
         await pilot.press("right")
         await until(pilot, shows(app, "others on my network"))
         code = re.search(r"The code +‹ +(\w+)", screen_text(app))[1]
@@ -139,8 +142,7 @@ async def test_a_port_that_is_taken_is_told_in_a_line(monkeypatch):
     with socket.create_server(("localhost", 0)) as taken:
         monkeypatch.setattr(open_to_others, "PORTS", (taken.getsockname()[1], 0))
         async with program() as (app, pilot):
-            await choose(pilot, app, "Open to others")
-            await until(pilot, shows(app, "programs on this machine"))
+            await to_the_form(app, pilot)
             await pilot.press("end", "enter")
             await until(pilot, shows(app, "another program of this machine listens at one of these ports"))
             await pilot.press("up", "left", "end", "enter")
@@ -149,8 +151,7 @@ async def test_a_port_that_is_taken_is_told_in_a_line(monkeypatch):
 
 async def test_a_club_that_is_open_already_is_told_in_a_line():
     async with hosting.opened(Offer("Fridays", port=0)), program() as (app, pilot):
-        await choose(pilot, app, "Open to others")
-        await until(pilot, shows(app, "programs on this machine"))
+        await to_the_form(app, pilot)
         await pilot.press(*ANY_PORT, "enter")
         await until(pilot, shows(app, "a club is open here already"))
 
@@ -161,7 +162,7 @@ async def test_without_what_a_club_needs_it_says_how_to_get_it(monkeypatch):
     monkeypatch.delattr("cardtable.club.hosting")
     monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
     async with program() as (app, pilot):
-        await choose(pilot, app, "Open to others")
+        app.room.show("open_to_others")
         await until(pilot, lambda: "pip install 'cardtable[club]'" in notes(app))
 
 

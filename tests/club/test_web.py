@@ -103,7 +103,7 @@ async def told_at_the_end(socket):
 
 async def test_a_tab_is_a_program_of_the_guest_in_the_size_of_her_window(home):
     async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
-        assert (await says(anna, url))[0] == 303
+        assert (await says(anna, url, "anna"))[0] == 303
         async with tab(anna, url) as socket:
             assert re.fullmatch(r"pid \d+ Anna \S+ 100 30", await painted(socket))
             await socket.send_json(["stdin", "good evening"])
