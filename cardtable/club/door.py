@@ -14,6 +14,7 @@ from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFact
 from cardtable.club.members import NotLetIn
 from cardtable.club.room import ClubRoom
 from cardtable.club.visit import Visit
+from cardtable.club.whence import connected
 from cardtable.club.wire import MOST_BYTES, Away, Hello, NotDone, asked, encode
 from cardtable.store.text import clean
 
@@ -88,7 +89,6 @@ class Door:
                 await self._room.leave(visit)
 
     async def _let_in(self, connection: ServerConnection) -> Visit:
-        address = connection.remote_address[0]
         try:
             hello = asked(await asyncio.wait_for(connection.recv(), PATIENCE))
         except msgspec.MsgspecError:
@@ -97,8 +97,11 @@ class Door:
             raise NotLetIn("say who you are first")
         if self._guests >= self._most:
             raise NotLetIn(f"{self._most} guests are here, which is as many as this club takes")
-        person, token = await self._room.members.enter(hello, address)
-        return self._room.enter(person, token, address)
+        encrypted = connection.transport.get_extra_info("ssl_object") is not None
+        here = connected(connection.remote_address[0], encrypted=encrypted)
+        whence = self._room.members.whence(hello.token) or here
+        person, token = await self._room.members.enter(hello, whence)
+        return self._room.enter(person, token, whence)
 
     async def _stay(self, connection: ServerConnection, visit: Visit) -> None:
         """Hear her and tell her, until one of both ends."""

@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from cardtable.club.members import GuestBook
+from cardtable.club.whence import Whence
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 
 MOST: Final = 32
@@ -29,15 +30,15 @@ class GuestPrograms:
         self._most, self._here = most, 0
 
     @contextmanager
-    def place(self, nick: str) -> Iterator[dict[str, str]]:
-        """A place for the program of a guest who was let in: its environment, with a home that is thrown away.
+    def place(self, nick: str, whence: Whence) -> Iterator[dict[str, str]]:
+        """A place for the program of a guest who was let in from there: its environment.
 
-        Raises ``NoPlace``, and ``OSError``.
+        Its home is thrown away when this is left.  Raises ``NoPlace``, and ``OSError``.
         """
         if self._here >= self._most:
             raise NoPlace(f"{self._most} guests are here by ssh or in a browser, which is as many as can be.")
         self._here += 1
-        token = self.members.admit(nick)
+        token = self.members.admit(nick, whence)
         try:
             with TemporaryDirectory(prefix="cardtable-", ignore_cleanup_errors=True) as home:
                 given = {name: os.environ[name] for name in _HANDED_DOWN if name in os.environ}

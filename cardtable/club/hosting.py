@@ -96,7 +96,7 @@ async def opened(
         stack.enter_context(status.the_only_one())
         stack.enter_context(_collecting_seldom())
         stack.push_async_callback(thinkers.stop)
-        members = GuestBook(offer.code, passwords_pass=lambda address: bool(offer.ssl) or is_local(address))
+        members = GuestBook(offer.code)
         room = ClubRoom(offer.name, members, think or thinkers.choose, most_tables=offer.most_tables, tell=tell)
         await room.open()
         door = Door(room, most_guests=offer.most_guests)

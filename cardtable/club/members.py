@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from cardtable.club.whence import Whence
 from cardtable.club.wire import VERSION, Hello, Missing
 from cardtable.engine.contract import Seat
 from cardtable.store import disk, passwords, paths, profiles, seating
@@ -112,43 +113,48 @@ class Tries:
 class GuestBook:
     """The people of one club."""
 
-    def __init__(self, code: str = "", *, passwords_pass: Callable[[str], bool] = lambda _address: True) -> None:
-        """``code``: asked of everybody, if there is one; ``passwords_pass``: whether passwords are taken from there."""
+    def __init__(self, code: str = "") -> None:
+        """``code``: asked of everybody, if there is one."""
         kept = _read()
         self.code: Final = code
         self.tables: tuple[TableOf, ...] = kept.tables
         self._people: dict[str, KnownGuest] = {person.nick: person for person in kept.people}
         self._code_kept = code or kept.code
-        self._passes: dict[str, str] = {}
-        """Tokens of this run, as they are kept, with their nicks."""
-        self._passwords_pass = passwords_pass
+        self._passes: dict[str, tuple[str, Whence]] = {}
+        """Tokens of this run, as they are kept: whose they are, and where she is."""
         self._tries, self._gate, self._scrypt = Tries(), passwords.PasswordGate(), asyncio.Semaphore(AT_ONCE)
 
-    async def enter(self, hello: Hello, address: str) -> tuple[KnownGuest, str]:
+    def whence(self, token: str) -> Whence | None:
+        """Where who has a token of ``admit`` is; ``None`` for other tokens."""
+        passed = self._passes.get(_hashed(token))
+        return passed[1] if passed else None
+
+    async def enter(self, hello: Hello, whence: Whence) -> tuple[KnownGuest, str]:
         """Let somebody in: who it is, and her token.  Raises ``NotLetIn``."""
         if hello.wire != VERSION:
             raise NotLetIn(f"this club speaks version {VERSION} of the wire, not {hello.wire}: take the same cardtable")
         hello = replace(hello, nick=seating.as_nick(hello.nick))
-        if hello.token and self._passes.get(_hashed(hello.token)) == hello.nick:
+        passed = self._passes.get(_hashed(hello.token))
+        if passed and passed[0] == hello.nick:
             return self._people[hello.nick], hello.token
-        self._tries.refuse(address, hello.nick)
+        self._tries.refuse(whence.address, hello.nick)
         if hello.token:
-            return self._again(hello, address), hello.token
+            return self._again(hello, whence), hello.token
         if not compare_digest(hello.code.encode(), self.code.encode()):
-            self._tries.wrong(address)
+            self._tries.wrong(whence.address)
             raise NotLetIn("that is not the code of this club" if hello.code else "this club asks for its code", "code")
-        return await self._new(hello, address)
+        return await self._new(hello, whence)
 
-    def _again(self, hello: Hello, address: str) -> KnownGuest:
+    def _again(self, hello: Hello, whence: Whence) -> KnownGuest:
         person, token = self._people.get(hello.nick), _hashed(hello.token)
         if person is None or not any(compare_digest(token, each) for each in person.tokens):
-            self._tries.wrong(address, hello.nick)
+            self._tries.wrong(whence.address, hello.nick)
             raise NotLetIn("that was another club, or another nick: come in anew", "nick")
         if not person.member and profiles.find(hello.nick):
             raise NotLetIn(f"{hello.nick} is the nick of a player of this club now; take another nick", "nick")
         return person
 
-    async def _new(self, hello: Hello, address: str) -> tuple[KnownGuest, str]:
+    async def _new(self, hello: Hello, whence: Whence) -> tuple[KnownGuest, str]:
         profile = profiles.find(hello.nick)
         if profile is None:
             if wrong := seating.why_not(hello.nick):
@@ -156,7 +162,7 @@ class GuestBook:
             if hello.nick.casefold() in map(str.casefold, self._people):
                 raise NotLetIn(f"{hello.nick} has been here before; take another nick", "nick")
         elif profile.password:
-            await self._prove(hello, profile.password, address)
+            await self._prove(hello, profile.password, whence)
         if len(self._people) >= MOST_PEOPLE and hello.nick not in self._people:
             raise NotLetIn(f"{MOST_PEOPLE} people are known here, which is as many as this club takes")
         return self._with_token(hello.nick, member=profile is not None)
@@ -170,18 +176,18 @@ class GuestBook:
         self.keep(self.tables)
         return person, token
 
-    async def sign_in(self, nick: str, password: str, address: str) -> str:
+    async def sign_in(self, nick: str, password: str, whence: Whence) -> str:
         """A token for the player of a nick, for who has been let in as somebody else.  Raises ``NotLetIn``."""
-        self._tries.refuse(address, nick)
+        self._tries.refuse(whence.address, nick)
         profile = profiles.find(nick)
         if profile is None or not profile.password:
             raise NotLetIn(f"{nick} is no player with a password here")
-        await self._prove(Hello(VERSION, nick, password=password), profile.password, address)
+        await self._prove(Hello(VERSION, nick, password=password), profile.password, whence)
         return self._with_token(nick, member=True)[1]
 
-    async def register(self, nick: str, password: str, address: str) -> str:
+    async def register(self, nick: str, password: str, whence: Whence) -> str:
         """Make a guest a player, with her nick and a password: her token.  Raises ``NotLetIn``, ``CardtableError``."""
-        self._refuse_readable(address)
+        _refuse_readable(whence)
         if not self.is_guest(nick):
             raise NotLetIn(f"{nick} is a player here already")
         if wrong := passwords.why_not(password, password):
@@ -195,25 +201,21 @@ class GuestBook:
         person = self._people.get(nick)
         return person is None or not person.member
 
-    async def _prove(self, hello: Hello, kept: passwords.KeptPassword, address: str) -> None:
-        self._refuse_readable(address)
+    async def _prove(self, hello: Hello, kept: passwords.KeptPassword, whence: Whence) -> None:
+        _refuse_readable(whence)
         if not hello.password:
             raise NotLetIn(f"{hello.nick} has a password", "password")
         async with self._scrypt:
             why = await asyncio.to_thread(self._gate.give, kept, hello.password)
         if why:
-            self._tries.wrong(address, hello.nick)
+            self._tries.wrong(whence.address, hello.nick)
             raise NotLetIn(why, "password")
         self._tries.right(hello.nick)
 
-    def _refuse_readable(self, address: str) -> None:
-        if not self._passwords_pass(address):
-            raise NotLetIn("no password is taken over a connection that others can read: come by ssh, or with TLS")
-
-    def admit(self, nick: str) -> str:
+    def admit(self, nick: str, whence: Whence) -> str:
         """A token for somebody who was let in already, by another door; it is good until ``withdraw``."""
         token = secrets.token_urlsafe(24)
-        self._passes[_hashed(token)] = nick
+        self._passes[_hashed(token)] = nick, whence
         return token
 
     def withdraw(self, token: str) -> None:
@@ -236,6 +238,11 @@ class GuestBook:
         kept = KeptClub(code=self._code_kept, people=tuple(self._people.values()), tables=tables)
         paths.make(paths.home())
         disk.write_whole(paths.club_file(), msgspec.json.encode(kept))
+
+
+def _refuse_readable(whence: Whence) -> None:
+    if not whence.secret:
+        raise NotLetIn("no password is taken over a connection that others can read: come by ssh, or with TLS")
 
 
 def _hashed(token: str) -> str:

@@ -14,6 +14,7 @@ from cardtable.club.playing import Think
 from cardtable.club.shown import TableRow
 from cardtable.club.tables import Refusal
 from cardtable.club.visit import Visit
+from cardtable.club.whence import Whence
 from cardtable.club.wire import LetIn, NotDone, Talk, Welcome
 from cardtable.engine.contract import CONTRACT
 from cardtable.engine.table import IllegalAction
@@ -75,9 +76,9 @@ class ClubRoom:
     def _guests(self) -> tuple[str, ...]:
         return tuple(filter(self.members.is_guest, self.people))
 
-    def enter(self, person: KnownGuest, token: str, address: str = "") -> Visit:
+    def enter(self, person: KnownGuest, token: str, whence: Whence) -> Visit:
         """Somebody who was let in comes; who is here already is here once more."""
-        visit = Visit(person.nick, address)
+        visit = Visit(person.nick, whence)
         if person.nick not in self.people:
             self._tell_keeper(f"{person.nick} comes in")
         self._visits.append(visit)
@@ -120,8 +121,8 @@ class ClubRoom:
     async def _as_player(self, visit: Visit, message: wire.Register | wire.SignIn) -> LetIn:
         """Somebody who came in as a guest is a player of the club."""
         if isinstance(message, wire.Register):
-            return LetIn(visit.nick, await self.members.register(visit.nick, message.password, visit.address))
-        return LetIn(message.nick, await self.members.sign_in(message.nick, message.password, visit.address))
+            return LetIn(visit.nick, await self.members.register(visit.nick, message.password, visit.whence))
+        return LetIn(message.nick, await self.members.sign_in(message.nick, message.password, visit.whence))
 
     async def _say(self, visit: Visit, text: str, table: str) -> None:
         if not text:

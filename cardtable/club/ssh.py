@@ -12,6 +12,7 @@ from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, S
 from cardtable.club.guest_programs import GuestPrograms, NoPlace
 from cardtable.club.members import NotLetIn
 from cardtable.club.pseudo_terminal import ProgramInTerminal
+from cardtable.club.whence import Whence
 from cardtable.club.wire import VERSION, Hello
 from cardtable.store import disk, passwords, paths, profiles, seating
 from cardtable.store.errors import CardtableError
@@ -137,6 +138,10 @@ class _Guest(SSHServer):
         self._offered = []
         return True
 
+    @property
+    def _whence(self) -> Whence:
+        return Whence(self._connection.get_extra_info("peername")[0], secret=True)
+
     # By a key that she had the first time
 
     def public_key_auth_supported(self) -> bool:
@@ -180,7 +185,7 @@ class _Guest(SSHServer):
             code = next(answers) if self._members.code else ""
             hello = Hello(VERSION, nick, code, password=next(answers, ""))
         try:
-            person, token = await self._members.enter(hello, self._connection.get_extra_info("peername")[0])
+            person, token = await self._members.enter(hello, self._whence)
         except NotLetIn as error:
             self._refuse(str(error), last=not asked)
             return False
@@ -205,7 +210,7 @@ class _Guest(SSHServer):
             return False
         self._attended = True
         nick = _nick(self._connection.get_extra_info("username"))
-        return _Terminal(self._door, nick, self._word, self._connection.close)
+        return _Terminal(self._door, nick, self._whence, self._word, self._connection.close)
 
 
 class _Terminal(SSHServerSession[bytes]):
@@ -213,8 +218,8 @@ class _Terminal(SSHServerSession[bytes]):
 
     _channel: SSHServerChannel[bytes]
 
-    def __init__(self, door: SshDoor, nick: str, word: str, disconnect: Callable[[], None]) -> None:
-        self._door, self._nick, self._word, self._disconnect = door, nick, word, disconnect
+    def __init__(self, door: SshDoor, nick: str, whence: Whence, word: str, disconnect: Callable[[], None]) -> None:
+        self._door, self._nick, self._whence, self._word, self._disconnect = door, nick, whence, word, disconnect
         self._term, self._size = "", (80, 24)
         self._gone = asyncio.Event()
         self._program: ProgramInTerminal | None = None
@@ -273,7 +278,7 @@ class _Terminal(SSHServerSession[bytes]):
             self._end("The club needs a terminal: ssh -t", 1)
             return
         try:
-            with self._door.programs.place(self._nick) as environment:
+            with self._door.programs.place(self._nick, self._whence) as environment:
                 if self._word:
                     self._tell(f"To come back as {self._nick}, type {self._word}")
                 await self._in(environment)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from cardtable.club.listener import Listener
+from cardtable.club.whence import Whence
 from cardtable.club.wire import FromHost, Over, Talk, encode
 
 MOST_TALK: Final = 100
@@ -18,10 +19,9 @@ MOST_NEWS: Final = 8
 class Visit:
     """One connection of somebody who was let in."""
 
-    def __init__(self, nick: str, address: str) -> None:
-        """``address``: where she is, as the host's door sees it."""
+    def __init__(self, nick: str, whence: Whence) -> None:
         self.nick: Final = nick
-        self.address: Final = address
+        self.whence: Final = whence
         self.listeners: dict[str, Listener] = {}
         """By table."""
         self._answers: deque[FromHost] = deque()

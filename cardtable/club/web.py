@@ -19,6 +19,7 @@ from cardtable.club.browser.page_gate import PageGate, refusal
 from cardtable.club.browser.tab import PAGE, TERMINAL, BrowserTab, NotUnderstood, asked_size
 from cardtable.club.guest_programs import GuestPrograms, NoPlace
 from cardtable.club.members import NotLetIn
+from cardtable.club.whence import Whence, connected
 from cardtable.club.wire import VERSION, Hello
 
 PATIENCE: Final = 15.0
@@ -89,12 +90,15 @@ class WebDoor:
 
     # Who she is
 
+    def _whence(self, request: web.Request) -> Whence:
+        return connected(request.remote or "", encrypted=self._ssl is not None)
+
     async def _known(self, request: web.Request) -> str | None:
         """The nick of who comes back; ``None`` where nobody does.  Raises ``NotLetIn``."""
         nick, _, token = unquote(request.cookies.get(self._cookie, "")).partition(" ")
         if not token:
             return None
-        person, _ = await self._members.enter(Hello(VERSION, nick[:64], token=token[:64]), request.remote or "")
+        person, _ = await self._members.enter(Hello(VERSION, nick[:64], token=token[:64]), self._whence(request))
         return person.nick
 
     async def _show_page(self, request: web.Request) -> web.StreamResponse:
@@ -120,7 +124,7 @@ class WebDoor:
         nick, code, password = (said.get(name, "") for name in ("nick", "code", "password"))
         try:
             person, token = await self._members.enter(
-                Hello(VERSION, nick[:64], code=code[:64], password=password), request.remote or ""
+                Hello(VERSION, nick[:64], code=code[:64], password=password), self._whence(request)
             )
         except NotLetIn as error:
             return self._ask(said, str(error), password=error.missing == "password")
@@ -166,7 +170,7 @@ class WebDoor:
         assert request.transport is not None
         done = self._tabs[tab] = asyncio.get_running_loop().create_future()
         try:
-            with self._programs.place(nick) as environment:
+            with self._programs.place(nick, self._whence(request)) as environment:
                 await BrowserTab(tab, request.transport.abort).show(
                     self._programs.words, environment, asked_size(request.query), patience=GRACE_SECONDS, quiet=True
                 )

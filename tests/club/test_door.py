@@ -7,6 +7,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosedOK
 
 from cardtable.club import door, members, wire
+from cardtable.club.whence import Whence
 from cardtable.engine.notes import Said
 from cardtable.play.seen import Stage
 from cardtable.store import passwords, profiles
@@ -61,7 +62,7 @@ async def test_a_table_that_is_begun_twice_at_once_begins_once():
     async with club() as (room, _):
 
         def comes():
-            return room.enter(members.KnownGuest("Anna", member=False), "")
+            return room.enter(members.KnownGuest("Anna", member=False), "", Whence())
 
         here = comes()
         await room.hear(here, wire.OpenTable("rikiki", 4))
@@ -253,12 +254,36 @@ async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
 
 
 async def test_no_password_goes_where_others_can_read_it():
-    book = members.GuestBook(passwords_pass=lambda _: False)
+    book, there = members.GuestBook(), Whence("192.0.2.1", secret=False)
     profiles.enrol("Anna", "sesame")
-    person, _ = await book.enter(wire.Hello(wire.VERSION, "Cleo"), "192.0.2.1")
-    for way in (book.register(person.nick, "sesame", "192.0.2.1"), book.sign_in("Anna", "sesame", "192.0.2.1")):
+    person, _ = await book.enter(wire.Hello(wire.VERSION, "Cleo"), there)
+    for way in (book.register(person.nick, "sesame", there), book.sign_in("Anna", "sesame", there)):
         with pytest.raises(members.NotLetIn, match="no password is taken over a connection that others can read"):
             await way
+
+
+async def test_who_has_come_by_another_door_is_where_that_one_saw_her():
+    for nick in ("Anna", "Flo"):
+        profiles.enrol(nick, "sesame")
+    async with club() as (room, url):
+        for nick in ("Bob", "Cleo", "Dora"):
+            await room.members.enter(wire.Hello(wire.VERSION, nick), Whence())
+        places = (Whence("192.0.2.1"), Whence("192.0.2.2"), Whence("192.0.2.3", secret=False))
+        bob, cleo, dora = (
+            Guest(url, nick, token=room.members.admit(nick, place))
+            for nick, place in zip(("Bob", "Cleo", "Dora"), places, strict=True)
+        )
+        async with bob, cleo, dora:
+            for guest in (bob, cleo, dora):
+                await guest.until(lambda guest=guest: guest.welcome)
+            for _ in range(members.FREE_TRIES + 1):
+                await bob.say(wire.SignIn("Eve", "wrong"))
+                await bob.say(wire.SignIn("Anna", "wrong"))
+            await bob.until(lambda: any("too many wrong tries" in each for each in bob.refused))
+            await cleo.say(wire.SignIn("Eve", "sesame"))
+            await cleo.until(lambda: "Eve is no player with a password here" in cleo.refused)
+            await dora.say(wire.SignIn("Flo", "sesame"))
+            await dora.until(lambda: any("no password is taken" in each for each in dora.refused))
 
 
 async def test_who_signs_in_at_another_program_stays_known_at_the_first():

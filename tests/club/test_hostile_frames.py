@@ -13,6 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from cardtable.club import wire
 from cardtable.club.visit import MOST_TALK, Visit
+from cardtable.club.whence import Whence
 from tests.budgets import tried
 from tests.club.messages import ASKED
 from tests.club.over_loopback import Guest, club
@@ -147,7 +148,7 @@ async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog):
 
 
 def test_who_reads_nothing_is_sent_away_and_costs_no_memory():
-    visit = Visit("Dora", "")
+    visit = Visit("Dora", Whence())
     for number in range(10_000):
         visit.answer(wire.NotDone("no"))
         visit.talk(wire.Talk(f"{number}", "Anna"))

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from cardtable.club import hosting, status, wire
+from cardtable.club import hosting, status, whence, wire
 from cardtable.club.hosting import Offer
 from cardtable.club.link import Link
 from cardtable.club.ssh import host_key
@@ -87,7 +87,7 @@ async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
 async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(monkeypatch):
     profiles.register("Anna", password="sesame", again="sesame")
     hello = {"code": "", "password": "sesame"}
-    monkeypatch.setattr(hosting, "is_local", lambda address: address == "localhost")
+    monkeypatch.setattr(whence, "is_local", lambda _address: False)
     async with hosting.opened(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
         await anna.until(lambda: anna.link.refused)
         assert anna.link.refused.startswith("no password is taken over a connection that others can read")
@@ -115,7 +115,7 @@ def tls(folder):
 
 async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monkeypatch):
     profiles.register("Anna", password="sesame", again="sesame")
-    monkeypatch.setattr(hosting, "is_local", lambda _address: False)
+    monkeypatch.setattr(whence, "is_local", lambda _address: False)
     context, guests = tls(tmp_path)
     async with hosting.opened(Offer("Fridays", port=0, ssl=context), think=at_random) as club:
         address = club.invitation[1].removeprefix("cardtable join ")

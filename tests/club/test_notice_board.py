@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from cardtable.club.listener import Listener
 from cardtable.club.notice_board import NoticeBoard
 from cardtable.club.visit import MOST_NEWS, Visit
+from cardtable.club.whence import Whence
 from cardtable.club.wire import LobbyNews, said
 from tests.club.messages import ROW
 
@@ -17,7 +18,7 @@ class Lobby:
 
     def __init__(self):
         self.table = Listener(None, "t", "Kay", 0, lambda: None)
-        self.board, self.anna, self.bob = NoticeBoard(), Visit("Anna", ""), Visit("Bob", "")
+        self.board, self.anna, self.bob = NoticeBoard(), Visit("Anna", Whence()), Visit("Bob", Whence())
 
     def shows(self, *rows, people=PEOPLE):
         self.board.tell([self.anna, self.bob], people, GUESTS, {row.table: row for row in rows})

@@ -65,7 +65,7 @@ async def test_others_come_in_and_sit_down_with_who_has_opened_it():
         async with Guest(url, "Bob") as bob:
             await until(pilot, shows(app, "Bob comes in"))
             await pilot.press("enter")
-            await until(pilot, shows(app, "here: Bob, Anna"))
+            await until(pilot, shows(app, "here: Bob (guest), Anna"))
             await pilot.press("n", "enter")
             await bob.until(lambda: bob.rows)
             (table,) = bob.rows

@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from cardtable.club import ssh
+from cardtable.club import ssh, whence
 from cardtable.club.guest_programs import GuestPrograms
 from cardtable.club.members import GuestBook
 from cardtable.club.ssh import SshDoor
@@ -242,6 +242,17 @@ async def test_a_nick_with_a_password_needs_it(home):
         assert wrong.asked == ["Code of the club: ", "Password of Anna: "]
         async with come(port, "Anna", "kmnpqrst", "sesame") as connection, terminal(connection) as process:
             await line(process, "pid")
+
+
+async def test_by_ssh_a_password_is_taken_from_another_machine(home, monkeypatch):
+    monkeypatch.setattr(whence, "is_local", lambda _address: False)
+    profiles.register("Anna", password="sesame", again="sesame")
+    async with (
+        opened(GuestBook()) as (_, port),
+        come(port, "Anna", "sesame") as connection,
+        terminal(connection) as process,
+    ):
+        await line(process, "pid")
 
 
 @pytest.mark.parametrize("nick", ["Al", "Ann Marie", "Ada", "../Anna", "A" * 300])

@@ -11,11 +11,12 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from cardtable.club import hosting, web
+from cardtable.club import hosting, web, whence
 from cardtable.club.guest_programs import GuestPrograms
 from cardtable.club.hosting import Offer
 from cardtable.club.members import GuestBook
 from cardtable.club.web import WebDoor
+from cardtable.club.whence import Whence
 from cardtable.store import profiles
 from tests.club.guests import at_random
 from tests.club.test_hosting import tls
@@ -183,13 +184,14 @@ async def test_wrong_tries_make_their_own_address_wait_and_no_other(home):
         assert (await says(anna, url))[0] == 303
 
 
-async def test_a_nick_with_a_password_needs_it_and_gives_it_where_nobody_can_read_it(home):
+async def test_a_nick_with_a_password_needs_it_and_gives_it_where_nobody_can_read_it(home, monkeypatch):
     profiles.register("Anna", password="sesame", again="sesame")
     async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
         assert "The password of Anna" in (await says(anna, url))[1]
         assert "That is not the password" in (await says(anna, url, password="mellon"))[1]
         assert (await says(anna, url, password="sesame"))[0] == 303
-    async with opened(GuestBook(CODE, passwords_pass=lambda _: False)) as (url, _), browser() as anna:
+    monkeypatch.setattr(whence, "is_local", lambda _address: False)
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
         status, page = await says(anna, url, password="sesame")
         assert (status, "no password is taken" in page) == (403, True)
 
@@ -284,7 +286,7 @@ async def test_little_of_the_host_s_environment_reaches_it(home, monkeypatch):
 async def test_so_many_at_a_time_with_those_who_came_by_ssh_and_one_more_is_told(home):
     async with opened(GuestBook(CODE), most=2) as (url, programs), browser() as anna:
         await says(anna, url)
-        with programs.place("Anna"):  # by ssh
+        with programs.place("Anna", Whence()):  # by ssh
             async with tab(anna, url) as first, tab(anna, url) as second:
                 await painted(first)
                 told = await told_at_the_end(second)

@@ -8,6 +8,7 @@ from cardtable.club import wire
 from cardtable.club.members import GuestBook, KnownGuest
 from cardtable.club.room import ClubRoom
 from cardtable.club.tables import PlayedTable
+from cardtable.club.whence import Whence
 from cardtable.engine import journal
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.journal import Line, SeatOf
@@ -88,7 +89,7 @@ class World:
     async def comes(self, seat, *, slow=False):
         """Somebody comes to her seat, or with ``None`` looks on."""
         nick = "Kay" if seat is None else NAMES[seat]
-        ear = Ear(self.room.enter(KnownGuest(nick, member=False), "token"), slow=slow)
+        ear = Ear(self.room.enter(KnownGuest(nick, member=False), "token", Whence()), slow=slow)
         self._ears.append(ear)
         self._here.setdefault(seat, []).append(ear)
         await self._says(ear, wire.LookOn(TABLE) if seat is None else wire.SitDown(TABLE))
