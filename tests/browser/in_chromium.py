@@ -278,35 +278,48 @@ def club(home):
         host.terminate()
 
 
-def test_a_guest_of_a_club_comes_in_sits_down_plays_a_trick_and_comes_back(browser, club):
+def comes_in(browser, club, nick, code="sesame77"):
+    """The tab of a guest who says who she is."""
     tab = Tab(browser, club)
-    tab.page.get_by_label("nick").fill("Zoe")
-    tab.page.get_by_label("code").fill("sesame")
+    tab.page.get_by_label("nick").fill(nick)
+    tab.page.get_by_label("code").fill(code)
     tab.page.get_by_role("button").click()
-    tab.page.get_by_text("that is not the code of this club").wait_for()
-    tab.page.get_by_label("code").fill("sesame77")
-    tab.page.get_by_role("button").click()
-    tab.wait_for("here: Zoe")
-    tab.press("n")
-    tab.wait_for("House rules")
-    tab.press("Enter")
-    tab.wait_for("Zoe, free, free, free")
-    tab.press("Enter")
-    tab.wait_for("round 1 of 28")
-    for _ in range(100):
-        if tab.shows("Round 1", "round 2 of 28"):
+    return tab
+
+
+def test_guests_of_a_club_sit_down_play_a_trick_and_come_back(browser, club):
+    bob = comes_in(browser, club, "Bob", "sesame")
+    bob.page.get_by_text("that is not the code of this club").wait_for()
+    bob.page.get_by_label("code").fill("sesame77")
+    bob.page.get_by_role("button").click()
+    zoe = comes_in(browser, club, "Zoe")
+    zoe.wait_for("Bob (guest), Zoe")
+    zoe.press("n")
+    zoe.wait_for("House rules")
+    zoe.press("Enter")
+    bob.wait_for("Zoe, free, free, free")
+    bob.press("Home")
+    bob.press("Enter")
+    zoe.wait_for("Zoe, Bob, free, free")
+    zoe.press("Enter")
+    for tab in (zoe, bob):
+        tab.wait_for("round 1 of 28")
+    for _ in range(60):
+        if zoe.shows("Round 1", "round 2 of 28"):
             break
-        tab.press("Enter")
-    tab.wait_for("Round 1", "round 2 of 28")
-    tab.page.set_viewport_size({"width": 1600, "height": 900})
-    tab.wait_until(lambda: tab.size[0] > 120)
-    tab.page.reload()
-    tab.wait_for("Zoe (away), ")
-    tab.press("Enter")
-    tab.wait_for("of 28")
-    tab.press("Escape")
-    tab.wait_for("A new table")
-    tab.press("Escape")
-    tab.page.get_by_role("link", name="somebody else").click()
-    tab.page.get_by_label("nick").wait_for()
-    assert {urlsplit(url).netloc for url in tab.asked if not url.startswith("data:")} == {urlsplit(club).netloc}
+        zoe.press("Enter")
+        bob.press("Enter")
+    zoe.wait_for("Round 1", "round 2 of 28")
+    zoe.page.set_viewport_size({"width": 1600, "height": 900})
+    zoe.wait_until(lambda: zoe.size[0] > 120)
+    zoe.page.reload()
+    zoe.wait_for("Zoe (away)")
+    zoe.press("Home")
+    zoe.press("Enter")
+    zoe.wait_for("of 28")
+    zoe.press("Escape")
+    zoe.wait_for("A new table")
+    zoe.press("Escape")
+    zoe.page.get_by_role("link", name="somebody else").click()
+    zoe.page.get_by_label("nick").wait_for()
+    assert {urlsplit(url).netloc for url in zoe.asked if not url.startswith("data:")} == {urlsplit(club).netloc}
