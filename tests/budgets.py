@@ -42,6 +42,7 @@ BUDGETS: Final = {
     "frames": Budget(4_000, 1_000_000, "hostile frames", "tests/club/test_hostile_frames.py"),
     "cuts": Budget(20, 10_000, "connections cut in play", "tests/club/test_faults.py::test_a_bad_line"),
     "bad frames": Budget(200, 100_000, "frames doubled, swapped, late", "tests/club/test_faults.py::test_a_bad"),
+    "late frames": Budget(20, 2_000, "frames late by up to 10 s", "tests/club/test_faults.py::test_frames"),
     "hosts killed": Budget(4, 200, "hosts killed in play", "tests/club/test_faults.py::test_a_host"),
     "screen pairs": Budget(2, 100, "pairs of worlds a game, on screens", "tests/ui/test_secrets_on_screen.py"),
     "journals": Budget(6_000, 1_400_000, "inputs a game: journals", "tests/store/test_fuzz.py::test_journals"),

@@ -12,7 +12,7 @@ import pytest
 from cardtable.club import wire
 from cardtable.games import GAMES
 from cardtable.store import paths
-from tests.budgets import tried
+from tests.budgets import LONG, tried
 from tests.club.bad_lines import BadLine
 from tests.club.over_loopback import club
 from tests.club.stubborn import Stubborn, bear_out
@@ -20,7 +20,7 @@ from tests.club.stubborn import Stubborn, bear_out
 pytestmark = pytest.mark.asyncio
 NAMES = ("Anna", "Bob")
 KINDS = ("rikiki", "king", "bridge", "rummy")
-PATIENCE = 60
+PATIENCE = 600 if LONG else 60
 """Seconds for one session, or one start of the host; more is a table that stands still."""
 
 
@@ -29,11 +29,15 @@ async def begin(anna, bob, game):
     for who in (anna, bob):
         await who.until(lambda who=who: who.welcome)
     before = {*bob.rows}
+
+    def new():
+        return [id_ for id_, row in bob.rows.items() if row.master == anna.nick and id_ not in before]
+
     await anna.say(wire.OpenTable(game, max(GAMES[game].about.seats), lot=False))
-    await bob.until(lambda: bob.rows.keys() - before)
-    (table,) = bob.rows.keys() - before
+    await bob.until(new)
+    (table,) = new()
     await bob.say(wire.SitDown(table))
-    await anna.until(lambda: table in anna.rows and anna.rows[table].places[1].name == "Bob")
+    await anna.until(lambda: table in anna.rows and anna.rows[table].places[1].name == bob.nick)
     await anna.say(wire.Start(table))
     for who in (anna, bob):
         await who.until(lambda who=who: who.now)
@@ -51,29 +55,51 @@ async def play(table, anna, bob, holds=lambda: False):
         await asyncio.gather(anna.play(table, holds), bob.play(table, holds))
 
 
+class Tried:
+    """Sessions over lines that fail, until so much has been tried."""
+
+    def __init__(self, name, *, most_late=0.01, **odds):
+        self.rng, self.most, self.most_late, self.odds = Random(name), tried(name), most_late, odds
+        self.met = Counter()
+
+    def enough(self, line):
+        return (self.met + Counter(line.met)).total() >= self.most
+
+    async def play(self, url, names=NAMES):
+        """Two people play one session after the other."""
+        tokens = {}
+        for game in cycle(KINDS):
+            line = BadLine(url, self.rng, most_late=self.most_late)
+            async with line.open() as address, AsyncExitStack() as stack:
+                guests = [Stubborn(address, nick, token=tokens.get(nick, "")) for nick in names]
+                for guest in guests:
+                    await stack.enter_async_context(guest)
+                table = await begin(*guests, game)
+                tokens = {who.nick: who.welcome.token for who in guests}
+                line.odds |= self.odds
+                await play(table, *guests, lambda line=line: self.enough(line))
+                bear_out(journal_of(table), guests)
+            self.met += Counter(line.met)
+            if self.met.total() >= self.most:
+                return
+
+
 @pytest.mark.parametrize(
     ("name", "odds"),
     [("cuts", {"cut": 0.05}), ("bad frames", {"cut": 0.005, "doubled": 0.2, "swapped": 0.1, "late": 0.1})],
 )
 async def test_a_bad_line_loses_and_doubles_no_decision(name, odds):
-    rng, met, tokens = Random(name), Counter(), {}
     async with club() as (_, url):
-        for game in cycle(KINDS):
-            line = BadLine(url, rng)
-            async with (
-                line.open() as address,
-                Stubborn(address, "Anna", token=tokens.get("Anna", "")) as anna,
-                Stubborn(address, "Bob", token=tokens.get("Bob", "")) as bob,
-            ):
-                table = await begin(anna, bob, game)
-                tokens = {who.nick: who.welcome.token for who in (anna, bob)}
-                line.odds |= odds
-                left = tried(name) - met.total()
-                await play(table, anna, bob, lambda line=line, left=left: sum(line.met.values()) >= left)
-                bear_out(journal_of(table), [anna, bob])
-            met += Counter(line.met)
-            if met.total() >= tried(name):
-                return
+        await Tried(name, **odds).play(url)
+
+
+async def test_frames_that_come_late_lose_and_double_no_decision():
+    """By up to ten seconds in the long run, where many tables play at once; else by as many hundredths."""
+    late = Tried("late frames", most_late=10.0 if LONG else 0.1, late=0.05, cut=0.002)
+    async with club() as (_, url), asyncio.TaskGroup() as tables:
+        for each in range(40 if LONG else 2):
+            letters = "abcdefghij"[each // 10] + "abcdefghij"[each % 10]
+            tables.create_task(late.play(url, [f"{nick}{letters}" for nick in NAMES]))
 
 
 @asynccontextmanager
