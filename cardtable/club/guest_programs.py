@@ -1,7 +1,7 @@
 """Programs that run on the host for guests who have nothing of their own: by ssh, or in a browser."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -23,11 +23,18 @@ class NoPlace(Exception):
 class GuestPrograms:
     """So many places for them, whichever door their guests have come by."""
 
-    def __init__(self, members: GuestBook, words: Sequence[str], *, most: int = MOST) -> None:
-        """``words``: what starts one; it finds nick and token in its environment."""
+    def __init__(
+        self,
+        members: GuestBook,
+        words: Sequence[str],
+        *,
+        most: int = MOST,
+        tell: Callable[[str], object] = lambda _line: None,
+    ) -> None:
+        """``words`` start one; it finds nick and token in its environment.  ``tell`` is for who keeps the club."""
         self.members: Final = members
         self.words: Final = words
-        self._most, self._here = most, 0
+        self._most, self._here, self._tell = most, 0, tell
 
     @contextmanager
     def place(self, nick: str, whence: Whence) -> Iterator[dict[str, str]]:
@@ -36,7 +43,9 @@ class GuestPrograms:
         Its home is thrown away when this is left.  Raises ``NoPlace``, and ``OSError``.
         """
         if self._here >= self._most:
-            raise NoPlace(f"{self._most} guests are here by ssh or in a browser, which is as many as can be.")
+            full = f"{self._most} guests are here by ssh or in a browser, which is as many as can be."
+            self._tell(f"{nick} cannot come in: {full}")
+            raise NoPlace(full)
         self._here += 1
         token = self.members.admit(nick, whence)
         try:

@@ -104,7 +104,7 @@ async def opened(
         by_ssh, by_web = None, None
         if offer.ssh is not None or offer.web is not None:
             inner = await stack.enter_async_context(door.serve("127.0.0.1", 0))
-            programs = GuestPrograms(members, guests_program(_port(inner)))
+            programs = GuestPrograms(members, guests_program(_port(inner)), tell=tell)
             if offer.ssh is not None:
                 by_ssh = await stack.enter_async_context(_ssh(offer, offer.ssh, programs))
             if offer.web is not None:

@@ -80,7 +80,7 @@ class ClubRoom:
         """Somebody who was let in comes; who is here already is here once more."""
         visit = Visit(person.nick, whence)
         if person.nick not in self.people:
-            self._tell_keeper(f"{person.nick} comes in")
+            self._tell_keeper(f"{person.nick} comes in {whence.how}".rstrip())
         self._visits.append(visit)
         told = self.people, self.tables, CONTRACT, games.packages(), self._guests
         visit.answer(Welcome(self.name, person.nick, token, person.member, *told))

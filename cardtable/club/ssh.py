@@ -140,7 +140,7 @@ class _Guest(SSHServer):
 
     @property
     def _whence(self) -> Whence:
-        return Whence(self._connection.get_extra_info("peername")[0], secret=True)
+        return Whence(self._connection.get_extra_info("peername")[0], secret=True, how="by ssh")
 
     # By a key that she had the first time
 

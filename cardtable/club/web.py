@@ -91,7 +91,7 @@ class WebDoor:
     # Who she is
 
     def _whence(self, request: web.Request) -> Whence:
-        return connected(request.remote or "", encrypted=self._ssl is not None)
+        return connected(request.remote or "", encrypted=self._ssl is not None, how="by browser")
 
     async def _known(self, request: web.Request) -> str | None:
         """The nick of who comes back; ``None`` where nobody does.  Raises ``NotLetIn``."""

@@ -11,8 +11,10 @@ class Whence(msgspec.Struct, frozen=True):
     address: str = ""
     secret: bool = True
     """Whether nobody on the way can read what she says."""
+    how: str = ""
+    """By which door, in words for who keeps the club; nothing: with a program of her own."""
 
 
-def connected(address: str, *, encrypted: bool) -> Whence:
+def connected(address: str, *, encrypted: bool, how: str = "") -> Whence:
     """At the other end of a connection."""
-    return Whence(address, encrypted or is_local(address))
+    return Whence(address, encrypted or is_local(address), how)

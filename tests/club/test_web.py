@@ -58,9 +58,9 @@ while head := sys.stdin.buffer.read(5):
 
 
 @asynccontextmanager
-async def opened(members, *, most=32, program=PROGRAM, ssl=None):
+async def opened(members, *, most=32, program=PROGRAM, ssl=None, tell=lambda _line: None):
     """A door for browsers: its address, and the places for programs behind it."""
-    programs = GuestPrograms(members, [sys.executable, "-c", program], most=most)
+    programs = GuestPrograms(members, [sys.executable, "-c", program], most=most, tell=tell)
     async with WebDoor(programs, "Fridays", "localhost", ssl).listen(0, "It is over.") as port:
         yield f"http{'s' if ssl else ''}://localhost:{port}", programs
 
@@ -284,13 +284,15 @@ async def test_little_of_the_host_s_environment_reaches_it(home, monkeypatch):
 
 
 async def test_so_many_at_a_time_with_those_who_came_by_ssh_and_one_more_is_told(home):
-    async with opened(GuestBook(CODE), most=2) as (url, programs), browser() as anna:
+    lines = []
+    async with opened(GuestBook(CODE), most=2, tell=lines.append) as (url, programs), browser() as anna:
         await says(anna, url)
         with programs.place("Anna", Whence()):  # by ssh
             async with tab(anna, url) as first, tab(anna, url) as second:
                 await painted(first)
                 told = await told_at_the_end(second)
                 assert told == "2 guests are here by ssh or in a browser, which is as many as can be."
+                assert lines == [f"Anna cannot come in: {told}"]
         async with tab(anna, url) as third:
             await painted(third)
 
@@ -319,8 +321,8 @@ async def test_who_connects_and_says_nothing_is_dropped(home, monkeypatch):
 
 
 async def test_a_tab_shows_the_lobby_of_the_club(home):
-    offer = Offer("Fridays", port=0, code=CODE, web=0)
-    async with hosting.opened(offer, think=at_random) as club, browser() as anna:
+    offer, lines = Offer("Fridays", port=0, code=CODE, web=0), []
+    async with hosting.opened(offer, think=at_random, tell=lines.append) as club, browser() as anna:
         line = club.invitation[2]
         url = re.fullmatch(r"(http://localhost:\d+) in a browser", line)[1]
         await says(anna, url)
@@ -328,4 +330,4 @@ async def test_a_tab_shows_the_lobby_of_the_club(home):
             screen = ""
             while not re.search("here: Anna", screen):
                 screen += await painted(socket)
-        assert club.room.people == ("Anna",)
+        assert (club.room.people, lines) == (("Anna",), ["Anna comes in by browser"])
