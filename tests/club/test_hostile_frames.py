@@ -137,7 +137,7 @@ async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog, mo
         await anna.until(lambda: anna.rows)
         (table,) = anna.rows
         await mallory.say(wire.Start(table))
-        before, token = 0, room.members.admit("Mallory")
+        before, token = 0, room.members.admit("Mallory", Whence("192.0.2.1"))
         while read < number:
             await attack(url, rng, AT_ONCE, token if rng.random() < 0.8 else None, table)
             if not before and read >= number / 4:
