@@ -7,11 +7,15 @@ from threading import Event as Signal
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from cardtable.club import views
+from cardtable.club.shown import PlaceShown
 from cardtable.club.wire import Act, AskRounds, FromGuest, Ready, Say, Seated, StandIn, Update
 from cardtable.engine import journal
 from cardtable.engine.contract import Action, AnyGame, Event, Note, Score, Seat, View
 from cardtable.engine.journal import Header, Journal
+from cardtable.engine.notes import Told
 from cardtable.engine.the_rest import Verdict
 from cardtable.games import GAMES
 from cardtable.play.news import NOTHING_MISSED, Missed
@@ -19,6 +23,8 @@ from cardtable.play.run import EventSeen, Happening
 from cardtable.play.seen import Seen, Stage
 from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RoundEnded, Wants
 from cardtable.store.errors import CardtableError
+from cardtable.store.files import MOST_NAME
+from cardtable.store.text import clean
 
 if TYPE_CHECKING:
     from cardtable.robots import worker
@@ -44,7 +50,10 @@ class GuestRun:
 
         ``leave`` is called when she goes, by the program's loop.
         """
-        self.header: Final[Header] = seated.header
+        self.header: Header = seated.header
+        """With what those who sit there are called now."""
+        self.instead: Final = seated.instead
+        """The table at which she was before, if this is another session of those who were there."""
         self.game: Final[AnyGame] = GAMES[seated.header.game]
         self.table: Final = seated.table
         self._seat, self._send, self._leave = seated.seat, send, leave
@@ -63,6 +72,9 @@ class GuestRun:
         self._views: Mapping[Seat, View] = {}
         self._scores: list[Score] = []
         self._notes: list[Note] = []
+        self._names = [who.name for who in seated.header.seats]
+        self.places: tuple[PlaceShown, ...] = ()
+        """Who sits there."""
         self._looked = 0
         """The round whose points she has looked at."""
 
@@ -108,12 +120,35 @@ class GuestRun:
         """Why she cannot act now."""
         if self._seat is None:
             return "You look on."
-        if self._now and self._view.turn in self._now.away:
-            return f"{self.header.seats[self._view.turn].name} is away"
+        if self._now and self._view.turn in self.away:
+            left = self.away[self._view.turn]
+            return f"{self._names[self._view.turn]} is away{f' ({left} s)' if left else ''}"
         if self._now and self._now.stage is Stage.ROUND_END and self._now.waits_for:
-            names = " and ".join([self.header.seats[seat].name for seat in self._now.waits_for])
+            names = " and ".join([self._names[seat] for seat in self._now.waits_for])
             return f"Waiting for {names}."
         return ""
+
+    @property
+    def away(self) -> dict[Seat, int]:
+        """Seats of people who are away and no robot plays for, with the seconds for which they are still waited for."""
+        gone, away = int(monotonic() - self._heard_at), self._now.away if self._now else {}
+        stood_in = {seat for seat, place in enumerate(self.places) if place.robot}
+        return {seat: max(left - gone, 0) for seat, left in away.items() if seat not in stood_in}
+
+    @property
+    def stage(self) -> Stage:
+        """Where the session stands."""
+        return self._now.stage if self._now else Stage.PLAY
+
+    @property
+    def looking_on(self) -> tuple[str, ...]:
+        """Who looks on."""
+        return self._now.looking_on if self._now else ()
+
+    @property
+    def again(self) -> tuple[Seat, ...]:
+        """Who plays another session, once the game master has offered it."""
+        return self._now.again if self._now else ()
 
     @property
     def stands(self) -> tuple[int, int]:
@@ -157,7 +192,8 @@ class GuestRun:
             messages=tuple(self._notes),
             round_left=round_left,
             seats_left=seats_left,
-            away=self._now.away,
+            away=self.away,
+            looking_on=self.looking_on,
         )
 
     def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
@@ -265,7 +301,11 @@ class GuestRun:
             self._scores, self._notes = [], []
         self._scores += now.scores
         self._notes += now.notes
+        new = [clean(nick, MOST_NAME) for nick in now.looking_on if nick not in self.looking_on]
+        self._notes += [Told(None, f"{nick} looks on") for nick in new]
         self._now, self._heard_at = now, monotonic()
+        if now.places:
+            self._sit(now.places)
         happened: list[Happening] = []
         for step in now.steps:
             key, before = self.game.about.key, self._views
@@ -275,6 +315,14 @@ class GuestRun:
             if not now.whole and before.keys() == self._views.keys():
                 happened.append(EventSeen(step.play or Event(), before, self._views))
         return happened
+
+    def _sit(self, places: tuple[PlaceShown, ...]) -> None:
+        self.places, self._names = places, [clean(place.name, MOST_NAME) for place in places]
+        seats = [
+            msgspec.structs.replace(who, name=_called(name, place))
+            for who, name, place in zip(self.header.seats, self._names, places, strict=True)
+        ]
+        self.header = msgspec.structs.replace(self.header, seats=tuple(seats))
 
     # What is not done at other machines
 
@@ -323,3 +371,10 @@ class GuestRun:
     def close(self) -> None:
         """She goes; the table stays at the host."""
         self._loop.call_soon_threadsafe(self._leave, self)
+
+
+def _called(name: str, place: PlaceShown) -> str:
+    """What somebody is called at the table; who is away, and the robot that plays for her, by her name."""
+    if not place.away:
+        return name
+    return f"{name}'s robot" if place.robot else f"{name} (away)"

@@ -14,6 +14,8 @@ from cardtable.club.link import Link, NotThere
 from cardtable.club.shown import TableRow
 from cardtable.club.wire import AskUnfinished, FromGuest, Hello, LookOn, SitDown, Talk
 from cardtable.engine.contract import CONTRACT, Seat
+from cardtable.engine.notes import Told
+from cardtable.store.text import clean
 
 MOST_TALK: Final = 200
 """Lines of talk that are kept."""
@@ -126,7 +128,7 @@ class Visiting:
             case wire.Unfinished(sessions):
                 self.unfinished = sessions
             case wire.Talk():
-                self.talk.append(message)
+                self._hear_talk(message)
             case wire.Over(why):
                 self.refused = why
             case _:
@@ -140,6 +142,7 @@ class Visiting:
                 for run in self.runs.values():
                     run.refuse(why)
             case wire.Seated():
+                self.runs.pop(message.instead, None)
                 if message.table not in self.runs:
                     self.runs[message.table] = GuestRun(message, self._send, self.leave)
             case wire.Rounds(table, journal):
@@ -147,6 +150,14 @@ class Visiting:
                     self.runs[table].hear_rounds(journal)
             case wire.Update():
                 self._update(message)
+
+    def _hear_talk(self, talk: Talk) -> None:
+        """What is said in the lobby; what the club says is told at her tables, too."""
+        self.talk.append(talk)
+        for run in self.runs.values():
+            if not talk.who:
+                run.tell(Told(None, clean(talk.text)))
+                self.told(run)
 
     def _come_in(self, welcome: wire.Welcome) -> None:
         """She is let in; after a cut she goes back to the tables at which she was."""

@@ -42,6 +42,8 @@ class Seen(msgspec.Struct, frozen=True):
     seats_left: tuple[float | None, ...] = ()
     """The same for each seat and the session."""
 
+    looking_on: tuple[str, ...] = ()
+    """Who looks on from other machines."""
     away: Mapping[Seat, int] = {}
     """Seats whose people are away from a table at a host, with the seconds for which they are still waited for."""
 

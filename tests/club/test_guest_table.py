@@ -11,9 +11,12 @@ from cardtable.club.visiting import Visiting
 from cardtable.engine.notes import Said
 from cardtable.play.seen import Stage
 from cardtable.store.settings import Settings
+from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
 from tests.club.over_loopback import Guest, club
+from tests.club.test_floor import people
+from tests.club.test_lobby import lobby, shows
 from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, patient, until
@@ -45,7 +48,7 @@ class Away(App):
 
 
 @asynccontextmanager
-async def at_a_table(game="rikiki", seats=4, look_on=False, **settings):
+async def at_a_table(game="rikiki", seats=4, look_on=False, options=None, **settings):
     """Anna at her program, Bob who plays by himself, at one table."""
     async with club() as (room, url), Guest(url, "Bob") as bob:
         app = Away(url, "Cleo" if look_on else "Anna", **settings)
@@ -53,7 +56,7 @@ async def at_a_table(game="rikiki", seats=4, look_on=False, **settings):
             visiting = app.visiting
             await until(pilot, lambda: visiting.club)
             await bob.until(lambda: bob.welcome)
-            await bob.say(wire.OpenTable(game, seats, lot=False))
+            await bob.say(wire.OpenTable(game, seats, options or {}, lot=False))
             await until(pilot, lambda: visiting.tables)
             (table,) = visiting.tables
             if not look_on:
@@ -153,3 +156,96 @@ async def test_a_club_that_closes_says_so_at_every_table():
         await app.club.close("The club closes for tonight")
         await until(pilot, lambda: "The club closes for tonight" in app.frame.banner)
         assert bob.link.refused == "The club closes for tonight"
+
+
+@asynccontextmanager
+async def from_the_lobby(url, size=(80, 24), nick="Anna"):
+    """The program of somebody in the lobby, whose tables have their pages."""
+    async with lobby(url, nick, size) as (app, pilot):
+        await until(pilot, shows(app, "The club"))
+        yield app, pilot
+
+
+async def test_another_session_is_offered_and_played_by_those_who_stay():
+    async with club() as (_, url), people(url, "Bob") as (bob,), from_the_lobby(url) as (app, pilot):
+        await bob.say(wire.OpenTable("rikiki", 4, {"length": "short"}, lot=False))
+        await until(pilot, shows(app, "Bob, free"))
+        await pilot.press("home", "enter")
+        await bob.until(lambda: bob.rows and next(iter(bob.rows.values())).places[1].name == "Anna")
+        (table,) = bob.rows
+        await bob.say(wire.Start(table))
+        await until(pilot, lambda: isinstance(app.screen, GuestTable))
+        shown = app.screen
+        playing = asyncio.create_task(bob.play())
+        while shown.frame.stage is not Stage.SESSION_END:
+            await until(pilot, lambda: shown.driver.asked or shown.frame.stage is Stage.SESSION_END)
+            if shown.driver.asked:
+                shown.driver.act(shown.frame.view.legal[0] if shown.frame.stage is Stage.PLAY else None)
+            await pilot.pause()
+        await playing
+        await bob.say(wire.Say("Once more?", table))
+        await until(pilot, lambda: Said(0, "Once more?") in shown.frame.messages)
+        await pilot.press("n")
+        await until(pilot, shows(app, "Bob can offer another session"))
+        await bob.say(wire.PlayAgain(table))
+        await until(pilot, shows(app, "Play another session"))
+        await pilot.press("escape")
+        await until(pilot, shows(app, "Another session is offered: n plays it, Esc leaves"))
+        await pilot.press("n", "enter")
+        await bob.until(lambda: bob.seated.instead == table)
+        await until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not shown)
+        await until(pilot, shows(app, "round 1"))
+
+
+async def test_the_game_master_gives_a_seat_away_between_two_rounds():
+    async with club() as (_, url), people(url, "Bob", "Cleo") as (bob, cleo), from_the_lobby(url) as (app, pilot):
+        await until(pilot, shows(app, "Cleo"))
+        await pilot.press("n", "right", "right", "right", "left", "left", "left", "down", "down", "right", "enter")
+        await until(pilot, shows(app, "you begin it"))
+        await bob.until(lambda: bob.rows)
+        (table,) = bob.rows
+        await bob.say(wire.SitDown(table))
+        await until(pilot, shows(app, "Anna, Bob"))
+        await pilot.press("home", "enter")
+        await until(pilot, lambda: isinstance(app.screen, GuestTable))
+        app.table = app.screen
+        await cleo.say(wire.LookOn(table))
+        await until(pilot, lambda: app.screen.frame.looking_on == ("Cleo",))
+        assert "Cleo looks on" in screen_text(app)
+        type(app).frame = property(lambda self: self.table.frame)
+        await together(app, pilot, bob, lambda: app.frame.stage is Stage.ROUND_END)
+        del type(app).frame
+        await bob.say(wire.Leave(table))
+        await until(pilot, lambda: "Bob (away)" in app.screen.frame.names)
+        await pilot.press("w")
+        await until(pilot, shows(app, "Anna, game master", "Bob, away, waited for another", "Looking on"))
+        await pilot.press("down", "right", "right", "right")
+        await until(pilot, shows(app, "offered to Cleo"))
+        await pilot.press("enter")
+        await until(pilot, shows(app, "Bob is waited for, another"))
+
+
+async def test_who_is_away_and_her_robot_are_called_so():
+    async with at_a_table() as (app, pilot, bob):
+        table = bob.now.table
+        await together(app, pilot, bob, lambda: app.frame.stage is Stage.PLAY and app.frame.view.turn == 0)
+        await bob.say(wire.Leave(table))
+        await until(pilot, lambda: app.frame.names[0] == "Bob (away)")
+        await until(pilot, lambda: app.frame.looking.startswith("Bob is away ("))
+        told = app.frame.looking
+        await until(pilot, lambda: app.frame.looking != told)
+        assert app.frame.looking.startswith("Bob is away (")
+        await app.visiting.ask(wire.EndWait(table))
+        await until(pilot, lambda: app.frame.looking == "Bob is away")
+        await pilot.press("y")
+        await until(pilot, lambda: app.frame.names[0] == "Bob's robot")
+        await bob.say(wire.SitDown(table))
+        await until(pilot, lambda: app.frame.names[0] == "Bob")
+
+
+async def test_who_looks_on_sees_all_hands_where_the_house_rule_opens_them():
+    async with at_a_table(look_on=True, options={"open_hands": "on"}) as (app, pilot, bob):
+        await until(pilot, lambda: app.frame.view.hand and len(app.frame.others) == 3)
+        assert app.frame.open_hands
+        await together(app, pilot, bob, lambda: bob.view.legal)
+        assert not app.frame.waiting

@@ -28,6 +28,7 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
 from cardtable.store.seating import USUAL_LEVEL
 from cardtable.store.text import clean
+from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.club.introducing import WAYS, ask_missing, ask_way
 from cardtable.ui.club.lines import offered, table_line, unfinished_line
 from cardtable.ui.club.open_table import OpenTablePage
@@ -42,7 +43,6 @@ from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.rows import FREE, FormRow, heading, words
 from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.table.screen import TableScreen
 
 TALK: Final = "talk"
 NEW: Final = "new"
@@ -66,7 +66,7 @@ class LobbyPage(FormPage):
         self._alone = alone
         self._url, self._hello = url, hello
         self._entry = Entry(MOST_SAID)
-        self._tables: dict[str, TableScreen] = {}
+        self._tables: dict[str, GuestTable] = {}
         self._free: dict[str, int] = {}
         """By table, how many free seats on from the first the one is that she would take."""
         self._level = USUAL_LEVEL
@@ -100,6 +100,8 @@ class LobbyPage(FormPage):
         self._opened = opened
         if visiting.missing and self.is_attached:
             self.call_later(self._ask_for, visiting.missing)
+        for shown in self._tables.values():
+            shown.news()
         self.repaint()
 
     def _let_in(self, nick: str, token: str) -> None:
@@ -127,13 +129,23 @@ class LobbyPage(FormPage):
         ask_missing(self.app, self.look, missing, clean(self.visiting.over), self._hello.nick, answered)
 
     def _seated(self, run: GuestRun) -> None:
-        table = self._tables[run.table] = TableScreen(self.room, run)
-        self.app.push_screen(table)
+        table = self._tables[run.table] = GuestTable(self.room, run, self.visiting, self._ask)
+        before = self._tables.pop(run.instead, None)
+        if before is not None and before.is_attached:
+            self.app.call_later(self._instead, before, table)
+        else:
+            self.app.push_screen(table)
+
+    async def _instead(self, before: GuestTable, table: GuestTable) -> None:
+        """One table in the place of another, also where a page lies over that."""
+        while before in self.app.screen_stack:
+            await self.app.pop_screen()
+        await self.app.push_screen(table)
 
     def _told(self, run: GuestRun) -> None:
         table = self._tables.get(run.table)
-        if table is not None and table.is_attached:
-            table.driver.heard()
+        if table is not None:
+            table.heard()
 
     # What is to be seen
 

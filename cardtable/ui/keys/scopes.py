@@ -180,6 +180,7 @@ TABLE: Final[Scope] = (
     Key("last_deal", "last_deal", "last deal", "See"),
     Key("sheet", "table.look_at('sheet')", "score sheet", "See"),
     Key("messages", "table.messages", "messages and talk", "See"),
+    Key("watch", "company", "who is at the table", "See"),
     Key("rules", "rules", "rules", "See"),
     Key("take_back", "table.take_back", "take back", "Change"),
     Key("order", "table.turn('hand_order')", "order of the hand", "Change"),

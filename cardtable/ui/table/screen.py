@@ -212,6 +212,10 @@ class TableScreen(LatestSize, Screen[None]):
         """Have a robot play for who is away."""
         self.run_worker(self.driver.stand_in(), group="stand in")
 
+    def action_company(self) -> None:
+        """Who is at the table, where others play at other machines."""
+        raise NotImplementedError
+
     def action_last_deal(self) -> None:
         """All hands of the round before, and what was done with them; the session is read in a thread."""
         self._look_back()

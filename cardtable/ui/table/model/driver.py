@@ -155,7 +155,7 @@ class Driver:
         if run.session and run.session.notice:
             run.tell(Told(None, run.session.notice))
         self.showing.renew()
-        while not isinstance(run.wants, Ended):
+        while run.coming or not isinstance(run.wants, Ended):
             await self._step()
         self._show()
 
@@ -174,6 +174,8 @@ class Driver:
                 await self._person()
             case ToKeyboard():
                 await self._change(await self._ask())
+            case Ended():
+                await self._looking_on.stay()
             case Elsewhere(lines=0):
                 await self._looking_on.wait()
             case Elsewhere(lines=lines):
@@ -212,6 +214,11 @@ class Driver:
         """Something has come from elsewhere while a person may be asked: what she is asked may be another thing now."""
         if self.asked:
             self._decide(self._looking_on.take)
+
+    def listen(self) -> None:
+        """Show what was told beside the session."""
+        self.showing.listen()
+        self._show()
 
     async def stand_in(self) -> None:
         """Have a robot play for who is away and would be to act, or say why not."""

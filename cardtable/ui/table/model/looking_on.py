@@ -2,17 +2,20 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from cardtable.engine.table import IllegalAction
 from cardtable.play.run import Happening
 from cardtable.play.sitting import Sitting
-from cardtable.play.wants import Elsewhere
+from cardtable.play.wants import Elsewhere, Ended
 from cardtable.store import paths
 from cardtable.store.errors import CardtableError
 from cardtable.ui.table.model.showing import Showing
 
+TICK: Final = 1.0
+"""Seconds from one picture to the next of how long somebody is waited for."""
 EACH: Final = 0.5
 """Seconds from one look at the journal to the next: no program tells another that it has written."""
 
@@ -39,8 +42,8 @@ class LookingOn:
         while run.wants == Elsewhere(0):
             if run.coming is None:
                 await asyncio.sleep(EACH)
-            else:
-                await run.coming.wait()
+            elif not await self._comes(run.coming):
+                continue
             before, banner = self._showing.banner, ""
             try:
                 await self._alone(run.read_on)
@@ -55,6 +58,23 @@ class LookingOn:
                 self._showing.banner = banner
                 self._show()
         self._showing.looking = run.looking
+
+    async def _comes(self, coming: asyncio.Event) -> bool:
+        """Wait a while until something comes; whether it has.  Who is waited for may be waited for no longer."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(coming.wait(), TICK)
+        if self._showing.looking != self._run.looking:
+            self._showing.looking = self._run.looking
+            self._show()
+        return coming.is_set()
+
+    async def stay(self) -> None:
+        """The session is over: show what is said and done afterwards at other machines."""
+        assert self._run.coming is not None
+        self._show()
+        await self._run.coming.wait()
+        if self._run.wants == Ended():
+            self._run.coming.clear()
 
     def take(self) -> Sequence[Happening]:
         """Let the next line happen here, too.  Raises ``CardtableError`` where it cannot be understood."""

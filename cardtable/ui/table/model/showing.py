@@ -27,12 +27,12 @@ class Showing:
 
     def __init__(self, run: Sitting, preferences: Preferences, cursor: Cursor) -> None:
         self._run, self._preferences, self._cursor = run, preferences, cursor
-        self._piece, self._names = piece(run.game.about.key), called(run.header, YOU, people=run.people)
+        self._piece = piece(run.game.about.key)
         watch = Watch.at(preferences.settings.pace, paused=run.stands[0] > 0) if run.watched else None
         self.pacing = Pacing(preferences, watch)
         self._me = run.first
         self.seen: Seen
-        self.open_hands = bool(run.people)
+        self.open_hands = not run.watched
         self.thinking: Seat | None = None
         self.lingering = self.follows = self.way_back = False
         self.looking = self.banner = ""
@@ -74,6 +74,7 @@ class Showing:
     def renew(self) -> None:
         """Look at the session, which nothing changes meanwhile; who is called is looked from."""
         run = self._run
+        self._names = called(run.header, YOU, people=run.people)
         self.seen = run.seen(self._me)
         if self.seen.called is not None:
             self._me = self.seen.called

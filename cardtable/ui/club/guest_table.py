@@ -1,0 +1,58 @@
+"""The table of a guest: as at home, and who is there."""
+
+from collections.abc import Callable
+from typing import Final
+
+from cardtable.club.guest_run import GuestRun
+from cardtable.club.visiting import Visiting
+from cardtable.club.wire import FromGuest
+from cardtable.play.seen import Stage
+from cardtable.ui.club.company import CompanyPage
+from cardtable.ui.keys.scopes import Key
+from cardtable.ui.page.room import Room
+from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.table.screen import TableScreen
+
+OFFERED: Final = "Another session is offered: {new} plays it, {leave} leaves"
+
+
+class GuestTable(TableScreen):
+    """Plays one session at a host."""
+
+    def __init__(self, room: Room, run: GuestRun, visiting: Visiting, ask: Callable[[FromGuest], None]) -> None:
+        super().__init__(room, run)
+        self._sits, self._visiting, self._ask = run, visiting, ask
+        self._company: CompanyPage | None = None
+
+    def heard(self) -> None:
+        """Something has come from the host."""
+        if self.is_attached:
+            self.driver.heard()
+            self.driver.listen()
+
+    def news(self) -> None:
+        """The club has other people, or does not do what was asked."""
+        if self._company and self._company.is_attached:
+            self._company.repaint()
+
+    def _show(self) -> None:
+        own, again = self._sits.people, self._sits.again
+        if own and again:
+            self.driver.showing.banner = "" if own[0] in again else OFFERED
+        super()._show()
+        self.news()
+
+    def word(self, key: Key) -> str:
+        """What the key does here."""
+        if key.name in ("play", "choose") and self.frame.stage is Stage.SESSION_END:
+            return "to the lobby"
+        return {"new": "another session", "leave": "to the lobby"}.get(key.name) or super().word(key)
+
+    def action_company(self) -> None:
+        """Who is at the table, and what can be done about seats."""
+        self._company = CompanyPage(self._room, self._visiting, self._sits, self._ask)
+        self.app.push_screen(PageScreen(self._company))
+
+    def action_new_session(self, same_deal: bool) -> None:  # noqa: ARG002 - there is no same deal in a club
+        """Another session of those who are there."""
+        self.action_company()
