@@ -6,17 +6,15 @@ from typing import Final
 
 from cardtable.engine.contract import Seat, View
 from cardtable.engine.the_rest import Verdict
-from cardtable.plain import console, reading
+from cardtable.plain import console
+from cardtable.plain.asides import Asides
 from cardtable.plain.console import Left, say
-from cardtable.plain.facts import hands, last_trick
 from cardtable.plain.hearing import Hearing
-from cardtable.plain.looking_back import LastRound
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import sentence
 from cardtable.plain.stepping import HELP as WATCHING
 from cardtable.play.news import MOST_SAID
 from cardtable.play.run import Run
-from cardtable.robots import worker
 from cardtable.store.settings import Settings
 from cardtable.store.setup import Setup, again
 from cardtable.wording.names import Names
@@ -50,57 +48,38 @@ class Commands:
 
     def __init__(self, run: Run, settings: Settings, names: Names, hearing: Hearing, saving: Saving) -> None:
         self._run, self._session, self._table = run, run.session, run.table
-        self._settings, self._people, self._names = settings, run.people, names
+        self._settings, self._people = settings, run.people
         self._hearing, self._saving = hearing, saving
-        self._back = LastRound(run.session, names)
+        self._asides = Asides(run, names, HELP if self._people else WATCHING)
         self._does: dict[str, Callable[[View], None]] = {
-            "help": lambda _: say(*(HELP if self._people else WATCHING)),
-            "?": lambda _: say(*(HELP if self._people else WATCHING)),
-            "hands": self.hands,
-            "hint": self._hint,
-            "last": self._last,
-            "sheet": lambda _: reading.sheet(self._table, self._names),
-            "rules": lambda _: reading.rules(self._table.game.about.key, self._table.options),
             "rest": self._rest,
+            "undo": lambda _: self._undo(),
             "again": lambda _: self._begin_another(same_deal=True),
             "new": lambda _: self._begin_another(same_deal=False),
         }
 
     def do(self, typed: str, view: View) -> bool:
         """Do what is typed if it is no action; whether it was none."""
-        word, rest = _words(typed)
+        word, rest = words_of(typed)
         if word == "quit" and not rest:
             raise Left
-        if word == "talk":
+        if word == "talk" and rest:
             self._talk(view.seat, rest)
         elif word == "save" and rest and self._session.trouble:
             self._saving.into(Path(rest))
-        elif word == "undo" and not rest:
-            self._undo()
         elif word in self._does and not rest:
             self._does[word](view)
         else:
-            return self._back.command(word, rest)
+            return self._asides.tell(word, rest, view)
         return True
 
     def look_back(self, typed: str) -> bool:
         """Do what is typed if it is about the last deal; whether it was."""
-        return self._back.command(*_words(typed))
+        return self._asides.look_back(*words_of(typed))
 
     def hands(self, view: View) -> None:
         """The hands of the others, where all lie open; with nobody at the table those of all."""
-        if not self._run.open:
-            say("The hands of the others are closed.")
-            return
-        others = [other for seat, other in self._run.views.items() if not self._people or seat != view.seat]
-        say(*hands(self._table.game, others, self._names))
-
-    def _hint(self, view: View) -> None:
-        """What the expert would do, why, and what else is worth a look."""
-        if not view.legal:
-            say("There is nothing to choose now.")
-            return
-        reading.advice(worker.advised(self._run.question(view)))
+        self._asides.hands(view)
 
     def _rest(self, view: View) -> None:
         """Have the rest played out, where it cannot change the points any more."""
@@ -114,18 +93,10 @@ class Commands:
             if found is Verdict.DECIDED:  # who asked for it need not be told that she does it
                 self._saving.change(lambda: self._run.play_out()[1:])
 
-    def _last(self, view: View) -> None:
-        told = last_trick(self._table.game, view, self._names)
-        if self._table.tricks is None:
-            told = [f"There are no tricks in {self._table.game.about.title}."]
-        say(*(told or ["No trick has been taken in this round."]))
-
     def _talk(self, seat: Seat, text: str) -> None:
-        """Say something to the table, or hear what was said."""
-        if not text:
-            reading.talk(self._session.journal(), self._names)
-        elif len(text) > MOST_SAID:
-            say(f"At most {MOST_SAID} characters can be said at once; these are {len(text)}.")
+        """Say something to the table."""
+        if wrong := too_long(text):
+            say(wrong)
         else:
             self._saving.change(lambda: self._run.say(text, seat))
             self._hearing.tell(seat)
@@ -151,7 +122,12 @@ class Commands:
         raise Another(again(self._session, same_deal=same_deal))
 
 
-def _words(typed: str) -> tuple[str, str]:
+def too_long(text: str) -> str:
+    """What is said of talk that cannot be said at once; nothing (``""``) if it can."""
+    return f"At most {MOST_SAID} characters can be said at once; these are {len(text)}." * (len(text) > MOST_SAID)
+
+
+def words_of(typed: str) -> tuple[str, str]:
     """The first word, in small letters, and the rest."""
     word, _, rest = typed.partition(" ")
     return word.lower(), rest.strip()

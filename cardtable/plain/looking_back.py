@@ -8,8 +8,9 @@ from cardtable.engine.words import counted
 from cardtable.plain.console import say
 from cardtable.plain.speech import card, hand, sentence, spoken
 from cardtable.play.finished_round import FinishedRound, RoundLine, told_again
+from cardtable.play.sitting import Sitting
 from cardtable.robots import worker
-from cardtable.store.sessions import Session
+from cardtable.store.errors import CardtableError
 from cardtable.wording import why
 from cardtable.wording.names import Names
 from cardtable.wording.round_words import begins, made, step_words, what
@@ -18,31 +19,29 @@ from cardtable.wording.round_words import begins, made, step_words, what
 class LastRound:
     """What can be typed about the round that was finished last."""
 
-    def __init__(self, session: Session, names: Names) -> None:
-        self._session, self._names = session, names
+    def __init__(self, run: Sitting, names: Names) -> None:
+        self._run, self._names = run, names
 
     def command(self, word: str, rest: str) -> bool:
         """Do what is typed, if it is about the last deal; whether it was."""
-        if word == "deal" and not rest:
-            finished = self._finished()
-            say(*(list(_lines(finished, self._names)) if finished else ["No round is over yet."]))
-        elif word == "why" and (rest.isdecimal() or not rest):
-            say(*self._why(int(rest[:5] or "0")))
-        else:
+        if not (word == "deal" and not rest) and not (word == "why" and (rest.isdecimal() or not rest)):
             return False
+        try:
+            finished = told_again(self._run.journal(), len(self._run.seen(self._run.first).scores))
+        except CardtableError as error:
+            say(sentence(str(error)))
+            return True
+        if finished is None:
+            say("No round is over yet.")
+        else:
+            say(*(_lines(finished, self._names) if word == "deal" else self._why(finished, int(rest[:5] or "0"))))
         return True
 
-    def _finished(self) -> FinishedRound | None:
-        return told_again(self._session.journal(), len(self._session.table.scores))
-
-    def _why(self, number: int) -> list[str]:
-        finished = self._finished()
-        if finished is None:
-            return ["No round is over yet."]
+    def _why(self, finished: FinishedRound, number: int) -> list[str]:
         steps = [finished.steps[step] for step in _numbers(finished)]
         if not 1 <= number <= len(steps):
             return [f"Type why and a number from 1 to {len(steps)}, such as why 1. deal tells the numbers."]
-        step, header = steps[number - 1], self._session.header
+        step, header = steps[number - 1], self._run.header
         if why.forced(step):
             told = why.no_choice(step, self._names)
         else:

@@ -1,31 +1,31 @@
 """What can be read at a table beside the play: score sheet, rules, talk, advice."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from cardtable.engine.journal import Journal
+from cardtable.engine.contract import Note, View
+from cardtable.engine.notes import Said
 from cardtable.engine.options import Options
-from cardtable.engine.table import Table
 from cardtable.engine.words import weighted
 from cardtable.plain.console import say
 from cardtable.plain.facts import contracts_left
 from cardtable.plain.speech import letters, message, sentence, spoken
-from cardtable.play.news import said
 from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
 from cardtable.wording import sheet as sheets
 from cardtable.wording.in_force import marked, rules_of
+from cardtable.wording.sheet import Scored
 from cardtable.wording.words import tenths
 
 
-def sheet(table: Table, names: Sequence[str]) -> None:
-    """The finished rounds, a line each, the contracts that are left, and the standing."""
+def sheet(table: Scored, view: View, names: Sequence[str]) -> None:
+    """The finished rounds, a line each, the contracts that are left as ``view`` shows them, and the standing."""
     heads = sheets.heads(table)
     for number, score in enumerate(table.scores, 1):
         told = [f"{name} {_figures(heads, sheets.cells(score, seat))}" for seat, name in enumerate(names)]
         played, bonuses = weighted(str(score.title), score.weight), sheets.bonuses(names, score)
         say(letters(f"Round {number}, {played}: {'; '.join([*told, *bonuses])}."))
-    say(*contracts_left(table.game, table.view(0), names))
+    say(*contracts_left(table.game, view, names))
     say(sentence(sheets.standing(names, table)))
 
 
@@ -42,9 +42,9 @@ def rules(key: str, options: Options) -> None:
     )
 
 
-def talk(told: Journal, names: Sequence[str]) -> None:
-    """What has been said in the session."""
-    talk = [said(entry.line.say, entry.line.seat) for entry in told.entries if entry.line.say is not None]
+def talk(told: Iterable[Note], names: Sequence[str]) -> None:
+    """What has been said, of all that somebody was told."""
+    talk = [note for note in told if isinstance(note, Said)]
     say(*([message(note, names) for note in talk] or ["Nothing has been said yet."]))
 
 

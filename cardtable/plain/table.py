@@ -4,14 +4,15 @@ from collections.abc import Callable, Sequence
 
 from cardtable.engine.contract import CHANCE, Seat, View
 from cardtable.plain import console
-from cardtable.plain.choices import Choices, Unclear, choices, left_out, listed, named, understood
+from cardtable.plain.choices import Choices, Unclear, choices, listed
+from cardtable.plain.choosing import chosen, tell_time
 from cardtable.plain.commands import Another, Commands
 from cardtable.plain.console import Left, say, unbroken
 from cardtable.plain.facts import explained, own, situation
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.passwords import begun, given, prove
 from cardtable.plain.saving import Saving
-from cardtable.plain.speech import by_seat, letters, sentence, spoken
+from cardtable.plain.speech import by_seat, letters, sentence
 from cardtable.plain.stepping import Steps
 from cardtable.play.run import Happening, Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
@@ -23,7 +24,7 @@ from cardtable.store.setup import again
 from cardtable.store.whose_seat import players_at
 from cardtable.wording.missed import TURN
 from cardtable.wording.names import called, own_first
-from cardtable.wording.words import YOU, minutes
+from cardtable.wording.words import YOU
 
 
 def play(session: Session, settings: Settings, not_kept: list[str]) -> None:
@@ -193,33 +194,20 @@ class _Sitting:
     def _ask(self, view: View, given: Choices, *, whole: bool) -> None:
         """The own hand, or all that can be seen, and what may be done."""
         game = self._table.game
-        self._tell_time(view.seat)
+        tell_time(self._run, view)
         if self._run.open:
             self._commands.hands(view)
         say(*(situation(game, view, self._names) if whole else own(game, view)))
         say("What do you do?", *listed(given, explained(game, view)))
 
-    def _tell_time(self, seat: Seat) -> None:
-        clocks = self._session.clocks
-        for what, left in (("this round", clocks.of_round), ("the session", clocks.of_seat(seat))):
-            if left is not None:
-                say(f"Time left for {what}: {minutes(left)}.")
-
     def _act(self, typed: str, view: View, given: Choices) -> None:
         """Do what is typed, or say why not."""
         try:
-            action = understood(typed, given)
-            self._change(lambda: self._run.play(action))
+            action = chosen(typed, self._table.game, view, given)
         except Unclear as error:
-            say(self._why_not(typed, view, given) or str(error) or f"I do not understand: {typed[:40]}. Type help.")
-
-    def _why_not(self, typed: str, view: View, given: Choices) -> str:
-        """Why what is typed may not be done, as the rules have it; nothing where they say nothing of it."""
-        cards = named(typed)
-        if not cards & (cards - 1) or any(action.uses() & (action.uses() - 1) for action in view.legal):
-            possible = any(action.uses() == cards for action in view.legal) if cards else not left_out(typed, given)
-            return "" if possible else sentence(spoken(self._table.game.why_not(view, cards)))
-        return "One card can be played at a time."
+            say(str(error))
+        else:
+            self._change(lambda: self._run.play(action))
 
     def _command(self, typed: str, view: View) -> bool:
         """Do what is typed if it is no action; whether it was none."""

@@ -31,4 +31,4 @@ def look(path: Path) -> None:
         if view.turn >= 0:
             say(sentence(does(names[view.turn], "is to act", "are to act")))
         if table.scores:
-            reading.sheet(table, names)
+            reading.sheet(table, view, names)
