@@ -1,18 +1,15 @@
 """Lines of the lobby: a table with its house rules, who sits there, and what can be done at it."""
 
 from collections.abc import Callable
-from datetime import datetime
 
-from cardtable.club.shown import PlaceShown, TableRow
+from cardtable.club.shown import TableRow
+from cardtable.club.table_words import game_title, house_rules, moment, offered, place_words, state_words
 from cardtable.club.visiting import Visiting
 from cardtable.engine.contract import Seat
-from cardtable.engine.options import read
-from cardtable.games import ABOUT, GAMES
 from cardtable.store.text import clean
 from cardtable.ui.draw import column
 from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.rows import FormRow
-from cardtable.wording.words import day
 
 
 def table_line(
@@ -28,10 +25,10 @@ def table_line(
     def draw(where: column.Place) -> None:
         inks = where.canvas.theme.inks
         begins = where.right(0, f"since {moment(row.since)}", where.quiet)
-        end = where.text(3, 0, title(row.game), where.name, bold=where.at) - where.x
+        end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
         where.text(end + 2, 0, row.name, inks.soft, most=max(begins - end - 4, 0))
         where.text(3, 1, ", ".join(_places(row, seat if where.at else None)), where.muted)
-        where.text(3, 2, _state(visiting, row, level), where.quiet)
+        where.text(3, 2, state_words(visiting, row, level), where.quiet)
         where.text(3, 3, rules, where.quiet)
 
     rules = house_rules(visiting, row)
@@ -45,7 +42,7 @@ def unfinished_line(row: TableRow, does: Callable[[], object]) -> FormRow:
     def draw(where: column.Place) -> None:
         inks = where.canvas.theme.inks
         begins = where.right(0, f"played {moment(row.since)}", where.quiet)
-        end = where.text(3, 0, title(row.game), where.name, bold=where.at) - where.x
+        end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
         about = "  ".join(filter(None, (row.name, f"round {row.round}" if row.round else "")))
         where.text(end + 2, 0, about, inks.soft, most=max(begins - end - 4, 0))
         where.text(3, 1, ", ".join([clean(place.name, 20) for place in row.places]), where.muted)
@@ -53,69 +50,8 @@ def unfinished_line(row: TableRow, does: Callable[[], object]) -> FormRow:
     return FormRow(name=row.table, rows=2, draw=draw, does=does, keys=(("play", "call the others"),))
 
 
-def title(game: str) -> str:
-    """What a game is called."""
-    about = ABOUT.get(game)
-    return about.title if about else clean(game, 20)
-
-
-def moment(since: int) -> str:
-    """A time of today, or a day."""
-    when = datetime.fromtimestamp(since).astimezone()
-    today = datetime.now().astimezone().date()
-    return f"{when:%H:%M}" if when.date() == today else day(when.date())
-
-
-def house_rules(visiting: Visiting, row: TableRow) -> str:
-    """The house rules of a table that are not the usual ones."""
-    if visiting.lacks(row.game):
-        return ""
-    usual = read(GAMES[row.game].options, {}, len(row.places)).items()
-    others = [f"{name.replace('_', ' ')} {value}" for name, value in row.options.items() if usual.get(name) != value]
-    return clean(", ".join(others), 200)
-
-
-def offered(visiting: Visiting, row: TableRow) -> Seat | None:
-    """The seat that the game master offers her."""
-    return next((seat for seat, place in enumerate(row.places) if place.offered == visiting.nick), None)
-
-
 def _places(row: TableRow, seat: Seat | None) -> list[str]:
     return [f"[{place_words(place)}]" if each == seat else place_words(place) for each, place in enumerate(row.places)]
-
-
-def place_words(place: PlaceShown) -> str:
-    """Who sits at a place, and what there is to be said of her."""
-    name = clean(place.name, 20)
-    told = ["away"] * place.away
-    told += ["a robot plays" if place.away else "robot"] * place.robot
-    return (f"{name} ({', '.join(told)})" if told else name) or "free"
-
-
-def _state(visiting: Visiting, row: TableRow, level: str) -> str:
-    if lacks := visiting.lacks(row.game):
-        return lacks
-    mine = visiting.seat_at(row)
-    if row.taken_up:
-        return _gathering(row, mine)
-    if not row.playing:
-        robots = f"you begin it; robots that take free seats are {level}"
-        return robots if row.master == visiting.nick else f"{row.master} begins it when all are there"
-    if (seat := offered(visiting, row)) is not None:
-        return f"{row.master} offers you {row.places[seat].name}'s seat"
-    if row.over:
-        return "the session is over"
-    looks = f", {row.looking_on} looking on" if row.looking_on else ""
-    return f"round {row.round}, {row.turn or 'nobody'} to act{looks}"
-
-
-def _gathering(row: TableRow, mine: Seat | None) -> str:
-    absent = " and ".join([place.name for place in row.places if place.away])
-    if mine is None:
-        return f"its people are called to go on with it; {absent} not here yet"
-    if row.places[mine].away:
-        return f"{row.master} calls you to go on with it"
-    return f"it goes on when {absent} comes, or with robots if all who are here want it"
 
 
 def _steps(visiting: Visiting, row: TableRow) -> bool:

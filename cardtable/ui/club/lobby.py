@@ -8,6 +8,7 @@ from textual.screen import Screen
 
 from cardtable.club.guest_run import GuestRun
 from cardtable.club.shown import TableRow
+from cardtable.club.table_words import offered
 from cardtable.club.visiting import Visiting
 from cardtable.club.wire import (
     VERSION,
@@ -30,7 +31,7 @@ from cardtable.store.seating import USUAL_LEVEL
 from cardtable.store.text import clean
 from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.club.introducing import WAYS, ask_missing, ask_way
-from cardtable.ui.club.lines import offered, table_line, unfinished_line
+from cardtable.ui.club.lines import table_line, unfinished_line
 from cardtable.ui.club.open_table import OpenTablePage
 from cardtable.ui.draw import column
 from cardtable.ui.draw.canvas import Canvas
