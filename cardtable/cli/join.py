@@ -1,15 +1,21 @@
 """The command ``join``: a club at another machine."""
 
 import os
+import re
+from typing import Final
 
 import click
 
 from cardtable.cli import program
 from cardtable.cli.commands import flags, room, said
+from cardtable.club.addresses import is_address
 from cardtable.club.wire import PORT
 from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 from cardtable.store.errors import CardtableError
+
+_ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{1,5}))?")
+"""Scheme, host - an address of the new kind in brackets - and port."""
 
 
 @room.command(epilog="It needs websockets: pip install 'cardtable[club]'.")
@@ -28,11 +34,7 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
         raise CardtableError("a club needs websockets: pip install 'cardtable[club]'") from None
     if said(context, "plain"):
         raise CardtableError("a club cannot be joined in plain lines yet")
-    scheme, _, rest = address.rpartition("://")
-    host, _, port = rest.partition(":")
-    if not host or not (port or str(PORT)).isdecimal() or scheme not in ("", "ws", "wss"):
-        raise click.UsageError(f"an address is HOST or HOST:PORT, not {address!r}")
-    url = f"{scheme or 'ws'}://{host}:{port or PORT}"
+    url = _url_of(address)
     before = club_tokens.of(url)
     known = before if before and nick in (None, before.nick) else None
     who = nick or (known.nick if known else profiles.me())
@@ -42,3 +44,11 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
         who, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
     page = ("club", url, "" if who == seating.GUEST else who, code, token, alone)
     program.open_screen(None, flags(context), page)
+
+
+def _url_of(address: str) -> str:
+    """Where the club is.  Raises ``UsageError``."""
+    found = _ADDRESS.fullmatch(f"[{address}]" if ":" in address and is_address(address) else address)
+    if not found or (found[2].startswith("[") and not is_address(found[2][1:-1])) or int(found[3] or PORT) > 65535:
+        raise click.UsageError(f"an address is HOST or HOST:PORT, not {address!r}")
+    return f"{found[1] or 'ws'}://{found[2]}:{found[3] or PORT}"

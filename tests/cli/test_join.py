@@ -27,13 +27,30 @@ def test_a_club_is_found_at_its_usual_port_or_another_also_by_tls(page):
     assert page("localhost", "--nick", "Anna", "--code", "sesame77")[2:] == ("Anna", "sesame77", "", False)
 
 
+@pytest.mark.parametrize(
+    ("address", "url"),
+    [
+        ("[::1]:7040", "ws://[::1]:7040"),
+        ("[2001:db8::7]", "ws://[2001:db8::7]:7036"),
+        ("::1", "ws://[::1]:7036"),
+        ("wss://[::1]:443", "wss://[::1]:443"),
+        ("192.168.1.5:7040", "ws://192.168.1.5:7040"),
+    ],
+)
+def test_addresses_of_both_kinds_are_understood(page, address, url):
+    assert page(address)[1] == url
+
+
 def test_who_came_by_ssh_is_known_already(page, monkeypatch):
     monkeypatch.setenv(NICK_VARIABLE, "Anna")
     monkeypatch.setenv(ENTRY_VARIABLE, "word")
     assert page("127.0.0.1:7000") == ("club", "ws://127.0.0.1:7000", "Anna", "", "word", True)
 
 
-@pytest.mark.parametrize("address", ["", ":7036", "localhost:x", "https://localhost"])
+@pytest.mark.parametrize(
+    "address",
+    ["", ":7036", "localhost:x", "https://localhost", "[::1", "[localhost]", "::1:x", "host:70360", "a@b", "ws://"],
+)
 def test_what_is_no_address_is_told_in_a_line(cardtable, address):
     told = cardtable("join", address)
     assert told.code == 2
