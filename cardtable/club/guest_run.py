@@ -65,6 +65,8 @@ class GuestRun:
         self._why = CUT
         """Why it cannot."""
         self._queue: deque[Update] = deque()
+        self._at = 0
+        """How many decisions stand, as the host told last."""
         self._answered = Signal()
         self._refused = self._rounds = ""
         self._now: Update | None = None
@@ -84,6 +86,7 @@ class GuestRun:
         """The host tells something."""
         self.there = True
         self._queue.append(update)
+        self._at = update.at
         self._answered.set()
         self.coming.set()
 
@@ -240,7 +243,8 @@ class GuestRun:
     def play(self, action: Action) -> Sequence[Happening]:
         """Choose; what comes of it, once the host has written it."""
         assert self._now is not None
-        return self._ask(Act(self.table, self._now.at, str(action)))
+        at = self._now.at
+        return self._ask(Act(self.table, at, str(action)), lambda: self._at != at)
 
     def go_on(self) -> Sequence[Happening]:
         """From the points of a round to the next, once all have looked at them."""
@@ -257,13 +261,13 @@ class GuestRun:
         self._send(Say(text, self.table))
         return ()
 
-    def _ask(self, message: FromGuest) -> Sequence[Happening]:
+    def _ask(self, message: FromGuest, answered: Callable[[], bool] = lambda: True) -> Sequence[Happening]:
         """Ask for something, and take what comes of it; nothing where the host says no or cannot be reached."""
-        self._await(message)
+        self._await(message, answered)
         return self.take()
 
-    def _await(self, message: FromGuest) -> None:
-        """Ask for something, and wait until the host has answered."""
+    def _await(self, message: FromGuest, answered: Callable[[], bool] = lambda: True) -> None:
+        """Ask for something, and wait until the host has answered; ``answered`` tells that from talk between."""
         self._answered.clear()
         self._refused = ""
         try:
@@ -272,12 +276,15 @@ class GuestRun:
             self._refused = str(error)
             self.cut()
         else:
-            self._answered.wait(PATIENCE)
+            while self._answered.wait(PATIENCE):
+                self._answered.clear()
+                if self._refused or not self.there or answered():
+                    return
 
     def journal(self) -> Journal:
         """The finished rounds as the host has them.  Raises ``CardtableError``."""
         self._rounds = ""
-        self._await(AskRounds(self.table))
+        self._await(AskRounds(self.table), lambda: bool(self._rounds))
         if not self._rounds:
             raise CardtableError(self._refused or CUT)
         return journal.read(self._rounds.encode())

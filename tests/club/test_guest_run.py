@@ -1,0 +1,39 @@
+"""A session at a host, as the guest's program has it: what answers what she did, and what only comes meanwhile."""
+
+import asyncio
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.club.guest_run import GuestRun
+from cardtable.club.wire import Seated
+from cardtable.engine.notes import Said
+from cardtable.play.wants import Elsewhere, PersonToChoose
+from tests.club.guests import Table
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_talk_that_comes_while_a_decision_is_under_way_does_not_answer_it():
+    async with Table("rikiki") as table:
+        anna = await table.guest(0)
+        await anna.until(lambda: anna.asked)
+        loop, asked = asyncio.get_running_loop(), anna.now
+
+        def send(message):
+            run.hear(replace(asked, steps=(), whole=False, notes=(Said(1, "Well?"),)))
+            asyncio.run_coroutine_threadsafe(answer(message), loop)
+
+        async def answer(message):
+            await table.playing.act(0, message.at, message.action)
+            await anna.until(lambda: anna.now.at > message.at)
+            run.hear(anna.now)
+
+        run = GuestRun(Seated("t", table.session.header, 0), send, lambda _run: None)
+        run.hear(asked)
+        run.take()
+        assert run.wants == PersonToChoose(0)
+        await asyncio.to_thread(run.play, anna.view.legal[0])
+        assert run.wants == Elsewhere(1), "she is not asked again what she has decided"
+        run.take()
+        assert run.stands[1] == 1
