@@ -1,6 +1,5 @@
 """What a front end needs of a session at which somebody sits, wherever its journal is written."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,7 +12,9 @@ from cardtable.play.seen import Seen
 from cardtable.play.wants import Wants
 from cardtable.store.sessions import Session
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # plain lines at home do without loops
+    import asyncio
+
     from cardtable.robots import worker
 
 
@@ -69,7 +70,7 @@ class Sitting(Protocol):
         """Why nobody here can act, in words, where it is played elsewhere; nothing where who is here only waits."""
 
     @property
-    def coming(self) -> asyncio.Event | None:
+    def coming(self) -> "asyncio.Event | None":
         """Set once something has come from elsewhere; ``None`` where one has to look for it."""
 
     @property
