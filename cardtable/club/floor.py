@@ -52,12 +52,12 @@ class Floor:
         """Also those that sleep."""
         self._looking_up = asyncio.Lock()
 
-    def forget_lost(self) -> None:
+    async def forget_lost(self) -> None:
         """Forget the tables whose sessions are not there any more."""
-        there = {path.stem for path in journals(paths.sessions())}
+        there = {path.stem for path in await asyncio.to_thread(lambda: [*journals(paths.sessions())])}
         for id_ in self.played.keys() - there:
             del self.played[id_]
-        self._keep()
+        await self._keep()
 
     async def close(self) -> None:
         """Let go of all sessions."""
@@ -132,7 +132,7 @@ class Floor:
 
     async def _begun(self, played: PlayedTable) -> None:
         self.played[played.id] = played
-        self._keep()
+        await self._keep()
         for each in [*self._visits]:
             if (seat := played.seat_of(each.nick)) is not None:
                 await self._attend(each, played, seat)
@@ -173,7 +173,7 @@ class Floor:
             self._filling[id_] = gathering
             raise
         self.played[id_] = played
-        self._keep()
+        await self._keep()
         for each in [*self._visits]:
             if each.nick in gathering.seats:
                 await self._attend(each, played, played.seat_of(each.nick))
@@ -227,7 +227,7 @@ class Floor:
         await played.leave(listener)
         if played.over and self.played.get(table) is played:  # not if another one has left at the same time
             del self.played[table]
-            self._keep()
+            await self._keep()
         await self._another(played)
 
     async def gone(self, visit: Visit) -> None:
@@ -271,7 +271,7 @@ class Floor:
                 self._refuse_receiver(played, nick)
                 _refuse_level(level)
                 await playing.give(seat, nick, level)
-                self._keep()
+                await self._keep()
                 for each in self._visits:
                     if nick and each.nick == nick:
                         each.talk(Talk(f"{visit.nick} offers you {playing.people[seat].name}'s seat at the table."))
@@ -307,7 +307,7 @@ class Floor:
         for each in [visit for visit in self._visits if played.id in visit.listeners]:
             await self._attend(each, new, new.seat_of(each.nick), played.id)
             await self.away(each, played.id)
-        self._keep()
+        await self._keep()
 
     async def say(self, visit: Visit, text: str, table: str) -> None:
         """Somebody says something at a table.  Raises ``CardtableError``."""
@@ -332,9 +332,9 @@ class Floor:
             raise Refusal("you look on there")
         return seat
 
-    def _keep(self) -> None:
+    async def _keep(self) -> None:
         tables = [TableOf(table.id, table.opened_by, table.grace, table.given) for table in self.played.values()]
-        self._members.keep(tuple(tables))
+        await self._members.keep(tuple(tables))
 
 
 def _refuse_level(level: str) -> None:

@@ -123,6 +123,8 @@ class GuestBook:
         self._passes: dict[str, tuple[str, Whence]] = {}
         """Tokens of this run, as they are kept: whose they are, and where she is."""
         self._tries, self._gate, self._scrypt = Tries(), passwords.PasswordGate(), asyncio.Semaphore(AT_ONCE)
+        self._writing, self._changes, self._written = asyncio.Lock(), 0, 0
+        """How many changes there were, and how many of them are kept."""
 
     def whence(self, token: str) -> Whence | None:
         """Where who has a token of ``admit`` is; ``None`` for other tokens."""
@@ -165,15 +167,15 @@ class GuestBook:
             await self._prove(hello, profile.password, whence)
         if len(self._people) >= MOST_PEOPLE and hello.nick not in self._people:
             raise NotLetIn(f"{MOST_PEOPLE} people are known here, which is as many as this club takes")
-        return self._with_token(hello.nick, member=profile is not None)
+        return await self._with_token(hello.nick, member=profile is not None)
 
-    def _with_token(self, nick: str, *, member: bool) -> tuple[KnownGuest, str]:
+    async def _with_token(self, nick: str, *, member: bool) -> tuple[KnownGuest, str]:
         """Somebody with one token more; what a guest had proves nothing where the nick is a player's."""
         token, before = secrets.token_urlsafe(24), self._people.get(nick)
         tokens = before.tokens if before and before.member == member else ()
         person = KnownGuest(nick, member, (_hashed(token), *tokens)[:MOST_TOKENS])
         self._people[nick] = person
-        self.keep(self.tables)
+        await self.keep(self.tables)
         return person, token
 
     async def sign_in(self, nick: str, password: str, whence: Whence) -> str:
@@ -183,7 +185,7 @@ class GuestBook:
         if profile is None or not profile.password:
             raise NotLetIn(f"{nick} is no player with a password here")
         await self._prove(Hello(VERSION, nick, password=password), profile.password, whence)
-        return self._with_token(nick, member=True)[1]
+        return (await self._with_token(nick, member=True))[1]
 
     async def register(self, nick: str, password: str, whence: Whence) -> str:
         """Make a guest a player, with her nick and a password: her token.  Raises ``NotLetIn``, ``CardtableError``."""
@@ -194,7 +196,7 @@ class GuestBook:
             raise NotLetIn(wrong)
         async with self._scrypt:
             await asyncio.to_thread(profiles.enrol, nick, password)
-        return self._with_token(nick, member=True)[1]
+        return (await self._with_token(nick, member=True))[1]
 
     def is_guest(self, nick: str) -> bool:
         """Whether somebody has no profile here."""
@@ -226,18 +228,24 @@ class GuestBook:
         """Who has been here under a nick that is no profile's."""
         return None if profiles.find(nick) else self._people.get(nick)
 
-    def remember(self, nick: str, keys: tuple[str, ...]) -> None:
+    async def remember(self, nick: str, keys: tuple[str, ...]) -> None:
         """Know a guest by these keys, too, from now on."""
         person = self._people[nick]
         self._people[nick] = replace(person, keys=tuple(dict.fromkeys((*keys, *person.keys)))[:MOST_KEYS])
-        self.keep(self.tables)
+        await self.keep(self.tables)
 
-    def keep(self, tables: tuple[TableOf, ...]) -> None:
-        """Keep who is known, and which tables are played."""
+    async def keep(self, tables: tuple[TableOf, ...]) -> None:
+        """Keep who is known, and which tables are played; several who want that at once wait for one file."""
         self.tables = tables
-        kept = KeptClub(code=self._code_kept, people=tuple(self._people.values()), tables=tables)
-        paths.make(paths.home())
-        disk.write_whole(paths.club_file(), msgspec.json.encode(kept))
+        self._changes += 1
+        await asyncio.shield(asyncio.create_task(self._write(self._changes)))
+
+    async def _write(self, changes: int) -> None:
+        async with self._writing:
+            if self._written < changes:
+                now, people = self._changes, tuple(self._people.values())
+                await asyncio.to_thread(_write, KeptClub(code=self._code_kept, people=people, tables=self.tables))
+                self._written = now
 
 
 def _refuse_readable(whence: Whence) -> None:
@@ -247,6 +255,11 @@ def _refuse_readable(whence: Whence) -> None:
 
 def _hashed(token: str) -> str:
     return sha256(token.encode()).hexdigest()
+
+
+def _write(kept: KeptClub) -> None:
+    paths.make(paths.home())
+    disk.write_whole(paths.club_file(), msgspec.json.encode(kept))
 
 
 def _read() -> KeptClub:

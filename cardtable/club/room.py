@@ -49,7 +49,7 @@ class ClubRoom:
 
     async def open(self) -> None:
         """Look which sessions that were played before are still there."""
-        await asyncio.to_thread(self.floor.forget_lost)
+        await self.floor.forget_lost()
 
     async def close(self, why: str) -> None:
         """Tell everybody, and let go of all sessions."""

@@ -190,7 +190,7 @@ class _Guest(SSHServer):
             self._refuse(str(error), last=not asked)
             return False
         if not person.member and self._offered:
-            self._members.remember(nick, tuple(self._offered))
+            await self._members.remember(nick, tuple(self._offered))
         elif not person.member and not back:
             self._word = token
         return True

@@ -1,6 +1,7 @@
 """Guests at other machines: they come in, sit down, play, are cut off, and come back."""
 
 import asyncio
+import threading
 
 import pytest
 from websockets.asyncio.client import connect
@@ -177,6 +178,29 @@ async def test_a_nick_that_was_here_is_nobody_else_s():
         async with Guest(url, "anna".title()) as other:
             await other.until(lambda: other.link.refused)
             assert other.link.refused == "Anna has been here before; take another nick"
+
+
+async def test_who_comes_in_at_once_waits_for_one_file_and_holds_nobody_up(monkeypatch):
+    disk, written, right = threading.Event(), [], members._write
+
+    def write(kept):
+        disk.wait(10)
+        written.append(len(kept.people))
+        right(kept)
+
+    monkeypatch.setattr(members, "_write", write)
+    book = members.GuestBook()
+    hellos = [wire.Hello(wire.VERSION, nick) for nick in ("Anna", "Bob", "Cleo")]
+    coming = [asyncio.create_task(book.enter(hello, Whence())) for hello in hellos]
+    while book._changes < len(hellos):
+        await asyncio.sleep(0)
+    assert not [each for each in coming if each.done()]
+    disk.set()
+    let_in = await asyncio.gather(*coming)
+    assert written == [3]
+    again = [wire.Hello(wire.VERSION, person.nick, token=token) for person, token in let_in]
+    book = members.GuestBook()
+    assert [await book.enter(hello, Whence()) for hello in again] == let_in
 
 
 async def test_a_club_knows_so_many_people(monkeypatch):

@@ -171,7 +171,7 @@ async def test_an_unfinished_session_is_taken_up_from_the_lobby():
 async def test_who_is_called_sits_down():
     session = at_home("Anna", "Bob")
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url) as (app, pilot):
-        await bob.until(lambda: bob.welcome)
+        await bob.until(lambda: "Anna" in bob.people)
         await bob.say(wire.TakeUp(session))
         await until(pilot, shows(app, "Bob calls you to go on with it", "**** Bob calls you"))
         await pilot.press("home", "enter")
