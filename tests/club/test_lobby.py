@@ -4,6 +4,7 @@ import asyncio
 from contextlib import asynccontextmanager
 
 import pytest
+from textual import events
 
 from cardtable import games
 from cardtable.club import wire
@@ -12,6 +13,7 @@ from cardtable.play.seen import Stage
 from cardtable.store import club_tokens, profiles
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.palette.commands import commands
 from cardtable.ui.settings.preferences import Preferences
 from tests.club.over_loopback import Guest, club
 from tests.club.test_door import opened
@@ -163,7 +165,7 @@ async def test_an_unfinished_session_is_taken_up_from_the_lobby():
         await until(pilot, shows(app, "it goes on when Bob comes, or with robots"))
         await bob.until(lambda: bob.talk == [("", "Anna calls you to go on with your session of Rikiki.")])
         await pilot.press("home", "enter")
-        await until(pilot, shows(app, "round 1", "Bob"))
+        await until(pilot, shows(app, "round 1", "Bob's robot"))
         await bob.say(wire.SitDown(session))
         await bob.until(lambda: bob.view)
 
@@ -218,3 +220,24 @@ async def test_a_seat_that_is_offered_is_taken_from_the_lobby():
         await until(pilot, shows(app, "a robot plays", "**** Cleo offers you Bob's seat"))
         await pilot.press("home", "enter")
         await cleo.until(lambda: cleo.places[1].name == "Anna" and not cleo.now.away)
+
+
+async def test_a_key_that_follows_the_answer_whether_to_quit_is_for_the_lobby():
+    async with club() as (_, url), lobby(url) as (app, pilot):
+        await until(pilot, shows(app, "here: Anna"))
+        await pilot.press("ctrl+c")
+        await until(pilot, shows(app, "Quit?"))
+        for _ in range(2):
+            app.post_message(events.Key("escape", None))
+        await until(pilot, lambda: "here: Anna" not in screen_text(app))
+
+
+async def test_at_the_host_s_own_machine_the_palette_offers_only_what_stays(monkeypatch):
+    monkeypatch.setenv(club_tokens.ENTRY_VARIABLE, "token")
+    async with club() as (_, url), lobby(url, size=(120, 40), alone=True) as (app, pilot):
+        await until(pilot, shows(app, "here: Anna"))
+        offered = [command.name for command in commands(app.room, app.screen)]
+        assert {"Rules of King", "Settings", "A new table"} <= set(offered)
+        assert not [
+            name for name in offered if name.startswith(("Play ", "New table for", "Players", "Archive", "Open"))
+        ]

@@ -47,9 +47,12 @@ class Quitting(LatestSize, TakesEarlyKeys, ModalScreen[bool]):
         yield self._line
 
     def on_key(self, event: events.Key) -> None:
-        """Answer."""
+        """Answer; what is pressed once it is answered is for the screen below."""
         event.stop()
         event.prevent_default()
+        if self.app.screen is not self:
+            (self.app.focused or self.app.screen).post_message(events.Key(event.key, event.character))
+            return
         key = self._line.look.keys.find(QUESTION, pressed(event))
         if key is not None and key.name in ("play", "leave"):
             self.answer(yes=key.name == "play")

@@ -60,7 +60,7 @@ def commands(room: Room, screen: Screen[Any]) -> list[Command]:
     keyed = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(keyed, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
-    ways = [_page(room, page) for page in pages if page != "open_to_others" or not at_the_host()]
+    ways = [] if at_the_host() else [_page(room, page) for page in pages]  # what such pages keep goes with the guest
     if room.closing:
         ways.append(Command("Close the club", lambda: room.app.run_worker(room.close_club())))
     return [*here(keyed, room.preferences.look.keys), *ways, *everywhere(room)]
@@ -81,12 +81,13 @@ def here(keyed: Keyed, keymap: Keymap) -> list[Command]:
 
 
 def everywhere(room: Room) -> list[Command]:
-    """What can be done on every screen."""
-    each: list[tuple[str, Callable[[str], object]]] = [
+    """What can be done on every screen; who is a guest at the host's own machine has no tables and players here."""
+    at_home: list[tuple[str, Callable[[str], object]]] = [
         ("Play {}", lambda key: room.begin(usual(GAMES[key], room.me))),
         ("New table for {}", partial(room.show, "new_table")),
-        ("Rules of {}", partial(room.show, "rules")),
     ]
+    rules: tuple[str, Callable[[str], object]] = ("Rules of {}", partial(room.show, "rules"))
+    each = [rules] if at_the_host() else [*at_home, rules]
     looks = [
         Command(f"Theme {name}", partial(room.preferences.change, theme=name))
         for name in sorted(themes.every(paths.theme_files())[0])
