@@ -26,6 +26,8 @@ from cardtable.store.summaries import journals
 
 USUAL_GRACE: Final = 60
 """Seconds for which who is away is waited for where nobody has said anything else."""
+MOST_OPENED: Final = 3
+"""Tables that fill and have the same game master."""
 AtTable: TypeAlias = wire.Act | wire.Ready | wire.AskRounds | wire.StandIn
 ByMaster: TypeAlias = wire.EndWait | wire.GiveSeat | wire.PlayAgain
 
@@ -103,6 +105,8 @@ class Floor:
 
     def _new(self, visit: Visit, wish: wire.OpenTable) -> None:
         self._refuse_full()
+        if sum(filling.master == visit.nick for filling in self._filling.values()) >= MOST_OPENED:
+            raise Refusal(f"{MOST_OPENED} tables of yours are waiting for people already")
         filling = FillingTable(wish, visit.nick)
         self._filling[filling.id] = filling
 

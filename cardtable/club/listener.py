@@ -49,6 +49,11 @@ class Listener:
         """What she was told may not have come: with the next look she is told all of it anew."""
         self._anew = True
 
+    def look_at(self, run: Run) -> None:
+        """The session has been opened anew."""
+        self._run = run
+        self.again()
+
     def happened(self, events: Sequence[EventSeen]) -> None:
         """What was to be seen in the game."""
         if not self._anew:

@@ -77,18 +77,28 @@ class Playing:
     async def listen(self, nick: str, seat: Seat | None, wake: Callable[[], None]) -> Listener:
         """Somebody comes, to her seat or to look on; she is told how it stands as soon as nothing changes."""
         listener = Listener(self._run, self.session.header.id, nick, seat, wake)
-
-        def comes() -> Sequence[Happening]:
-            self._listeners.append(listener)
-            if seat is None or seat not in self._owners.away:
-                return ()
-            self._owners.comes(seat)
-            now, her = self.session.header.seats[seat], self.people[seat]
-            another = now.robot is not None or now.player != her.player or (her.player is None and now.name != her.name)
-            return self._run.sit(seat, her) if another and self._run.table.turn != OVER else ()
-
-        await self._changes.want(comes)
+        await self._changes.want(lambda: self._comes(listener))
         return listener
+
+    def _comes(self, listener: Listener) -> Sequence[Happening]:
+        self._listeners.append(listener)
+        seat = listener.seat
+        if seat is None or seat not in self._owners.away:
+            return ()
+        self._owners.comes(seat)
+        now, her = self.session.header.seats[seat], self.people[seat]
+        another = now.robot is not None or now.player != her.player or (her.player is None and now.name != her.name)
+        return self._run.sit(seat, her) if another and self._run.table.turn != OVER else ()
+
+    async def go_on_for(self, broken: "Playing") -> None:
+        """Those who were at this table when it broke down are at it again, and are told how it stands."""
+
+        def come() -> Sequence[Happening]:
+            for listener in broken._listeners:
+                listener.look_at(self._run)
+            return [it for listener in broken._listeners for it in self._comes(listener)]
+
+        await self._changes.want(come)
 
     async def leave(self, listener: Listener) -> None:
         """Somebody goes; her seat stays hers."""

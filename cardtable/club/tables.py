@@ -104,8 +104,14 @@ class PlayedTable:
         """Whether the session was over when the last one went."""
 
     async def begin(self, how: Callable[[], sessions.Session], *, recalled: bool = False) -> Playing:
-        """Play the session that this opens.  Raises ``CardtableError`` where it cannot be played here."""
+        """Play the session that this opens, also instead of one that broke down.
+
+        Raises ``CardtableError`` where it cannot be played here.
+        """
         async with self._lock:
+            broken = self._playing if self._task is not None and self._task.done() else None
+            if broken is not None:
+                await self._close()
             if self._playing is None:
                 session = await asyncio.to_thread(how)
                 if session.read_only:
@@ -117,6 +123,8 @@ class PlayedTable:
                     await asyncio.to_thread(self._playing.recall)
                 self.header = msgspec.structs.replace(session.header, seed=0)
                 self._task = asyncio.create_task(self._playing.play())
+                if broken is not None:
+                    await self._playing.go_on_for(broken)
             return self._playing
 
     async def wake(self) -> Playing:
@@ -127,7 +135,7 @@ class PlayedTable:
         """Somebody goes; when the last one has gone, it sleeps."""
         if self._playing is not None:
             with suppress(CardtableError):  # it was closed meanwhile
-                await self._playing.leave(listener)
+                await (await self.wake()).leave(listener)
             await self.sleep()
 
     async def sleep(self) -> None:

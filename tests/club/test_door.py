@@ -8,8 +8,10 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosedOK
 
 from cardtable.club import door, members, wire
+from cardtable.club.floor import MOST_OPENED
 from cardtable.club.whence import Whence
 from cardtable.engine.notes import Said
+from cardtable.play.run import Run
 from cardtable.play.seen import Stage
 from cardtable.store import passwords, profiles
 from tests.club.over_loopback import Guest, club, play_on
@@ -71,6 +73,52 @@ async def test_a_table_that_is_begun_twice_at_once_begins_once():
         (table,) = room.floor.rows()
         await asyncio.gather(*[room.hear(visit, wire.Start(table)) for visit in (here, also)])
         assert [row.playing for row in room.floor.rows().values()] == [True]
+
+
+async def test_nobody_opens_more_than_a_few_tables_that_wait_for_people():
+    async with club() as (_, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        for _ in range(MOST_OPENED + 1):
+            await anna.say(wire.OpenTable("rikiki", 4))
+        await anna.until(lambda: anna.refused == ["3 tables of yours are waiting for people already"])
+        await anna.until(lambda: len(anna.rows) == MOST_OPENED)
+        await anna.say(wire.Start(min(anna.rows)))
+        await anna.until(lambda: anna.view)
+        await anna.say(wire.OpenTable("king", 4))
+        await anna.say(wire.Leave(anna.seated.table))
+        await anna.until(lambda: "king" in {row.game for row in anna.rows.values()})
+
+
+async def test_a_table_that_broke_down_is_opened_again_once_somebody_wants_something_of_it(monkeypatch):
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await opened(anna, bob)
+        await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
+        with monkeypatch.context() as broken:
+            broken.setattr(Run, "say", lambda *_: 1 / 0)
+            await bob.say(wire.Say("Hello", table))
+            await bob.until(lambda: "the table is closed" in bob.refused)
+        view, anna.now = anna.view, None
+        await bob.say(wire.Say("Again", table))
+        await anna.until(lambda: Said(1, "Again") in anna.notes)
+        assert (anna.view, anna.now.away) == (view, {})
+        await play_on(lambda: anna.view.round > 2, anna, bob)
+
+
+async def test_who_leaves_a_table_that_broke_down_comes_back_to_it(monkeypatch):
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await opened(anna, bob)
+        await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
+        with monkeypatch.context() as broken:
+            broken.setattr(Run, "say", lambda *_: 1 / 0)
+            await bob.say(wire.Say("Hello", table))
+            await bob.until(lambda: "the table is closed" in bob.refused)
+        for who in (anna, bob):
+            await who.say(wire.Leave(table))
+            who.now = None
+            await who.say(wire.SitDown(table))
+            await who.until(lambda who=who: who.now)
+        assert (anna.now.away, bob.now.away) == ({}, {})
+        await play_on(lambda: anna.view.round > 2, anna, bob)
 
 
 async def test_who_looks_on_sees_no_hand_and_talks():
