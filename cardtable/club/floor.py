@@ -306,7 +306,11 @@ class Floor:
         new = PlayedTable(
             sessions.unused_id(datetime.now(UTC), header.game), played.master, played.grace, self._think, self._changed
         )
-        await new.begin(lambda: setup.begin(new.id))
+        try:
+            await new.begin(lambda: setup.begin(new.id, proved=True))
+        except CardtableError:
+            played.begun_again = False
+            raise
         self.played[new.id] = new
         for each in [visit for visit in self._visits if played.id in visit.listeners]:
             await self._attend(each, new, new.seat_of(each.nick), played.id)

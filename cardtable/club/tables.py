@@ -72,7 +72,10 @@ class FillingTable:
             raise Refusal(f"robots are {', '.join(LEVELS)}")
         robots = iter(ROBOT_NAMES)
         seats = tuple([SeatOf(nick) if nick else SeatOf(next(robots), level) for nick in self.seats])
-        return Setup(self.game, seats, self.options, None, self.lot).begin(self.id, proved=True)
+        session = Setup(self.game, seats, self.options, None, self.lot).begin(self.id, proved=True)
+        if self.name:
+            session.table.rename(self.name)
+        return session
 
     def row(self, here: Collection[str]) -> TableRow:
         """How the lobby shows it; ``here`` are the people in the room."""
@@ -93,6 +96,7 @@ class PlayedTable:
         self.opened_by: Final = master
         self.lot = False
         """Whether places are drawn in another session of the same people."""
+        self._name = ""
         self.begun_again = False
         """Whether that has begun."""
         self._playing: Playing | None = None
@@ -118,6 +122,7 @@ class PlayedTable:
                     session.close()
                     raise Refusal(f"the session cannot be played here: {session.read_only}")
                 self.over = False
+                self._name = files.table_name(session.journal())
                 self._playing = Playing(session, self._think, self.grace, changed=self._changed, given=self._given)
                 if recalled:
                     await asyncio.to_thread(self._playing.recall)
@@ -193,6 +198,7 @@ class PlayedTable:
             header.options,
             places,
             self.master,
+            self._name,
             playing=True,
             round=playing.round,
             turn=places[playing.turn].name if playing.turn >= 0 else "",

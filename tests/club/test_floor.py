@@ -11,7 +11,7 @@ from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.play.seen import Stage
 from cardtable.records.players import KnownPlayers, Player
-from cardtable.store import paths, profiles, sessions, summaries
+from cardtable.store import passwords, paths, profiles, sessions, summaries
 from tests.club.over_loopback import Guest, club
 from tests.club.test_door import opened
 from tests.play.sitting import NOW
@@ -259,3 +259,33 @@ async def test_those_who_look_on_are_named_and_the_first_who_is_there_is_game_ma
         await bob.until(lambda: bob.rows[table].master == "Bob")
         await bob.say(wire.EndWait(table))
         await bob.until(lambda: bob.now.away == {0: 0})
+
+
+async def test_the_name_of_a_table_stays_with_its_session():
+    async with club() as (_, url), people(url, "Anna") as (anna,):
+        await anna.say(wire.OpenTable("rikiki", 4, {}, "Fridays"))
+        await anna.until(lambda: anna.rows)
+        (table,) = anna.rows
+        await anna.say(wire.Start(table))
+        await anna.until(lambda: anna.view and anna.rows[table].playing)
+        assert anna.rows[table].name == "Fridays"
+        await anna.say(wire.Leave(table))
+        await anna.until(lambda: not anna.rows)
+        await anna.say(wire.AskUnfinished())
+        await anna.until(lambda: anna.unfinished)
+        assert anna.unfinished[0].name == "Fridays"
+
+
+async def test_another_session_takes_the_stakes_of_those_who_have_come_in(monkeypatch):
+    profiles.enrol("Anna", "sesame")
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())  # the host was started since
+    async with club() as (_, url), Guest(url, "Anna", password="sesame") as anna:
+        await anna.until(lambda: anna.welcome)
+        await anna.say(wire.OpenTable("ten_down", 2, {"room": 50}, lot=False))
+        await anna.until(lambda: anna.rows)
+        (table,) = anna.rows
+        await anna.say(wire.Start(table))
+        await anna.until(lambda: anna.view)
+        await anna.play()
+        await anna.say(wire.PlayAgain(table))
+        await anna.until(lambda: anna.seated.instead == table)
