@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from threading import Event as Signal
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -59,6 +60,7 @@ class GuestRun:
         self._seat, self._send, self._leave = seated.seat, send, leave
         self._loop = asyncio.get_running_loop()
         self.people: Final[Sequence[Seat]] = () if seated.seat is None else (seated.seat,)
+        self.record: Path | None = None
         self.coming: Final = asyncio.Event()
         self.there = True
         """Whether the host can be reached."""
@@ -94,6 +96,11 @@ class GuestRun:
         """The host tells the finished rounds."""
         self._rounds = text
         self._answered.set()
+
+    def is_kept(self, path: Path) -> None:
+        """The session is over, and all of it is here."""
+        self.record = path
+        self.coming.set()
 
     def refuse(self, why: str) -> None:
         """The host does not do what was asked last."""

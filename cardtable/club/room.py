@@ -10,6 +10,7 @@ from cardtable.club.floor import Floor
 from cardtable.club.happenings import happenings
 from cardtable.club.members import GuestBook, KnownGuest, NotLetIn
 from cardtable.club.notice_board import NoticeBoard
+from cardtable.club.past import PastSessions
 from cardtable.club.playing import Think
 from cardtable.club.shown import TableRow
 from cardtable.club.tables import Refusal
@@ -44,6 +45,7 @@ class ClubRoom:
         self._visits: list[Visit] = []
         self.floor: Final = Floor(members, think, self._visits, self._changed, most=most_tables)
         self._board = NoticeBoard()
+        self._past = PastSessions()
         self._telling: asyncio.TimerHandle | None = None
         self._open = True
 
@@ -114,6 +116,12 @@ class ClubRoom:
                 await self._say(visit, clean(" ".join(text.split()), MOST_SAID), table)
             case wire.Register() | wire.SignIn():
                 visit.answer(await self._as_player(visit, message))
+            case wire.AskFinished():
+                visit.answer(wire.Finished(await self._past.of(visit.nick)))
+            case wire.AskJournal(session):
+                if visit.awaits(wire.PastJournal):
+                    raise Refusal("one session after the other")
+                visit.answer(wire.PastJournal(session, await self._past.journal(visit.nick, session)))
             case _:
                 await self.floor.hear(visit, message)
                 self._board.catch_up(visit)

@@ -46,6 +46,10 @@ class Visit:
             self._answers.append(message)
         self.wake()
 
+    def awaits(self, kind: type[FromHost]) -> bool:
+        """Whether an answer of this kind waits for her to read it."""
+        return any(isinstance(answer, kind) for answer in self._answers)
+
     def talk(self, message: Talk) -> None:
         """Something that was said in the lobby."""
         self._talk.append(message)

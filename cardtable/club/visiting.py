@@ -2,19 +2,23 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from cardtable import games
 from cardtable.club import wire
 from cardtable.club.addresses import is_local
+from cardtable.club.fetching import Fetching
 from cardtable.club.guest_run import GuestRun
 from cardtable.club.link import Link, NotThere
 from cardtable.club.shown import TableRow
-from cardtable.club.wire import AskUnfinished, FromGuest, Hello, LookOn, SitDown, Talk
+from cardtable.club.wire import AskFinished, AskUnfinished, FromGuest, Hello, LookOn, SitDown, Talk
 from cardtable.engine.contract import CONTRACT, Seat
 from cardtable.engine.notes import Told
+from cardtable.play.seen import Stage
+from cardtable.store.seating import GUEST
 from cardtable.store.text import clean
 
 MOST_TALK: Final = 200
@@ -25,7 +29,8 @@ READABLE: Final = "Anybody between you and the host can read all of this. Where 
 class Visiting:
     """One guest at one club."""
 
-    def __init__(self, url: str, hello: Hello) -> None:
+    def __init__(self, url: str, hello: Hello, me: str = GUEST) -> None:
+        """``me``: who she is at home, where her sessions are kept once they are over."""
         self.nick, self.club, self.member, self.token = hello.nick, "", False, ""
         self.people: tuple[str, ...] = ()
         self.guests: tuple[str, ...] = ()
@@ -50,6 +55,7 @@ class Visiting:
         self._shown: set[str] = set()
         self._contract, self._packages = CONTRACT, dict[str, str]()
         self._asking: set[asyncio.Future[None]] = set()
+        self._fetching = Fetching(me, self._later, self._kept, lambda why: self.talk.append(Talk(why)))
         self.passwords_pass: Final = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
         """Whether nobody on the way can read what is said."""
         if not self.passwords_pass:
@@ -95,7 +101,10 @@ class Visiting:
             self._later(wire.Leave(run.table))
 
     def _later(self, message: FromGuest) -> None:
-        task = asyncio.ensure_future(self.ask(message))
+        self._start(self.ask(message))
+
+    def _start(self, what: Coroutine[None, None, None]) -> None:
+        task = asyncio.ensure_future(what)
         self._asking.add(task)  # or it could be collected before it is done
         task.add_done_callback(self._asking.discard)
 
@@ -127,6 +136,10 @@ class Visiting:
                 self.let_in(nick, token)
             case wire.Unfinished(sessions):
                 self.unfinished = sessions
+            case wire.Finished(sessions):
+                self._fetching.want(sessions)
+            case wire.PastJournal():
+                self._start(self._fetching.hear(message, self.club, self.nick))
             case wire.Talk():
                 self._hear_talk(message)
             case wire.Over(why):
@@ -166,6 +179,8 @@ class Visiting:
         self.guests = welcome.guests
         self._contract, self._packages = welcome.contract, welcome.packages
         self._later(AskUnfinished())
+        self._fetching.begin()
+        self._later(AskFinished())
         for table, run in self.runs.items():
             self._later(SitDown(table) if run.people else LookOn(table))
 
@@ -184,9 +199,17 @@ class Visiting:
         if run is None:
             return
         run.hear(update)
+        if update.stage is Stage.SESSION_END and run.people:
+            self._fetching.want([update.table])
         if update.table not in self._shown:
             self._shown.add(update.table)
             run.take()
             self.seated(run)
         else:
             self.told(run)
+
+    def _kept(self, session: str, path: Path) -> None:
+        """A session is in the archive at home."""
+        if session in self.runs:
+            self.runs[session].is_kept(path)
+        self.changed()

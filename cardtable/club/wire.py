@@ -75,6 +75,16 @@ class AskUnfinished(FromGuest, frozen=True):
     """She wants to know which sessions of hers can be taken up."""
 
 
+class AskFinished(FromGuest, frozen=True):
+    """She wants to know which sessions of hers are over."""
+
+
+class AskJournal(FromGuest, frozen=True):
+    """She wants a session of hers that is over, to keep and look at."""
+
+    session: Word
+
+
 class SitDown(FromGuest, frozen=True):
     """Sits down at a free seat of a table or at one that she is offered, or goes on in her own."""
 
@@ -182,6 +192,8 @@ Asked: TypeAlias = (
     | OpenTable
     | TakeUp
     | AskUnfinished
+    | AskFinished
+    | AskJournal
     | SitDown
     | LookOn
     | Leave
@@ -320,6 +332,21 @@ class Unfinished(FromHost, frozen=True):
     sessions: tuple[TableRow, ...]
 
 
+class Finished(FromHost, frozen=True):
+    """Her sessions that are over or given up, the last played first, no more than a few hundred."""
+
+    sessions: tuple[str, ...]
+
+
+class PastJournal(FromHost, frozen=True):
+    """A session of hers that is over."""
+
+    session: str
+    journal: str
+    """All its lines, of one that was given up those of its finished rounds, with 0 for the seed and names as they are
+    today; nothing where she cannot have it."""
+
+
 class Rounds(FromHost, frozen=True):
     """The finished rounds of a table at which she is."""
 
@@ -334,7 +361,9 @@ class Over(FromHost, frozen=True):
     why: str
 
 
-Said: TypeAlias = Welcome | LobbyNews | LetIn | NotDone | Talk | Seated | Update | Unfinished | Rounds | Over
+Said: TypeAlias = (
+    Welcome | LobbyNews | LetIn | NotDone | Talk | Seated | Update | Unfinished | Finished | PastJournal | Rounds | Over
+)
 
 _ENCODER: Final = msgspec.json.Encoder()
 _ASKED: Final[msgspec.json.Decoder[Asked]] = msgspec.json.Decoder(Asked)

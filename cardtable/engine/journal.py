@@ -84,6 +84,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     origin: Origin | None = None
     package: str | None = None
     """What has to be installed for a game from outside: ``cardtable-hearts 1.0``."""
+    club: str | None = None
+    """Where it was played, if this is what somebody who sat there keeps of it at home."""
 
     @property
     def people(self) -> list[Seat]:
@@ -220,7 +222,7 @@ def _header(members: Members) -> Header:
 
 def as_in_version_1(members: Members) -> Members:
     """The members of a header of version 1 that mean something there."""
-    known = {name: value for name, value in members.items() if name != "package"}
+    known = {name: value for name, value in members.items() if name not in ("package", "club")}
     if isinstance(seats := known.get("seats"), list):
         known["seats"] = [_without_player(who) if isinstance(who, dict) else who for who in seats]
     return known

@@ -9,6 +9,7 @@ comes next.  Used by one thread at a time.
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
@@ -91,6 +92,11 @@ class Run:
             story(self.session.path, self.news, hidden=self.table.covered)
 
     # What it is
+
+    @property
+    def record(self) -> Path:
+        """Where its journal lies."""
+        return self.session.path
 
     @property
     def header(self) -> Header:

@@ -1,6 +1,7 @@
 """What a front end needs of a session at which somebody sits, wherever its journal is written."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from cardtable.engine.contract import Action, AnyGame, Note, Seat, View
@@ -32,6 +33,10 @@ class Sitting(Protocol):
     @property
     def session(self) -> Session | None:
         """The session itself, where it is played here."""
+
+    @property
+    def record(self) -> Path | None:
+        """Where its journal lies, if that is at this machine."""
 
     @property
     def header(self) -> Header:

@@ -70,6 +70,8 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         sitting = [*header.seats, *[who for _, who in self.left]]
         if any(clean(who.name, MOST_NAME) != who.name for who in sitting) or clean(self.name) != self.name:
             return False
+        if clean(header.club or "", MOST_NAME) != (header.club or ""):
+            return False
         if not all(0 <= seat < len(header.seats) for seat, _ in self.left):
             return False
         if self.state != "over" or ranks is None:

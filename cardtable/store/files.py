@@ -138,7 +138,8 @@ def shown(header: Header) -> Header:
     """The header with its names as they may be shown."""
     called = zip(header.seats, names(header.seats), strict=True)
     seats = tuple([msgspec.structs.replace(who, name=name) for who, name in called])
-    return msgspec.structs.replace(header, seats=seats)
+    club = None if header.club is None else clean(header.club, MOST_NAME)
+    return msgspec.structs.replace(header, seats=seats, club=club)
 
 
 def table_name(read: Journal) -> str:

@@ -7,6 +7,7 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from random import SystemRandom
 from time import time
 from typing import Final
 
@@ -16,6 +17,7 @@ from cardtable.engine import journal, replay
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import (
     MOST_LINE_BYTES,
+    MOST_SEED,
     MOST_SESSION_BYTES,
     VERSION,
     BadJournal,
@@ -280,6 +282,7 @@ def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> 
         raise FileError(path, "the session is over")
     now = datetime.now(UTC)
     changed: dict[str, object] = {
+        **({"seed": SystemRandom().randrange(MOST_SEED + 1)} if read.header.club else {}),
         "cardtable": VERSION,
         "id": unused_id(now, read.header.game),
         "created": _written(now),
@@ -290,6 +293,7 @@ def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> 
         table.sitters = {seat: seats[seat] for seat in table.sitters}
         changed["seats"] = msgspec.to_builtins(list(seats))
     before = json.loads(read.header_body)
+    before.pop("club", None)
     header = {**(journal.as_in_version_1(before) if read.header.cardtable == 1 else before), **changed}
     bodies = [_written_as(header), *[_copied(entry, read.header.cardtable, seats) for entry in read.entries]]
     session = _begun(_sealed(path, bodies), msgspec.convert(header, Header), table)
@@ -319,6 +323,8 @@ def _resumed(path: Path, file: JournalFile) -> Session:
     table = files.replayed(path, read)
     if table.ended:
         raise FileError(path, "the session is over")
+    if read.header.club:
+        raise FileError(path, "the session was played at a club, and is not gone on with here")
     session = Session(file, read.header, table, read)
     table.covered = file.read_only is not None and len(read.header.people) > 1
     if not file.read_only:

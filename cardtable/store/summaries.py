@@ -72,10 +72,11 @@ class Summary(msgspec.Struct, frozen=True):
     def counted(self) -> bool:
         """Whether rankings count it.
 
-        It was played from its beginning to its end, or given up; with hidden hands; and nothing was taken back.
+        It was played from its beginning to its end, or given up; with hidden hands; nothing was taken back; and it is
+        no club that counts it.
         """
         header = self.header
-        if header is None or self.state == "open" or self.undone or header.origin or self.real_cards:
+        if header is None or self.state == "open" or self.undone or header.origin or header.club or self.real_cards:
             return False
         return header.options.get("open_hands", "off") == "off"
 

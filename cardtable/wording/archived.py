@@ -110,11 +110,18 @@ def marks(summary: Summary) -> list[str]:
     said.append("real cards" if summary.real_cards else "")
     said.append("taken back" if summary.undone else "")
     said.append("open hands" if header.options.get("open_hands", "off") != "off" else "")
-    if not summary.real_cards:
+    if header.club:
+        said.append(at_club(header.club))
+    elif not summary.real_cards:
         said.append("hot seat" if len(header.people) > 1 else "" if header.people else "robots")
     said.append(_room(header))
     said.append("continued" if header.origin else "")
     return [word for word in said if word]
+
+
+def at_club(name: str) -> str:
+    """Where a session was played."""
+    return f"at {name[:1].lower() + name[1:] if name.startswith('The ') else name}"
 
 
 def _room(header: Header) -> str:

@@ -30,7 +30,7 @@ _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 def session(journal: Journal, table: Table, *, given_up: bool = False) -> str:
     """The session of a journal, of which ``table`` is the last position.  Raises ``BadJournal``."""
     header = seated(journal.header, table.sitters)
-    where = f"Deal number {header.seed}, session `{header.id}`."
+    where = f"Session `{header.id}`." if header.club else f"Deal number {header.seed}, session `{header.id}`."
     lines = _begun(header, table, table.options, where, given_up=given_up)
     for told in rounds_again(journal):
         lines += [*_round(told, _names(told.sitting)), ""]

@@ -25,9 +25,10 @@ from cardtable.club.wire import (
 from cardtable.engine.contract import Seat
 from cardtable.engine.options import read
 from cardtable.games import GAMES
+from cardtable.records.players import Player
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
-from cardtable.store.seating import USUAL_LEVEL
+from cardtable.store.seating import GUEST, USUAL_LEVEL
 from cardtable.store.text import clean
 from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.club.introducing import WAYS, ask_missing, ask_way
@@ -80,7 +81,7 @@ class LobbyPage(FormPage):
         return url == self._url and not self.visiting.over
 
     def _visit(self) -> None:
-        self.visiting = visiting = Visiting(self._url, self._hello)
+        self.visiting = visiting = Visiting(self._url, self._hello, self.room.me)
         visiting.changed, visiting.seated, visiting.told = self._news, self._seated, self._told
         visiting.let_in = self._let_in
 
@@ -302,6 +303,19 @@ class LobbyPage(FormPage):
                 self._ask(wish)
 
         self.app.push_screen(PageScreen(OpenTablePage(self.room)), opened)
+
+    def action_archive(self) -> None:
+        """Her sessions, those of this club that are over among them."""
+        self.show("archive", self._as_guest)
+
+    def action_statistics(self) -> None:
+        """What her sessions come to."""
+        self.show("statistics", Player(self._as_guest, stranger=GUEST) if self._as_guest else self.room.me)
+
+    @property
+    def _as_guest(self) -> str:
+        """By what she is found in her sessions of the club who is no player at home."""
+        return self.visiting.nick if self.room.me == GUEST else ""
 
     def action_leave(self) -> None:
         """Back to the picker, or where she is at the host's own machine, out."""

@@ -212,6 +212,8 @@ CLUB: Final[Scope] = (
     Key("give_up", "stand_up", "give your seat up before it begins", "Tables"),
     Key("rub_out", "rub_out", "rub out", "Do"),
     Key("clear", "clear", "begin the line anew", "Do"),
+    Key("archive", "archive", "archive"),
+    Key("statistics", "statistics", "statistics"),
     Key("leave", "leave", "leave the club; your seats stay yours"),
     *EVERYWHERE,
 )

@@ -233,13 +233,13 @@ class TableScreen(LatestSize, Screen[None]):
         if isinstance(cover, LastDeal):
             steps = cover.cursor.row.steps
             step = steps[min(cover.cursor.column, len(steps) - 1)] if steps else len(cover.round.steps)
-            self._open("replay", self.session.path, cover.round.number, step)
+            self._open("replay", self.driver.record, cover.round.number, step)
         else:
-            self._open("replay", self.session.path, 1)
+            self._open("replay", self.driver.record, 1)
 
     def action_review(self) -> None:
         """What the expert thinks of the decisions in the session."""
-        self._open("review", self.session.path)
+        self._open("review", self.driver.record)
 
     def action_help(self) -> None:
         """The keys that work now."""

@@ -25,11 +25,8 @@ def keys_now(frame: Frame) -> list[tuple[str, str]]:
         following = [] if frame.looking else [("play", "next round"), *_still(frame)]
         return [*following, *seen, ("messages", "messages"), *back]
     if frame.stage is Stage.SESSION_END:
-        more = (
-            [("again", "same deal"), ("new", "new deal"), ("replay", "replay")]
-            if frame.at_home
-            else [("new", "another session")]
-        )
+        another = [("again", "same deal"), ("new", "new deal")] if frame.at_home else [("new", "another session")]
+        more = [*another, *[("replay", "replay")] * frame.recorded]
         return [("play", "leave"), *seen, *more, ("messages", "messages")]
     see = [("sheet", "score"), ("messages", "messages")]
     if frame.piece.last_trick(frame.view) is not None:

@@ -89,6 +89,11 @@ class Driver:
         return self._run.session is not None
 
     @property
+    def record(self) -> Path | None:
+        """Where its journal lies, if that is at this machine."""
+        return self._run.record
+
+    @property
     def frame(self) -> Frame:
         """All that is shown now."""
         return self.showing.frame()

@@ -45,6 +45,8 @@ class Frame(Seen, frozen=True, kw_only=True):
     """How a table of robots is watched, on which nobody here acts."""
     at_home: bool = True
     """Whether the session is played here, and not at a host."""
+    recorded: bool = True
+    """Whether its journal lies at this machine."""
     unsaved: bool = False
     """Whether saving fails where the session is."""
     banner: str = ""

@@ -59,6 +59,7 @@ class Showing:
             open_hands=self.open_hands,
             watch=self.pacing.watch,
             at_home=run.session is not None,
+            recorded=run.record is not None,
             unsaved=trouble is not None,
             banner=self.banner or (f"{{save_elsewhere}} another folder  {trouble}" if trouble else ""),
             waiting=cursor.waiting,

@@ -106,19 +106,20 @@ class LookingBack:
     def __init__(self, driver: Driver, thinker: Thinker, show: Callable[[], None]) -> None:
         self._driver = driver
         self._reasons = Reasons(driver.header, [*driver.frame.names], thinker, show)
-        self._opened: tuple[tuple[int, int], LastDeal] | None = None
+        self._opened: tuple[tuple[int, int, bool], LastDeal] | None = None
 
     async def last_deal(self, number: int, undone: int) -> LastDeal | None:
         """Round ``number``; looked at again, the cursor is where it was.
 
         ``undone``: decisions taken back so far, since the last of a round can be, too.
         """
-        if self._opened is None or self._opened[0] != (number, undone):
+        replays = self._driver.record is not None
+        if self._opened is None or self._opened[0] != (number, undone, replays):
             journal = await self._driver.journal()
             finished = await asyncio.to_thread(told_again, journal, number)
             if finished is None:
                 return None
-            self._opened = (number, undone), LastDeal(finished, self._reasons.ask, replays=self._driver.at_home)
+            self._opened = (number, undone, replays), LastDeal(finished, self._reasons.ask, replays=replays)
         return self._opened[1]
 
     def stop(self) -> None:

@@ -1,0 +1,64 @@
+"""What a guest's program brings home: the sessions at which she sat, once they are over."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from cardtable.club.wire import AskJournal, FromGuest, PastJournal
+from cardtable.store import from_club
+from cardtable.store.errors import CardtableError
+
+MOST: Final = 50
+"""Sessions that are brought at one visit, so that no host fills a disk; others come at the next."""
+
+
+class Fetching:
+    """Asks for one session after the other, and keeps what comes in the archive."""
+
+    def __init__(
+        self,
+        me: str,
+        ask: Callable[[FromGuest], None],
+        kept: Callable[[str, Path], None],
+        failed: Callable[[str], None],
+    ) -> None:
+        """``me``: whose program it is; ``kept`` is called with each session that is here, ``failed`` with why not."""
+        self._me, self._ask, self._kept, self._failed = me, ask, kept, failed
+        self._wanted: deque[str] = deque()
+        self._asked = ""
+        self._left = MOST
+
+    def begin(self) -> None:
+        """What was asked before is not answered any more."""
+        self._wanted.clear()
+        self._asked = ""
+
+    def want(self, sessions: Iterable[str]) -> None:
+        """Bring these home, but for those that are there."""
+        self._wanted += [session for session in sessions if session not in self._wanted]
+        self._next()
+
+    def _next(self) -> None:
+        while self._wanted and not self._asked and self._left:
+            session = self._wanted.popleft()
+            if from_club.lacks(session):
+                self._asked, self._left = session, self._left - 1
+                self._ask(AskJournal(session))
+            elif (path := from_club.place(session)).exists():
+                self._kept(session, path)
+
+    async def hear(self, told: PastJournal, club: str, nick: str) -> None:
+        """A session comes; one that was not asked for is let be."""
+        if told.session != self._asked:
+            return
+        try:
+            if told.journal:
+                path = await asyncio.to_thread(from_club.keep, told.session, told.journal, club, nick, self._me)
+                self._kept(told.session, path)
+        except CardtableError as error:
+            self._failed(f"A session of yours is not kept here: {error}")
+        if told.session == self._asked:
+            self._asked = ""
+            self._next()

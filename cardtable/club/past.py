@@ -1,0 +1,96 @@
+"""Sessions of a club that are over, for those who sat there."""
+
+import asyncio
+import os
+from math import inf
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.club.playing import finished
+from cardtable.engine import journal
+from cardtable.engine.journal import ID, Header, Journal, Line, SeatOf, seated
+from cardtable.store import files, paths, profiles, summaries
+from cardtable.store.archive import Archive
+from cardtable.store.errors import CardtableError
+from cardtable.store.profiles import Book
+from cardtable.store.summaries import ENDING, Summary
+from cardtable.store.whose_seat import nicks_today
+
+MOST: Final = 500
+"""Sessions of which one is told."""
+
+
+class PastSessions:
+    """Looks for them in the archive of the host, one request after the other."""
+
+    def __init__(self) -> None:
+        self._archive: Archive | None = None
+        self._looking = asyncio.Lock()
+
+    async def of(self, nick: str) -> tuple[str, ...]:
+        """The sessions of somebody that are over or given up, the last played first."""
+        async with self._looking:
+            return await asyncio.to_thread(self._of, nick)
+
+    def _of(self, nick: str) -> tuple[str, ...]:
+        archive = self._archive = self._archive or Archive()
+        archive.look()
+        while archive.read(inf):
+            pass
+        book = profiles.load()[0]
+        hers = [summary.id for summary in archive.sessions() if _is_over(summary) and _sat(summary, nick, book)]
+        return tuple(hers[:MOST])
+
+    async def journal(self, nick: str, session: str) -> str:
+        """Such a session, of which nothing is hidden any more; nothing (``""``) where she cannot have it."""
+        async with self._looking:
+            return await asyncio.to_thread(_journal, nick, session)
+
+
+def _journal(nick: str, session: str) -> str:
+    name = f"{session}{ENDING}"
+    if not ID.fullmatch(session) or os.path.lexists(paths.sessions() / name):
+        return ""
+    path, book = paths.archive() / name, profiles.load()[0]
+    summary = summaries.of(path)
+    if not _is_over(summary) or not _sat(summary, nick, book):
+        return ""
+    try:
+        read = files.one(path, files.read_session(path))
+    except CardtableError:
+        return ""
+    if summary.state == "given-up":  # it may be taken up again
+        read = journal.read(finished(read).encode())
+    return _told(read, book)
+
+
+def _is_over(summary: Summary) -> bool:
+    return summary.header is not None and summary.state != "open" and not summary.real_cards
+
+
+def _sat(summary: Summary, nick: str, book: Book) -> bool:
+    """Whether somebody sat there, at the beginning or at the end."""
+    assert summary.header is not None
+    begun = seated(summary.header, dict(summary.left))
+    return any(nick in nicks_today(book, header).values() for header in (begun, summary.header))
+
+
+def _told(read: Journal, book: Book) -> str:
+    """A session without its seed, from which other deals could be reckoned, and with nicks instead of profiles."""
+    header = read.header
+    lines = [_sits(entry.line, header, book) for entry in read.entries]
+    seats = tuple([_nick(seat, who, header, book) for seat, who in enumerate(header.seats)])
+    return journal.write([replace(header, seed=0, seats=seats, club=None), *lines]).decode()
+
+
+def _sits(line: Line, header: Header, book: Book) -> Line:
+    if line.sit is None:
+        return line
+    who = _nick(line.sit, line.sitter, header, book)
+    return replace(line, name=who.name, player=None)
+
+
+def _nick(seat: int, who: SeatOf, header: Header, book: Book) -> SeatOf:
+    nicks = nicks_today(book, seated(header, {seat: who}))
+    return SeatOf(nicks.get(seat, who.name), who.robot)

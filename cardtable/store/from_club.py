@@ -1,0 +1,73 @@
+"""Sessions that were played at a club, kept in the archive of somebody who sat there."""
+
+import os
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from cardtable.engine import journal
+from cardtable.engine.journal import ID, MOST_SESSION_BYTES, Header, Line, SeatOf
+from cardtable.store import disk, files, paths, profiles
+from cardtable.store.errors import FileError, reason
+from cardtable.store.summaries import ENDING
+from cardtable.store.text import clean
+
+
+def lacks(session: str) -> bool:
+    """Whether there can be a session with this id, and none of it is here."""
+    name = f"{session}{ENDING}"
+    taken = [paths.index(), paths.figures()] + [folder / name for folder in (paths.sessions(), paths.archive())]
+    return bool(ID.fullmatch(session)) and not any(path.name == name and os.path.lexists(path) for path in taken)
+
+
+def place(session: str) -> Path:
+    """Where it lies, if it is here."""
+    return paths.archive() / f"{session}{ENDING}"
+
+
+def keep(session: str, text: str, club: str, nick: str, me: str) -> Path:
+    """Keep a session as a host tells it: where it lies then.
+
+    ``nick`` is who she was there, ``me`` who she is here: her seat is that player's, all others are nobody's here.
+    Raises ``CardtableError`` where it is no such session, or cannot be kept; a file that is there stays as it is.
+    """
+    path = place(session)
+    data = text.encode(errors="replace")
+    if not lacks(session) or len(data) > MOST_SESSION_BYTES:
+        raise FileError(path, "such a session cannot be kept")
+    read = files.one(path, data)
+    if read.torn or read.header.id != session:
+        raise FileError(path, "that is another session, or not all of it")
+    own = profiles.identified([SeatOf(me)])[0].player
+    header = _header(read.header, club, nick, own)
+    lines = [_line(entry.line, header, nick, own) for entry in read.entries]
+    if nick not in [who.name for who in (*header.seats, *[line.sitter for line in lines if line.sit is not None])]:
+        raise FileError(path, "that is a session of others")
+    data = journal.write([header, *lines])
+    files.replayed(path, files.one(path, data))
+    try:
+        paths.make(paths.archive())
+        disk.write_new(path, data)
+    except OSError as error:
+        raise FileError(path, reason(error)) from None
+    return path
+
+
+def _header(header: Header, club: str, nick: str, own: str | None) -> Header:
+    club = clean(club.strip(), files.MOST_NAME) or "a club"
+    seats = tuple([_seat(who, club, nick, own) for who in header.seats])
+    return files.shown(replace(header, seed=0, club=club, seats=seats, origin=None))
+
+
+def _line(line: Line, header: Header, nick: str, own: str | None) -> Line:
+    if line.sit is None:
+        return line
+    who = _seat(line.sitter, header.club or "", nick, own)
+    return replace(line, name=clean(who.name, files.MOST_NAME), player=who.player)
+
+
+def _seat(who: SeatOf, club: str, nick: str, own: str | None) -> SeatOf:
+    """A person is known by her name at that club, and is nobody who has the name here."""
+    if who.robot is not None:
+        return SeatOf(who.name, who.robot)
+    return SeatOf(who.name, player=own if who.name == nick else f"{clean(who.name, files.MOST_NAME)} at {club}")

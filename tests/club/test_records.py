@@ -1,0 +1,302 @@
+"""Sessions that are over, at the host and in the archives of those who sat there."""
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.club import wire
+from cardtable.club.fetching import MOST, Fetching
+from cardtable.club.past import PastSessions
+from cardtable.engine import journal
+from cardtable.engine.journal import MOST_SESSION_BYTES, Line, SeatOf
+from cardtable.play.session_again import SessionAgain
+from cardtable.play.wants import Ended
+from cardtable.records.players import KnownPlayers, Player
+from cardtable.store import archive, from_club, paths, profiles, sessions, summaries
+from cardtable.store.errors import CardtableError
+from tests.club.over_loopback import Guest, club
+from tests.play.sitting import Sitting, session
+
+
+@pytest.fixture
+def home(monkeypatch, tmp_path):
+    """Makes another home the one of this program; each has a name."""
+
+    def enter(name):
+        monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / name))
+
+    enter("the host's")
+    return enter
+
+
+def over():
+    """A session of Anna, Bob and robots, played to its end."""
+    it = session("gurka", people=2)
+    Sitting(it).to(Ended)
+    it.close()
+    return summaries.of(paths.archive() / f"{it.header.id}.jsonl")
+
+
+async def told(nick, session):
+    """What the host says to somebody who asks for a session."""
+    return await PastSessions().journal(nick, session)
+
+
+# What the host tells
+
+
+async def test_those_who_sat_there_are_told_of_a_session_that_is_over(home):
+    ended = over()
+    assert ended.state == "over"
+    assert await PastSessions().of("Anna") == await PastSessions().of("Bob") == (ended.id,)
+    assert await PastSessions().of("Cleo") == await PastSessions().of("Ada") == ()
+
+
+async def test_they_get_all_of_it_but_its_seed(home):
+    ended = over()
+    read = journal.read((await told("Bob", ended.id)).encode())
+    before = journal.read(ended.path.read_bytes())
+    assert [entry.line for entry in read.entries] == [entry.line for entry in before.entries]
+    assert (read.header.seed, before.header.seed) == (0, 7)
+
+
+async def test_a_session_that_is_played_is_told_to_nobody(home):
+    it = session("gurka", people=2)
+    assert await PastSessions().of("Anna") == ()
+    assert await told("Anna", it.header.id) == ""
+    Sitting(it).step()
+    it.close()
+    assert await told("Anna", it.header.id) == ""
+
+
+async def test_nor_is_it_while_a_copy_of_it_lies_in_the_archive(home):
+    it = session("gurka", people=2)
+    paths.make(paths.archive())
+    (paths.archive() / it.path.name).write_bytes(it.path.read_bytes())
+    it.close()
+    assert await told("Anna", it.header.id) == ""
+
+
+async def test_who_had_no_seat_gets_none(home):
+    ended = over()
+    assert await told("Cleo", ended.id) == await told("Ada", ended.id) == ""
+
+
+@pytest.mark.parametrize("session", ["", "index", "figures", "../sessions/x", "/etc/passwd", "x" * 64, "20261120"])
+async def test_what_is_no_session_is_told_to_nobody(home, session):
+    await PastSessions().of("Anna")  # now there is an index
+    over()
+    assert await told("Anna", session) == ""
+
+
+async def test_one_that_was_given_up_is_told_up_to_its_last_finished_round(home):
+    it = session("gurka", people=2)
+    sitting = Sitting(it)
+    while not (it.table.scores and it.table.playing):
+        sitting.step()
+    it.close()
+    sessions.give_up(it.path)
+    assert await PastSessions().of("Anna") == (it.header.id,)
+    text = await told("Anna", it.header.id)
+    assert text.count('"deal ') == 1
+    assert it.header.id in text
+    assert journal.read(text.encode()).header.seed == 0
+
+
+async def test_a_player_is_told_by_her_nick_of_today_and_not_by_her_id(home):
+    profiles.register("Anna")
+    ended = over()
+    (id_,) = [who.player for who in ended.header.seats if who.player]
+    profiles.tell("Anna", "Annika", "", "")
+    assert await PastSessions().of("Anna") == ()
+    assert await PastSessions().of("Annika") == (ended.id,)
+    text = await told("Annika", ended.id)
+    assert id_ not in text
+    assert journal.read(text.encode()).header.seats[0] == SeatOf("Annika")
+
+
+async def test_who_does_not_read_gets_no_second_one(home):
+    ended = over()
+    async with club() as (room, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        (visit,) = room._visits
+        visit._answers.append(wire.PastJournal(ended.id, ""))
+        await room.hear(visit, wire.AskJournal(ended.id))
+        assert [type(each) for each in visit._answers][1:] == [wire.NotDone]
+
+
+# What is kept at home
+
+
+async def kept(home, who="Anna", me="Guest"):
+    """A session as it is kept in the home of who sat there."""
+    ended = over()
+    text = await told(who, ended.id)
+    home(who)
+    return from_club.keep(ended.id, text, "The club of Cleo", who, me)
+
+
+async def test_it_is_in_the_archive_at_home(home):
+    path = await kept(home)
+    (summary,) = archive.finished()
+    assert (summary.path, summary.state, summary.header.club) == (path, "over", "The club of Cleo")
+    assert SessionAgain(path).rounds == summary.round
+
+
+async def test_it_counts_for_her_but_not_in_ratings(home):
+    home("Anna")
+    profiles.register("Anna")
+    profiles.register("Bob")
+    home("the host's")
+    summary = summaries.of(await kept(home, me="Anna"))
+    players = KnownPlayers(profiles.load()[0]).seated(summary)
+    assert players[0] == Player("Anna")
+    assert players[1] == Player("Bob", stranger="Bob at The club of Cleo")
+    assert not summary.counted
+
+
+async def test_it_is_not_gone_on_with_and_a_copy_is_a_session_of_hers(home):
+    it = session("gurka", people=2)
+    sitting = Sitting(it)
+    while not (it.table.scores and it.table.playing):
+        sitting.step()
+    it.close()
+    sessions.give_up(it.path)
+    text = await told("Anna", it.header.id)
+    home("Anna")
+    path = from_club.keep(it.header.id, text, "The club of Cleo", "Anna", "Guest")
+    assert summaries.of(path).state == "given-up"
+    with pytest.raises(CardtableError, match="played at a club"):
+        sessions.resume(path)
+    copied = sessions.copy(path)
+    assert (copied.header.club, copied.header.origin.id) == (None, it.header.id)
+    assert copied.header.seed
+    copied.close()
+
+
+async def test_what_she_has_is_never_written_over(home):
+    path = await kept(home)
+    before = path.read_bytes()
+    home("the host's")
+    (id_,) = await PastSessions().of("Anna")
+    text = await told("Anna", id_)
+    home("Anna")
+    assert not from_club.lacks(id_)
+    with pytest.raises(CardtableError):
+        from_club.keep(id_, text, "Another club", "Anna", "Guest")
+    assert path.read_bytes() == before
+
+
+def cut(text):
+    return text[: len(text) // 2]
+
+
+def with_a_header(**members):
+    def changed(text):
+        read = journal.read(text.encode())
+        header = replace(read.header, **members)
+        return journal.write([header, *[entry.line for entry in read.entries]]).decode()
+
+    return changed
+
+
+def with_a_line(line):
+    def changed(text):
+        read = journal.read(text.encode())
+        return journal.write([read.header, line, *[entry.line for entry in read.entries]]).decode()
+
+    return changed
+
+
+BAD = {
+    "nothing": lambda _: "\n",
+    "torn": cut,
+    "no journal": lambda _: "{}\n[]\n",
+    "half a character": lambda text: text + "\ud800",
+    "damaged": lambda text: text.replace("play", "blay", 1),
+    "another session": with_a_header(id="20260101-000000-gurka-aaaa"),
+    "a path": with_a_header(id="../sessions/mine"),
+    "of others": with_a_header(seats=tuple(SeatOf(name) for name in ("Xenia", "Yves", "Zoe", "Will"))),
+    "no game": with_a_header(game="chess"),
+    "too few seats": with_a_header(seats=(SeatOf("Anna"),)),
+    "what cannot be played": with_a_line(Line(seat=0, action="play 2C")),
+    "a seat that is not there": with_a_line(Line(sit=9, name="Anna")),
+    "a robot that is not there": with_a_header(seats=(SeatOf("Anna"), *[SeatOf("Ada", "god")] * 3)),
+    "too long": lambda text: text + " " * MOST_SESSION_BYTES,
+}
+
+
+@pytest.mark.parametrize("changed", BAD.values(), ids=BAD)
+async def test_a_bad_journal_costs_one_line_and_is_not_kept(home, changed):
+    ended = over()
+    text = changed(await told("Anna", ended.id))
+    home("Anna")
+    with pytest.raises(CardtableError):
+        from_club.keep(ended.id, text, "The club", "Anna", "Guest")
+    assert not paths.archive().exists() or not [*paths.archive().iterdir()]
+
+
+async def test_names_from_elsewhere_are_clean(home):
+    ended = over()
+    seats = (SeatOf("Anna"), SeatOf("B\x1b[31mob" + "b" * 100), *ended.header.seats[2:])
+    text = with_a_header(seats=seats)(await told("Anna", ended.id))
+    home("Anna")
+    path = from_club.keep(ended.id, text, "\x1b]0;club\x07" + "x" * 100, "Anna", "Guest")
+    assert b"\\u001b" not in path.read_bytes()
+    header = summaries.of(path).header
+    assert all(len(text) <= 24 for text in (header.club, header.seats[1].name))
+
+
+# On the way
+
+
+class Host:
+    """A host that a guest's program asks for sessions."""
+
+    def __init__(self):
+        self.asked, self.kept, self.failed = [], [], []
+        self.fetching = Fetching("Guest", self.asked.append, lambda *kept: self.kept.append(kept), self.failed.append)
+
+    async def says(self, session, text):
+        await self.fetching.hear(wire.PastJournal(session, text), "The club", "Anna")
+
+
+async def test_one_is_asked_for_after_the_other_and_a_bad_one_is_told(home):
+    ended = over()
+    text = await told("Anna", ended.id)
+    home("Anna")
+    host = Host()
+    host.fetching.want(["bad", ended.id, "no/id", "missing"])
+    assert host.asked == [wire.AskJournal("bad")]
+    await host.says(ended.id, text)  # not asked for yet
+    assert not host.kept
+    await host.says("bad", "nonsense\n")
+    assert len(host.failed) == 1
+    assert host.asked[1:] == [wire.AskJournal(ended.id)]
+    await host.says(ended.id, text)
+    assert [session for session, _ in host.kept] == [ended.id]
+    assert host.asked[2:] == [wire.AskJournal("missing")]
+    await host.says("missing", "")
+    assert len(host.failed) == 1
+
+
+async def test_no_host_is_asked_for_more_than_so_many_at_one_visit(home):
+    host = Host()
+    host.fetching.want([f"session-{number}" for number in range(2 * MOST)])
+    for number in range(2 * MOST):
+        await host.says(f"session-{number}", "")
+    assert len(host.asked) == MOST
+
+
+async def test_a_guest_asks_and_gets_it_over_the_wire(home):
+    ended = over()
+    heard = []
+    async with club() as (_, url), Guest(url, "Anna") as anna:
+        hear = anna.hear
+        anna.link._hear = lambda message: (heard.append(message), hear(message))
+        await anna.until(lambda: anna.welcome)
+        await anna.say(wire.AskFinished())
+        await anna.until(lambda: any(isinstance(each, wire.Finished) for each in heard))
+        await anna.say(wire.AskJournal(ended.id))
+        await anna.until(lambda: any(isinstance(each, wire.PastJournal) for each in heard))
+    assert wire.Finished((ended.id,)) in heard
+    assert wire.PastJournal(ended.id, await told("Anna", ended.id)) in heard
