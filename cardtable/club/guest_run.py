@@ -57,7 +57,8 @@ class GuestRun:
         """The table at which she was before, if this is another session of those who were there."""
         self.game: Final[AnyGame] = GAMES[seated.header.game]
         self.table: Final = seated.table
-        self._seat, self._send, self._leave = seated.seat, send, leave
+        self.seat: Final = seated.seat
+        self._send, self._leave = send, leave
         self._loop = asyncio.get_running_loop()
         self.people: Final[Sequence[Seat]] = () if seated.seat is None else (seated.seat,)
         self.record: Path | None = None
@@ -128,7 +129,7 @@ class GuestRun:
     @property
     def looking(self) -> str:
         """Why she cannot act now."""
-        if self._seat is None:
+        if self.seat is None:
             return "You look on."
         if self._now and self._view.turn in self.away:
             left = self.away[self._view.turn]
@@ -177,11 +178,11 @@ class GuestRun:
             return Elsewhere(len(self._queue))
         if now.stage is Stage.SESSION_END:
             return Ended()
-        if self._seat is None:
+        if self.seat is None:
             return Elsewhere(0)
         if now.stage is Stage.ROUND_END and self._looked < self._view.round:
             return RoundEnded()
-        return PersonToChoose(self._seat) if self._view.legal else Elsewhere(0)
+        return PersonToChoose(self.seat) if self._view.legal else Elsewhere(0)
 
     # What is to be seen
 
@@ -222,7 +223,7 @@ class GuestRun:
     def seconds_left(self) -> float | None:
         """How long she has until a clock has run out: the host says what follows then."""
         round_left, seats_left = self.clocks()
-        of_seat = seats_left[self._seat] if seats_left and self._seat is not None else None
+        of_seat = seats_left[self.seat] if seats_left and self.seat is not None else None
         return min([max(left, 1.0) for left in (round_left, of_seat) if left is not None], default=None)
 
     def messages(self, _seat: Seat) -> tuple[Note, ...]:

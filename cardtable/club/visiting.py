@@ -51,6 +51,8 @@ class Visiting:
         """Called once the first picture of a table at which she is can be shown."""
         self.told: Callable[[GuestRun], None] = lambda _run: None
         """Called when something has come for a table that is shown."""
+        self.said: Callable[[GuestRun], None] = lambda _run: None
+        """Called when the club has said something at such a table."""
         self._link: Final = Link(url, hello, self._hear, self._linked)
         self._shown: set[str] = set()
         self._contract, self._packages = CONTRACT, dict[str, str]()
@@ -96,7 +98,8 @@ class Visiting:
 
     def leave(self, run: GuestRun) -> None:
         """Go from a table; a seat there stays hers."""
-        if self.runs.pop(run.table, None):
+        if self.runs.get(run.table) is run:
+            del self.runs[run.table]
             self._shown.discard(run.table)
             self._later(wire.Leave(run.table))
 
@@ -155,9 +158,7 @@ class Visiting:
                 for run in self.runs.values():
                     run.refuse(why)
             case wire.Seated():
-                self.runs.pop(message.instead, None)
-                if message.table not in self.runs:
-                    self.runs[message.table] = GuestRun(message, self._send, self.leave)
+                self._sit(message)
             case wire.Rounds(table, journal):
                 if table in self.runs:
                     self.runs[table].hear_rounds(journal)
@@ -170,7 +171,15 @@ class Visiting:
         for run in self.runs.values():
             if not talk.who:
                 run.tell(Told(None, clean(talk.text)))
-                self.told(run)
+                self.said(run)
+
+    def _sit(self, seated: wire.Seated) -> None:
+        """She is at a table; where she only looked on so far, or at another one, that is over."""
+        self.runs.pop(seated.instead, None)
+        before = self.runs.get(seated.table)
+        if before is None or before.seat != seated.seat:
+            self._shown.discard(seated.table)
+            self.runs[seated.table] = GuestRun(seated, self._send, self.leave)
 
     def _come_in(self, welcome: wire.Welcome) -> None:
         """She is let in; after a cut she goes back to the tables at which she was."""

@@ -25,7 +25,7 @@ async def opened(anna, bob, game="rikiki", seats=4, **options):
     await bob.until(lambda: bob.rows)
     (table,) = bob.rows
     await bob.say(wire.SitDown(table))
-    await anna.until(lambda: table in anna.rows and anna.rows[table].places[1].name == "Bob")
+    await anna.until(lambda: table in anna.rows and anna.rows[table].places[1].name == bob.nick)
     await anna.say(wire.Start(table))
     for who in (anna, bob):
         await who.until(lambda who=who: who.view)

@@ -14,7 +14,8 @@ from cardtable.store.settings import Settings
 from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
-from tests.club.over_loopback import Guest, club
+from tests.club.over_loopback import Guest, club, play_on
+from tests.club.test_door import opened
 from tests.club.test_floor import people
 from tests.club.test_lobby import lobby, shows
 from tests.ui.rooms import AskedRoom
@@ -167,34 +168,33 @@ async def from_the_lobby(url, size=(80, 24), nick="Anna"):
 
 
 async def test_another_session_is_offered_and_played_by_those_who_stay():
-    async with club() as (_, url), people(url, "Bob") as (bob,), from_the_lobby(url) as (app, pilot):
-        await bob.say(wire.OpenTable("rikiki", 4, {"length": "short"}, lot=False))
-        await until(pilot, shows(app, "Bob, free"))
-        await pilot.press("home", "enter")
-        await bob.until(lambda: bob.rows and next(iter(bob.rows.values())).places[1].name == "Anna")
-        (table,) = bob.rows
-        await bob.say(wire.Start(table))
-        await until(pilot, lambda: isinstance(app.screen, GuestTable))
-        shown = app.screen
-        playing = asyncio.create_task(bob.play())
-        while shown.frame.stage is not Stage.SESSION_END:
-            await until(pilot, lambda: shown.driver.asked or shown.frame.stage is Stage.SESSION_END)
-            if shown.driver.asked:
-                shown.driver.act(shown.frame.view.legal[0] if shown.frame.stage is Stage.PLAY else None)
-            await pilot.pause()
-        await playing
-        await bob.say(wire.Say("Once more?", table))
-        await until(pilot, lambda: Said(0, "Once more?") in shown.frame.messages)
-        await pilot.press("n")
-        await until(pilot, shows(app, "Bob can offer another session"))
-        await bob.say(wire.PlayAgain(table))
-        await until(pilot, shows(app, "Play another session"))
-        await pilot.press("escape")
-        await until(pilot, shows(app, "Another session is offered: n plays it, Esc leaves"))
-        await pilot.press("n", "enter")
-        await bob.until(lambda: bob.seated.instead == table)
-        await until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not shown)
-        await until(pilot, shows(app, "round 1"))
+    async with club() as (_, url), people(url, "Bob") as (bob,):
+        async with Guest(url, "Anna") as anna:
+            table = await opened(bob, anna, length="short")
+            await play_on(lambda: False, bob, anna)
+        await bob.until(lambda: bob.now.stage is Stage.SESSION_END)
+        async with lobby(url, "Anna", token=anna.welcome.token) as (app, pilot):
+            await until(pilot, shows(app, "the session is over"))
+            await pilot.press("home", "enter")
+            await until(pilot, lambda: isinstance(app.screen, GuestTable))
+            await offered_again(app, pilot, bob, table)
+
+
+async def offered_again(app, pilot, bob, table):
+    """Bob offers another session to Anna, whose program shows that the one at the table is over."""
+    shown = app.screen
+    await bob.say(wire.Say("Once more?", table))
+    await until(pilot, lambda: Said(0, "Once more?") in shown.frame.messages)
+    await pilot.press("n")
+    await until(pilot, shows(app, "Bob can offer another session"))
+    await bob.say(wire.PlayAgain(table))
+    await until(pilot, shows(app, "Play another session"))
+    await pilot.press("escape")
+    await until(pilot, shows(app, "Another session is offered: n plays it, Esc leaves"))
+    await pilot.press("n", "enter")
+    await bob.until(lambda: bob.seated.instead == table)
+    await until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not shown)
+    await until(pilot, shows(app, "round 1"))
 
 
 async def test_the_game_master_gives_a_seat_away_between_two_rounds():
@@ -249,3 +249,27 @@ async def test_who_looks_on_sees_all_hands_where_the_house_rule_opens_them():
         assert app.frame.open_hands
         await together(app, pilot, bob, lambda: bob.view.legal)
         assert not app.frame.waiting
+
+
+async def test_who_looks_on_sits_down_in_a_seat_that_she_is_offered():
+    async with club() as (_, url), people(url, "Cleo", "Bob") as (cleo, bob), from_the_lobby(url) as (app, pilot):
+        table = await opened(cleo, bob)
+        await until(pilot, shows(app, "to act"))
+        await pilot.press("home", "w")
+        await until(pilot, lambda: isinstance(app.screen, GuestTable))
+        looked_on = app.screen
+        await play_on(lambda: cleo.now.stage is Stage.ROUND_END, cleo, bob)
+        await bob.say(wire.Leave(table))
+        await cleo.until(lambda: cleo.now.away)
+        await cleo.say(wire.EndWait(table))
+        await cleo.until(lambda: cleo.now.stage is Stage.PLAY)
+        await cleo.say(wire.StandIn(table, 1))
+        await play_on(lambda: cleo.now.stage is Stage.ROUND_END, cleo)
+        await cleo.say(wire.GiveSeat(table, 1, "Anna"))
+        await until(pilot, shows(app, "A seat is offered to you: w"))
+        await pilot.press("w")
+        await until(pilot, shows(app, "Sit down in Bob's seat"))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not looked_on)
+        await cleo.until(lambda: cleo.places[1].name == "Anna" and not cleo.now.looking_on)
+        assert app.screen.frame.me == 1

@@ -13,7 +13,8 @@ from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.table.screen import TableScreen
 
-OFFERED: Final = "Another session is offered: {new} plays it, {leave} leaves"
+ANOTHER_SESSION: Final = "Another session is offered: {new} plays it, {leave} leaves"
+A_SEAT: Final = "A seat is offered to you: {watch} and then sit down"
 
 
 class GuestTable(TableScreen):
@@ -23,11 +24,16 @@ class GuestTable(TableScreen):
         super().__init__(room, run)
         self._sits, self._visiting, self._ask = run, visiting, ask
         self._company: CompanyPage | None = None
+        self._offered = ""
 
     def heard(self) -> None:
         """Something has come from the host."""
         if self.is_attached:
             self.driver.heard()
+
+    def told(self) -> None:
+        """The club has said something."""
+        if self.is_attached:
             self.driver.listen()
 
     def news(self) -> None:
@@ -36,11 +42,17 @@ class GuestTable(TableScreen):
             self._company.repaint()
 
     def _show(self) -> None:
-        own, again = self._sits.people, self._sits.again
-        if own and again:
-            self.driver.showing.banner = "" if own[0] in again else OFFERED
+        if (offer := self._offer()) != self._offered:
+            self._offered = self.driver.showing.banner = offer
         super()._show()
         self.news()
+
+    def _offer(self) -> str:
+        """What she is offered and has not taken."""
+        own, again = self._sits.people, self._sits.again
+        if own and again and own[0] not in again:
+            return ANOTHER_SESSION
+        return A_SEAT if any(place.offered == self._visiting.nick for place in self._sits.places) else ""
 
     def word(self, key: Key) -> str:
         """What the key does here."""

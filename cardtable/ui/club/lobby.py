@@ -83,7 +83,7 @@ class LobbyPage(FormPage):
     def _visit(self) -> None:
         self.visiting = visiting = Visiting(self._url, self._hello, self.room.me)
         visiting.changed, visiting.seated, visiting.told = self._news, self._seated, self._told
-        visiting.let_in = self._let_in
+        visiting.let_in, visiting.said = self._let_in, self._said_at
 
     def on_mount(self) -> None:
         """Come in."""
@@ -131,8 +131,8 @@ class LobbyPage(FormPage):
         ask_missing(self.app, self.look, missing, clean(self.visiting.over), self._hello.nick, answered)
 
     def _seated(self, run: GuestRun) -> None:
+        before = self._tables.pop(run.instead or run.table, None)
         table = self._tables[run.table] = GuestTable(self.room, run, self.visiting, self._ask)
-        before = self._tables.pop(run.instead, None)
         if before is not None and before.is_attached:
             self.app.call_later(self._instead, before, table)
         else:
@@ -148,6 +148,10 @@ class LobbyPage(FormPage):
         table = self._tables.get(run.table)
         if table is not None:
             table.heard()
+
+    def _said_at(self, run: GuestRun) -> None:
+        if run.table in self._tables:
+            self._tables[run.table].told()
 
     # What is to be seen
 
