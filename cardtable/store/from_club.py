@@ -40,7 +40,7 @@ def keep(session: str, text: str, club: str, nick: str, me: str) -> Path:
         raise FileError(path, "that is another session, or not all of it")
     own = profiles.identified([SeatOf(me)])[0].player
     header = _header(read.header, club, nick, own)
-    lines = [_line(entry.line, header, nick, own) for entry in read.entries]
+    lines = [_line(entry.line, nick, own) for entry in read.entries]
     if nick not in [who.name for who in (*header.seats, *[line.sitter for line in lines if line.sit is not None])]:
         raise FileError(path, "that is a session of others")
     data = journal.write([header, *lines])
@@ -55,19 +55,18 @@ def keep(session: str, text: str, club: str, nick: str, me: str) -> Path:
 
 def _header(header: Header, club: str, nick: str, own: str | None) -> Header:
     club = clean(club.strip(), files.MOST_NAME) or "a club"
-    seats = tuple([_seat(who, club, nick, own) for who in header.seats])
+    seats = tuple([_seat(who, nick, own) for who in header.seats])
     return files.shown(replace(header, seed=0, club=club, seats=seats, origin=None))
 
 
-def _line(line: Line, header: Header, nick: str, own: str | None) -> Line:
+def _line(line: Line, nick: str, own: str | None) -> Line:
     if line.sit is None:
         return line
-    who = _seat(line.sitter, header.club or "", nick, own)
+    who = _seat(line.sitter, nick, own)
     return replace(line, name=clean(who.name, files.MOST_NAME), player=who.player)
 
 
-def _seat(who: SeatOf, club: str, nick: str, own: str | None) -> SeatOf:
-    """A person is known by her name at that club, and is nobody who has the name here."""
+def _seat(who: SeatOf, nick: str, own: str | None) -> SeatOf:
     if who.robot is not None:
         return SeatOf(who.name, who.robot)
-    return SeatOf(who.name, player=own if who.name == nick else f"{clean(who.name, files.MOST_NAME)} at {club}")
+    return SeatOf(who.name, player=own if who.name == nick else None)

@@ -30,11 +30,11 @@ def for_another(header: Header) -> tuple[SeatOf, ...]:
 
 
 def _people(book: Book, header: Header) -> list[tuple[Seat, Profile | None]]:
-    return [(seat, _profile(book, header.seats[seat], header.cardtable)) for seat in header.people]
+    return [(seat, _profile(book, header.seats[seat], header)) for seat in header.people]
 
 
-def _profile(book: Book, who: SeatOf, version: int) -> Profile | None:
-    """The profile of a person in a journal of this version; who had none then is who has the name today."""
-    if who.player is None and version > 1:
-        return book.find(who.name)
-    return next((player for player in book.players if player.sat_down_as(who, version)), None)
+def _profile(book: Book, who: SeatOf, header: Header) -> Profile | None:
+    """The profile of a person in a journal; who had none then is who has the name today, but not at a club."""
+    if who.player is None and header.cardtable > 1:
+        return None if header.club else book.find(who.name)
+    return next((player for player in book.players if player.sat_down_as(who, header.cardtable)), None)

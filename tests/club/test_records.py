@@ -1,5 +1,7 @@
 """Sessions that are over, at the host and in the archives of those who sat there."""
 
+from types import SimpleNamespace
+
 import pytest
 from msgspec.structs import replace
 
@@ -8,13 +10,19 @@ from cardtable.club.fetching import MOST, Fetching
 from cardtable.club.past import PastSessions
 from cardtable.engine import journal
 from cardtable.engine.journal import MOST_SESSION_BYTES, Line, SeatOf
+from cardtable.play.seen import Stage
 from cardtable.play.session_again import SessionAgain
 from cardtable.play.wants import Ended
 from cardtable.records.players import KnownPlayers, Player
 from cardtable.store import archive, from_club, paths, profiles, sessions, summaries
 from cardtable.store.errors import CardtableError
+from cardtable.store.whose_seat import seats_of
 from tests.club.over_loopback import Guest, club
+from tests.club.test_guest_table import at_a_table, together
+from tests.club.test_lobby import lobby, shows
 from tests.play.sitting import Sitting, session
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import until
 
 
 @pytest.fixture
@@ -150,7 +158,8 @@ async def test_it_counts_for_her_but_not_in_ratings(home):
     summary = summaries.of(await kept(home, me="Anna"))
     players = KnownPlayers(profiles.load()[0]).seated(summary)
     assert players[0] == Player("Anna")
-    assert players[1] == Player("Bob", stranger="Bob at The club of Cleo")
+    assert players[1] == Player("Bob", stranger="Guest")
+    assert seats_of(profiles.load()[0], "Bob", summary.header) == []
     assert not summary.counted
 
 
@@ -300,3 +309,52 @@ async def test_a_guest_asks_and_gets_it_over_the_wire(home):
         await anna.until(lambda: any(isinstance(each, wire.PastJournal) for each in heard))
     assert wire.Finished((ended.id,)) in heard
     assert wire.PastJournal(ended.id, await told("Anna", ended.id)) in heard
+
+
+# On the screen
+
+
+@pytest.fixture
+def elsewhere(monkeypatch, tmp_path):
+    """The archive of a guest whose home is not that of the host, which runs in this program, too."""
+    folder = tmp_path / "archive of a guest"
+    ways = {name: getattr(paths, name) for name in ("index", "figures", "make")}
+    own = SimpleNamespace(**ways, archive=lambda: folder, sessions=lambda: tmp_path / "nothing")
+    monkeypatch.setattr(from_club, "paths", own)
+    return folder
+
+
+async def test_a_session_that_has_just_ended_is_replayed_and_reviewed_at_the_guest_s_table(elsewhere):
+    async with at_a_table("gurka") as (app, pilot, bob):
+        assert not app.frame.recorded
+        await together(app, pilot, bob, lambda: app.frame.stage is Stage.SESSION_END)
+        await until(pilot, lambda: app.frame.recorded)
+        (path,) = elsewhere.iterdir()
+        assert summaries.of(path).header.club == "The club"
+        await until(pilot, lambda: "replay" in screen_text(app))
+        await pilot.press("r")
+        await pilot.pause()
+        await pilot.press("e")
+        await until(pilot, lambda: app.room.asked == [("replay", path, 1), ("review", path)])
+
+
+async def test_who_looked_on_keeps_nothing(elsewhere):
+    async with at_a_table("gurka", look_on=True) as (app, pilot, bob):
+        await bob.play()
+        await until(pilot, lambda: app.frame.stage is Stage.SESSION_END)
+        assert not app.frame.recorded
+        assert not elsewhere.exists()
+
+
+async def test_the_archive_and_her_statistics_are_reached_from_the_lobby():
+    over()
+    async with club() as (_, url), lobby(url) as (app, pilot):
+        await until(pilot, shows(app, "The club", "A new table"))
+        await pilot.press("a")
+        await until(pilot, shows(app, "Archive", "Gurka", "Anna Bob"))
+        await pilot.press("escape")
+        await until(pilot, shows(app, "A new table"))
+        await pilot.press("t")
+        await until(pilot, shows(app, "Statistics", "Anna (guest)"))
+        await pilot.press("escape")
+        await until(pilot, shows(app, "A new table"))
