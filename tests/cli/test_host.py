@@ -1,5 +1,6 @@
 """``cardtable host`` and ``cardtable club``: what is opened to whom, and what is said of it."""
 
+import asyncio
 import sys
 
 import pytest
@@ -35,9 +36,9 @@ def test_by_itself_it_is_for_this_machine_only_and_asks_for_no_code(offer):
 def test_for_other_machines_a_code_is_made_up_and_used_again(offer):
     code = offer("--lan").code
     assert len(code) == 8
-    members.GuestBook(code).keep(())
+    asyncio.run(members.GuestBook(code).keep(()))
     assert offer("--lan").code == code
-    members.GuestBook("").keep(())  # for this machine only
+    asyncio.run(members.GuestBook("").keep(()))  # for this machine only
     assert offer("--bind", "192.168.1.2").code == code
     assert offer("--lan", "--code", "sesame77").code == "sesame77"
     assert offer("--lan", "--no-code").code == ""
