@@ -102,6 +102,17 @@ def test_without_what_a_club_needs_it_says_how_to_get_it(cardtable, monkeypatch)
     assert one_line(told.err) == "a club needs more libraries: pip install 'cardtable[club]'"
 
 
+@pytest.mark.parametrize(("door", "library"), [("ssh", "asyncssh"), ("web", "aiohttp")])
+def test_without_what_a_door_needs_it_says_so_too(cardtable, monkeypatch, door, library):
+    monkeypatch.delitem(sys.modules, f"cardtable.club.{door}", raising=False)
+    for module in [name for name in sys.modules if name.startswith("cardtable.club.browser")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, library, None)
+    told = cardtable("host", f"--{door}", 0)
+    assert (told.code, told.out) == (1, "")
+    assert one_line(told.err) == "a club needs more libraries: pip install 'cardtable[club]'"
+
+
 def test_where_no_club_is_open_that_is_said(cardtable, home):
     told = cardtable("club")
     assert (told.code, one_line(told.err)) == (1, "no club is open here; cardtable host opens one")

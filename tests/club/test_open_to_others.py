@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from cardtable.club import hosting, wire
+from cardtable.club import hosting, status, wire
 from cardtable.club.hosting import Offer
 from cardtable.store import passwords, profiles
 from cardtable.store.club_tokens import ENTRY_VARIABLE
@@ -95,6 +95,21 @@ async def test_all_guests_are_told_when_the_program_is_left():
         await bob.until(lambda: bob.welcome)
         await pilot.press("ctrl+q")
     assert bob.link.refused == "The club closes."
+
+
+@pytest.mark.parametrize("closing", [False, True], ids=["opened", "closed"])
+async def test_the_program_is_left_while_it_is_being(closing):
+    async with program() as (app, pilot):
+        if closing:
+            await opened(app, pilot)
+            app.run_worker(app.room.close_club)
+        else:
+            await to_the_form(app, pilot)
+            await pilot.press(*ANY_PORT)
+            app.screen.page.action_press()
+        app.exit()
+    with status.the_only_one():
+        pass  # none is open any more
 
 
 @pytest.mark.parametrize("how", ["by the palette", "on its page"])

@@ -8,6 +8,7 @@ import pytest
 from cardtable.engine.contract import OVER
 from cardtable.store import passwords, paths, profiles, score_tables, sessions
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.club import own_club
 from cardtable.ui.keys import guard
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
@@ -242,3 +243,13 @@ async def test_where_the_next_key_leads_away(place):
 async def test_at_a_password():
     profiles.register("Anna", password="sesame", again="sesame")
     await stands("password", lambda: (session("rikiki", 11),))
+
+
+async def test_where_a_club_is_opened_and_closed(monkeypatch):
+    begin = own_club.OwnClub.begin
+
+    def for_this_machine_at_any_port(club, name, *, lan, code, port, ssh, web):
+        begin(club, name, lan=False, code=code, port=0, ssh=ssh and 0, web=web and 0)
+
+    monkeypatch.setattr(own_club.OwnClub, "begin", for_this_machine_at_any_port)
+    await stands("open to others", lambda: (None, ("open_to_others",)))

@@ -116,33 +116,34 @@ class OpenToOthersPage(FormPage):
     # What is done
 
     def _open(self) -> None:
-        if not self._opening:
-            self._opening, self._trouble = True, ""
-            self.app.run_worker(self._opened())
+        if self._opening:
+            return
+        self._opening, self._trouble = True, ""
+        me, port = self.room.me, self._port
+        self._club.begin(
+            "The club" if me == seating.GUEST else f"The club of {me}",
+            lan=self._lan,
+            code=self._club.code if self._lan and self._coded else "",
+            port=port,
+            ssh=(port and port + 1) if self._ssh else None,
+            web=(port and port + 2) if self._web else None,
+        )
+        self.room.closing = self._club.close
+        self.app.call_later(self.app.run_worker, self._opened)
 
     async def _opened(self) -> None:
-        me, port = self.room.me, self._port
         try:
-            await self._club.open(
-                "The club" if me == seating.GUEST else f"The club of {me}",
-                lan=self._lan,
-                code=self._club.code if self._lan and self._coded else "",
-                port=port,
-                ssh=(port and port + 1) if self._ssh else None,
-                web=(port and port + 2) if self._web else None,
-            )
-        except ImportError:
-            self._trouble = MISSING
-        except CardtableError as error:
-            self._trouble = str(error)
+            await self._club.opened()
+        except (CardtableError, ImportError) as error:
+            self.room.closing = None
+            self._trouble = MISSING if isinstance(error, ImportError) else str(error)
         else:
-            self.room.closing = self._club.close
             self.cursor = "lobby"
         self._opening = False
         self.repaint()
 
     def _close(self) -> None:
-        self.app.run_worker(self.room.close_club())
+        self.app.call_later(self.app.run_worker, self.room.close_club)
 
     def _to_the_lobby(self) -> None:
         """Come in as a guest, under one's own nick or the one that one had here before; or go back where one is in."""

@@ -18,7 +18,7 @@ MOST_TOLD: Final = 50
 
 
 class OwnClub:
-    """It is there from ``open`` to ``close``, which also the end of the program is; then it can be opened again."""
+    """It is there from ``begin`` to ``close``, which also the end of the program is; then it can be opened again."""
 
     def __init__(self) -> None:
         self.code: Final = code_before() or new_code()
@@ -34,23 +34,33 @@ class OwnClub:
         self.changed: Callable[[], object] = lambda: None
         """Called when anything of this is another."""
 
-    async def open(self, name: str, *, lan: bool, code: str, port: int, ssh: int | None, web: int | None) -> None:
-        """Let people in.  Raises ``CardtableError`` and ``ImportError`` where that cannot be."""
-        self.asked, self._main = code, asyncio.get_running_loop()
+    def begin(self, name: str, *, lan: bool, code: str, port: int, ssh: int | None, web: int | None) -> None:
+        """Begin to open it; ``opened`` tells what comes of that, and ``close`` is needed from now on."""
+        self.asked, self._main, self._closing = code, asyncio.get_running_loop(), False
         self._opened: asyncio.Future[Club] = self._main.create_future()
         self._over: asyncio.Future[None] = self._main.create_future()
         offer = Offer(name, "" if lan else LOCAL, port, code, ssh=ssh, web=web)
         Thread(target=self._run, args=(offer,), daemon=True).start()
+
+    async def opened(self) -> None:
+        """Wait until people are let in.  Raises ``CardtableError`` and ``ImportError`` where that cannot be."""
+        await asyncio.wait([self._opened])  # which goes on also where nobody waits any more
         try:
-            club = await self._opened
+            club = self._opened.result()
         except OSError as error:
             raise CardtableError(_why(error)) from None
         self.invitation, self.url = club.invitation, f"ws://localhost:{club.port}"
 
     async def close(self) -> None:
-        """Tell all guests, and wait until they are told."""
-        self._its_loop.call_soon_threadsafe(self._asked_to_close.set)
-        await self._over
+        """Tell all guests, and wait until they are told; where it is just being opened, once it is."""
+        await asyncio.wait([self._opened])
+        if self._opened.exception():
+            return
+        if not self._closing:
+            self._closing = True
+            self._its_loop.call_soon_threadsafe(self._asked_to_close.set)
+        await asyncio.wait([self._over])
+        self._over.result()
         self.invitation = ()
         self.told.clear()
         self.changed()
@@ -60,8 +70,7 @@ class OwnClub:
         try:
             asyncio.run(self._hold(offer))
         except Exception as error:
-            ended = self._over if self._opened.done() else self._opened
-            self._main.call_soon_threadsafe(ended.set_exception, error)
+            self._main.call_soon_threadsafe(self._fail, error)
         else:
             self._main.call_soon_threadsafe(self._over.set_result, None)
 
@@ -70,6 +79,9 @@ class OwnClub:
         async with hosting.opened(offer, tell=lambda line: self._main.call_soon_threadsafe(self._hear, line)) as club:
             self._main.call_soon_threadsafe(self._opened.set_result, club)
             await self._asked_to_close.wait()
+
+    def _fail(self, error: Exception) -> None:
+        (self._over if self._opened.done() else self._opened).set_exception(error)
 
     def _hear(self, line: str) -> None:
         self.told.append(line)

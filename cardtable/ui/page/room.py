@@ -77,8 +77,8 @@ class Room(ABC):
     async def close_club(self) -> None:
         """Close the club that this program has open, if it has; all guests are told."""
         if self.closing:
-            closing, self.closing = self.closing, None
-            await closing()
+            await self.closing()
+            self.closing = None  # not before: the end of the program waits for what is being closed
 
     async def end(self) -> None:
         """Send guests away, and end the processes."""

@@ -62,7 +62,7 @@ def commands(room: Room, screen: Screen[Any]) -> list[Command]:
     pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
     ways = [] if at_the_host() else [_page(room, page) for page in pages]  # what such pages keep goes with the guest
     if room.closing:
-        ways.append(Command("Close the club", lambda: room.app.run_worker(room.close_club())))
+        ways.append(Command("Close the club", partial(room.app.call_later, room.app.run_worker, room.close_club)))
     return [*here(keyed, room.preferences.look.keys), *ways, *everywhere(room)]
 
 
