@@ -20,8 +20,9 @@ AGAIN = 0.1
 class Stubborn(Guest):
     """Comes back to her table again and again."""
 
-    def __init__(self, url, nick, **hello):
+    def __init__(self, url, nick, *, again=AGAIN, **hello):
         super().__init__(url, nick, **hello)
+        self.again = again
         self.shown, self.sent = [], {}
         self.unseated = False
 
@@ -44,7 +45,7 @@ class Stubborn(Guest):
                 await self._answer(table)
             self.news.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.news.wait(), AGAIN)
+                await asyncio.wait_for(self.news.wait(), self.again)
 
     async def _answer(self, table):
         if self.now is None or self.view is None:

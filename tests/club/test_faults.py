@@ -15,7 +15,7 @@ from cardtable.store import paths
 from tests.budgets import LONG, tried
 from tests.club.bad_lines import BadLine
 from tests.club.over_loopback import club
-from tests.club.stubborn import Stubborn, bear_out
+from tests.club.stubborn import AGAIN, Stubborn, bear_out
 
 pytestmark = pytest.mark.asyncio
 NAMES = ("Anna", "Bob")
@@ -71,7 +71,8 @@ class Tried:
         for game in cycle(KINDS):
             line = BadLine(url, self.rng, most_late=self.most_late)
             async with line.open() as address, AsyncExitStack() as stack:
-                guests = [Stubborn(address, nick, token=tokens.get(nick, "")) for nick in names]
+                again = 2 * self.most_late + AGAIN  # else what is said again would stand in line for ever
+                guests = [Stubborn(address, nick, again=again, token=tokens.get(nick, "")) for nick in names]
                 for guest in guests:
                     await stack.enter_async_context(guest)
                 table = await begin(*guests, game)
