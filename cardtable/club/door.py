@@ -15,6 +15,7 @@ from cardtable.club.members import NotLetIn
 from cardtable.club.room import ClubRoom
 from cardtable.club.visit import Visit
 from cardtable.club.whence import connected
+from cardtable.club.wholly import wholly
 from cardtable.club.wire import MOST_BYTES, Away, Hello, NotDone, asked, encode
 from cardtable.store.text import clean
 
@@ -130,7 +131,7 @@ class Door:
                 continue
             if isinstance(message, Away):
                 return
-            await self._room.hear(visit, message)
+            await wholly(self._room.hear(visit, message))
 
 
 async def _tell(connection: ServerConnection, visit: Visit) -> None:

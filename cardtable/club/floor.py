@@ -63,8 +63,9 @@ class Floor:
 
     async def close(self) -> None:
         """Let go of all sessions."""
-        for table in self.played.values():
-            await table.close()
+        while awake := [table for table in self.played.values() if table.awake]:  # one may just be opened
+            for table in awake:
+                await table.close()
 
     @property
     def _people(self) -> set[str]:
@@ -215,6 +216,8 @@ class Floor:
         visit.answer(Seated(played.id, played.header, seat, instead))
         visit.listeners[played.id] = await playing.listen(visit.nick, seat, visit.wake)
         visit.wake()  # what she was told first came before that
+        if visit not in self._visits:
+            await self.away(visit, played.id)
 
     async def _leave_table(self, visit: Visit, table: str) -> None:
         if table in visit.listeners:

@@ -15,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.club.whence import Whence
+from cardtable.club.wholly import wholly
 from cardtable.club.wire import VERSION, Hello, Missing
 from cardtable.engine.contract import Seat
 from cardtable.store import disk, passwords, paths, profiles, seating
@@ -238,7 +239,7 @@ class GuestBook:
         """Keep who is known, and which tables are played; several who want that at once wait for one file."""
         self.tables = tables
         self._changes += 1
-        await asyncio.shield(asyncio.create_task(self._write(self._changes)))
+        await wholly(self._write(self._changes))
 
     async def _write(self, changes: int) -> None:
         async with self._writing:

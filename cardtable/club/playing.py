@@ -11,6 +11,7 @@ from cardtable.club.listener import Around, Listener
 from cardtable.club.one_by_one import Change, OneByOne
 from cardtable.club.owners import Owners, owners, places
 from cardtable.club.shown import PlaceShown
+from cardtable.club.wholly import wholly
 from cardtable.engine import journal
 from cardtable.engine.contract import OVER, Action, Seat, action_of
 from cardtable.engine.journal import Journal, SeatOf
@@ -309,7 +310,7 @@ class Playing:
 
     async def _change(self, change: Change) -> None:
         """Change the session, and tell everybody."""
-        happened = await asyncio.to_thread(change)
+        happened = await wholly(asyncio.to_thread(change))  # nobody else may use the session before
         events = [it for it in happened if isinstance(it, EventSeen)]
         looking_on = tuple(dict.fromkeys(listener.nick for listener in self._listeners if listener.seat is None))
         around = Around(self._waits_for(), self._owners.away, self.places, looking_on, tuple(self._again))

@@ -121,13 +121,17 @@ class PlayedTable:
                 if session.read_only:
                     session.close()
                     raise Refusal(f"the session cannot be played here: {session.read_only}")
+                playing = Playing(session, self._think, self.grace, changed=self._changed, given=self._given)
+                if recalled:
+                    try:
+                        await asyncio.to_thread(playing.recall)
+                    except BaseException:
+                        playing.close()
+                        raise
                 self.over = False
                 self._name = files.table_name(session.journal())
-                self._playing = Playing(session, self._think, self.grace, changed=self._changed, given=self._given)
-                if recalled:
-                    await asyncio.to_thread(self._playing.recall)
                 self.header = msgspec.structs.replace(session.header, seed=0)
-                self._task = asyncio.create_task(self._playing.play())
+                self._playing, self._task = playing, asyncio.create_task(playing.play())
                 if broken is not None:
                     await self._playing.go_on_for(broken)
             return self._playing

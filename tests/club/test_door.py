@@ -9,6 +9,7 @@ from websockets.exceptions import ConnectionClosedOK
 
 from cardtable.club import door, members, wire
 from cardtable.club.floor import MOST_OPENED
+from cardtable.club.playing import Playing
 from cardtable.club.whence import Whence
 from cardtable.engine.notes import Said
 from cardtable.play.run import Run
@@ -89,6 +90,60 @@ async def test_nobody_opens_more_than_a_few_tables_that_wait_for_people():
         await anna.until(lambda: "king" in {row.game for row in anna.rows.values()})
 
 
+@pytest.fixture
+def slow_to_say(monkeypatch):
+    """What is said at a table is not written before this is set."""
+    written, right = threading.Event(), Run.say
+
+    def say(*given):
+        written.wait(10)
+        return right(*given)
+
+    monkeypatch.setattr(Run, "say", say)
+    return written
+
+
+async def one_frame(message):
+    """A connection over which one frame comes."""
+    yield wire.encode(message)
+    await asyncio.Event().wait()
+
+
+async def test_whose_connection_is_cut_while_she_comes_to_a_table_is_not_there(slow_to_say):
+    async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await opened(anna, bob)
+        playing = room.floor.played[table].awake
+        await bob.say(wire.Say("Wait", table))
+        visit = room.enter(members.KnownGuest("Cleo", member=False), "", Whence())
+        hearing = asyncio.create_task(door.Door(room)._hear(one_frame(wire.LookOn(table)), visit))
+        while not playing._changes._wanted:
+            await asyncio.sleep(0)
+        hearing.cancel()
+        slow_to_say.set()
+        await asyncio.wait([hearing])
+        await room.leave(visit)
+        await playing.rounds()
+        assert playing.looking_on == 0
+
+
+async def test_who_goes_while_her_table_begins_is_not_there(monkeypatch):
+    async with club() as (room, _):
+        anna, bob = [room.enter(members.KnownGuest(nick, member=False), "", Whence()) for nick in ("Anna", "Bob")]
+        await room.hear(anna, wire.OpenTable("rikiki", 4, lot=False))
+        (table,) = room.floor._filling
+        await room.hear(bob, wire.SitDown(table))
+        right = Playing.listen
+
+        async def listen(self, nick, *given):
+            if nick == "Bob":
+                await room.leave(bob)
+            return await right(self, nick, *given)
+
+        monkeypatch.setattr(Playing, "listen", listen)
+        await room.hear(anna, wire.Start(table))
+        assert room.floor.played[table].awake.there == {0}
+
+
 async def test_a_table_that_broke_down_is_opened_again_once_somebody_wants_something_of_it(monkeypatch):
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await opened(anna, bob)
@@ -102,6 +157,21 @@ async def test_a_table_that_broke_down_is_opened_again_once_somebody_wants_somet
         await anna.until(lambda: Said(1, "Again") in anna.notes)
         assert (anna.view, anna.now.away) == (view, {})
         await play_on(lambda: anna.view.round > 2, anna, bob)
+
+
+async def test_a_table_that_could_not_be_opened_may_be_opened_the_next_time(monkeypatch):
+    async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await opened(anna, bob)
+        for who in (anna, bob):
+            await who.say(wire.Leave(table))
+        await anna.until(lambda: not anna.rows)
+        with monkeypatch.context() as broken:
+            broken.setattr(Playing, "recall", lambda _: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                await room.floor.played[table].wake()
+        anna.now = None
+        await anna.say(wire.SitDown(table))
+        await anna.until(lambda: anna.now)
 
 
 async def test_who_leaves_a_table_that_broke_down_comes_back_to_it(monkeypatch):
