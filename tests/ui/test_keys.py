@@ -20,11 +20,11 @@ from cardtable.ui.keys.scopes import (
     PICKER,
     RANKINGS,
     RULES,
-    SCOPES,
     SETTINGS,
     STATISTICS,
     TABLE,
 )
+from cardtable.ui.keys.screens import SCOPES
 from cardtable.ui.kit.pieces import piece
 from cardtable.ui.kit.pointing import NOWHERE, Pointed
 from cardtable.ui.new_table.screen import NewTablePage

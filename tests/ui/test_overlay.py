@@ -5,7 +5,7 @@ import pytest
 from cardtable.ui.draw import themes
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.look import Look
-from cardtable.ui.keys.scopes import SCOPES
+from cardtable.ui.keys.screens import SCOPES
 from cardtable.ui.page.key_sheet import KeySheet, sheet
 from cardtable.ui.page.overlay import paint_box, paint_help
 from tests.golden_files import check

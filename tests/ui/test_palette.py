@@ -4,7 +4,8 @@ import pytest
 
 from cardtable.store import passwords, profiles
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys.scopes import MOVE, SCOPES, TABLE
+from cardtable.ui.keys.scopes import MOVE, TABLE
+from cardtable.ui.keys.screens import SCOPES
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.page.page import Page
 from cardtable.ui.page.screen import PageScreen

@@ -14,7 +14,7 @@ from cardtable.store.text import clean
 from cardtable.ui.draw import column
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN
-from cardtable.ui.keys.scopes import CLUB_TABLE
+from cardtable.ui.keys.club_scopes import COMPANY
 from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.form import Column, FormPage
 from cardtable.ui.page.page import paint_page_header
@@ -30,7 +30,7 @@ class CompanyPage(FormPage):
     """The people of one table."""
 
     ABOUT = "among the people of a table"
-    SCOPE = CLUB_TABLE
+    SCOPE = COMPANY
 
     def __init__(self, room: Room, visiting: Visiting, run: GuestRun, ask: Callable[[FromGuest], None]) -> None:
         """``ask`` says something to the host."""

@@ -38,7 +38,8 @@ from cardtable.ui.draw import column
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.entry import Entry, paint_entry
 from cardtable.ui.draw.layout import MARGIN
-from cardtable.ui.keys.scopes import CLUB, Key
+from cardtable.ui.keys.club_scopes import CLUB
+from cardtable.ui.keys.scopes import Key
 from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.form import Column, FormPage
 from cardtable.ui.page.page import paint_page_header

@@ -8,7 +8,7 @@ from cardtable.engine.options import Choice, choices
 from cardtable.games import GAMES, KEYS
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN
-from cardtable.ui.keys.scopes import CLUB_TABLE
+from cardtable.ui.keys.club_scopes import CLUB_TABLE
 from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.form import Column, FormPage
 from cardtable.ui.page.house_rules import HouseRules, label_of, stepped

@@ -12,7 +12,7 @@ from cardtable.store.text import clean
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import Place
 from cardtable.ui.draw.layout import MARGIN
-from cardtable.ui.keys.scopes import OPEN_TO_OTHERS
+from cardtable.ui.keys.club_scopes import OPEN_TO_OTHERS
 from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.form import Column, FormPage
 from cardtable.ui.page.page import paint_page_header

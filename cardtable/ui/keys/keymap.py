@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from cardtable.ui.keys.scopes import SCOPES, Key, Scope
+from cardtable.ui.keys.scopes import Key, Scope
+from cardtable.ui.keys.screens import SCOPES
 
 USUAL: Final[Mapping[str, str]] = {
     "left": "left",

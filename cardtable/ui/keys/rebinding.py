@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from cardtable.ui.keys.keymap import USUAL, Keymap, clash, keymap, sign, wrong
-from cardtable.ui.keys.scopes import EVERYWHERE, SCOPES
+from cardtable.ui.keys.scopes import EVERYWHERE
+from cardtable.ui.keys.screens import SCOPES
 
 _EVERYWHERE: Final = "on every screen"
 _SEVERAL: Final = "on several screens"

@@ -4,7 +4,7 @@ Screens send what is pressed through ``Keymap.find``; footers, the key sheet, th
 and the mouse read the same lists, so that nothing is offered that no key does.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 
@@ -34,12 +34,12 @@ MOVE: Final = "Move"
 """The topic of keys that move a cursor: commands of a palette they are not."""
 
 
-def _alike(names: str, does: str, word: str, topic: str = "Go") -> Scope:
+def alike(names: str, does: str, word: str, topic: str = "Go") -> Scope:
     """Keys that do the same."""
     return [Key(name, does, word, topic) for name in names.split()]
 
 
-def _ways(names: str, does: str, word: str, topic: str = MOVE) -> Scope:
+def ways(names: str, does: str, word: str, topic: str = MOVE) -> Scope:
     """Two keys: the first goes back, or up, and the second on, or down."""
     return [Key(name, f"{does}({step})", word, topic) for name, step in zip(names.split(), (-1, 1), strict=True)]
 
@@ -52,18 +52,18 @@ EVERYWHERE: Final[Scope] = (
     Key("quit", "app.quit", "quit, all is kept"),
 )
 
-_LINES: Final[Scope] = (
-    *_ways("up down", "move", "line"),
+LINES: Final[Scope] = (
+    *ways("up down", "move", "line"),
     Key("first", "end(0)", "first or last", MOVE),
     Key("last", "end(-1)", "first or last", MOVE),
 )
 
 PICKER: Final[Scope] = (
-    *_LINES,
-    *_ways("page_up page_down", "page", "half a screen"),
+    *LINES,
+    *ways("page_up page_down", "page", "half a screen"),
     Key("left", "aside(False)", "games or tables", MOVE),
     Key("right", "aside(True)", "games or tables", MOVE),
-    *_alike("play choose", "open", "play, or go on", "Do"),
+    *alike("play choose", "open", "play, or go on", "Do"),
     Key("new", "set_table", "a new table", "Do"),
     Key("rules", "rules", "rules of the game", "Do"),
     Key("score_table", "app.show('score_table')", "score of real cards", "Do"),
@@ -80,9 +80,9 @@ PICKER: Final[Scope] = (
 )
 
 NEW_TABLE: Final[Scope] = (
-    *_LINES,
+    *LINES,
     Key("switch", "aside", "seats or options", MOVE),
-    *_ways("left right", "step", "next value", "Change"),
+    *ways("left right", "step", "next value", "Change"),
     Key("choose", "press", "next value", "Change"),
     Key("rub_out", "rub_out", "rub out", "Change"),
     Key("play", "begin", "deal the cards", "Do"),
@@ -92,42 +92,42 @@ NEW_TABLE: Final[Scope] = (
 )
 
 ARCHIVE: Final[Scope] = (
-    *_LINES,
-    *_ways("page_up page_down", "page", "a screen"),
+    *LINES,
+    *ways("page_up page_down", "page", "a screen"),
     Key("find", "find", "look for words", "Find"),
-    *_ways("left right", "step", "other value of the filter", "Find"),
+    *ways("left right", "step", "other value of the filter", "Find"),
     Key("next_field", "turn_to(1)", "next filter", "Find"),
     Key("field_before", "turn_to(-1)", "filter before", "Find"),
     Key("rub_out", "rub_out", "show all again", "Find"),
     Key("sort", "sort", "other order", "Find"),
-    *_alike("play choose", "open", "replay, or go on", "Do"),
+    *alike("play choose", "open", "replay, or go on", "Do"),
     Key("go_on", "go_on", "go on with it", "Do"),
     Key("review", "review", "review it", "Do"),
     Key("export", "export", "take it elsewhere", "Do"),
-    *_alike("archive leave close", "leave", "back"),
+    *alike("archive leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 SETTINGS: Final[Scope] = (
-    *_LINES,
-    *_ways("page_up page_down", "page", "half a screen"),
+    *LINES,
+    *ways("page_up page_down", "page", "half a screen"),
     Key("next_field", "part(1)", "next part, as digits do", MOVE),
     Key("field_before", "part(-1)", "part before", MOVE),
-    *_ways("left right", "step", "another value", "Change"),
+    *ways("left right", "step", "another value", "Change"),
     Key("play", "press", "use it, or a new key", "Change"),
     Key("choose", "more", "next value, or one key more", "Change"),
     Key("rub_out", "rub_out", "as usual again", "Change"),
-    *_alike("leave close", "leave", "back, all is kept"),
+    *alike("leave close", "leave", "back, all is kept"),
     *EVERYWHERE,
 )
 
 PLAYERS: Final[Scope] = (
-    *_LINES,
+    *LINES,
     Key("next_field", "move(1)", "line", MOVE),
     Key("field_before", "move(-1)", "line", MOVE),
-    *_ways("left right", "step", "within the line"),
-    *_ways("page_up page_down", "page", "scroll the ledger"),
-    *_alike("play choose", "use", "sign in, or do it", "Do"),
+    *ways("left right", "step", "within the line"),
+    *ways("page_up page_down", "page", "scroll the ledger"),
+    *alike("play choose", "use", "sign in, or do it", "Do"),
     Key("new", "ask('REGISTER')", "a new player", "Do"),
     Key("rename", "ask('TELL')", "nick, name and e-mail", "Do"),
     Key("password", "ask('PASSWORD')", "change the password", "Do"),
@@ -135,35 +135,35 @@ PLAYERS: Final[Scope] = (
     Key("remove", "remove", "remove the player", "Do"),
     Key("rub_out", "rub_out", "rub out", "Do"),
     Key("clear", "clear", "begin the line anew", "Do"),
-    *_alike("leave close", "leave", "back"),
+    *alike("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 RULES: Final[Scope] = (
-    *_ways("up down", "scroll_rows", "a line"),
-    *_ways("page_up page_down", "page", "a page"),
+    *ways("up down", "scroll_rows", "a line"),
+    *ways("page_up page_down", "page", "a page"),
     Key("choose", "page(1)", "a page on", MOVE),
     Key("first", "end(0)", "beginning or end", MOVE),
     Key("last", "end(1)", "beginning or end", MOVE),
-    *_alike("leave close play rules", "leave", "back"),
+    *alike("leave close play rules", "leave", "back"),
     *EVERYWHERE,
 )
 
 COMPLAINTS: Final[Scope] = tuple([key for key in RULES if key.name != "rules"])
 
 EXPORT: Final[Scope] = (
-    *_LINES,
-    *_alike("play choose", "save", "save it", "Do"),
-    *_alike("leave close", "leave", "back"),
+    *LINES,
+    *alike("play choose", "save", "save it", "Do"),
+    *alike("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 TABLE: Final[Scope] = (
-    *_ways("left right", "table.move", "legal card, or choice"),
-    *_ways("left_any right_any", "table.walk", "any card"),
-    *_ways("first last", "table.end", "first or last"),
-    *_ways("up down", "table.climb", "up or down"),
-    *_ways("page_up page_down", "table.page", "half a screen"),
+    *ways("left right", "table.move", "legal card, or choice"),
+    *ways("left_any right_any", "table.walk", "any card"),
+    *ways("first last", "table.end", "first or last"),
+    *ways("up down", "table.climb", "up or down"),
+    *ways("page_up page_down", "table.page", "half a screen"),
     Key("ten", "table.rank(8)", "to that rank, as digits do", MOVE),
     Key("jack", "table.rank(9)", "to that rank, as digits do", MOVE),
     Key("queen", "table.rank(10)", "to that rank, as digits do", MOVE),
@@ -201,42 +201,9 @@ TABLE: Final[Scope] = (
     *EVERYWHERE,
 )
 
-CLUB: Final[Scope] = (
-    *_LINES,
-    *_ways("left right", "step", "seat, level of robots, or within the line"),
-    Key("switch", "talk", "to the line for talk, and back", MOVE),
-    Key("play", "press", "sit down, begin, or say it", "Do"),
-    Key("watch", "look_on", "look on", "Tables"),
-    Key("rules", "rules", "rules of the game", "Tables"),
-    Key("new", "set_table", "a new table", "Tables"),
-    Key("give_up", "stand_up", "give your seat up before it begins", "Tables"),
-    Key("rub_out", "rub_out", "rub out", "Do"),
-    Key("clear", "clear", "begin the line anew", "Do"),
-    Key("archive", "archive", "archive"),
-    Key("statistics", "statistics", "statistics"),
-    Key("leave", "leave", "leave the club; your seats stay yours"),
-    *EVERYWHERE,
-)
-
-CLUB_TABLE: Final[Scope] = (
-    *_LINES,
-    *_ways("left right", "step", "next value", "Change"),
-    Key("play", "open", "open the table", "Do"),
-    Key("leave", "leave", "back"),
-    *EVERYWHERE,
-)
-
-OPEN_TO_OTHERS: Final[Scope] = (
-    *_LINES,
-    *_ways("left right", "step", "next value", "Change"),
-    *_alike("play choose", "press", "next value, or do it", "Do"),
-    Key("leave", "leave", "back; a club stays open"),
-    *EVERYWHERE,
-)
-
 NEW_SCORES: Final[Scope] = (
-    *_LINES,
-    *_ways("left right", "step", "next value", "Change"),
+    *LINES,
+    *ways("left right", "step", "next value", "Change"),
     Key("rub_out", "rub_out", "rub out", "Change"),
     Key("play", "begin", "begin the score table", "Do"),
     Key("leave", "leave", "back"),
@@ -244,7 +211,7 @@ NEW_SCORES: Final[Scope] = (
 )
 
 NAMES: Final[Scope] = (
-    *_LINES,
+    *LINES,
     Key("rub_out", "rub_out", "rub out", "Change"),
     Key("play", "keep", "keep the names", "Do"),
     Key("leave", "leave", "back, names stay"),
@@ -252,13 +219,13 @@ NAMES: Final[Scope] = (
 )
 
 SCORES: Final[Scope] = (
-    *_ways("left right", "step", "option or count beside"),
-    *_ways("up down", "climb", "line above or below"),
+    *ways("left right", "step", "option or count beside"),
+    *ways("up down", "climb", "line above or below"),
     Key("first", "end(0)", "first or last field", MOVE),
     Key("last", "end(-1)", "first or last field", MOVE),
     Key("next_field", "along(1)", "next field, as digits do", MOVE),
     Key("field_before", "along(-1)", "field before", MOVE),
-    *_ways("page_up page_down", "page", "earlier or later rounds"),
+    *ways("page_up page_down", "page", "earlier or later rounds"),
     Key("play", "keep", "keep the round", "Do"),
     Key("rub_out", "rub_out", "rub out", "Do"),
     Key("take_back", "undo", "take back what is entered, or a round", "Change"),
@@ -269,8 +236,8 @@ SCORES: Final[Scope] = (
 )
 
 QUESTION: Final[Scope] = (
-    *_ways("left right", "move", "within the line"),
-    *_ways("first last", "end", "first or last character"),
+    *ways("left right", "move", "within the line"),
+    *ways("first last", "end", "first or last character"),
     Key("rub_out", "rub_out", "rub out", "Do"),
     Key("clear", "clear", "begin the line anew", "Do"),
     Key("play", "answer", "yes", "Do"),
@@ -278,22 +245,22 @@ QUESTION: Final[Scope] = (
 )
 
 PALETTE: Final[Scope] = (
-    *_LINES,
-    *_ways("page_up page_down", "page", "a screen"),
+    *LINES,
+    *ways("page_up page_down", "page", "a screen"),
     Key("next_field", "move(1)", "line", MOVE),
     Key("field_before", "move(-1)", "line", MOVE),
     Key("rub_out", "rub_out", "rub out", "Do"),
     Key("clear", "clear", "begin the line anew", "Do"),
     Key("play", "use", "do it", "Do"),
-    *_alike("leave palette", "leave", "back"),
+    *alike("leave palette", "leave", "back"),
 )
 """What is typed there are words, so that it has no other keys."""
 
 MESSAGES: Final[Scope] = (
-    *_ways("left right", "cover.move", "within the line"),
-    *_ways("first last", "cover.end", "first or last character"),
-    *_ways("up down", "table.climb", "earlier or later"),
-    *_ways("page_up page_down", "table.page", "half a screen"),
+    *ways("left right", "cover.move", "within the line"),
+    *ways("first last", "cover.end", "first or last character"),
+    *ways("up down", "table.climb", "earlier or later"),
+    *ways("page_up page_down", "table.page", "half a screen"),
     Key("rub_out", "cover.rub_out", "rub out", "Do"),
     Key("play", "cover.say", "say it", "Do"),
     Key("clear", "cover.clear", "clear the messages", "Do"),
@@ -302,16 +269,16 @@ MESSAGES: Final[Scope] = (
 )
 
 TOLD: Final[Scope] = (
-    *_ways("up down", "table.climb", "earlier or later"),
-    *_ways("page_up page_down", "table.page", "half a screen"),
-    *_ways("first last", "table.end", "first or last"),
-    *_alike("play leave", "table.uncover", "close"),
+    *ways("up down", "table.climb", "earlier or later"),
+    *ways("page_up page_down", "table.page", "half a screen"),
+    *ways("first last", "table.end", "first or last"),
+    *alike("play leave", "table.uncover", "close"),
     *EVERYWHERE,
 )
 
 PASSWORD: Final[Scope] = (
-    *_ways("left right", "cover.move", "within the line"),
-    *_ways("first last", "cover.end", "first or last character"),
+    *ways("left right", "cover.move", "within the line"),
+    *ways("first last", "cover.end", "first or last character"),
     Key("rub_out", "cover.rub_out", "rub out", "Do"),
     Key("clear", "cover.clear", "begin anew", "Do"),
     Key("play", "cover.give", "show my hand", "Do"),
@@ -320,39 +287,39 @@ PASSWORD: Final[Scope] = (
 )
 
 LAST_DEAL: Final[Scope] = (
-    *_ways("up down", "cover.move", "trick or turn"),
-    *_ways("left right", "cover.along", "card by card"),
+    *ways("up down", "cover.move", "trick or turn"),
+    *ways("left right", "cover.along", "card by card"),
     Key("page_up", "cover.move(-10)", "ten lines", MOVE),
     Key("page_down", "cover.move(10)", "ten lines", MOVE),
     Key("first", "cover.move(-1000)", "first or last", MOVE),
     Key("last", "cover.move(1000)", "first or last", MOVE),
     Key("why", "cover.why", "why it was played", "See"),
-    *_alike("play replay", "replay", "replay from here", "Do"),
+    *alike("play replay", "replay", "replay from here", "Do"),
     Key("last_deal", "table.uncover", "back to the table"),
     Key("leave", "table.step_back", "back to the table"),
     *EVERYWHERE,
 )
 
 REVIEW: Final[Scope] = (
-    *_ways("up down", "move", "decision"),
+    *ways("up down", "move", "decision"),
     Key("first", "end(0)", "first or last", MOVE),
     Key("last", "end(-1)", "first or last", MOVE),
-    *_ways("page_up page_down", "page", "a screen"),
+    *ways("page_up page_down", "page", "a screen"),
     Key("next_field", "whose(1)", "another player's decisions", MOVE),
     Key("field_before", "whose(-1)", "another player's decisions", MOVE),
     Key("by_round", "by_round", "by round, or by what they cost", "Do"),
     Key("play", "replay", "replay it from there", "Do"),
     Key("go_on", "go_on", "go on from there", "Do"),
-    *_alike("leave close", "leave", "back, what is done is kept"),
+    *alike("leave close", "leave", "back, what is done is kept"),
     *EVERYWHERE,
 )
 
 REPLAY: Final[Scope] = (
-    *_ways("left right", "along", "card by card"),
-    *_ways("up down", "move", "trick or turn"),
+    *ways("left right", "along", "card by card"),
+    *ways("up down", "move", "trick or turn"),
     Key("first", "end(0)", "beginning or end of the round", MOVE),
     Key("last", "end(1)", "beginning or end of the round", MOVE),
-    *_ways("page_up page_down", "round", "another round, or its number and Enter"),
+    *ways("page_up page_down", "round", "another round, or its number and Enter"),
     Key("play", "jump", "to the round typed", MOVE),
     Key("rub_out", "rub_out", "rub out", MOVE),
     Key("choose", "run", "run, or stop", "See"),
@@ -362,51 +329,27 @@ REPLAY: Final[Scope] = (
     Key("why", "why", "why the next is done", "See"),
     Key("go_on", "go_on", "go on from here", "Do"),
     Key("export", "export", "take it elsewhere", "Do"),
-    *_alike("leave close", "leave", "back"),
+    *alike("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 STATISTICS: Final[Scope] = (
-    *_LINES,
-    *_alike("switch player", "aside", "games or players", MOVE),
-    *_ways("left right", "turn", "other charts, or figures", "See"),
+    *LINES,
+    *alike("switch player", "aside", "games or players", MOVE),
+    *ways("left right", "turn", "other charts, or figures", "See"),
     Key("figures", "turn(1)", "other charts, or figures", "See"),
     Key("rankings", "rankings", "rankings of the game", "See"),
-    *_alike("archive play", "sessions", "sessions of the player", "See"),
-    *_alike("leave close", "leave", "back"),
+    *alike("archive play", "sessions", "sessions of the player", "See"),
+    *alike("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 RANKINGS: Final[Scope] = (
-    *_LINES,
-    *_ways("left right", "game", "game"),
-    *_alike("play statistics", "statistics", "statistics of the player", "See"),
+    *LINES,
+    *ways("left right", "game", "game"),
+    *alike("play statistics", "statistics", "statistics of the player", "See"),
     Key("plot", "plot", "list or plot", "See"),
     Key("archive", "sessions", "sessions of the player", "See"),
-    *_alike("leave close", "leave", "back"),
+    *alike("leave close", "leave", "back"),
     *EVERYWHERE,
 )
-
-SCOPES: Final[Mapping[str, Scope]] = {
-    "in the picker": PICKER,
-    "at a new table": NEW_TABLE,
-    "in the archive": ARCHIVE,
-    "in the rules": RULES,
-    "at what is wrong with files": COMPLAINTS,
-    "in the export": EXPORT,
-    "at the table": TABLE,
-    "in the messages": MESSAGES,
-    "in the messages at a curtain": TOLD,
-    "in the settings": SETTINGS,
-    "at a password": PASSWORD,
-    "among the players": PLAYERS,
-    "in the last deal": LAST_DEAL,
-    "in the replay": REPLAY,
-    "in the statistics": STATISTICS,
-    "in the rankings": RANKINGS,
-    "at a new score table": NEW_SCORES,
-    "at a score table": SCORES,
-    "at the names of a score table": NAMES,
-    "in the review": REVIEW,
-}
-"""All screens, in words."""

@@ -9,7 +9,8 @@ from cardtable.engine.contract import View
 from cardtable.play.seen import Stage
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import grid_of
-from cardtable.ui.keys.scopes import SCOPES, TABLE, TOLD, Key, Scope
+from cardtable.ui.keys.scopes import TABLE, TOLD, Key, Scope
+from cardtable.ui.keys.screens import SCOPES
 from cardtable.ui.page import key_sheet, overlay
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
