@@ -389,7 +389,5 @@ class GuestRun:
 
 
 def _called(name: str, place: PlaceShown) -> str:
-    """What somebody is called at the table; who is away, and the robot that plays for her, by her name."""
-    if not place.away:
-        return name
-    return f"{name}'s robot" if place.robot else f"{name} (away)"
+    """What somebody is called at the table; the robot that plays for who is away is called by her name."""
+    return f"{name}'s robot" if place.away and place.robot else name

@@ -113,7 +113,7 @@ _WORKS: Final[Mapping[str, Callable[[Frame], bool]]] = {
 _GOES_ON: Final = {
     Stage.CURTAIN: "show my hand",
     Stage.ROUND_END: "next round",
-    Stage.SESSION_END: "to the picker",
+    Stage.SESSION_END: "leave",
 }
 """What Enter and Space do where no card is played."""
 

@@ -91,6 +91,8 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: Frame, seat: Seat) -> None:
         plate = replace(plate, role="thinking")
     elif clock := frame.clock_of(seat):
         plate = replace(plate, role=clock)
+    elif seat in frame.away:
+        plate = replace(plate, role="away")
     acts = seat == frame.view.turn
     name = frame.names[seat]
     cards = hand_size(frame.game, frame.view, seat)

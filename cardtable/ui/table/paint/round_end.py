@@ -74,7 +74,7 @@ def end_prompt(frame: Frame) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.stage is Stage.SESSION_END:
-        return "The session is over.", "{play}: to the picker"
+        return "The session is over.", f"{{play}}: {'to the picker' if frame.at_home else 'back'}"
     if frame.looking:
         return f"Round {frame.view.finished} is over.", "{leave} leaves"
     goes_on = f"{{play}} deals round {frame.view.finished + 1}"
