@@ -32,8 +32,6 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
         import websockets  # noqa: F401 - only whether it is there
     except ImportError:
         raise CardtableError("a club needs websockets: pip install 'cardtable[club]'") from None
-    if said(context, "plain"):
-        raise CardtableError("a club cannot be joined in plain lines yet")
     url = _url_of(address)
     before = club_tokens.of(url)
     known = before if before and nick in (None, before.nick) else None
@@ -42,8 +40,14 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
     alone = club_tokens.at_the_host()
     if alone:
         who, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
-    page = ("club", url, "" if who == seating.GUEST else who, code, token, alone)
-    program.open_screen(None, flags(context), page)
+    nick = "" if who == seating.GUEST else who
+    if said(context, "plain"):
+        from cardtable.club.wire import VERSION, Hello
+        from cardtable.plain.club.room import run
+
+        run(url, Hello(VERSION, nick, code=code, token=token), flags(context))
+    else:
+        program.open_screen(None, flags(context), ("club", url, nick, code, token, alone))
 
 
 def _url_of(address: str) -> str:

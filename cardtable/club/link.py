@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
-from ssl import SSLContext
+from socket import gaierror
+from ssl import SSLContext, SSLError
 from typing import Final
 
 import msgspec
@@ -44,6 +45,8 @@ class Link:
         self._connection: ClientConnection | None = None
         self.refused, self.missing = "", ""
         """Why the host does not let her in, and what she has to say otherwise; then it is over."""
+        self.trouble = ""
+        """Why the host could not be reached when that was tried last."""
 
     @property
     def there(self) -> bool:
@@ -59,8 +62,10 @@ class Link:
             try:
                 if await self._visit():
                     tries = 0
-            except (OSError, WebSocketException, TimeoutError):
-                pass
+            except (OSError, WebSocketException, TimeoutError) as error:
+                self.trouble = _words(error)
+                if self._connection is None:
+                    self._changed()
             finally:
                 if self._connection is not None:
                     self._connection = None
@@ -113,3 +118,14 @@ def _read(frame: str | bytes) -> Said:
         return said(frame)
     except msgspec.MsgspecError as error:
         raise WebSocketException(f"the host said what cannot be read: {error}") from None
+
+
+def _words(error: Exception) -> str:
+    match error:
+        case gaierror():
+            return "no machine of that name is known"
+        case SSLError():
+            return f"TLS fails: {error.reason}"
+        case WebSocketException():
+            return "what answers there is no club"
+    return "nothing answers there"

@@ -74,6 +74,11 @@ class Visiting:
         return self._link.refused
 
     @property
+    def trouble(self) -> str:
+        """Why the host could not be reached when that was tried last."""
+        return self._link.trouble
+
+    @property
     def missing(self) -> str:
         """What she has to say otherwise to be let in: a nick, the code, a password."""
         return self._link.missing

@@ -14,9 +14,14 @@ from cardtable.wording.words import either
 
 def need_terminal(nicks: Iterable[str]) -> None:
     """Raise ``CardtableError`` where somebody has to give a password that could not be hidden."""
-    for nick in nicks:
-        if profiles.locked(nick) and not on_terminal():
-            raise CardtableError(f"{nick} has a password, which cannot be asked for through a pipe; use a terminal")
+    for nick in filter(profiles.locked, nicks):
+        need_hiding(nick)
+
+
+def need_hiding(nick: str) -> None:
+    """Raise ``CardtableError`` where the password of a nick could not be hidden."""
+    if not on_terminal():
+        raise CardtableError(f"{nick} has a password, which cannot be asked for through a pipe; use a terminal")
 
 
 def prove(nick: str) -> None:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from cardtable.engine.cards import Card
 from cardtable.engine.contract import AnyGame, Event, Note, Seat, View
 from cardtable.engine.journal import Line, SeatOf
 from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, PlayedCard, Ruling, Said, SatDown
@@ -124,14 +125,26 @@ def by_all(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
 def notes(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:
     """What an event looked like, with the cards of a last trick that played itself, which no event tells."""
     heard = [*game.narrate(event, before, after)]
+    if cards := fell(game, event, before, after):
+        place = 2 if len(_full(game, event, before)) == len(after.totals) else 1  # after what was chosen and its taker
+        heard[place:place] = cards
+    return heard
+
+
+def fell(game: AnyGame, event: Event, before: View, after: View) -> list[PlayedCard]:
+    """The cards of a last trick that played itself with an event."""
     trick, then = game.trick(before), game.trick(after)
     if after.finished == before.finished or trick is None or then is None:
-        return heard
-    full = (*trick.lying, (before.turn, event.card)) if isinstance(event, Play) else ()
-    if then.last not in (full, trick.last):
-        place = 2 if len(full) == len(after.totals) else 1  # after what was chosen, and who took that trick
-        heard[place:place] = [PlayedCard(*card) for card in then.last]
-    return heard
+        return []
+    if then.last in (_full(game, event, before), trick.last):
+        return []
+    return [PlayedCard(*card) for card in then.last]
+
+
+def _full(game: AnyGame, event: Event, before: View) -> tuple[tuple[Seat, Card], ...]:
+    """The trick with the card that was put on it."""
+    trick = game.trick(before)
+    return (*trick.lying, (before.turn, event.card)) if trick and isinstance(event, Play) else ()
 
 
 def told_of(line: Line) -> Sequence[Note]:

@@ -1,0 +1,1 @@
+"""A club at another machine, in plain lines."""

@@ -1,0 +1,74 @@
+"""Where plain lines begin and end at a club: somebody comes in, and leaves."""
+
+import sys
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.club.wire import Hello
+from cardtable.plain import console, passwords
+from cardtable.plain.club.ears import Ears
+from cardtable.plain.club.lobby import PlainLobby
+from cardtable.plain.club.presence import ClubOver, Presence
+from cardtable.plain.console import Left, say
+from cardtable.plain.speech import sentence
+from cardtable.store import seating, settings
+from cardtable.store.errors import CardtableError
+
+QUESTIONS: Final = {
+    "nick": "What are you called here? A nick is 3 to 8 letters.",
+    "code": "What is the code of the club? Who has opened it knows it.",
+}
+LEFT_CLUB: Final = "You have left the club. What is yours there stays yours."
+
+
+def run(url: str, hello: Hello, flags: settings.Flags) -> None:
+    """Be at the club of an address until the person leaves, or it is over.  Raises ``CardtableError``."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(line_buffering=True)  # what comes is heard at once, through a pipe, too
+    chosen, complaints = settings.load()
+    if flags.ascii or chosen.ascii:
+        console.print_ascii_only()
+    say(*complaints)
+    presence = Presence(url, Ears())
+    try:
+        with console.in_order():
+            _come_in(presence, hello)
+            PlainLobby(presence, chosen).stay()
+    except Left:
+        say(LEFT_CLUB)
+    except ClubOver as over:
+        say(sentence(str(over)))
+    except KeyboardInterrupt:
+        say("", LEFT_CLUB)
+        raise
+    finally:
+        presence.leave()
+
+
+def _come_in(presence: Presence, hello: Hello) -> None:
+    """Come in, and say what is asked for.  Raises ``Left``, and ``CardtableError`` where she cannot come in."""
+    if not hello.nick:
+        hello = _answered(presence, hello, "nick")
+    presence.come(hello)
+    while not (visiting := presence.visiting).there:
+        if not visiting.over:
+            raise CardtableError(f"the club cannot be reached: {visiting.trouble}")
+        if not visiting.missing:
+            raise CardtableError(visiting.over)
+        say(sentence(visiting.over))
+        hello = _answered(presence, replace(hello, token=""), visiting.missing)
+        presence.come(hello)
+
+
+def _answered(presence: Presence, hello: Hello, missing: str) -> Hello:
+    """With what she says when she is asked for what is missing; an empty line leaves.  Raises ``Left``."""
+    if missing == "password":
+        passwords.need_hiding(hello.nick)
+        said = passwords.asked(f"Password of {hello.nick}: ")
+    else:
+        say(QUESTIONS[missing])
+        said = presence.ears.line()
+    if not said:
+        raise Left
+    return replace(hello, **{missing: seating.as_nick(said) if missing == "nick" else said})

@@ -1,0 +1,247 @@
+"""A table of a club in lines: what happens is told as it comes, what is typed is done meanwhile."""
+
+from typing import Final
+
+from cardtable.club.guest_run import GuestRun
+from cardtable.engine.contract import Note, Seat, View
+from cardtable.plain import console
+from cardtable.plain.asides import Asides
+from cardtable.plain.choices import Unclear, choices, listed
+from cardtable.plain.choosing import chosen, tell_time
+from cardtable.plain.club.company import Company
+from cardtable.plain.club.presence import Presence
+from cardtable.plain.commands import too_long, words_of
+from cardtable.plain.console import Left, say
+from cardtable.plain.facts import explained, last_trick, own, situation
+from cardtable.plain.speech import by_seat, message, sentence
+from cardtable.play.news import fell
+from cardtable.play.run import EventSeen, Happening
+from cardtable.play.seen import Stage
+from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RoundEnded
+from cardtable.store.errors import CardtableError
+from cardtable.store.files import MOST_NAME
+from cardtable.store.settings import Settings
+from cardtable.store.text import clean
+from cardtable.wording.names import called
+from cardtable.wording.words import YOU, does
+
+HELP: Final = (
+    "Type the number of an action, or its text, such as play 7S; 7S or 7 of spades is enough where nothing else is "
+    "meant.",
+    "Cards are a rank, 2 to 9, T, J, Q, K or A, and a suit, C, D, H or S.",
+    "An empty line tells how things stand. Besides there are:",
+    "hint: what an expert would do, and why.",
+    "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.",
+    "last: the last trick. sheet: the score sheet. rules: the rules of the game.",
+    "hands: all hands, where they lie open.",
+    "talk TEXT: say something at the table. talk: what has been said. who: who is at the table.",
+    "robot: have a robot play for who is away, until that one is back, once all who are here want it.",
+    "end wait: the game master has nobody waited for any longer.",
+    "give NAME to NICK, give NAME to robot: the game master gives away a seat that somebody has left, between rounds.",
+    "again: another session, after this one.",
+    "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after Ctrl+C.",
+)
+
+
+class PlainClubTable:
+    """One table, from sitting down to getting up."""
+
+    def __init__(self, run: GuestRun, presence: Presence, settings: Settings, *, begins: bool) -> None:
+        """``begins``: it has just begun, for all who sit there."""
+        self._run, self._presence, self._settings = run, presence, settings
+        self._me: Seat = run.first
+        self._names: list[str] = []
+        self._name_all()
+        self._asides = Asides(run, self._names, HELP)
+        self._company = Company(run, presence, self._names, begins=begins)
+        self._told: list[Note] = []
+        """What she has been told of what happened."""
+        self._happened: list[Happening] = []
+        """What she has not been told of what was seen."""
+        self._anew = run.stands[0] > 0
+        """Whether all that can be seen is to be told with the next question."""
+        self._rounds = len(run.seen(self._me).scores) - (run.stage is Stage.ROUND_END)
+        """So many finished rounds she has been told of."""
+        self._asked: View | None = None
+        """With what she was asked last."""
+        self._paused = self._ended = False
+        self._waiting = ""
+
+    def stay(self) -> None:
+        """Hear, and do what is typed, until she goes to the lobby.  Raises ``Left`` and ``ClubOver``."""
+        seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
+        say(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
+        say(*["You look on."] * (not self._run.people), "Type help for what can be typed.")
+        while True:
+            self._hear()
+            if self._presence.seated and self._run.table not in self._presence.visiting.runs:
+                return  # another session of those who were here
+            asked = self._ask()
+            if asked is None:
+                if self._ended:
+                    return
+                continue
+            typed = self._presence.next(asked=asked)
+            if typed is not None and not self._do(typed):
+                return
+
+    # What is to be heard
+
+    def _hear(self) -> None:
+        """Take what has come, and tell it."""
+        run = self._run
+        while isinstance(wants := run.wants, Elsewhere) and wants.lines:
+            self._happened += run.take()
+        self._name_all()
+        say(*self._presence.news(at_a_table=True))
+        self._tell_notes()
+        for it in self._happened:
+            if isinstance(it, EventSeen) and fell(run.game, it.event, it.before[self._me], it.after[self._me]):
+                say(*last_trick(run.game, it.after[self._me], self._names))
+        self._happened.clear()
+        self._tell_rounds()
+        self._company.tell_news()
+        waiting = run.looking if run.stage is Stage.ROUND_END and run.people and self._paused else ""
+        if waiting != self._waiting and waiting and isinstance(run.wants, Elsewhere) and run.there:
+            say(waiting)
+        self._waiting = waiting
+
+    def _tell_notes(self) -> None:
+        """What happened, as the host tells it; after a gap in it how things stand instead."""
+        notes = [*self._run.messages(self._me)]
+        if notes[: len(self._told)] == self._told:
+            say(*[message(note, self._names) for note in notes[len(self._told) :]])
+        else:
+            self._anew, self._asked = True, None
+        self._told = notes
+
+    def _tell_rounds(self) -> None:
+        scores = self._run.seen(self._me).scores
+        for number, score in enumerate(scores[self._rounds :], self._rounds + 1):
+            say(f"Round {number} is over. Totals: {by_seat(self._names, score.totals)}.")
+            self._paused = False
+        self._rounds = len(scores)
+
+    def _name_all(self) -> None:
+        """Names follow who sits there; who is away is told once, and not with each name."""
+        run = self._run
+        self._names[:] = called(run.header, YOU, people=run.people)
+        for seat, place in enumerate(run.places):
+            if place.away and not place.robot and seat not in run.people:
+                self._names[seat] = clean(place.name, MOST_NAME)
+
+    # What is asked
+
+    def _ask(self) -> bool | None:
+        """Ask what there is to ask: whether a line is waited for; ``None`` once something has been done without."""
+        match self._run.wants:
+            case PersonToChoose(seat=seat):
+                return self._ask_choice(self._run.seen(seat).view)
+            case RoundEnded():
+                return self._ask_to_go_on()
+            case Ended():
+                return self._tell_end()
+        if self._anew and not self._run.people and self._run.there:
+            self._anew = False
+            say(*self._situation(self._run.seen(self._me).view))
+        return False
+
+    def _ask_choice(self, view: View) -> bool | None:
+        if view is self._asked:
+            return True
+        game, self._asked = self._run.game, view
+        tell_time(self._run, view)
+        if self._run.open:
+            self._asides.hands(view)
+        say(*(situation(game, view, self._names) if self._anew else own(game, view)))
+        say("What do you do?", *listed(choices(view.legal), explained(game, view)))
+        self._anew = False
+        if len(view.legal) < self._settings.fewest_choices:
+            self._happened += self._run.play(view.legal[0])
+            return None
+        return True
+
+    def _ask_to_go_on(self) -> bool | None:
+        if not console.on_terminal() or self._settings.round_pause != "key":
+            self._go_on()
+            return None
+        if not self._paused:
+            self._paused = True
+            say("Press Enter for the next round.")
+        return True
+
+    def _go_on(self) -> None:
+        self._paused = True
+        self._happened += self._run.go_on()
+
+    def _tell_end(self) -> bool | None:
+        """What the session came to; who is at a terminal may stay."""
+        if not self._ended:
+            self._ended = True
+            seen = self._run.seen(self._me)
+            places = sorted(zip(seen.ranks or (), self._names, seen.results or (), strict=True))
+            say("The session is over.", *[f"Place {rank}: {name}, {total}." for rank, name, total in places])
+            if console.on_terminal():
+                say("Press Enter to go to the lobby. again: another session. deal: the last deal.")
+        return True if console.on_terminal() else None
+
+    # What is typed
+
+    def _do(self, typed: str) -> bool:
+        """Do what is typed; whether she stays."""
+        run = self._run
+        view = run.seen(self._me).view
+        word, rest = words_of(typed)
+        if typed.lower() == "quit":
+            raise Left
+        if typed.lower() == "leave" or (not typed and self._ended):
+            return False
+        try:
+            if not typed:
+                self._empty(view)
+            elif word == "talk" and rest:
+                self._talk(rest)
+            elif not (self._company.does(word, rest) or self._asides.tell(word, rest, view)):
+                self._act(typed, view)
+        except CardtableError as error:
+            say(sentence(str(error)))
+        return True
+
+    def _empty(self, view: View) -> None:
+        if isinstance(self._run.wants, RoundEnded):
+            self._go_on()
+            return
+        say(*self._situation(view))
+        if isinstance(self._run.wants, PersonToChoose):
+            say("What do you do?", *listed(choices(view.legal), explained(self._run.game, view)))
+        else:
+            say(self._whose_turn(view))
+
+    def _situation(self, view: View) -> list[str]:
+        """How things stand; of who looks on no hand."""
+        told = situation(self._run.game, view, self._names)
+        hidden = not self._run.people and not self._run.open and view.playing
+        return told[: -len(own(self._run.game, view))] if hidden else told
+
+    def _whose_turn(self, view: View) -> str:
+        if view.turn >= 0:
+            return sentence(does(self._names[view.turn], "is to act", "are to act"))
+        return sentence(self._run.looking or "nobody is to act")
+
+    def _talk(self, text: str) -> None:
+        if wrong := too_long(text):
+            say(wrong)
+        else:
+            self._run.say(text, self._me)
+
+    def _act(self, typed: str, view: View) -> None:
+        """Do what is typed if it is an action; else say why not."""
+        if not isinstance(self._run.wants, PersonToChoose):
+            say(f"That is not possible now: {typed[:40]}. {self._whose_turn(view)}")
+            return
+        try:
+            action = chosen(typed, self._run.game, view, choices(view.legal))
+        except Unclear as error:
+            say(str(error))
+        else:
+            self._happened += self._run.play(action)
