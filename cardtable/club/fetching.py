@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.club.wire import AskJournal, FromGuest, PastJournal
+from cardtable.play.news import MOST_SAID
 from cardtable.store import from_club
 from cardtable.store.errors import CardtableError
+from cardtable.store.text import clean
 
 MOST: Final = 50
 """Sessions that are brought at one visit, so that no host fills a disk; others come at the next."""
@@ -24,11 +26,15 @@ class Fetching:
         kept: Callable[[str, Path], None],
         failed: Callable[[str], None],
     ) -> None:
-        """``me``: whose program it is; ``kept`` is called with each session that is here, ``failed`` with why not."""
+        """``me``: whose program it is; ``kept`` is called with each session that is here.
+
+        ``failed`` is called once, with why one could not be kept.
+        """
         self._me, self._ask, self._kept, self._failed = me, ask, kept, failed
         self._wanted: deque[str] = deque()
         self._asked = ""
         self._left = MOST
+        self._has_failed = False
 
     def begin(self) -> None:
         """What was asked before is not answered any more."""
@@ -58,7 +64,9 @@ class Fetching:
                 path = await asyncio.to_thread(from_club.keep, told.session, told.journal, club, nick, self._me)
                 self._kept(told.session, path)
         except CardtableError as error:
-            self._failed(f"A session of yours is not kept here: {error}")
+            if not self._has_failed:
+                self._failed(clean(f"A session of yours is not kept here: {error.why}", MOST_SAID))
+            self._has_failed = True
         if told.session == self._asked:
             self._asked = ""
             self._next()

@@ -207,6 +207,8 @@ class Visiting:
         others = [row for table, row in (before | self.tables).items() if table in before.keys() ^ self.tables.keys()]
         if any(self.seat_at(row) is not None for row in others):
             self._later(AskUnfinished())
+        left = [row for table, row in before.items() if table not in self.tables and row.playing]
+        self._fetching.want([row.table for row in left if self.seat_at(row) is not None])
 
     def _update(self, update: wire.Update) -> None:
         run = self.runs.get(update.table)

@@ -125,6 +125,8 @@ def _standing(id_: str, path: Path | None) -> _Standing | None:
     summary = summaries.glance(found)
     if summary.header is None:
         return None
+    if summary.header.club:  # what a club tells moves no credits of this home
+        return _Standing("missing")
     if summary.state != "over" or summary.ranks is None or 1 not in summary.ranks:
         return _Standing("given up" if summary.state == "given-up" else "open")
     header, seat = summary.header, summary.ranks.index(1)

@@ -8,13 +8,15 @@ from msgspec.structs import replace
 from cardtable.club import wire
 from cardtable.club.fetching import MOST, Fetching
 from cardtable.club.past import PastSessions
+from cardtable.club.shown import PlaceShown, TableRow
+from cardtable.club.visiting import Visiting
 from cardtable.engine import journal
 from cardtable.engine.journal import MOST_SESSION_BYTES, Line, SeatOf
 from cardtable.play.seen import Stage
 from cardtable.play.session_again import SessionAgain
 from cardtable.play.wants import Ended
 from cardtable.records.players import KnownPlayers, Player
-from cardtable.store import archive, from_club, paths, profiles, sessions, summaries
+from cardtable.store import archive, from_club, ledgers, paths, profiles, sessions, summaries
 from cardtable.store.errors import CardtableError
 from cardtable.store.whose_seat import seats_of
 from tests.club.over_loopback import Guest, club
@@ -255,6 +257,21 @@ async def test_names_from_elsewhere_are_clean(home):
     assert all(len(text) <= 24 for text in (header.club, header.seats[1].name))
 
 
+async def test_it_moves_no_credits_at_home(home):
+    home("Anna")
+    profiles.register("Anna")
+    home("the host's")
+    ended = over()
+    winner = ended.header.seats[ended.ranks.index(1)]
+    seats = [SeatOf("Anna") if who == winner else replace(who, name="Xenia") for who in ended.header.seats]
+    text = with_a_header(seats=tuple(seats))(await told("Anna", ended.id))
+    home("Anna")
+    ledgers.take(ended.id, [SeatOf("Anna")], 10)
+    from_club.keep(ended.id, text, "The club", "Anna", "Anna")
+    ledgers.settle()
+    assert [move.why for move in profiles.find("Anna").ledger] == ["stake", "returned"]
+
+
 # On the way
 
 
@@ -279,13 +296,24 @@ async def test_one_is_asked_for_after_the_other_and_a_bad_one_is_told(home):
     await host.says(ended.id, text)  # not asked for yet
     assert not host.kept
     await host.says("bad", "nonsense\n")
-    assert len(host.failed) == 1
+    assert host.failed[0].startswith("A session of yours is not kept here")
     assert host.asked[1:] == [wire.AskJournal(ended.id)]
     await host.says(ended.id, text)
     assert [session for session, _ in host.kept] == [ended.id]
     assert host.asked[2:] == [wire.AskJournal("missing")]
     await host.says("missing", "")
     assert len(host.failed) == 1
+
+
+async def test_a_session_that_others_have_ended_is_asked_for_once_its_table_is_gone(home):
+    visiting, asked = Visiting("ws://localhost", wire.Hello(wire.VERSION, "Anna")), []
+    visiting._later = visiting._fetching._ask = asked.append
+    places = PlaceShown("Anna"), PlaceShown("Bob")
+    hers = TableRow("hers", "gurka", {}, places, "Bob", playing=True)
+    visiting._hear(wire.LobbyNews(("Bob",), (hers, replace(hers, table="others", places=places[1:]))))
+    asked.clear()
+    visiting._hear(wire.LobbyNews(("Bob",), gone=("hers", "others")))
+    assert [each for each in asked if isinstance(each, wire.AskJournal)] == [wire.AskJournal("hers")]
 
 
 async def test_no_host_is_asked_for_more_than_so_many_at_one_visit(home):
