@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-from collections import Counter
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import cycle
 from random import Random
@@ -60,16 +59,18 @@ class Tried:
 
     def __init__(self, name, *, most_late=0.01, **odds):
         self.rng, self.most, self.most_late, self.odds = Random(name), tried(name), most_late, odds
-        self.met = Counter()
+        self.lines = []
 
-    def enough(self, line):
-        return (self.met + Counter(line.met)).total() >= self.most
+    @property
+    def enough(self):
+        return sum(sum(line.met.values()) for line in self.lines) >= self.most
 
     async def play(self, url, names=NAMES):
         """Two people play one session after the other."""
         tokens = {}
         for game in cycle(KINDS):
             line = BadLine(url, self.rng, most_late=self.most_late)
+            self.lines.append(line)
             async with line.open() as address, AsyncExitStack() as stack:
                 again = 2 * self.most_late + AGAIN  # else what is said again would stand in line for ever
                 guests = [Stubborn(address, nick, again=again, token=tokens.get(nick, "")) for nick in names]
@@ -78,10 +79,9 @@ class Tried:
                 table = await begin(*guests, game)
                 tokens = {who.nick: who.welcome.token for who in guests}
                 line.odds |= self.odds
-                await play(table, *guests, lambda line=line: self.enough(line))
+                await play(table, *guests, lambda: self.enough)
                 bear_out(journal_of(table), guests)
-            self.met += Counter(line.met)
-            if self.met.total() >= self.most:
+            if self.enough:
                 return
 
 
