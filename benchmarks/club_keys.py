@@ -1,0 +1,93 @@
+"""How long an own move takes from the key to the screen: at home, and at a guest of a club over loopback.
+
+    python benchmarks/club_keys.py [MOVES]
+
+The same deal of Rikiki with steady robots, on an 80x24 pseudo-terminal, from Enter to the end of the frame in
+which the own bid, or the hand without the card, is shown.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.pty.terminal import FRAME_END, Terminal
+
+MOST_MORE_MS = 30
+"""What it may take more at a guest."""
+
+
+def own(terminal: Terminal) -> list[str]:
+    """What is shown of the own seat: the bid and the hand."""
+    return [row[:56] for row in terminal.rows[16:23]]
+
+
+def move(terminal: Terminal) -> float:
+    """Milliseconds from Enter to the frame that shows it."""
+    before, start = own(terminal), len(terminal.output)
+    begun = time.perf_counter()
+    terminal.send("enter")
+    while True:
+        if not terminal.read(5):
+            raise SystemExit(f"nothing came of Enter:\n{terminal.text}")
+        now = time.perf_counter()
+        if FRAME_END in terminal.output[start:] and own(terminal) != before:
+            return 1000 * (now - begun)
+
+
+def moves(terminal: Terminal, number: int) -> list[float]:
+    """So many own moves; rounds are gone on with between them."""
+    found: list[float] = []
+    while len(found) < number:
+        terminal.rest(0.4)
+        keys = terminal.rows[-1]
+        if "Enter bid" in keys or "Enter play" in keys:
+            found.append(move(terminal))
+        elif "next round" in keys:
+            terminal.send("enter")
+    return found
+
+
+def tell(where: str, times: list[float]) -> float:
+    """Print the median and the slowest; the median."""
+    middle = statistics.median(times)
+    print(f"{where}: median {middle:.1f} ms, slowest {max(times):.1f} ms, {len(times)} moves")
+    return middle
+
+
+def main() -> None:
+    """Measure at home, then at a guest."""
+    number = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+    with tempfile.TemporaryDirectory() as folder:
+        home, there = Path(folder) / "home", Path(folder) / "club"
+        for each in (home, there):
+            each.mkdir()
+            (each / "settings.toml").write_text("pace = 0\ntrick_pause = 0\n")
+        with Terminal(home, "play", "rikiki", "--seats", "me,steady,steady,steady", "--seed", "7") as terminal:
+            terminal.wait("Your bid.")
+            at_home = tell("at home", moves(terminal, number))
+        host = [sys.executable, Path(__file__).with_name("club.py"), "--host"]
+        environment = {**os.environ, "CARDTABLE_HOME": str(there)}
+        with subprocess.Popen(host, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
+            assert process.stdout is not None
+            port = int(process.stdout.readline())
+            with Terminal(home, "join", f"127.0.0.1:{port}", "--nick", "Anna") as terminal:
+                terminal.wait("No table is open yet")
+                terminal.send("n")
+                terminal.wait("New table")
+                terminal.send("enter")
+                terminal.wait("you begin it")
+                terminal.send("enter")
+                terminal.wait("round 1")
+                at_a_guest = tell("at a guest", moves(terminal, number))
+            process.kill()
+    print(f"at a guest {at_a_guest - at_home:+.1f} ms (at most {MOST_MORE_MS} ms more)")
+
+
+if __name__ == "__main__":
+    main()
