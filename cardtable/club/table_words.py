@@ -67,7 +67,7 @@ def state_words(visiting: Visiting, row: TableRow, level: str) -> str:
 def _gathering(row: TableRow, mine: Seat | None) -> str:
     absent = " and ".join([place.name for place in row.places if place.away])
     if mine is None:
-        return f"its people are called to go on with it; {absent} not here yet"
+        return f"its people are called to go on with it; {absent} still missing"
     if row.places[mine].away:
         return f"{row.master} calls you to go on with it"
-    return f"it goes on when {absent} comes, or with robots if all who are here want it"
+    return f"waits for {absent}, or for robots, if all here agree"

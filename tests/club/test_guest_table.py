@@ -273,3 +273,10 @@ async def test_who_looks_on_sits_down_in_a_seat_that_she_is_offered():
         await until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not looked_on)
         await cleo.until(lambda: cleo.places[1].name == "Anna" and not cleo.now.looking_on)
         assert app.screen.frame.me == 1
+
+
+async def test_the_keys_say_that_the_way_out_leads_to_the_lobby():
+    async with at_a_table() as (app, pilot, _):
+        await until(pilot, lambda: "Bob" in screen_text(app))
+        await pilot.press("question_mark")
+        await until(pilot, shows(app, "Keys", "to the lobby"))

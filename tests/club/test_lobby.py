@@ -162,7 +162,7 @@ async def test_an_unfinished_session_is_taken_up_from_the_lobby():
         await pilot.press("end", "up", "up", "up")
         await until(pilot, shows(app, "call the others"))
         await pilot.press("enter")
-        await until(pilot, shows(app, "it goes on when Bob comes, or with robots"))
+        await until(pilot, shows(app, "waits for Bob, or for robots, if all here agree"))
         await bob.until(lambda: bob.talk == [("", "Anna calls you to go on with your session of Rikiki.")])
         await pilot.press("home", "enter")
         await until(pilot, shows(app, "round 1", "Bob's robot"))

@@ -120,11 +120,12 @@ _GOES_ON: Final = {
 
 def words(frame: Frame) -> Mapping[str, str]:
     """What some keys do just here: by their names, or by a sign that is no name."""
+    elsewhere = {} if frame.at_home else {"leave": "to the lobby"}
     if goes_on := _GOES_ON.get(frame.stage):
-        return {"play": goes_on, "choose": goes_on}
+        return {"play": goes_on, "choose": goes_on, **elsewhere}
     if frame.watch:
         return dict.fromkeys(("left", "right", "switch"), "another seat")
-    return {} if frame.looking else dict(frame.piece.keys)
+    return elsewhere if frame.looking else {**dict(frame.piece.keys), **elsewhere}
 
 
 def works(key: Key, frame: Frame) -> bool:
