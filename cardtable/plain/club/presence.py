@@ -12,7 +12,7 @@ from cardtable.club.visiting import Visiting
 from cardtable.club.wire import FromGuest, Hello
 from cardtable.plain.club.ears import Ears
 from cardtable.plain.speech import sentence
-from cardtable.store import club_tokens
+from cardtable.store import club_tokens, profiles
 from cardtable.wording.words import YOU
 
 
@@ -46,7 +46,7 @@ class Presence:
 
         async def be_there() -> None:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-            self.visiting = visiting = Visiting(self._url, hello)
+            self.visiting = visiting = Visiting(self._url, hello, profiles.me())
             visiting.changed = self.ears.wake
             visiting.seated, visiting.told = self._sits_down, lambda _run: self.ears.wake()
             visiting.let_in = self._let_in
