@@ -2,13 +2,15 @@
 
 import os
 import re
+from contextlib import suppress
 from typing import Final
+from urllib.parse import urlsplit
 
 import click
 
 from cardtable.cli import program
 from cardtable.cli.commands import flags, room, said
-from cardtable.club.addresses import is_address
+from cardtable.club.addresses import is_address, is_local
 from cardtable.club.wire import PORT
 from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
@@ -33,10 +35,10 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
     except ImportError:
         raise CardtableError("a club needs websockets: pip install 'cardtable[club]'") from None
     url = _url_of(address)
-    before = club_tokens.of(url)
+    nick, before = seating.as_nick(nick) if nick else None, club_tokens.of(url)
     known = before if before and nick in (None, before.nick) else None
     who = nick or (known.nick if known else profiles.me())
-    token = known.token if known else ""
+    token, code = known.token if known else "", code or _own_code(url)
     alone = club_tokens.at_the_host()
     if alone:
         who, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
@@ -56,3 +58,14 @@ def _url_of(address: str) -> str:
     if not found or (found[2].startswith("[") and not is_address(found[2][1:-1])) or int(found[3] or PORT) > 65535:
         raise click.UsageError(f"an address is HOST or HOST:PORT, not {address!r}")
     return f"{found[1] or 'ws'}://{found[2]}:{found[3] or PORT}"
+
+
+def _own_code(url: str) -> str:
+    """The code of the club that is open on this machine in the same home, if that is where she goes."""
+    from cardtable.club import members, status
+
+    address = urlsplit(url)
+    with suppress(CardtableError):
+        if is_local(address.hostname or "") and status.read().port == address.port:
+            return members.code_before()
+    return ""

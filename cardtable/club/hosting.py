@@ -109,11 +109,12 @@ async def opened(
                 by_ssh = await stack.enter_async_context(_ssh(offer, offer.ssh, programs))
             if offer.web is not None:
                 by_web = await stack.enter_async_context(_web(offer, offer.web, programs))
-        club = Club(offer, room, _port(server), by_ssh, by_web)
+        port = _port(server)
+        club = Club(offer, room, port, by_ssh, by_web)
 
         def now() -> Status:
             people, tables = room.people, room.tables
-            return Status(offer.name, club.invitation, since, people, tables, processes, thinkers.waiting)
+            return Status(offer.name, club.invitation, port, since, people, tables, processes, thinkers.waiting)
 
         keeping = asyncio.create_task(status.keep(now))
         stack.push_async_callback(_stop, keeping)

@@ -23,6 +23,8 @@ class Status(msgspec.Struct, frozen=True):
     name: str
     invitation: tuple[str, ...]
     """What others have to be told."""
+    port: int
+    """Where programs come in."""
     since: int
     """When it was opened, in seconds since 1970-01-01T00:00Z."""
     people: tuple[str, ...]

@@ -1,8 +1,11 @@
 """``cardtable join``: who comes to which club."""
 
+import asyncio
+
 import pytest
 
 from cardtable.cli import program
+from cardtable.club import members, status
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 from tests.cli.playing import one_line
 
@@ -39,6 +42,16 @@ def test_a_club_is_found_at_its_usual_port_or_another_also_by_tls(page):
 )
 def test_addresses_of_both_kinds_are_understood(page, address, url):
     assert page(address)[1] == url
+
+
+def test_who_opened_the_club_need_not_type_its_code(page, monkeypatch):
+    now = status.Status("The club", (), 7036, 0, (), (), 1, 0)
+    monkeypatch.setattr(status, "read", lambda: now)
+    asyncio.run(members.GuestBook("sesame77").keep(()))
+    assert page("localhost", "--nick", "anna")[2:4] == ("Anna", "sesame77")
+    assert page("localhost:7040")[3] == ""
+    assert page("example.org")[3] == ""
+    assert page("localhost", "--code", "other")[3] == "other"
 
 
 def test_who_came_by_ssh_is_known_already(page, monkeypatch):
