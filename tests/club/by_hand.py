@@ -1,0 +1,141 @@
+"""A club whose guests are heard one after the other and told all together, so that the same is said each time."""
+
+import asyncio
+import re
+from itertools import count
+
+from cardtable.club import room, views, wire
+from cardtable.club.door import Door
+from cardtable.club.members import GuestBook
+from cardtable.club.room import ClubRoom
+from cardtable.club.visit import Visit
+from cardtable.play.wants import RobotToChoose
+from cardtable.store import setup
+from tests.club.guests import at_random
+
+SEED = 7
+_ID = re.compile(r"\d{8}-\d{6}-([a-z_]+)-[0-9a-f]{4}")
+_FIXED = {
+    r'("since":|\\"at\\":|\\"when\\":)[\d.]+': r"\g<1>0",
+    r'("created\\?":\\?")[^"\\]*': r"\g<1>2026-11-20T09:00:00Z",
+    r'(\\"crc\\":\\")[0-9a-f]{8}': r"\g<1>00000000",
+    r'("away":\{"\d+":|another )[1-9]\d*': r"\g<1>60",
+    r"cardtable \d[\w.]*": "cardtable 1.0",
+}
+"""What is another thing each time: times, and what follows from them."""
+
+
+class Line:
+    """A connection without a network."""
+
+    remote_address = ("127.0.0.1", 0)
+
+    def __init__(self, club, name):
+        self._club, self.name, self.transport = club, name, self
+        self._frames = asyncio.Queue()
+        self.idle = False
+        """Whether the host has heard all, and waits for more."""
+        self.token, self.update, self.view, self.seated = "", None, None, None
+
+    def get_extra_info(self, _name):
+        """It is not encrypted."""
+
+    def says(self, frame):
+        """What is said to the host."""
+        self.idle = False
+        self._frames.put_nowait(frame)
+
+    async def recv(self):
+        self.idle = self._frames.empty()
+        return await self._frames.get()
+
+    def __aiter__(self):
+        return self
+
+    __anext__ = recv
+
+    async def send(self, frame):
+        """What the host says."""
+        self._club.lines.append(f'{{"to":"{self.name}","frame":{frame}}}')
+        match message := wire.said(frame):
+            case wire.Welcome() | wire.LetIn():
+                self.token = message.token
+                self._club.names[message.token] = f"token-of-{message.nick}"
+            case wire.Seated():
+                self.seated = message
+            case wire.Update():
+                self.update = message
+                for step in message.steps:
+                    self.view = views.decode(self.seated.header.game, step.view)
+
+
+class Club:
+    """The room, and all that is said in it, a line of JSON a frame."""
+
+    def __init__(self, monkeypatch, code):
+        monkeypatch.setattr(Visit, "wake", lambda _visit: None)
+        monkeypatch.setattr(room, "SOON", 3600)
+        monkeypatch.setattr(setup.SystemRandom, "randrange", lambda _random, _most: SEED)
+        self.room = ClubRoom("The club", GuestBook(code), at_random)
+        self._door = Door(self.room, a_second=1e6)
+        self._open = {}
+        self.lines, self.names = [], {}
+
+    async def comes(self, name, **hello):
+        """Somebody says who she is."""
+        line = Line(self, name)
+        self._open[line] = asyncio.create_task(self._door._guest(line))
+        await self.hears(line, wire.Hello(wire.VERSION, name, **hello))
+        return line
+
+    async def hears(self, line, message):
+        """Somebody says something, and all are told what comes of it."""
+        frame = wire.encode(message)
+        self.lines.append(f'{{"from":"{line.name}","frame":{frame}}}')
+        line.says(frame)
+        await self._is_quiet()
+        if self.room._telling:
+            self.room._tell()
+        await self.tells()
+
+    async def tells(self):
+        """All are told what there is to be told."""
+        for visit in self.room._visits:
+            visit._news.set()
+        while any(visit._news.is_set() for visit in self.room._visits if not visit.over):
+            await asyncio.sleep(0)
+
+    async def closes(self):
+        """The club closes, and all are told."""
+        await self.room.close("The club closes.")
+        await self.tells()
+        await asyncio.wait(self._open.values())
+
+    async def _is_quiet(self):
+        while not (self._is_heard() and all(map(_waits, self.room.floor.played.values()))):
+            await asyncio.sleep(0.001)
+
+    def _is_heard(self):
+        return all(line.idle or task.done() for line, task in self._open.items())
+
+    @property
+    def text(self):
+        """All that was said, with fixed ids, tokens and times."""
+        text = "".join(f"{line}\n" for line in self.lines)
+        for token, name in self.names.items():
+            text = text.replace(token, name)
+        number = count(1)
+        for found in dict.fromkeys(match[0] for match in _ID.finditer(text)):
+            text = text.replace(found, f"20261120-090000-{_ID.fullmatch(found)[1]}-{next(number):04}")
+        for pattern, fixed in _FIXED.items():
+            text = re.sub(pattern, fixed, text)
+        return text
+
+
+def _waits(table):
+    """Whether a table waits for its people."""
+    playing = table.awake
+    if playing is None:
+        return True
+    news = playing._changes.news
+    return bool(news._waiters) and not news.is_set() and not isinstance(playing._run.wants, RobotToChoose)

@@ -1,0 +1,88 @@
+"""A visit of three people as it goes over the wire, frame by frame; ``UPDATE_GOLDEN=1`` writes it anew."""
+
+import json
+from typing import get_args
+
+from cardtable.club import wire
+from cardtable.play.seen import Stage
+from cardtable.store.putting_away import PutAway
+from tests.club.by_hand import Club
+from tests.golden_files import GOLDEN, check
+from tests.play.sitting import Sitting, session
+
+NAME = "club/visit.jsonl"
+CODE = "kmnpqrst"
+
+
+def given_up():
+    """A session of Anna and Bob that was given up after a round."""
+    it = session("rikiki", people=2, length="short")
+    Sitting(it).on(lambda run: len(run.table.scores) == 1)
+    it.close()
+    PutAway().give_up(it.path)
+    return it.header.id
+
+
+async def play_a_round(club, *people):
+    """Each does the first thing that is legal."""
+    while people[0].update.stage is not Stage.ROUND_END:
+        who = next(who for who in people if who.view.legal)
+        await club.hears(who, wire.Act(who.update.table, who.update.at, str(who.view.legal[0])))
+
+
+async def visit(club, past):
+    """Coming in, a table, a round, somebody away and back, an unfinished session, and the end of the club."""
+    await club.comes("Anna")
+    anna = await club.comes("Anna", code=CODE)
+    bob = await club.comes("Bob", code=CODE)
+    await club.hears(bob, wire.Say("A round of Rikiki?"))
+    await club.hears(anna, wire.OpenTable("rikiki", 4, {"length": "short"}, "Fridays", lot=False))
+    (table,) = club.room.floor.rows()
+    await club.hears(bob, wire.Start(table))
+    await club.hears(bob, wire.SitDown(table, 2))
+    await club.hears(anna, wire.Start(table, "novice"))
+    cleo = await club.comes("Cleo", code=CODE)
+    await club.hears(cleo, wire.LookOn(table))
+    await club.hears(cleo, wire.Say("Good luck", table))
+    await club.hears(anna, wire.Act(table, 99, "bid 0"))
+    await play_a_round(club, anna, bob)
+    await club.hears(bob, wire.AskRounds(table))
+    await club.hears(anna, wire.Ready(table, 1))
+    await club.hears(cleo, wire.Leave(table))
+    await club.hears(bob, wire.Away())
+    await club.hears(anna, wire.StandIn(table, 2))
+    await club.hears(anna, wire.EndWait(table))
+    await club.hears(anna, wire.GiveSeat(table, 2, "Cleo"))
+    await club.hears(anna, wire.StandIn(table, 2))
+    await club.hears(anna, wire.PlayAgain(table))
+    bob = await club.comes("Bob", token=bob.token)
+    await club.hears(bob, wire.SitDown(table))
+    for who in (anna, bob):
+        await club.hears(who, wire.Leave(table))
+    await club.hears(bob, wire.AskUnfinished())
+    await club.hears(bob, wire.TakeUp(table))
+    await club.hears(bob, wire.Leave(table))
+    await club.hears(anna, wire.AskFinished())
+    await club.hears(anna, wire.AskJournal(past))
+    await club.hears(cleo, wire.Register("sesame"))
+    await club.hears(bob, wire.SignIn("Cleo", "sesame"))
+    await club.closes()
+
+
+async def test_a_visit_goes_over_the_wire_as_it_is_written_down(monkeypatch):
+    past, club = given_up(), Club(monkeypatch, CODE)
+    await club.room.open()
+    await visit(club, past)
+    check(NAME, club.text)
+
+
+def test_what_is_written_down_has_every_message():
+    lines = [json.loads(line) for line in (GOLDEN / NAME).read_text(encoding="utf-8").splitlines()]
+    kinds = {message.__name__ for message in (*get_args(wire.Asked), *get_args(wire.Said))}
+    assert {line["frame"]["type"] for line in lines} == kinds
+
+
+def test_every_frame_that_is_written_down_can_be_read():
+    for line in (GOLDEN / NAME).read_text(encoding="utf-8").splitlines():
+        frame = json.dumps(json.loads(line)["frame"])
+        (wire.asked if "from" in json.loads(line) else wire.said)(frame)
