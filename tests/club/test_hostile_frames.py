@@ -16,7 +16,7 @@ from cardtable.club.visit import MOST_TALK, Visit
 from cardtable.club.whence import Whence
 from tests.budgets import tried
 from tests.club.messages import ASKED
-from tests.club.over_loopback import Guest, club
+from tests.club.over_loopback import PATIENCE, Guest, club
 
 AT_ONCE = 200
 """Frames of one connection."""
@@ -144,7 +144,9 @@ async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog, mo
                 before = kept()
         await anna.say(wire.Say("Still here"))
         await anna.until(lambda: ("Anna", "Still here") in anna.talk)
-        assert len(room._visits) == 2
+        async with asyncio.timeout(PATIENCE):
+            while len(room._visits) > 2:  # whom the host has cut off is just leaving
+                await asyncio.sleep(0.01)
         heard = sum(len(guest.talk) + len(guest.refused) + len(guest.notes) for guest in (anna, mallory))
         grown = kept() - before
         print(grown, heard, len(anna.talk), number)
