@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from cardtable.engine.contract import Action, View, action_of
+from cardtable.play.turns import own_turn
 from cardtable.store.errors import CardtableError
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
@@ -36,7 +37,8 @@ class Thinker:
 
     async def advise(self, question: "Question") -> "Advice":
         """Advice for a person who sees ``question.view``.  Raises ``CardtableError`` if there is none."""
-        return await self._ask(question, "there is no advice")
+        async with own_turn():
+            return await self._ask(question, "there is no advice")
 
     async def _ask(self, request: "Asks[A]", cannot: str) -> A:
         from cardtable.pipes.child import NoAnswer  # noqa: PLC0415 - after the first picture

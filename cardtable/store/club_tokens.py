@@ -11,6 +11,8 @@ from cardtable.store import disk, paths
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
 ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
 """In the environment of a guest's program that the host has started: who she is, and the token that lets her in."""
+TURN_VARIABLE: Final = "CARDTABLE_TURN"
+"""There, too: the file that such a program locks while it thinks of a hint."""
 MOST_CLUBS: Final = 100
 MOST_BYTES: Final = 1024 * 1024
 

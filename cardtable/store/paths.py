@@ -77,6 +77,11 @@ def club_lock() -> Path:
     return home() / "club.lock"
 
 
+def club_turn() -> Path:
+    """Locked by the one of the guests' programs on this machine that thinks of a hint."""
+    return home() / "club-turn.lock"
+
+
 def club_now_file() -> Path:
     """The file of how the club stands that is open here."""
     return home() / "club-now.json"
