@@ -17,19 +17,19 @@ WAYS: Final = (
 )
 """What a guest can do: names of lines of the lobby, and their words."""
 QUESTIONS: Final = {
-    "nick": ("What are you called here?", "a nick of 3 to 8 letters"),
-    "code": ("What is the code of the club?", "who has opened it knows it"),
-    "password": ("What is your password?", "the one that your nick has at this club"),
+    "nick": ("What are you called here?", "A nick has 3 to 8 letters or digits."),
+    "code": ("What is the code of the club?", "Whoever opened it can tell you."),
+    "password": ("What is your password?", "The one that your nick has at this club."),
 }
 
 
 def ask_missing(
     app: App[Any], look: Look, missing: str, why: str, nick: str, answered: Callable[[str | None], None]
 ) -> None:
-    """Ask for what she has to say to be let in; ``why`` she was not."""
+    """Ask for what she has to say to be let in; ``why`` what she said was of no use, if she said anything."""
     title, text = QUESTIONS[missing]
     field = nick if missing == "nick" else ""
-    said = f"{why}. You can say it here: {text}."
+    said = f"{why[:1].upper()}{why[1:]}." if why else text
     app.push_screen(Dialog(look, title, said, "come in", field=field, secret=missing == "password"), answered)
 
 
@@ -43,7 +43,7 @@ def ask_way(app: App[Any], look: Look, way: str, nick: str, say: Callable[[FromG
     def named(nick: str | None) -> None:
         if nick is not None:
             title, text = QUESTIONS["password"]
-            _ask_password(app, look, title, f"{text}.".capitalize(), lambda password: say(SignIn(nick, password)))
+            _ask_password(app, look, title, text, lambda password: say(SignIn(nick, password)))
 
     app.push_screen(Dialog(look, "Who are you?", "The nick that you have as a player here.", "go on", field=""), named)
 

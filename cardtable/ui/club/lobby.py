@@ -129,7 +129,9 @@ class LobbyPage(FormPage):
             self._visit()
             self.on_mount()
 
-        ask_missing(self.app, self.look, missing, clean(self.visiting.over), self._hello.nick, answered)
+        before = {"nick": self._hello.nick, "code": self._hello.code, "password": self._hello.password}[missing]
+        why = clean(self.visiting.over) if before else ""
+        ask_missing(self.app, self.look, missing, why, self._hello.nick, answered)
 
     def _seated(self, run: GuestRun) -> None:
         before = self._tables.pop(run.instead or run.table, None)
