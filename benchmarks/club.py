@@ -5,7 +5,8 @@
 The host is a process, its robots are others, and so are the guests.  At each table, of all games in turn, steady
 robots have ``--robots`` seats at least; guests have the others, and more of them look on.  A person thinks for
 about ``--pace`` seconds.  An action is on all screens once the last guest of its table has been sent what it led
-to.  In the end each decision that was answered is looked for in the journals of the host.
+to, which waits for the disk: ``TMPDIR=/dev/shm`` measures without one.  In the end each decision that was answered
+is looked for in the journals of the host.
 """
 
 import argparse
@@ -14,6 +15,8 @@ import os
 import resource
 import sys
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -25,7 +28,7 @@ from cardtable.club.hosting import Offer, opened
 from cardtable.engine import journal
 from cardtable.engine.replay import begin
 from cardtable.games import GAMES
-from cardtable.store import paths
+from cardtable.store import disk, paths
 
 HOST, GUESTS = "--host", "--guests-of"
 LIMIT = 16 * 1024 * 1024
@@ -72,6 +75,19 @@ class Process:
         return await self.hear()
 
 
+async def flushes(folder: Path) -> list[float]:
+    """Seconds that flushes of one line take on this disk, one after the other until this is cancelled."""
+    found: list[float] = []
+    with (folder / "a-line").open("ab", buffering=0) as file, suppress(asyncio.CancelledError):
+        while True:
+            file.write(b"a line\n")
+            begun = time.monotonic()
+            await asyncio.to_thread(disk.flush, file.fileno())
+            found.append(time.monotonic() - begun)
+            await asyncio.sleep(0.02)
+    return found
+
+
 def share(values: list[float], part: float) -> float:
     """A value below which so large a part of them lies, in milliseconds."""
     return 1000 * sorted(values)[min(int(len(values) * part), len(values) - 1)] if values else float("nan")
@@ -93,7 +109,10 @@ async def main(given: argparse.Namespace) -> None:
     await asyncio.sleep(given.pace)
     playing, before = await memory_and_seconds(club)
     await asyncio.gather(*[each.ask("measure") for each in people])
+    flushing = asyncio.create_task(flushes(paths.home()))
     await asyncio.sleep(given.seconds)
+    flushing.cancel()
+    flushed = await flushing
     later, after = await memory_and_seconds(club)
     told = [msgspec.json.decode(line, type=Measured) for line in await asyncio.gather(*[e.ask("end") for e in people])]
     for each in (*people, club):
@@ -102,6 +121,11 @@ async def main(given: argparse.Namespace) -> None:
     number = given.tables * given.guests
     print(f"{number} guests at {given.tables} tables for {given.seconds:.0f} s; load {os.getloadavg()[0]:.1f}")
     tell(told, given.seconds, "50 ms" if number <= 400 else "250 ms")
+    row(
+        "a flush of this disk alone, 99th of 100",
+        "",
+        f"{share(flushed, 0.99):.1f} ms, slowest {share(flushed, 1):.0f} ms",
+    )
     row("memory a connection", "200 kB", f"{(full - empty) / number:.0f} kB")
     row("memory a table, in the end", "2 MB", f"{(later - full) / given.tables:.0f} kB")
     row("the host's memory in the end", "", f"{later / 1024:.0f} MB, {(later - playing) / 1024:+.0f} MB while playing")
