@@ -314,6 +314,8 @@ class GuestRun:
             self.coming.clear()
         if now.whole:
             self._scores, self._notes = [], []
+            if self.seat in now.waits_for:  # that she has looked may not have come through
+                self._looked = 0
         self._scores += now.scores
         self._notes += now.notes
         new = [clean(nick, MOST_NAME) for nick in now.looking_on if nick not in self.looking_on]

@@ -6,9 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club.guest_run import GuestRun
+from cardtable.club.link import NotThere
 from cardtable.club.wire import Seated
 from cardtable.engine.notes import Said
-from cardtable.play.wants import Elsewhere, PersonToChoose
+from cardtable.play.seen import Stage
+from cardtable.play.wants import Elsewhere, PersonToChoose, RoundEnded
 from tests.club.guests import Table
 
 pytestmark = pytest.mark.asyncio
@@ -37,3 +39,22 @@ async def test_talk_that_comes_while_a_decision_is_under_way_does_not_answer_it(
         assert run.wants == Elsewhere(1), "she is not asked again what she has decided"
         run.take()
         assert run.stands[1] == 1
+
+
+async def test_whose_last_word_did_not_come_through_is_asked_again_whether_she_has_looked_at_the_points():
+    async with Table("rikiki") as table:
+        anna = await table.guest(0)
+        await anna.until(lambda: anna.asked)
+        points = replace(anna.now, whole=True, stage=Stage.ROUND_END, waits_for=(0,))
+
+        def send(_message):
+            raise NotThere("cut")
+
+        run = GuestRun(Seated("t", table.session.header, 0), send, lambda _run: None)
+        run.hear(points)
+        run.take()
+        assert run.wants == RoundEnded()
+        run.go_on()
+        run.hear(points)
+        run.take()
+        assert run.wants == RoundEnded()

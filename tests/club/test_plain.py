@@ -68,7 +68,7 @@ async def test_a_robot_plays_for_who_has_gone_until_he_is_back(tmp_path):
                 bob.types("")  # the lobby is told some times a second only
             bob.types("1")
             await bob.hears("Gurka. Around the table, clockwise: You, Ada, Bo, Anna.")
-            await anna.hears("Bob is back.")
+            await anna.hears("Bob sits down where ")
 
 
 async def test_talk_is_heard_in_the_lobby_and_at_the_table(tmp_path):

@@ -23,6 +23,8 @@ class Company:
         self._run, self._presence, self._names = run, presence, names
         self._away: set[Seat] = set()
         self._coming = {seat for seat, place in enumerate(run.places) if place.away and begins}
+        self._stood_in: set[Seat] = set()
+        """Those of them for whom robots play: who sits down there is told in any case."""
         self._again: Sequence[Seat] = ()
 
     def tell_news(self) -> None:
@@ -35,9 +37,9 @@ class Company:
             name, left = self._called(seat), run.away.get(seat)
             say(sentence(f"{name} is away" + (f", and is waited for {left} seconds" if left else "")))
             if run.people and seat in run.away:
-                say(f"Then robot {name} has a robot play for {name}, once all who are here want it.")
-        say(*[f"{self._called(seat)} is back." for seat in sorted(self._away - away)])
-        self._away = away
+                say(f"After that type robot {name}, and a robot plays for {name}, once all who are here want it.")
+        say(*[f"{self._called(seat)} is back." for seat in sorted(self._away - away - self._stood_in)])
+        self._away, self._stood_in = away, {seat for seat in away if run.places[seat].robot}
         new = [seat for seat in run.again if seat not in self._again and seat not in run.people]
         say(*[f"{self._names[seat]} plays another session. again: you play it, too." for seat in new])
         self._again = run.again

@@ -36,6 +36,8 @@ class Presence:
         self.entry: tuple[str, str] | None = None
         """Nick and token, once she has become a player of the club."""
         self._there = False
+        self._fault: Exception | None = None
+        """What has ended that thread, if the program is at fault."""
 
     # Coming and going
 
@@ -51,8 +53,13 @@ class Presence:
             visiting.seated, visiting.told = self._sits_down, lambda _run: self.ears.wake()
             visiting.let_in = self._let_in
             begun.set()
-            with suppress(asyncio.CancelledError):
+            try:
                 await visiting.run()
+            except asyncio.CancelledError:
+                pass
+            except Exception as error:
+                self._fault = error
+                self.ears.wake()
 
         self._thread = Thread(target=lambda: asyncio.run(be_there()), daemon=True)
         self._thread.start()
@@ -83,6 +90,8 @@ class Presence:
     def next(self, *, asked: bool) -> str | None:
         """The next line that is typed, or ``None`` once something has come.  Raises ``Left`` and ``ClubOver``."""
         typed = self.ears.next(asked=asked)
+        if self._fault:
+            raise self._fault
         if self.visiting.over:
             raise ClubOver(self.visiting.over)
         return typed

@@ -66,6 +66,8 @@ class PlainClubTable:
         """With what she was asked last."""
         self._paused = self._ended = False
         self._waiting = ""
+        self._begun = 0
+        """The round of which she has been told who is waited for."""
 
     def stay(self) -> None:
         """Hear, and do what is typed, until she goes to the lobby.  Raises ``Left`` and ``ClubOver``."""
@@ -95,10 +97,7 @@ class PlainClubTable:
         self._name_all()
         say(*self._presence.news(at_a_table=True))
         self._tell_notes()
-        for it in self._happened:
-            if isinstance(it, EventSeen) and fell(run.game, it.event, it.before[self._me], it.after[self._me]):
-                say(*last_trick(run.game, it.after[self._me], self._names))
-        self._happened.clear()
+        self._tell_what_fell()
         self._tell_rounds()
         self._company.tell_news()
         waiting = run.looking if run.stage is Stage.ROUND_END and run.people and self._paused else ""
@@ -114,6 +113,14 @@ class PlainClubTable:
         else:
             self._anew, self._asked = True, None
         self._told = notes
+
+    def _tell_what_fell(self) -> None:
+        """A last trick that played itself, of which the host tells those who sit there nothing."""
+        seen = [it for it in self._happened if isinstance(it, EventSeen) and self._run.people]
+        for it in seen:
+            if fell(self._run.game, it.event, it.before[self._me], it.after[self._me]):
+                say(*last_trick(self._run.game, it.after[self._me], self._names))
+        self._happened.clear()
 
     def _tell_rounds(self) -> None:
         scores = self._run.seen(self._me).scores
@@ -144,12 +151,21 @@ class PlainClubTable:
         if self._anew and not self._run.people and self._run.there:
             self._anew = False
             say(*self._situation(self._run.seen(self._me).view))
+        self._tell_who_begins()
         return False
+
+    def _tell_who_begins(self) -> None:
+        """Once a round for which somebody else is waited: whom."""
+        run = self._run
+        view = run.seen(self._me).view
+        if view.turn >= 0 and view.round != self._begun and run.there and not run.places[view.turn].robot:
+            self._begun = view.round
+            say(self._whose_turn(view))
 
     def _ask_choice(self, view: View) -> bool | None:
         if view is self._asked:
             return True
-        game, self._asked = self._run.game, view
+        game, self._asked, self._begun = self._run.game, view, view.round
         tell_time(self._run, view)
         if self._run.open:
             self._asides.hands(view)
