@@ -1,11 +1,16 @@
 """A club in plain lines: the way to a table, a round, who is away and back, and the obvious wrong things."""
 
 import asyncio
+import sys
 from random import Random
 
+import pytest
+
 from cardtable.club import wire
+from cardtable.plain.club.ears import Ears
 from cardtable.plain.club.lobby import NO_TABLE
 from cardtable.plain.club.room import LEFT_CLUB, QUESTIONS
+from cardtable.plain.console import Left
 from tests.club.bad_lines import BadLine
 from tests.club.over_loopback import Guest, club
 from tests.club.plain_guest import PlainGuest
@@ -134,6 +139,7 @@ async def test_what_cannot_be_is_said_in_a_line(tmp_path):
             "1": "There is no table 1.",
             "sit": "Say the number of the table.",
             "begin": "You sit at no table that has not begun.",
+            "take up 1": "You have no unfinished session here.",
             "stand up": "You sit at no table that has not begun.",
             "open": "Say which game, such as open rikiki seats=4 length=short: ",
             "open whist": "There is no game whist; there are rikiki, ",
@@ -222,6 +228,12 @@ async def test_the_end_of_the_club_is_the_end_of_the_program(tmp_path):
         await room.close("The club closes.")
         assert await anna.ends() == (0, "")
         assert anna.heard[-1] == "The club closes."
+
+
+def test_who_cannot_type_leaves(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(Left):
+        Ears().next(asked=True)
 
 
 async def test_ctrl_c_leaves_with_a_line(tmp_path):

@@ -76,7 +76,7 @@ class Ears:
 
     def _read(self) -> None:
         """Read a line each time that one is wanted; past the buffer, which must not be held when the program ends."""
-        with io.FileIO(sys.stdin.fileno(), closefd=False) as typed:
+        with io.FileIO(sys.stdin.fileno(), closefd=False) if sys.stdin else io.BytesIO() as typed:
             while True:
                 self._asked.acquire()
                 try:

@@ -276,6 +276,8 @@ class PlainLobby:
     def _take_up(self, rest: str) -> None:
         visiting, number = self._presence.visiting, rest.removeprefix("up").strip()
         table = next((row.table for row in visiting.unfinished if str(self._number(row.table)) == number), None)
+        if not visiting.unfinished:
+            raise ValueError("you have no unfinished session here")
         if table is None:
             raise ValueError("say take up and the number of a session of yours that is told with the tables")
         self._ask(TakeUp(table), lambda: table in visiting.tables)

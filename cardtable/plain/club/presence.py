@@ -66,7 +66,7 @@ class Presence:
         begun.wait()
         self.ears.until(lambda: bool(self.visiting.there or self.visiting.over or self.visiting.trouble))
         self._there = self.visiting.there
-        if self._there:
+        if self._there and self.visiting.token != hello.token:
             club_tokens.keep(self._url, self.visiting.nick, self.visiting.token)
 
     def leave(self) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.club.guest_run import GuestRun
+from cardtable.club.guest_run import CUT, GuestRun
 from cardtable.engine.contract import Note, Seat, View
 from cardtable.plain import console
 from cardtable.plain.asides import Asides
@@ -252,6 +252,9 @@ class PlainClubTable:
 
     def _act(self, typed: str, view: View) -> None:
         """Do what is typed if it is an action; else say why not."""
+        if not self._run.there:
+            say(sentence(CUT))
+            return
         if not isinstance(self._run.wants, PersonToChoose):
             say(f"That is not possible now: {typed[:40]}. {self._whose_turn(view)}")
             return
