@@ -1,6 +1,7 @@
 """A club in plain lines: the way to a table, a round, who is away and back, and the obvious wrong things."""
 
 import asyncio
+import re
 import sys
 from random import Random
 
@@ -268,3 +269,33 @@ async def test_a_guest_becomes_a_player_and_signs_in_by_a_password_that_nobody_s
 
     async with club() as (_, url):
         await asyncio.to_thread(register, url)
+
+
+async def test_after_a_session_it_is_at_home_and_another_one_follows(tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "settings.toml").write_text("round_pause = 0\n")
+
+    def play(url):
+        with Terminal(tmp_path / "home", "join", url, "--plain", "--nick", "Anna", size=(120, 40)) as terminal:
+            terminal.wait("Type help")
+            terminal.send("open ten-down seats=2\r")
+            terminal.wait("New: Table 1")
+            terminal.send("begin\r")
+            while b"The session is over." not in terminal.output:
+                asked = terminal.output.count(b"What do you do?")
+                terminal.wait(lambda: re.search(rb"(bid|play): [^\n]*\n$|session is over", terminal.output))
+                terminal.send("1\r")
+                terminal.wait(
+                    lambda asked=asked: (
+                        terminal.output.count(b"What do you do?") > asked or b"The session is over." in terminal.output
+                    )
+                )
+            terminal.wait("Press Enter to go to the lobby.")
+            terminal.wait("The session is kept at home, too: cardtable replay ")
+            terminal.send("again\r")
+            terminal.wait(lambda: terminal.output.count(b"Ten Down. Around the table") == 2)
+            terminal.send("quit\r")
+            assert terminal.wait_for_end() == 0
+
+    async with club() as (_, url):
+        await asyncio.to_thread(play, url)

@@ -64,7 +64,7 @@ class PlainClubTable:
         """So many finished rounds she has been told of."""
         self._asked: View | None = None
         """With what she was asked last."""
-        self._paused = self._ended = False
+        self._paused = self._ended = self._kept = False
         self._waiting = ""
         self._begun = 0
         """The round of which she has been told who is waited for."""
@@ -100,6 +100,9 @@ class PlainClubTable:
         self._tell_what_fell()
         self._tell_rounds()
         self._company.tell_news()
+        if run.record and not self._kept:
+            self._kept = True
+            say(f"The session is kept at home, too: cardtable replay {run.record.stem} shows it again.")
         waiting = run.looking if run.stage is Stage.ROUND_END and run.people and self._paused else ""
         if waiting != self._waiting and waiting and isinstance(run.wants, Elsewhere) and run.there:
             say(waiting)
