@@ -8,8 +8,10 @@ from random import Random
 import pytest
 
 from cardtable.club import wire
+from cardtable.club.visiting import Visiting
 from cardtable.plain.club.ears import Ears
 from cardtable.plain.club.lobby import NO_TABLE
+from cardtable.plain.club.presence import Presence
 from cardtable.plain.club.room import LEFT_CLUB, QUESTIONS
 from cardtable.plain.console import Left
 from tests.club.bad_lines import BadLine
@@ -235,6 +237,13 @@ def test_who_cannot_type_leaves(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(Left):
         Ears().next(asked=True)
+
+
+def test_a_fault_of_the_program_is_no_endless_wait(monkeypatch):
+    monkeypatch.setattr(Visiting, "run", lambda _visiting: 1 / 0)
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(ZeroDivisionError):
+        Presence("ws://localhost:1", Ears()).come(wire.Hello(wire.VERSION, "Anna"))
 
 
 async def test_ctrl_c_leaves_with_a_line(tmp_path):

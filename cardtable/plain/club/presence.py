@@ -64,7 +64,9 @@ class Presence:
         self._thread = Thread(target=lambda: asyncio.run(be_there()), daemon=True)
         self._thread.start()
         begun.wait()
-        self.ears.until(lambda: bool(self.visiting.there or self.visiting.over or self.visiting.trouble))
+        self.ears.until(lambda: bool(self.visiting.there or self.visiting.over or self.visiting.trouble or self._fault))
+        if self._fault:
+            raise self._fault
         self._there = self.visiting.there
         if self._there and self.visiting.token != hello.token:
             club_tokens.keep(self._url, self.visiting.nick, self.visiting.token)
