@@ -7,39 +7,39 @@ from typing import Any
 import click
 
 from cardtable.cli import completion, program
-from cardtable.cli.arguments import LEVEL_NAMES, SEED, a_game, house_rules, rules_of
+from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of
 from cardtable.cli.commands import room
 from cardtable.games import GAMES
 from cardtable.robots import arena_workers
 from cardtable.robots.arena import Match, Outcome, Result, contracts, result
 
 
-@room.command(epilog="A deal is played in every seating: A in each place among robots of level B, or of the field.")
+@room.command(epilog="Each deal is played in every seating: A in each place, among robots of level B or of the field.")
 @a_game
 @click.option(
     "--a",
     "a",
     required=True,
     metavar="R",
-    help=f"The level that is judged: {LEVEL_NAMES}.",
+    help=f"Judge this level: {LEVEL_NAMES}.",
     shell_complete=completion.robots,
 )
 @click.option(
-    "--b", "b", required=True, metavar="R", help="The level it is compared with.", shell_complete=completion.robots
+    "--b", "b", required=True, metavar="R", help="Compare it with this level.", shell_complete=completion.robots
 )
 @click.option(
     "--field",
     metavar="R",
-    help="The level in the other places; B where none is named.",
+    help="Put this level in the other places; without it: B.",
     shell_complete=completion.robots,
 )
-@click.option("--deals", type=click.IntRange(1), metavar="N", help="How many deals.")
-@click.option("--sessions", type=click.IntRange(1), metavar="N", help="How many whole sessions, instead of deals.")
-@click.option("--seed", type=SEED, required=True, metavar="S", help="What all chance is from.")
-@click.option("--seats", type=int, metavar="N", help="How many seats.")
-@click.option("--contract", metavar="X", help="What the first dealer has to name (King, Rifki); each: one by one.")
-@click.option("--workers", type=click.IntRange(1, 64), default=1, metavar="K", help="How many processes play.")
-@click.option("--json", "as_json", is_flag=True, help="A JSON object, or one for each contract.")
+@click.option("--deals", type=click.IntRange(1), metavar="N", help="Play this many deals.")
+@click.option("--sessions", type=click.IntRange(1), metavar="N", help="Play this many whole sessions instead of deals.")
+@click.option("--seed", type=SEED, required=True, metavar="S", help=ABOUT_SEED)
+@click.option("--seats", type=int, metavar="N", help="Play with this many seats.")
+@click.option("--contract", metavar="X", help="Let the first dealer name this contract, or each in turn (King, Rifki).")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, metavar="K", help="Play in this many processes.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object, or one for each contract.")
 @house_rules
 def arena(
     game: str,
@@ -55,13 +55,14 @@ def arena(
     as_json: bool,
     options: tuple[str, ...],
 ) -> int:
-    """Let two levels of robots play the same deals.
+    """Compare two levels of robots on the same deals.
 
-    Prints how many points a round A is ahead of B, with the standard error, how often it came first, how many bids
-    were exact, and what A took for a decision in time of the processor. The figures do not depend on --workers.
+    Prints how many points a round A is ahead of B, with the standard error, A's own points, how often A came first,
+    how many bids of A and of B were exact, and how much processor time A took for a decision. The figures do not
+    depend on --workers.
     """
     if (deals is None) == (sessions is None):
-        raise click.UsageError("either --deals or --sessions says how many")
+        raise click.UsageError("say how many with --deals N or with --sessions N")
     chosen = GAMES[game]
     rules = rules_of(chosen, options, seats, {} if deals is None else chosen.rules_of_a_deal)
     number, places = deals or sessions or 0, chosen.seats_for(rules) if seats is None else seats
@@ -112,11 +113,11 @@ def _line(match: Match, result: Result) -> str:
     if result.mean is not None:
         error = "" if result.error is None else f" ± {result.error:.2f}"
         told.append(f"{result.mean:+.2f}{error} points a round")
-        told.append(f"own {result.own:+.2f}")
+        told.append(f"own points {result.own:+.2f}")
     if result.wins is not None:
         told.append(f"first in {result.wins:.1%}")
     if result.exact is not None:
-        told.append("exact bids {:.1%} to {:.1%}".format(*result.exact))
+        told.append("exact bids {:.1%} against {:.1%}".format(*result.exact))
     if result.ms_mean is not None:
         told.append(f"{result.ms_mean:.2f} ms a decision, {result.ms_max:.1f} at most")
     return ", ".join(told)

@@ -10,6 +10,7 @@ from cardtable.cli import completion
 from cardtable.engine import options
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import MOST_SEED
+from cardtable.engine.words import unknown
 from cardtable.games import KEYS, key_of
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store.errors import CardtableError
@@ -25,25 +26,26 @@ class _Key(click.Choice[str]):
         """Its key.  Raises ``UsageError`` where there is no such game."""
         key = key_of(value)
         if key is None:
-            raise click.UsageError(f"no game is called {value}: {', '.join(KEYS)}", ctx)
+            raise click.UsageError(unknown("game", value, KEYS), ctx)
         return key
 
 
 GAME: Final = _Key()
 SEED: Final = click.IntRange(0, MOST_SEED)
+ABOUT_SEED: Final = "Deal by this number; the same number gives the same cards."
 LEVEL_NAMES: Final = ", ".join(LEVELS)
-ABOUT_FILE: Final = "FILE is a path, or the id of a session or a beginning of one that no other has."
+ABOUT_FILE: Final = "FILE is a path or the id of a session; a beginning that no other id has is enough."
 a_game = click.argument("game", type=GAME)
 a_file = click.argument("file", metavar="FILE", shell_complete=completion.ids)
 if_open = click.option(
-    "--open", "as_open", is_flag=True, help="Also of a session with people that is not over: it tells cards."
+    "--open", "as_open", is_flag=True, help="Allow it while people still play the session; it tells their cards."
 )
 house_rules = click.option(
     "--option",
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A house rule of the game, as its rules name it.",
+    help="Set a house rule as `cardtable rules GAME` names it; may be given again for others.",
     shell_complete=completion.house_rules,
 )
 
@@ -55,16 +57,8 @@ def rules_of(
 
     Where nothing is given, ``usual`` may say what is not the game's default.
     """
-    named: dict[str, object] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise click.UsageError(f"--option {text!r} is not NAME=VALUE")
-        if name in named:
-            raise click.UsageError(f"option {name!r} is given twice")
-        named[name] = value
     try:
-        return options.read(game.options, {**(usual or {}), **named}, seats)
+        return options.read(game.options, {**(usual or {}), **options.pairs(given)}, seats)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

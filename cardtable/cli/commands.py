@@ -12,38 +12,39 @@ import click
 
 from cardtable import __version__
 from cardtable.cli import program
+from cardtable.engine.words import unknown
 from cardtable.store.settings import Flags
 
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session
 
 COMMANDS: Final = {
-    "play": ("playing", "Begin a session."),
-    "resume": ("playing", "Go on with a session; without ID with the one played last."),
-    "list": ("reading", "List all sessions, the unfinished ones first, each the last played first."),
-    "show": ("reading", "Print the score sheet of a session: its finished rounds."),
+    "play": ("playing", "Begin a session and sit down at its table."),
+    "resume": ("playing", "Go on with the session played last, or with ID."),
+    "list": ("reading", "List all sessions, the unfinished ones first."),
+    "show": ("reading", "Print the score sheet of a session."),
     "replay": ("reading", "Show a session again, card by card."),
-    "trace": ("reading", "Print how a session stands after each of its lines."),
-    "review": ("review", "Tell what the expert thinks of somebody's decisions."),
-    "rankings": ("figures", "Print who is how strong in each game: the ten best by rating."),
-    "statistics": ("figures", "Print what finished sessions come to, by player and game."),
-    "verify": ("reading", "Replay sessions and say whether they hold."),
+    "trace": ("reading", "Print the position after each line of a session."),
+    "review": ("review", "Print what the expert thinks of a player's decisions."),
+    "rankings": ("figures", "Print the ten best players of each game by rating."),
+    "statistics": ("figures", "Print the results of each player in each game."),
+    "verify": ("reading", "Check that sessions were played by the rules."),
     "simulate": ("simulate", "Let robots play whole sessions."),
-    "arena": ("arena", "Let two levels of robots play the same deals."),
+    "arena": ("arena", "Compare two levels of robots on the same deals."),
     "score": ("playing", "Keep the score of a game with real cards."),
     "rules": ("reading", "Print the rules of a game."),
-    "export": ("reading", "Print a session in a form that goes elsewhere."),
+    "export": ("reading", "Print a session as Markdown, CSV or a journal."),
     "join": ("join", "Play at a club that somebody has opened with `cardtable host`."),
     "serve": ("serve", "Play in a browser."),
     "host": ("host", "Open a club: people at other machines come in and play."),
     "club": ("host", "Print who is in the open club, its tables, and what its robots do."),
-    "doctor": ("doctor", "Print where things lie, what the terminal is, and what is wrong with files."),
+    "doctor": ("doctor", "Print where your files are and what is wrong with them."),
 }
 """The module of each command and what it does in a line, in the order in which help tells them."""
 FRONT: Final = {
     "plain": "Play in plain lines: for screen readers, pipes and slow links.",
-    "ascii": "Show nothing but ASCII: letters for suits.",
-    "mono": "Show no colours.",
+    "ascii": "Show only ASCII, with letters for suits.",
+    "mono": "Use no colours.",
     "no-mouse": "Leave the mouse to the terminal.",
 }
 """What may stand before a command or after it, for all that is shown."""
@@ -103,7 +104,7 @@ class _Commands(click.Group):
         if name in COMMANDS:
             import_module(f"cardtable.cli.{COMMANDS[name][0]}")
         elif not name.startswith("-"):
-            raise click.UsageError(f"there is no command {name!r}; there are {', '.join(COMMANDS)}")
+            raise click.UsageError(unknown("command", name, COMMANDS))
         return super().resolve_command(ctx, args)
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:

@@ -23,7 +23,10 @@ from cardtable.ui.terminal import facts, variables
 
 @room.command()
 def doctor() -> int:
-    """Print where things lie, what the terminal is, and what is wrong with files."""
+    """Print where your files are and what is wrong with them.
+
+    It also tells what the terminal can show.
+    """
     ignored = variables.leave_out_absurd()
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
     _tell("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")

@@ -24,9 +24,12 @@ _PLACES: Final = max(seats for about in ABOUT.values() for seats in about.seats)
 
 @room.command()
 @click.argument("game", type=GAME, required=False)
-@click.option("--json", "as_json", is_flag=True, help="A JSON array, of everybody who is rated.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array of everybody who is rated.")
 def rankings(game: str | None, as_json: bool) -> int:
-    """Print who is how strong in each game: the ten best by rating."""
+    """Print the ten best players of each game by rating.
+
+    The column ± tells how sure a rating is.
+    """
     records = _reckoned()
     rated = [
         (key, place, player, rating)
@@ -38,9 +41,10 @@ def rankings(game: str | None, as_json: bool) -> int:
         click.echo(json.dumps([_ranked(*each) for each in rated], indent=1))
         return 0
     if not rated:
-        return program.complain(f"nobody is rated in {ABOUT[game].title} yet" if game else "nobody is rated yet")
+        where = f" in {ABOUT[game].title}" if game else ""
+        return program.complain(f"nobody is rated{where} yet: a session between rated players has to be over")
     _print(
-        ("game", "place", "player", "rating", "sigma", "sessions", "won"),
+        ("game", "place", "player", "rating", "±", "sessions", "won"),
         [
             (key, str(place), label(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
              _share(rating.won / rating.seats))
@@ -52,11 +56,16 @@ def rankings(game: str | None, as_json: bool) -> int:
 
 
 @room.command()
-@click.argument("player", metavar="NICK|LEVEL", default="")
-@click.option("--game", type=GAME, help="In this game only.")
-@click.option("--json", "as_json", is_flag=True, help="A JSON array, with bids, contracts, best and worst rounds.")
+@click.argument("player", metavar="[NICK|LEVEL]", default="")
+@click.option("--game", type=GAME, help="Count sessions of this game only.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON array, also with bids, contracts and extreme rounds."
+)
 def statistics(player: str, game: str | None, as_json: bool) -> int:
-    """Print what finished sessions come to, by player and game."""
+    """Print the results of each player in each game.
+
+    Counts sessions that are over or given up. Place, total and points a round are averages.
+    """
     records = _reckoned()
     found = [
         (one, key, records.statistics[one, key])
@@ -70,7 +79,7 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
         return 0
     if not found:
         whose, where = f" of {player}" * bool(player), f" in {ABOUT[game].title}" if game else ""
-        return program.complain(f"no session{whose}{where} is over")
+        return program.complain(f"no session{whose}{where} is over yet; cardtable list shows those that are open")
     _print(
         ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact"),
         [(label(one), key, *_row(figures)) for one, key, figures in found],

@@ -6,10 +6,11 @@ from pathlib import Path
 import click
 
 from cardtable.cli import completion, program
-from cardtable.cli.arguments import LEVEL_NAMES, SEED, a_game, house_rules, rules_of
+from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of
 from cardtable.cli.commands import flags, open_room, room, said
 from cardtable.engine.journal import SeatOf
-from cardtable.games import ABOUT, GAMES, key_of, part
+from cardtable.engine.words import unknown
+from cardtable.games import ABOUT, GAMES, KEYS, key_of, part
 from cardtable.store import ledgers, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
@@ -21,16 +22,16 @@ from cardtable.store.setup import Setup
 @click.option(
     "--seats",
     metavar="S,S,...",
-    help=f"Who sits where: me, person:NICK, or a robot: {LEVEL_NAMES}.",
+    help=f"Seat these, clockwise: me, person:NICK, or a level of robot ({LEVEL_NAMES}).",
     shell_complete=completion.sitters,
 )
-@click.option("--seed", type=SEED, metavar="N", help="The number of the deal.")
+@click.option("--seed", type=SEED, metavar="N", help=ABOUT_SEED)
 @house_rules
 @click.pass_context
 def play(context: click.Context, game: str, seats: str | None, seed: int | None, options: tuple[str, ...]) -> None:
-    """Begin a session.
+    """Begin a session and sit down at its table.
 
-    Without --seats you sit down with steady robots, and places are drawn by lot.
+    Without --seats your opponents are steady robots, and places are drawn by lot.
     """
     chosen = GAMES[game]
     if seats is None:
@@ -56,17 +57,17 @@ def _begun(how: Setup) -> Session:
     try:
         return begun(how)
     except Left:
-        raise CardtableError("the session is not begun without the password") from None
+        raise CardtableError("the session was not begun: it needs the password") from None
 
 
-@room.command(epilog="ID may be a path, too: a session from elsewhere is copied and the copy opened.")
+@room.command(epilog="ID may be a path, too: a session from another place is copied, and you play on in the copy.")
 @click.argument("name", metavar="[ID]", required=False, shell_complete=completion.ids)
-@click.option("--copy", "as_copy", is_flag=True, help="Go on in a copy; of a damaged session up to its last good line.")
+@click.option("--copy", "as_copy", is_flag=True, help="Play on in a copy; a damaged session goes up to the damage.")
 @click.pass_context
 def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
-    """Go on with a session; without ID with the one played last.
+    """Go on with the session played last, or with ID.
 
-    Where it goes on elsewhere, since it could not be saved in its place, that is offered first.
+    A session that could not be saved in its place, and was kept in another, is offered first.
     """
     from cardtable.store import strays
 
@@ -104,7 +105,7 @@ def _gone_on_with(path: Path, as_copy: bool) -> Session:
         if not as_copy and path.resolve().parent == paths.sessions().resolve():
             return sessions.resume(path)
         if not as_copy and paths.in_archive(path) and summaries.of(path).state == "given-up":
-            raise CardtableError(f"{path.stem}: the session was given up; resume --copy goes on in a copy of it")
+            raise CardtableError(f"{path.stem}: the session was given up; resume --copy plays on in a copy")
         return sessions.copy(path)
     except DamagedJournal as error:
         if as_copy and error.good:
@@ -113,22 +114,24 @@ def _gone_on_with(path: Path, as_copy: bool) -> Session:
         raise CardtableError(f"{error}{offer}") from None
 
 
-@room.command(epilog="What is entered is kept like sessions are: list names it, and the same command goes on with it.")
+@room.command(epilog="Score tables are kept as sessions are: `cardtable list` has their ids.")
 @click.argument("name", metavar="[GAME|ID]", required=False, shell_complete=completion.ids)
 @click.pass_context
 def score(context: click.Context, name: str | None) -> None:
     """Keep the score of a game with real cards.
 
-    Without ID a new score table is begun; ID goes on with one.
+    GAME begins a new score table and ID goes on with one. Without either you choose the game on the screen.
     """
     if said(context, "plain"):
-        raise CardtableError("score tables are kept on the screen, without --plain; show prints one in lines")
+        raise CardtableError("a score table needs the screen: leave --plain out; cardtable show ID prints one in lines")
     from cardtable.store import score_tables
 
     about: Path | str | None = name and key_of(name)
     if isinstance(about, str) and not part(about, "sheet"):
         raise CardtableError(f"{ABOUT[about].title} cannot be scored with real cards")
     if name and about is None:
+        if name.isalpha():
+            raise CardtableError(unknown("game", name, KEYS))
         about = sessions.find(name)
         score_tables.resume(about).close()  # what is wrong with it is said here
     program.open_screen(None, flags(context), ("score_table", about))

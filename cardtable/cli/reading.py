@@ -31,14 +31,15 @@ _FORMS: Final = ("markdown", "csv", "journal")
 
 
 @room.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help="A JSON array.")
-@click.option("--game", type=GAME, help="Those of this game only.")
-@click.option("--player", metavar="NICK", default="", help="Those in which this person or robot sat.")
-@click.option("--state", type=click.Choice(["open", "over", "given-up"]), help="Those of this state only.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+@click.option("--game", type=GAME, help="List sessions of this game only.")
+@click.option("--player", metavar="NICK", default="", help="List sessions of this person or robot only.")
+@click.option("--state", type=click.Choice(["open", "over", "given-up"]), help="List sessions in this state only.")
 def list_sessions(as_json: bool, game: str | None, player: str, state: str | None) -> int:
-    """List all sessions, the unfinished ones first, each the last played first.
+    """List all sessions, the unfinished ones first.
 
-    A line each: ID GAME open|over|given-up ROUND TOTALS PLAYERS, and real-cards where it is a score table.
+    Prints a line for each, the last played first: ID GAME STATE ROUND TOTALS PLAYERS, and real-cards for a score
+    table.
     """
     found = sorted(archive.entries(), key=lambda summary: summary.path.parent == paths.archive())
     if game or player or state:
@@ -90,10 +91,13 @@ def _players(summary: Summary, header: Header) -> list[dict[str, object]]:
 
 @room.command(epilog=ABOUT_FILE)
 @a_file
-@click.option("--json", "form", flag_value="json", help="One JSON object.")
-@click.option("--csv", "form", flag_value="csv", help="Comma-separated values, a line a round.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
+@click.option("--csv", "form", flag_value="csv", help="Print comma-separated values, a line for each round.")
 def show(file: str, form: str | None) -> None:
-    """Print the score sheet of a session: its finished rounds."""
+    """Print the score sheet of a session.
+
+    It has the rounds that are finished.
+    """
     path = find_file(file)
     data = files.read_session(path)
     header: Header | score_table.ScoreTableHeader
@@ -120,15 +124,17 @@ def show(file: str, form: str | None) -> None:
 
 @room.command(epilog=ABOUT_FILE)
 @a_file
-@click.option("--round", "number", type=click.IntRange(1), metavar="N", help="Begin there; in lines, that round only.")
-@click.option("--seat", "who", default="", metavar="N|NICK", help="What that seat saw; the first is 0.")
+@click.option(
+    "--round", "number", type=click.IntRange(1), metavar="N", help="Begin with this round; in lines, no other."
+)
+@click.option("--seat", "who", default="", metavar="N|NICK", help="Show what this seat saw; the first is 0.")
 @if_open
 @click.pass_context
 def replay(context: click.Context, file: str, number: int | None, who: str, as_open: bool) -> None:
     """Show a session again, card by card.
 
-    At a terminal on the screen; through a pipe, or with --plain, in lines. Of a session that people still play the
-    screen shows finished rounds only, and lines are refused.
+    It opens on the screen; through a pipe, or with --plain, it is printed in lines. While people still play the
+    session, the screen shows finished rounds only, and lines are refused.
     """
     path = find_file(file)
     if program.on_screen() and not said(context, "plain"):
@@ -143,10 +149,10 @@ def replay(context: click.Context, file: str, number: int | None, who: str, as_o
 @a_file
 @if_open
 def trace(file: str, as_open: bool) -> int:
-    """Print how a session stands after each of its lines.
+    """Print the position after each line of a session.
 
-    One line of JSON for each line of FILE: the seat to act, its legal actions, the round, the tricks taken in it, and
-    the totals.
+    Prints a line of JSON for each line of FILE: the seat to act, its legal actions, the round, the tricks taken in
+    it, and the totals.
     """
     path = find_file(file)
     code = 0
@@ -179,9 +185,9 @@ def _trace(path: Path, read: Journal, as_open: bool) -> int:
 @room.command(epilog=ABOUT_FILE)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=completion.ids)
 def verify(files: tuple[str, ...]) -> int:
-    """Replay sessions and say whether they hold.
+    """Check that sessions were played by the rules.
 
-    A line each: ok ID GAME rounds=R totals=A,B,C,D, or bad FILE:LINE: why.
+    Prints a line for each: ok ID GAME rounds=R totals=A,B,C,D, or bad FILE:LINE: why.
     """
     code = 0
     for file in files:
@@ -245,12 +251,12 @@ def rules(context: click.Context, game: str) -> None:
 
 @room.command(epilog=ABOUT_FILE)
 @a_file
-@click.option("--as", "form", type=click.Choice(_FORMS), default=_FORMS[0], show_default=True, help="The form.")
+@click.option("--as", "form", type=click.Choice(_FORMS), default=_FORMS[0], show_default=True, help="Choose the form.")
 @if_open
 def export(file: str, form: "Form", as_open: bool) -> None:
-    """Print a session in a form that goes elsewhere.
+    """Print a session as Markdown, CSV or a journal.
 
-    Markdown text of all rounds, the score sheet as comma-separated values, or the journal as it is.
+    Markdown has every round with its hands, csv is the score sheet, and journal is the file as it is kept.
     """
     from cardtable.wording.exports import exported
 

@@ -20,13 +20,13 @@ from cardtable.wording.reviewed import Judged
 
 @room.command(epilog=ABOUT_FILE)
 @a_file
-@click.option("--seat", metavar="N|NICK", help="Whose decisions; the first seat is 0. Without it the only person's.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--seat", metavar="N|NICK", help="Review this seat; the first is 0. Without it: the only person.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def review(file: str, seat: str | None, as_json: bool) -> int:
-    """Tell what the expert thinks of somebody's decisions.
+    """Print what the expert thinks of a player's decisions.
 
-    What each cost on average in points, those that cost most first, and what experts made of the same deals. The
-    session must be over. What is done is kept, and gone on with.
+    Tells what each cost on average in points, the costliest first, and what experts made of the same deals. The
+    session must be over. Stopped with Ctrl+C, it goes on from there the next time.
     """
     path = find_file(file)
     read = files.one(path, files.read_session(path))
@@ -47,7 +47,7 @@ def _seat(header: Header, wanted: str | None) -> Seat:
     if len(header.people) == 1:
         return header.people[0]
     said = ", ".join(f"{seat} {name}" for seat, name in enumerate(files.names(header.seats)))
-    raise click.UsageError(f"--seat says whose decisions, by number or nick: {said}")
+    raise click.UsageError(f"choose whose decisions with --seat, by number or nick: {said}")
 
 
 def _done(reviewing: Reviewing) -> bool:

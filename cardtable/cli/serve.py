@@ -7,15 +7,23 @@ from cardtable.store.errors import CardtableError
 
 
 @room.command(epilog="It needs textual-serve: pip install 'cardtable[serve]'.")
-@click.option("--host", default="localhost", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="The port.")
-@click.option("--tabs", type=click.IntRange(1), default=16, show_default=True, help="How many may be open at a time.")
+@click.option("--host", default="localhost", show_default=True, help="Listen on this address.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8000,
+    show_default=True,
+    help="Listen on this port.",
+)
+@click.option(
+    "--tabs", type=click.IntRange(1), default=16, show_default=True, metavar="N", help="Allow this many open tabs."
+)
 @click.pass_context
 def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
     """Play in a browser.
 
-    Each tab is a program of its own. Whoever has the address that is printed, with its token, sits at this keyboard. It
-    is of this machine only, unless --host names another.
+    Each tab runs a program of its own. Whoever has the address that is printed can do all that you can at this
+    keyboard. Only this machine can reach it, unless --host names another address.
     """
     try:
         from cardtable.cli.browser.server import RoomServer

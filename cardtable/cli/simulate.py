@@ -12,13 +12,14 @@ import click
 import msgspec
 
 from cardtable.cli import completion, program
-from cardtable.cli.arguments import LEVEL_NAMES, SEED, a_game, house_rules, rules_of
+from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of
 from cardtable.cli.commands import room
 from cardtable.engine import journal
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
+from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.simulation import play_session
@@ -45,7 +46,7 @@ class Plan:
     def __post_init__(self) -> None:
         for level in self.levels:
             if level not in LEVELS:
-                raise ValueError(f"there is no level {level!r}; there are {', '.join(LEVELS)}")
+                raise ValueError(unknown("level", level, LEVELS))
         if len(self.levels) not in self.game.about.seats:
             numbers = self.game.about.seats_in_words()
             raise ValueError(f"{self.game.about.title} has {numbers} seats, not {len(self.levels)}")
@@ -103,13 +104,13 @@ def _stamped(line: Line, *, first: bool) -> Line:
 
 @room.command()
 @a_game
-@click.option("--sessions", type=click.IntRange(1), required=True, metavar="N", help="How many.")
-@click.option("--seed", type=SEED, required=True, metavar="S", help="What all chance is from.")
+@click.option("--sessions", type=click.IntRange(1), required=True, metavar="N", help="Play this many sessions.")
+@click.option("--seed", type=SEED, required=True, metavar="S", help=ABOUT_SEED)
 @click.option(
-    "--seats", metavar="R,R,...", help=f"The robots in seat order: {LEVEL_NAMES}.", shell_complete=completion.robots
+    "--seats", metavar="R,R,...", help=f"Seat these robots, clockwise: {LEVEL_NAMES}.", shell_complete=completion.robots
 )
 @house_rules
-@click.option("--out", metavar="FILE", help="Write the journals into FILE; - is standard output.")
+@click.option("--out", metavar="FILE", help="Write the journals to FILE; - is standard output.")
 def simulate(game: str, sessions: int, seed: int, seats: str | None, options: tuple[str, ...], out: str | None) -> int:
     """Let robots play whole sessions.
 

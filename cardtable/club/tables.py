@@ -16,6 +16,7 @@ from cardtable.club.wire import OpenTable
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.options import Options, read
+from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import files, sessions
@@ -35,7 +36,7 @@ class FillingTable:
     def __init__(self, wish: OpenTable, master: str) -> None:
         """Raises ``Refusal`` for a game, house rules or a number of seats that there are not."""
         if wish.game not in GAMES:
-            raise Refusal(f"there is no game {clean(wish.game, 30)!r}")
+            raise Refusal(unknown("game", wish.game, GAMES))
         self.game: Final[AnyGame] = GAMES[wish.game]
         if wish.seats not in self.game.about.seats:
             raise Refusal(f"{self.game.about.title} has {self.game.about.seats_in_words()} seats, not {wish.seats}")

@@ -1,8 +1,10 @@
 """House rules of a session: frozen dataclasses whose fields name every value and its meaning."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self, TypeAlias
+
+from cardtable.engine.words import unknown
 
 Value: TypeAlias = str | int
 
@@ -48,8 +50,8 @@ class Choice:
 
     def allowed(self) -> str:
         """The allowed values in words."""
-        listed = ", ".join(map(str, self.values))
-        return f"{listed} or a number of minutes" if self.minutes else listed
+        *others, last = [*map(str, self.values), *["a whole number of minutes"] * self.minutes]
+        return f"{', '.join(others)} or {last}"
 
 
 def choice(meaning: str, values: Mapping[Value, str], *, minutes: bool = False) -> Any:
@@ -73,6 +75,19 @@ def choices(kind: type[Options]) -> list[Choice]:
     return [Choice(f.name, **f.metadata) for f in fields(kind)]
 
 
+def pairs(words: Iterable[str]) -> dict[str, str]:
+    """The names and values of words such as ``length=short``.  Raises ``ValueError`` with what is wrong."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise ValueError(f"{word[:40]!r} is not NAME=VALUE, such as open_hands=on")
+        if name in found:
+            raise ValueError(f"{name[:30]!r} is given twice; give it once")
+        found[name] = value
+    return found
+
+
 def read(kind: type[Options], given: Mapping[str, object], seats: int | None = None) -> Options:
     """Options of the given names and values, the others at their defaults.
 
@@ -84,7 +99,7 @@ def read(kind: type[Options], given: Mapping[str, object], seats: int | None = N
     chosen: dict[str, Value] = {}
     for name, value in given.items():
         if name not in known:
-            raise ValueError(f"no option {name[:30]!r}; there are {', '.join(known)}")
+            raise ValueError(unknown("option", name, known))
         chosen[name] = _value(known[name], value)
     options = kind(**chosen)
     if seats is None:
@@ -92,7 +107,7 @@ def read(kind: type[Options], given: Mapping[str, object], seats: int | None = N
     fitting = options.for_seats(seats)
     for name, value in chosen.items():
         if fitting.items()[name] != value:
-            raise ValueError(f"option {name} is {value}, but there are {seats} seats")
+            raise ValueError(f"option {name} is {value}, but there are {seats} seats; one of the two has to change")
     return fitting
 
 
@@ -104,4 +119,4 @@ def _value(option: Choice, given: object) -> Value:
         number = int(given) if type(given) is str and given.isascii() and given.isdigit() and len(given) < 5 else given
         if type(number) is int and 1 <= number < 10_000:
             return number
-    raise ValueError(f"option {option.name} cannot be {given!r:.40}; it is {option.allowed()}")
+    raise ValueError(f"option {option.name} cannot be {given!r:.40}; it can be {option.allowed()}")

@@ -7,6 +7,7 @@ from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import BadJournal, Entry, Header, Journal
 from cardtable.engine.options import Value
 from cardtable.engine.table import IllegalAction, Table
+from cardtable.engine.words import unknown
 
 Games = Mapping[str, AnyGame]
 
@@ -23,7 +24,7 @@ def rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tup
     """The game and the house rules of a header.  Raises ``ValueError``."""
     game = games.get(key)
     if game is None:
-        raise ValueError(f"there is no game {key[:30]!r}; there are {', '.join(games)}")
+        raise ValueError(unknown("game", key, games))
     if seats not in game.about.seats:
         raise ValueError(f"{game.about.title} is not for {seats} seats")
     chosen = options.read(game.options, given, seats)

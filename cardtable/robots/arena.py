@@ -19,6 +19,7 @@ from cardtable.engine.bidding import COLUMNS
 from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Declaration, Score, Seat, View, ranked
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table, forget
+from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import Robot, make
 from cardtable.robots.simulation import play_round, play_session
@@ -69,7 +70,7 @@ class Match:
         if not known:
             raise ValueError(f"{GAMES[self.game].about.title} has no contracts")
         if self.contract not in known:
-            raise ValueError(f"there is no contract {self.contract!r}; there are {', '.join(known)}")
+            raise ValueError(unknown("contract", self.contract, known))
         if self.whole:
             raise ValueError("a contract is named for a deal, not for whole sessions")
 

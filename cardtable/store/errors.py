@@ -38,7 +38,7 @@ class SeveralSessions(FileError):
     """A file holds several sessions, and one was asked for."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, "it holds several sessions; verify and trace read them all, the others a file of one")
+        super().__init__(path, "it holds several sessions; only cardtable verify and trace read such a file")
 
 
 class CacheFile(FileError):

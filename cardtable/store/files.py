@@ -11,6 +11,7 @@ from cardtable.engine import journal, replay
 from cardtable.engine.contract import OVER, Seat
 from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, BadJournal, Header, Journal, SeatOf
 from cardtable.engine.table import Table
+from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import disk, kept, paths
@@ -96,7 +97,7 @@ def replayed(path: Path, read: Journal) -> Table:
         raise damaged(path, error) from None
     for who in (*read.header.seats, *table.sitters.values()):
         if who.robot is not None and who.robot not in LEVELS:
-            raise FileError(path, f"there is no robot {who.robot[:30]!r}; there are {', '.join(LEVELS)}")
+            raise FileError(path, unknown("robot", who.robot, LEVELS))
     return table
 
 

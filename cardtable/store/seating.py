@@ -62,7 +62,7 @@ def parse(text: str, game: AnyGame, me: str = GUEST) -> tuple[SeatOf, ...]:
         raise ValueError(f"{game.about.title} has {numbers} seats, not {len(words)}: {clean(text, 60)}")
     seats = tuple([SeatOf(next(names), word) if word in LEVELS else _person(word, me) for word in words])
     if len({who.name for who in seats}) < len(seats):
-        raise ValueError(f"somebody sits in two seats: {clean(text, 60)}")
+        raise ValueError(f"one nick sits in two seats, but each must be different: {clean(text, 60)}")
     return seats
 
 
@@ -73,7 +73,7 @@ def _person(word: str, me: str) -> SeatOf:
         raise ValueError(f"a seat is me, {', '.join(LEVELS)} or {_PERSON}NICK, not {clean(word, 40)!r}")
     nick = as_nick(word.removeprefix(_PERSON))
     if wrong := why_not(nick):
-        raise ValueError(f"{wrong}, not {clean(nick, 40)!r}")
+        raise ValueError(f"{_PERSON}{clean(nick, 40)}: {wrong}")
     return SeatOf(nick)
 
 
@@ -95,5 +95,5 @@ def why_not(nick: str) -> str:
     if not nick[0].isupper():
         return "a nick starts with a letter"
     if nick.casefold() in map(str.casefold, ROBOT_NAMES):
-        return "a nick is not the name of a robot"
-    return f"{GUEST} is whoever has no nick" if nick.casefold() == GUEST.casefold() else ""
+        return "a robot has that name; choose another nick"
+    return f"{GUEST} is everybody without a nick; choose another" if nick.casefold() == GUEST.casefold() else ""

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 
 import msgspec
 
+from cardtable.engine.words import unknown
 from cardtable.store import disk, paths, toml
 from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.home_lock import alone
@@ -130,12 +131,12 @@ def choose(found: Mapping[str, object]) -> tuple[Settings, list[str]]:
     types = {field.name: field.type for field in msgspec.structs.fields(Settings)}
     for name, value in found.items():
         if name not in types:
-            complaints.append(_complaint(f"there is no {_shown(name)}{_nearest(name)}"))
+            complaints.append(_complaint(unknown("setting", name, ALLOWED, "the settings page shows every name")))
             continue
         try:
             good[name] = msgspec.convert(value, types[name])
         except msgspec.ValidationError:
-            complaints.append(_complaint(f"{name} cannot be {_shown(value)}; it is {ALLOWED[name]}"))
+            complaints.append(_complaint(f"{name} cannot be {_shown(value)}; it can be {ALLOWED[name]}"))
     return Settings(**good), complaints
 
 
@@ -201,10 +202,3 @@ def _complaint(what: str) -> str:
 def _shown(value: object) -> str:
     """A value in the words of the file."""
     return str(value).lower() if isinstance(value, bool) else clean(repr(value), 40)
-
-
-def _nearest(name: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  (late: needed for slips only)
-
-    near = get_close_matches(name[:40], ALLOWED, 1)
-    return f"; did you mean {near[0]}?" if near else ""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import MOST_SEED, SeatOf
-from cardtable.engine.options import Options, read
+from cardtable.engine.options import Options, pairs, read
 from cardtable.store import ledgers, seating, sessions
 from cardtable.store.sessions import Session
 from cardtable.store.text import clean
@@ -63,19 +63,14 @@ def told(game: AnyGame, words: Iterable[str], me: str = seating.GUEST) -> Setup:
 
     Raises ``ValueError`` with one line that says what is wrong.
     """
-    given: dict[str, object] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or name in given:
-            raise ValueError(f"{clean(word, 40)!r} {'is told twice' if equals else 'is not NAME=VALUE'}")
-        given[name] = value
-    sitting = seating.parse(str(given.pop("seats")), game, me) if "," in str(given.get("seats", "")) else None
-    seed = _seed(str(given.pop("seed"))) if "seed" in given else None
+    given = pairs(words)
+    sitting = seating.parse(given.pop("seats"), game, me) if "," in given.get("seats", "") else None
+    seed = _seed(given.pop("seed")) if "seed" in given else None
     options = read(game.options, given, len(sitting) if sitting else None)
     return Setup(game, sitting or seating.usual(game, options, me), options, seed, by_lot=sitting is None)
 
 
 def _seed(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_SEED))):
-        raise ValueError(f"the number of a deal is at most {MOST_SEED}, not {clean(text, 40)}")
+        raise ValueError(f"the number of a deal is a whole one up to {MOST_SEED}, not {clean(text, 40)}")
     return int(text)

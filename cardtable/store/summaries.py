@@ -168,8 +168,9 @@ def find(name: str) -> Path:
     matching = [path for id_, path in known.items() if id_.startswith(name)]
     if name and len(matching) == 1:
         return matching[0]
-    which = "several sessions begin" if name and matching else "no session begins"
-    raise CardtableError(f"{which} with {clean(name, 60)!r}")
+    if name and matching:
+        raise CardtableError(f"several sessions begin with {clean(name, 60)!r}; type more of the id")
+    raise CardtableError(f"no session begins with {clean(name, 60)!r}; cardtable list shows the ids of all")
 
 
 def latest(found: Iterable[Summary]) -> list[Summary]:

@@ -11,7 +11,7 @@ from cardtable.games import KEYS
 from tests.cli.playing import one_line
 from tests.every_game import WITH_A_PAGE
 
-GAMES_THERE_ARE = f"no game is called whist: {', '.join(KEYS)}"
+GAMES_THERE_ARE = f"no game is called 'whist'; the games are {', '.join(KEYS)}"
 FIVE = ",".join(["steady"] * 5)
 
 
@@ -32,12 +32,14 @@ def test_version_and_help_of_every_command(cardtable):
     ("line", "said"),
     [
         (
-            "dance",
-            "there are play, resume, list, show, replay, trace, review, rankings, statistics, verify",
+            "fly",
+            "the commands are play, resume, list, show, replay, trace, review, rankings, statistics, verify",
         ),
         ("--loud", "No such option"),
         ("play", "rikiki"),
         ("play whist", GAMES_THERE_ARE),
+        ("play rikki", "no game is called 'rikki'; did you mean rikiki?"),
+        ("shows", "no command is called 'shows'; did you mean show?"),
         ("rules whist", GAMES_THERE_ARE),
         ("simulate whist --sessions 1 --seed 1", GAMES_THERE_ARE),
         ("list --game whist", GAMES_THERE_ARE),
@@ -49,15 +51,21 @@ def test_version_and_help_of_every_command(cardtable):
         ("simulate rikiki --sessions 1 --seed -1", "--seed"),
         ("simulate rikiki --sessions 1 --seed 1000000000000000", "--seed"),
         ("simulate rikiki --sessions 1 --seed 1 --seats steady,steady,steady", "Rikiki has 4 seats, not 3"),
-        ("simulate rikiki --sessions 1 --seed 1 --seats me,steady,steady,steady", "no level 'me'; there are random"),
-        ("simulate rikiki --sessions 1 --seed 1 --option speed=fast", "no option 'speed'; there are hook, length"),
-        ("simulate rikiki --sessions 1 --seed 1 --option hook=no", "over-four, always, never"),
+        (
+            "simulate rikiki --sessions 1 --seed 1 --seats me,steady,steady,steady",
+            "no level is called 'me'; the levels",
+        ),
+        (
+            "simulate rikiki --sessions 1 --seed 1 --option speed=fast",
+            "'speed'; the options are hook, length",
+        ),
+        ("simulate rikiki --sessions 1 --seed 1 --option hook=no", "over-four, always or never"),
         ("simulate rikiki --sessions 1 --seed 1 --option hook", "NAME=VALUE"),
         ("simulate rikiki --sessions 1 --seed 1 --option hook=never --option hook=never", "twice"),
         ("simulate gurka --sessions 1 --seed 1 --seats steady,steady,steady", "Gurka has 4 or 6 seats, not 3"),
         (f"simulate gurka --sessions 1 --seed 1 --seats {FIVE}", "Gurka has 4 or 6 seats, not 5"),
         (f"simulate gurka --sessions 1 --seed 1 --seats {FIVE},steady --option seats=4", "seats is 4, but there are 6"),
-        ("play rikiki --option length=tiny", "full, short"),
+        ("play rikiki --option length=tiny", "full or short"),
         (f"play gurka --seats me,{FIVE} --option seats=4", "option seats is 4, but there are 6 seats"),
         ("play gurka --seats me,steady,steady,steady --option seats=6", "option seats is 6, but there are 4 seats"),
         ("play rikiki --seats 3", "3"),
@@ -115,4 +123,7 @@ def test_rules_are_printed_in_ascii_where_that_is_asked_for(cardtable, line):
 def test_a_game_is_called_as_people_call_it(cardtable, name):
     assert cardtable("rules", name).out.startswith("# Ten Down")
     assert cardtable("list", "--json", "--game", name).code == 0
-    assert cardtable("rankings", name).err == "cardtable: nobody is rated in Ten Down yet\n"
+    assert (
+        cardtable("rankings", name).err
+        == "cardtable: nobody is rated in Ten Down yet: a session between rated players has to be over\n"
+    )

@@ -97,7 +97,7 @@ def test_it_is_not_gone_on_with_but_in_a_copy(cardtable, given_up, monkeypatch):
     monkeypatch.setattr("cardtable.cli.program.need_terminal", lambda: None)
     opened = []
     monkeypatch.setattr("cardtable.cli.program.open_screen", lambda session, _flags: opened.append(session))
-    assert "was given up; resume --copy goes on in a copy" in one_line(cardtable("resume", ID).err)
+    assert "was given up; resume --copy plays on in a copy" in one_line(cardtable("resume", ID).err)
     assert cardtable("resume", ID, "--copy").code == 0
     assert opened[0].header.origin.id == ID
     opened[0].close()

@@ -21,7 +21,7 @@ def rows(told):
 
 def test_rankings_have_the_best_of_each_game_first(cardtable, played):
     told = rows(cardtable("rankings").out)
-    assert told[0] == ["game", "place", "player", "rating", "sigma", "sessions", "won"]
+    assert told[0] == ["game", "place", "player", "rating", "±", "sessions", "won"]
     assert [row[:2] for row in told[1:]] == [
         [game, str(place)] for game in ("rikiki", "gurka") for place in (1, 2, 3, 4)
     ]
@@ -63,10 +63,13 @@ def test_statistics_as_json_have_bids_rounds_and_the_rating(cardtable, played):
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("rankings", "nobody is rated yet"),
-        ("rankings king", "nobody is rated in King yet"),
-        ("statistics", "no session is over"),
-        ("statistics Zoe --game king", "no session of Zoe in King is over"),
+        ("rankings", "nobody is rated yet: a session between rated players has to be over"),
+        ("rankings king", "nobody is rated in King yet: a session between rated players has to be over"),
+        ("statistics", "no session is over yet; cardtable list shows those that are open"),
+        (
+            "statistics Zoe --game king",
+            "no session of Zoe in King is over yet; cardtable list shows those that are open",
+        ),
     ],
 )
 def test_where_there_is_nothing_a_line_says_so(cardtable, line, why):

@@ -28,7 +28,7 @@ def test_every_option_is_named_with_its_values_the_default_first():
         False,
     )
     assert (clock.name, clock.default, clock.minutes) == ("round_clock", "off", True)
-    assert clock.allowed() == "off or a number of minutes"
+    assert clock.allowed() == "off or a whole number of minutes"
 
 
 def test_options_that_are_not_given_have_their_defaults():
@@ -78,13 +78,15 @@ def test_a_value_is_given_as_itself_or_as_its_text(name, given, value):
     ],
 )
 def test_any_other_value_is_refused_with_what_is_allowed(name, given):
-    with pytest.raises(ValueError, match=f"option {name} cannot be .*; it is (low, high, 5|off or a number)") as caught:
+    with pytest.raises(
+        ValueError, match=f"option {name} cannot be .*; it can be (low, high or 5|off or a whole number)"
+    ) as caught:
         options.read(Options, {name: given})
     assert len(str(caught.value)) <= 200
 
 
 def test_an_option_that_does_not_exist_is_refused_with_those_that_do():
-    with pytest.raises(ValueError, match="no option 'hook'; there are stakes, round_clock"):
+    with pytest.raises(ValueError, match="no option is called 'hook'; the options are stakes, round_clock"):
         options.read(Options, {"hook": "over-four"})
 
 
@@ -100,7 +102,9 @@ def test_house_rules_follow_the_number_of_seats():
 
 @pytest.mark.parametrize(("told", "seats"), [(4, 6), ("6", 4)])
 def test_an_option_that_tells_another_number_of_seats_is_refused(told, seats):
-    with pytest.raises(ValueError, match=f"^option seats is {told}, but there are {seats} seats$"):
+    with pytest.raises(
+        ValueError, match=f"^option seats is {told}, but there are {seats} seats; one of the two has to change$"
+    ):
         options.read(Sized, {"seats": told}, seats)
 
 

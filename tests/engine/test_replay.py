@@ -57,15 +57,15 @@ def test_a_line_that_the_engine_does_not_allow_is_named_and_what_comes_before_of
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"game": "whist"}, "there is no game 'whist'; there are toy"),
-        ({"game": "x\x1b[2J" * 100}, "there is no game"),
+        ({"game": "whist"}, "no game is called 'whist'; the games are toy"),
+        ({"game": "x\x1b[2J" * 100}, "no game is called"),
         ({"seats": ()}, "Mixing is not for 0 seats"),
         ({"seats": (SeatOf("Anna"),) * 3}, "Mixing is not for 3 seats"),
-        ({"options": {"stake": "low"}}, "no option 'stake'; there are stakes, round_clock"),
-        ({"options": {"stakes": "huge"}}, "option stakes cannot be 'huge'; it is low, high, 5"),
+        ({"options": {"stake": "low"}}, "no option is called 'stake'; did you mean stakes?"),
+        ({"options": {"stakes": "huge"}}, "option stakes cannot be 'huge'; it can be low, high or 5"),
         ({"options": {"stakes": "5"}}, "option stakes is a number, not the text '5'"),
         ({"options": {"round_clock": "10"}}, "option round_clock is a number, not the text '10'"),
-        ({"options": {"round_clock": 0}}, "option round_clock cannot be 0; it is off or a number of minutes"),
+        ({"options": {"round_clock": 0}}, "option round_clock cannot be 0; it can be off or a whole number of minutes"),
         ({"options": {"round_clock": "ten" * 999}}, "option round_clock cannot be"),
     ],
 )

@@ -66,7 +66,7 @@ def test_credits_are_not_staked_without_it(monkeypatch, capsys):
     typing(monkeypatch, "")
     monkeypatch.setattr("cardtable.cli.program.need_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Anna,steady"]) == 1
-    assert capsys.readouterr().err == "cardtable: the session is not begun without the password\n"
+    assert capsys.readouterr().err == "cardtable: the session was not begun: it needs the password\n"
     assert profiles.find("Anna").credits == 1000
     assert not sessions.listing()
 

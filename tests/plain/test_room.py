@@ -62,11 +62,11 @@ def test_seats_deal_and_house_rules_follow_the_name_of_a_game(plain):
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("rikiki length", "'length' is not NAME=VALUE."),
-        ("rikiki seed=1 seed=2", "'seed=2' is told twice."),
-        ("rikiki seed=-1", "The number of a deal is at most 999999999999999, not -1."),
+        ("rikiki length", "'length' is not NAME=VALUE, such as open_hands=on."),
+        ("rikiki seed=1 seed=2", "'seed' is given twice; give it once."),
+        ("rikiki seed=-1", "The number of a deal is a whole one up to 999999999999999, not -1."),
         ("rikiki seats=me,me", "Rikiki has 4 seats, not 2: me,me."),
-        ("rikiki length=long", "Option length cannot be 'long'; it is full, short."),
+        ("rikiki length=long", "Option length cannot be 'long'; it can be full or short."),
         (
             "rikiki seats=me,person:Anna,steady,steady",
             "2 people take turns here, and a pipe cannot hide their hands; use a terminal.",

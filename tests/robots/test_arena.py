@@ -105,11 +105,11 @@ def test_games_without_contracts_have_none():
 @pytest.mark.parametrize(
     ("key", "given", "why"),
     [
-        ("rikiki", {"a": "clever"}, "there is no level 'clever'"),
-        ("rikiki", {"b": "clever"}, "there is no level 'clever'"),
-        ("rikiki", {"field": "clever"}, "there is no level 'clever'"),
+        ("rikiki", {"a": "clever"}, "no level is called 'clever'"),
+        ("rikiki", {"b": "clever"}, "no level is called 'clever'"),
+        ("rikiki", {"field": "clever"}, "no level is called 'clever'"),
         ("gurka", {"contract": "miser"}, "Gurka has no contracts"),
-        ("king", {"contract": "kupa"}, "there is no contract 'kupa'; there are no-tricks, "),
+        ("king", {"contract": "kupa"}, "no contract is called 'kupa'; the contracts are no-tricks, "),
         ("king", {"contract": "miser", "whole": True}, "for a deal, not for whole sessions"),
         ("rummy", {"field": "random"}, "Rummy with 2 seats has no other places"),
     ],

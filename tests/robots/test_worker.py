@@ -115,9 +115,9 @@ def test_a_request_that_cannot_be_read_is_answered_and_the_next_one_too(body, wh
 def test_a_robot_or_game_that_does_not_exist_is_answered_in_words():
     (request,) = requests("rikiki", "steady", 1)
     with running() as process:
-        with pytest.raises(NoAnswer, match="there is no level 'clever'"):
+        with pytest.raises(NoAnswer, match="no level is called 'clever'"):
             ask(process, msgspec.structs.replace(request, level="clever"))
-        with pytest.raises(NoAnswer, match="there is no game 'snap'"):
+        with pytest.raises(NoAnswer, match="no game is called 'snap'"):
             ask(process, msgspec.structs.replace(request, game="snap"))
 
 

@@ -85,7 +85,7 @@ def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
         ({"nick": "1st"}, "nick", "letter"),
         ({"nick": "Ada"}, "nick", "robot"),
         ({"nick": "ADA"}, "nick", "robot"),
-        ({"nick": "Guest"}, "nick", "whoever has no nick"),
+        ({"nick": "Guest"}, "nick", "everybody without a nick"),
         ({"nick": "Tom"}, "nick", "already"),
         ({"nick": "TOM"}, "nick", "already"),
         ({"nick": "Anna", "name": "x" * 41}, "name", "40 characters"),

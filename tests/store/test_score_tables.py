@@ -163,7 +163,7 @@ def test_what_cannot_be_is_named_with_its_line(put, line, why):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ((b'"game":"rifki"', b'"game":"whist"'), "there is no game 'whist'"),
+        ((b'"game":"rifki"', b'"game":"whist"'), "no game is called 'whist'"),
         ((b'"first":0', b'"first":4'), "there is no such first seat"),
         ((b'{"name":"Lea"}', b'{"name":"Lea","robot":"steady"}'), "robots do not play with real cards"),
         ((b',{"name":"Lea"}', b""), "Rifki is not for 3 seats"),

@@ -60,8 +60,8 @@ def test_seats_in_words_stand_in_seat_order(text, seats):
         ("person:anna,person:Anna,me,steady", "two seats"),
         ("person:An na,steady,steady,steady", "one word"),
         ("person:An\x1bna,steady,steady,steady", "one word"),
-        ("person:Ada,steady,steady,steady", "not the name of a robot, not 'Ada'"),
-        ("person:Guest,steady,steady,steady", "whoever has no nick, not 'Guest'"),
+        ("person:Ada,steady,steady,steady", "person:Ada: a robot has that name"),
+        ("person:Guest,steady,steady,steady", "person:Guest: Guest is everybody without a nick"),
     ],
 )
 def test_seats_that_cannot_be(text, why):

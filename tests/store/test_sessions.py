@@ -455,10 +455,10 @@ def test_a_session_that_is_over_is_not_copied_as_a_whole(short):
 @pytest.mark.parametrize(
     ("header", "why"),
     [
-        ({"game": "whist"}, "there is no game 'whist'"),
-        ({"options": {"speed": "fast"}}, "no option 'speed'"),
+        ({"game": "whist"}, "no game is called 'whist'"),
+        ({"options": {"speed": "fast"}}, "no option is called 'speed'"),
         ({"seats": (SeatOf("Anna"),)}, "not for 1 seats"),
-        ({"seats": (SeatOf("Anna"), *[SeatOf("Bo", "genius")] * 3)}, "there is no robot 'genius'"),
+        ({"seats": (SeatOf("Anna"), *[SeatOf("Bo", "genius")] * 3)}, "no robot is called 'genius'"),
         ({"cardtable": 3}, "written by a newer version"),
     ],
 )

@@ -34,19 +34,22 @@ def test_each_setting_can_be_set():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("pace = -0.1", "pace cannot be -0.1; it is a number of seconds from 0 to 2"),
-        ("pace = 2.1", "pace cannot be 2.1; it is a number of seconds from 0 to 2"),
-        ('pace = "key"', "pace cannot be 'key'; it is a number of seconds from 0 to 2"),
-        ("pace = true", "pace cannot be true; it is a number of seconds from 0 to 2"),
-        ("trick_pause = 11", 'trick_pause cannot be 11; it is a number of seconds from 0 to 10, or "key"'),
-        ('round_pause = "never"', "round_pause cannot be 'never'; it is a number of seconds from 0 to 10, or \"key\""),
-        ("beep = 1", "beep cannot be 1; it is true or false"),
-        ('autoplay = "yes"', "autoplay cannot be 'yes'; it is true or false"),
-        ('theme = "../../etc"', "theme cannot be '../../etc'; it is a name of small letters, digits and hyphens"),
-        ('theme = "night\\n"', "theme cannot be 'night\\n'; it is a name of small letters, digits and hyphens"),
-        ("speed = 1", "there is no 'speed'"),
-        ("four_colors = true", "there is no 'four_colors'; did you mean four_colours?"),
-        ("[pace]\nfast = 1", "pace cannot be {'fast': 1}; it is a number of seconds from 0 to 2"),
+        ("pace = -0.1", "pace cannot be -0.1; it can be a number of seconds from 0 to 2"),
+        ("pace = 2.1", "pace cannot be 2.1; it can be a number of seconds from 0 to 2"),
+        ('pace = "key"', "pace cannot be 'key'; it can be a number of seconds from 0 to 2"),
+        ("pace = true", "pace cannot be true; it can be a number of seconds from 0 to 2"),
+        ("trick_pause = 11", 'trick_pause cannot be 11; it can be a number of seconds from 0 to 10, or "key"'),
+        (
+            'round_pause = "never"',
+            "round_pause cannot be 'never'; it can be a number of seconds from 0 to 10, or \"key\"",
+        ),
+        ("beep = 1", "beep cannot be 1; it can be true or false"),
+        ('autoplay = "yes"', "autoplay cannot be 'yes'; it can be true or false"),
+        ('theme = "../../etc"', "theme cannot be '../../etc'; it can be a name of small letters, digits and hyphens"),
+        ('theme = "night\\n"', "theme cannot be 'night\\n'; it can be a name of small letters, digits and hyphens"),
+        ("speed = 1", "no setting is called 'speed'; the settings page shows every name"),
+        ("four_colors = true", "no setting is called 'four_colors'; did you mean four_colours?"),
+        ("[pace]\nfast = 1", "pace cannot be {'fast': 1}; it can be a number of seconds from 0 to 2"),
     ],
 )
 def test_what_is_wrong_is_named_and_left_out(text, said):
@@ -80,7 +83,10 @@ def test_saving_keeps_what_this_version_does_not_know_and_the_file_as_it_was():
     assert path.with_name("settings.toml.bak").read_bytes() == before
     chosen, complaints = load()
     assert chosen == Settings(pace=1.5)
-    assert complaints == ["settings.toml: there is no 'future'", "settings.toml: there is no 'robots'"]
+    assert complaints == [
+        "settings.toml: no setting is called 'future'; the settings page shows every name",
+        "settings.toml: no setting is called 'robots'; the settings page shows every name",
+    ]
     text = path.read_text()
     assert 'future = "kept"' in text
     assert 'level = "expert"' in text

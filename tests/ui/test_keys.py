@@ -141,10 +141,19 @@ def test_keys_can_be_exchanged():
     ("changed", "said"),
     [
         ({"hint": "l"}, "keys: 'l' is both hint and last_trick at the table; hint stays 'h'"),
-        ({"hints": "x"}, "keys: there is no 'hints'"),
-        ({"hint": "hyper+x"}, "keys: hint cannot be 'hyper+x': no such key can be chosen"),
-        ({"hint": "7"}, "keys: hint cannot be '7': no such key can be chosen"),
-        ({"hint": ""}, "keys: hint cannot be '': no such key can be chosen"),
+        ({"hints": "x"}, "keys: no key is called 'hints'; did you mean hint?"),
+        (
+            {"hint": "hyper+x"},
+            "keys: hint cannot be 'hyper+x'; choose a character, ctrl+ a letter or a name such as f2",
+        ),
+        (
+            {"hint": "7"},
+            "keys: hint cannot be '7'; choose a character, ctrl+ a letter or a name such as f2",
+        ),
+        (
+            {"hint": ""},
+            "keys: hint cannot be ''; choose a character, ctrl+ a letter or a name such as f2",
+        ),
     ],
 )
 def test_what_cannot_be_chosen_is_named_and_left_out(changed, said):

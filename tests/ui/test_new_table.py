@@ -114,8 +114,8 @@ def test_nicks_are_typed_and_kept_while_a_robot_sits_there():
     [
         (["Al"], 0, "one word of 3 to 8 letters or digits"),
         (["1st"], 0, "starts with a letter"),
-        (["Ada"], 0, "not the name of a robot"),
-        (["guest"], 0, "Guest is whoever has no nick"),
+        (["Ada"], 0, "robot has that name; choose another nick"),
+        (["guest"], 0, "Guest is everybody without a nick; choose another"),
         (["Anna", "Anna"], 1, "Anna sits there twice"),
         (["", ""], 1, "one Guest sits there"),
         (["Anna", "Bob", "Bo"], 2, "3 to 8"),

@@ -147,7 +147,7 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
         (["Annabella"], "A nick is one word of 3 to 8 letters", "nick"),
         (["tom"], "There is a player Tom already", "nick"),
         (["1st"], "A nick starts with a letter", "nick"),
-        (["Ada"], "A nick is not the name of a robot", "nick"),
+        (["Ada"], "A robot has that name; choose another nick", "nick"),
         (["Anna", "", "nowhere"], "An e-mail address is like", "email"),
         (["Anna", "", "", "sesame", "Sesame"], "The two passwords are not the same", "password"),
     ],

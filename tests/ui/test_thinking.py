@@ -75,7 +75,7 @@ async def test_a_process_that_was_lost_is_started_again(thinker):
 
 async def test_what_a_robot_cannot_do_is_an_error_for_people(thinker):
     (request,) = requests(1)
-    with pytest.raises(CardtableError, match="the robot cannot choose: ValueError: there is no level 'clever'"):
+    with pytest.raises(CardtableError, match="the robot cannot choose: ValueError: no level is called 'clever'"):
         await thinker.choose(msgspec.structs.replace(request, level="clever"))
 
 

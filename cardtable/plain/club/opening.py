@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from cardtable.club.wire import OpenTable
-from cardtable.engine.options import read
+from cardtable.engine.options import pairs, read
+from cardtable.engine.words import unknown
 from cardtable.games import ABOUT, GAMES, key_of
 from cardtable.store.text import clean
 
@@ -20,13 +21,8 @@ def wished(words: Sequence[str]) -> OpenTable:
         raise ValueError(f"say which game, such as {EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
     key = key_of(words[0].lower())
     if key is None:
-        raise ValueError(f"there is no game {clean(words[0], 30)}; there are {', '.join(ABOUT)}")
-    given: dict[str, str] = {}
-    for word in words[1:]:
-        name, equals, value = word.partition("=")
-        if not equals or name in given:
-            raise ValueError(f"{clean(word, 40)!r} {'is told twice' if equals else 'is not NAME=VALUE'}")
-        given[name] = value
+        raise ValueError(clean(unknown("game", words[0], ABOUT)))
+    given = pairs(words[1:])
     name, lot = given.pop("name", ""), given.pop("lot", "on")
     if lot not in _LOTS:
         raise ValueError("lot is on, places are drawn, or off, all sit as they have sat down")

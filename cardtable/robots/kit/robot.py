@@ -9,6 +9,7 @@ from random import Random
 from typing import Protocol
 
 from cardtable.engine.contract import Action, Seat, View
+from cardtable.engine.words import unknown
 from cardtable.games import GAMES, KEYS, part
 from cardtable.robots.kit import playouts, simple
 from cardtable.robots.kit.levels import LEVELS
@@ -25,11 +26,11 @@ class Robot(Protocol):
 def make(level: str, game: str) -> Robot:
     """The robot of a level for the game of a key.  Raises ``ValueError`` for unknown ones."""
     if game not in KEYS:
-        raise ValueError(f"there is no game {game!r}; there are {', '.join(KEYS)}")
+        raise ValueError(unknown("game", game, KEYS))
     if level == "random":
         return simple.Chancer()
     if level not in LEVELS:
-        raise ValueError(f"there is no level {level!r}; there are {', '.join(LEVELS)}")
+        raise ValueError(unknown("level", level, LEVELS))
     if level == "expert":
         return Searcher(guide_of(game))
     policy = part(game, "policy")

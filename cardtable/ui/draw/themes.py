@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import msgspec
 
+from cardtable.engine.words import unknown
 from cardtable.store import toml
 from cardtable.store.errors import CardtableError, FileError, reason
 from cardtable.store.settings import AUTOMATIC, THEME_NAME
@@ -115,7 +116,8 @@ def named(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
 
     Of two files with one name the first counts, if it loads.  Raises ``CardtableError`` if none does.
     """
-    complaint = "" if any(path.stem == name for path in files) else f"there is no theme {name!r}"
+    names = [path.stem for path in files]
+    complaint = "" if name in names else unknown("theme", name, dict.fromkeys(["auto", *names]))
     for path in sorted(files, key=lambda path: (path.stem != name, path.stem != USUAL)):
         try:
             return load(path), complaint

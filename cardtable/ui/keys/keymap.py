@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from cardtable.engine.words import unknown
 from cardtable.ui.keys.scopes import Key, Scope
 from cardtable.ui.keys.screens import SCOPES
 
@@ -203,10 +204,10 @@ def keymap(preset: str = "default", changed: Mapping[str, str] | None = None) ->
 def wrong(name: str, keys: str) -> str:
     """Why a name cannot have these keys, whatever the others have; empty if it can."""
     if name not in USUAL:
-        return f"there is no {name[:30]!r}"
-    unknown = [key for key in keys.split() if not _is_key(key)]
-    if unknown or not keys.split():
-        return f"{name} cannot be {' '.join(unknown)[:30]!r}: no such key can be chosen"
+        return unknown("key", name, USUAL, "the settings page shows the name of every key")
+    not_keys = [key for key in keys.split() if not _is_key(key)]
+    if not_keys or not keys.split():
+        return f"{name} cannot be {' '.join(not_keys)[:30]!r}; choose a character, ctrl+ a letter or a name such as f2"
     return ""
 
 
