@@ -58,9 +58,9 @@ def declare(kept, *contracts):
 def test_rifki_offers_only_what_is_left():
     kept = table("rifki")
     declare(kept, "kiz", "kiz")
-    assert refused(kept, contract="kiz", taken=ALL["kiz"]) == "Kiz has been played twice"
+    assert refused(kept, contract="kiz", taken=ALL["kiz"]) == "Kiz has been played twice already"
     declare(kept, "koz", "koz", "koz", "koz", "koz", "koz", "koz", "koz")
-    both = "both trump contracts of this player have been declared"
+    both = "this player has declared both trump contracts"
     assert refused(kept, contract="koz", taken=ALL["koz"]) == both
     assert "nothing that can be chosen" in refused(kept, contract="dance", taken=(1, 0, 0, 0))
 
@@ -69,7 +69,9 @@ def test_rifki_example_7_after_three_negatives_there_is_only_koz():
     kept = table("rifki")
     declare(kept, "kiz", "koz", "koz", "koz", "erkek", "koz", "koz", "koz", "kupa", "erkek", "kupa", "rifki")
     assert kept.sheet.who == 0
-    assert refused(kept, contract="rifki", taken=ALL["rifki"]).startswith("all 3 negative contracts of this player")
+    assert refused(kept, contract="rifki", taken=ALL["rifki"]).startswith(
+        "this player has declared all 3 negative contracts"
+    )
     asked = kept.sheet.asked({})
     assert [option.key for option in asked.choices[0].options if not option.closed] == ["koz"]
     declare(kept, "koz")
@@ -209,7 +211,7 @@ def test_bridge_the_highest_total_starts_and_what_cannot_be_is_refused():
     kept = table("bridge")
     enter(kept, **bridge((0, 30, 50, 50)))
     assert kept.sheet.who == 2
-    assert refused(kept, **bridge((0, 5, 0, 0))) == "cards in hand count 10, 15 and 20 (6 to 9 nothing)"
+    assert refused(kept, **bridge((0, 5, 0, 0))) == "cards in hand count 10, 15 or 20 each, and 6 to 9 nothing"
     assert refused(kept, **bridge((10, 0, 0, 0))) == "in hand: at most 260 each"  # who is out holds nothing
     assert "there is no 'jacks'" in refused(kept, **bridge((0, 0, 0, 0), ended="no cards"))
     assert "jacks" in refused(table("bridge", jacks="minus"), **bridge((0, 0, 0, 0), "1 plus"))
@@ -222,7 +224,7 @@ def test_rummy_examples_2_and_7():
     assert not kept.sheet.ended
     assert totals(kept, {"melds": (3, 5), "hand": (0, 0)}) == (107, 109)
     assert (kept.sheet.ended, kept.sheet.ranks) == (True, (2, 1))
-    assert "cannot have more than 396" in refused(table("rummy"), melds=(200, 200), hand=(0, 0))
+    assert "cannot come to more than 396" in refused(table("rummy"), melds=(200, 200), hand=(0, 0))
 
 
 # Changes
@@ -263,7 +265,7 @@ def test_a_change_that_makes_a_later_round_impossible_is_refused():
     kept = table("rifki")
     for contract, most in [("kiz", 4), ("erkek", 8), ("kiz", 4)]:
         enter(kept, contract=contract, taken=(most, 0, 0, 0))
-    with pytest.raises(ValueError, match="round 3 would not fit: Kiz has been played twice"):
+    with pytest.raises(ValueError, match="round 3 would not fit: Kiz has been played twice already"):
         kept.take(ScoreTableLine(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=2))
     assert kept.sheet.running == (-1280, 0, 0, 0)
 

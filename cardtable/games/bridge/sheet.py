@@ -28,8 +28,8 @@ class BridgeSheet(Sheet[Options]):
 
     RULES = ("jacks",)
     columns = ("hand", "jacks")
-    entered = "how it ended and by whom, jacks, the multiplier, and the points in each hand"
-    over_words = f"a total over {LIMIT}; exactly {LIMIT} is 0; lowest wins"
+    entered = "how it ended and by whom, its last jacks, how often points count, and the points in each hand"
+    over_words = f"it is over when a total is above {LIMIT}; exactly {LIMIT} becomes 0; the lowest wins"
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
@@ -68,9 +68,9 @@ class BridgeSheet(Sheet[Options]):
     def objection(self, entered: Round) -> str:
         hands = counts(entered, "hands")
         if any(hand % _STEP or hand == _STEP for hand in hands):
-            return "cards in hand count 10, 15 and 20 (6 to 9 nothing)"
+            return "cards in hand count 10, 15 or 20 each, and 6 to 9 nothing"
         most = actions.worth(PACK_36)
-        return f"all hands together cannot have more than {most}" if sum(hands) > most else ""
+        return f"all hands cannot come to more than {most} together" if sum(hands) > most else ""
 
     def _jack_points(self, entered: Round) -> tuple[int, ...]:
         jacks = entered.get("jacks", NO_JACKS)

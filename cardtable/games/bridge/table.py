@@ -17,7 +17,7 @@ from cardtable.ui.kit.moving import STOCK
 from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section, by_rank
 from cardtable.ui.kit.pointing import PointAction, Pointed
 from cardtable.wording.cards import SUIT_SIGNS, label
-from cardtable.wording.words import does, either, signed
+from cardtable.wording.words import YOU, does, either, signed
 
 LEAST_TOKEN: Final = 3
 """Columns that the sign of a suit needs."""
@@ -44,7 +44,8 @@ def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
     """The multiplier, what may follow, cards and totals."""
     named = "–" if view.named is None else SUIT_SIGNS[view.named]
     if view.named_by is not None:
-        named += f" by {names[view.named_by]}"
+        by = names[view.named_by]
+        named += f" by {by.lower() if by == YOU else by}"
     facts = (
         Row("multiplier", (f"×{view.multiplier}",), asked=view.multiplier > 1),
         Row("suit named", (named,)),
@@ -80,7 +81,7 @@ def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
     if any(isinstance(action, Eights) for action in legal):
         return f"Who draws for {NUMBERS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
     if BRIDGE in legal:
-        return "Call bridge?", f"You would count {worth(view.hand) * view.multiplier}"
+        return "Call bridge?", f"Your hand would count {worth(view.hand) * view.multiplier}"
     if any(isinstance(action, Suit) for action in legal):
         return "Name a suit.", f"or play {more}" if more else ""
     if legal == (DRAW,):
@@ -185,7 +186,7 @@ def _option(action: Action, view: BridgeView, names: Names) -> Option:
     if action == DRAW:
         return Option("draw", action, "until one fits")
     if not view.played:
-        return Option("keep it", action, "", f"{names[(view.seat + 1) % len(names)]} moves then")
+        return Option("keep it", action, "", f"Then {names[(view.seat + 1) % len(names)]} plays")
     told, note = _told(view, names, share=view.options.eights == "share")
     return Option("done", action, told, note)
 
@@ -200,8 +201,8 @@ def _told(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
         told = "".join(f"{names[seat]} draws {number}" for seat, number in counts.items())
     elif does.passed and not does.due:
         told = f"{NUMBERS[len(does.passed)]} passed over"
-    mover = "You move" if does.heir == view.seat else f"{names[does.heir]} moves"
-    then = f"{mover} then" if view.finisher is None else "Then the hands count"
+    mover = "you play" if does.heir == view.seat else f"{names[does.heir]} plays"
+    then = f"Then {mover}" if view.finisher is None else "Then the hands count"
     reshuffled = f"; the stack is shuffled: ×{view.multiplier + 1}" if len(does.due) > view.blind else ""
     return told, f"{then}{reshuffled}"
 
@@ -246,10 +247,10 @@ PIECE: Final[Piece[BridgeView]] = Piece(
     right_confirms=True,
     joins=True,
     keys=(
-        ("up", "play the rightmost"),
+        ("up", "rightmost card that fits"),
         ("down", "draw"),
-        ("left", "legal card, or from the box to the cards"),
-        ("right", "legal card, or say what the box has"),
+        ("left", "card that fits, or back to the cards"),
+        ("right", "card that fits, or what the box says"),
     ),
     always_dims=True,
     gaps=False,

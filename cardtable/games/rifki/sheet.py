@@ -53,10 +53,10 @@ class RifkiSheet(Sheet[Options]):
         if contract in choices(self._declared, self.finished % SEATS):
             return ""
         if contract.trump is not None:
-            return "both trump contracts of this player have been declared"
+            return "this player has declared both trump contracts"
         if self._declared.count(contract) == TIMES:
-            return f"{contract.named} has been played twice"
-        return f"all {NEGATIVES} negative contracts of this player have been declared"
+            return f"{contract.named} has been played twice already"
+        return f"this player has declared all {NEGATIVES} negative contracts"
 
     def asked(self, chosen: Mapping[str, str]) -> Asked:
         options = [

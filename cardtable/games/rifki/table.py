@@ -54,12 +54,12 @@ _COUNTED: Final = {
 """What a negative contract counts: one of it, and as the head of a column."""
 _KOZ_COUNTED: Final = ("a trick", "tricks")
 _RULES: Final = {
-    RIFKI.name: "KH must fall under AH, and where its holder cannot follow.",
-    KIZ.name: "A queen must fall under a higher card of its suit, and where its holder cannot follow.",
-    ERKEK.name: "They must fall under a higher card of their suit, and where their holder cannot follow.",
-    KUPA.name: "Who cannot follow must discard a heart.",
-    SON_IKI.name: "What is taken before the last two tricks costs nothing.",
-    EL_ALMAZ.name: "Every trick costs. No card has to be played but to follow suit.",
+    RIFKI.name: "You must play KH under AH, and discard it when you cannot follow.",
+    KIZ.name: "You must play a queen under a higher card of its suit, and discard one when you cannot follow.",
+    ERKEK.name: "You must play a king or jack under a higher card of its suit, and discard one when you cannot follow.",
+    KUPA.name: "You must play a heart under a higher one, and discard one when you cannot follow.",
+    SON_IKI.name: "Only the last two tricks cost points.",
+    EL_ALMAZ.name: "Every trick costs points. You only have to follow suit.",
 }
 
 
@@ -94,8 +94,7 @@ def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
     one, all_of_it = _counted(contract)
     facts = [Row(one, (gained(contract.worth),)), *who, *way]
     if contract.penalties and contract.number > 1 and not view.opening:
-        label = "fallen" if contract == KUPA else f"{all_of_it} fallen"
-        facts.append(Row(label, (f"{sum(view.counts)} of {contract.number}",)))
+        facts.append(Row(f"{all_of_it} fallen", (f"{sum(view.counts)} of {contract.number}",)))
     if contract.hearts_wait and not view.opening:
         facts.append(Row("hearts", ("must wait" if view.hearts_shut else "may be led",)))
     table = [
@@ -127,7 +126,7 @@ def prompt(view: RifkiView, _pointed: Pointed) -> tuple[str, str]:
     """What to do, and why."""
     contract = view.contract
     if contract is None:
-        return "You declare.", "Open until you lead"
+        return "You declare.", "Final once you lead"
     if not view.trick:
         if view.opening:
             more = any(isinstance(action, Contract) for action in view.legal)
@@ -178,10 +177,10 @@ def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _nam
 def _rules(options: Options, contract: Contract) -> str:
     """What holds in a contract besides what it counts."""
     if contract.trump is not None:
-        how = "even below a trump" if options.must_overruff == "off" else "and higher, if able, than a trump"
-        return f"Who cannot follow must trump, {how} that lies there."
+        how = "even below a trump in it" if options.must_overruff == "off" else "above the trumps in it if you can"
+        return f"You must trump a trick when you cannot follow, {how}."
     opened = "discarded" if options.hearts_unlock == "discard" else "played"
-    wait = f"Hearts are not led until one is {opened}. " if contract.hearts_wait else ""
+    wait = f"No heart may be led until one was {opened}. " if contract.hearts_wait else ""
     return wait + _RULES[contract.name]
 
 

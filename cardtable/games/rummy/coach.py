@@ -35,7 +35,7 @@ def _of(view: RummyView, action: Action, worlds: Sequence[RummyState]) -> Reason
 def _dropped(view: RummyView, card: Card, worlds: Sequence[RummyState]) -> Reasons:
     """The points that no longer count against the hand, and what the other one can do with the card."""
     used = sum([_usable(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
-    how = f"the other can use it in {how_often(used)}" if used else "the other cannot use it"
+    how = f"the other player can use it in {how_often(used)}" if used else "the other player cannot use it"
     return f"rids {{them}} of {worth(BIT[card])} points", how
 
 
@@ -54,7 +54,7 @@ def _taken(view: RummyView, number: int) -> Reasons:
     melds = [meld for meld in melds_in(hand) if MASK[meld] & BIT[deepest]]
     if melds:
         return (f"lets {{them}} meld {names(IN_ORDER[max(melds, key=lambda meld: SUM[meld])])}",)
-    return ("fits on the table",) if _fits(deepest, view.table) else ()
+    return ("fits a meld on the table",) if _fits(deepest, view.table) else ()
 
 
 LESSON: Final = Lesson(reasons)

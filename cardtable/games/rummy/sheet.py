@@ -20,11 +20,11 @@ class RummySheet(Sheet[Options]):
 
     RULES = ("limit",)
     columns = ("melds", "hand")
-    entered = "the points each player has melded and has left in hand"
+    entered = "the points that each player laid down and has left in hand"
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
-        self.over_words = f"a total of {options.limit} or more, and not the same"
+        self.over_words = f"it is over when a total is {options.limit} or more and the totals differ; the higher wins"
 
     @property
     def ended(self) -> bool:
@@ -38,7 +38,7 @@ class RummySheet(Sheet[Options]):
 
     def objection(self, entered: Round) -> str:
         together = sum(counts(entered, "melds")) + sum(counts(entered, "hand"))
-        return f"melds and hands together cannot have more than {MOST}" if together > MOST else ""
+        return f"melds and hands cannot come to more than {MOST} together" if together > MOST else ""
 
     def counted(self, entered: Round) -> Counted:
         figures = tuple(zip(counts(entered, "melds"), counts(entered, "hand"), strict=True))

@@ -384,7 +384,7 @@ def test_a_draw_on_an_empty_blind_reshuffles():
     game.do("shuffle KS")
     assert (game.turn, game.legal()) == (1, ["play KS"])
     assert (names(game.view(1).stack), game.view(1).multiplier) == ("6S", 2)
-    assert game.told(1) == [(None, "reshuffled: ×2"), (1, "draws KS")]
+    assert game.told(1) == [(None, "reshuffled: points count twice"), (1, "draws KS")]
     game.do("play KS, play KH, done")
     assert game.view(2).blind == 0, "nothing is shuffled before a card is due"
 
@@ -502,7 +502,7 @@ def test_a_jack_that_ends_the_round_names_no_suit():
     game = sitting(2).deal("TC TH TS TD JD", "9D 6C 6D 6H 6S")
     game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play JD")
     assert game.legal() == ["jacks minus", "jacks plus"]
-    assert game.do("jacks plus").told(1)[0] == (0, "20 more for the others for each jack")
+    assert game.do("jacks plus").told(1)[0] == (0, "gives the others 20 points for each jack")
 
 
 def test_the_highest_total_starts_the_next_round():
@@ -668,8 +668,8 @@ def test_refusals_say_why():
     assert game.why_not("9H 7C") == "Play one card at a time"
     assert game.game.why_not(game.view(2), cards("8H")) == "It is not your turn"
     game.do("play 9H")
-    assert game.why_not("TC") == "Only another 9 may follow now"
-    assert game.why_not() == "You have played: nothing to draw"
+    assert game.why_not("TC") == "Only another 9 may be played now"
+    assert game.why_not() == "You have played a card and need not draw"
     game.do("done, play 8H, done")
     assert game.turn == 1
 
@@ -680,13 +680,13 @@ def test_refusals_on_an_8_and_on_a_jack():
     game = turn_on("QH", "JD 7C TD 8C 9C", "9H 7H 8H TH KH").do("play JD")
     assert game.why_not() == "Name a suit to end your turn"
     game.do("suit S")
-    assert game.why_not("9H") == "Only spades, as named, or a jack"
+    assert game.why_not("9H") == "Only a spade, as named, or a jack fits"
     assert game.why_not() == "You must draw a card first"
 
 
 def test_refusals_on_a_6():
     game = turn_on("QH", "6H 9H 7C TD KD").do("play 6H")
-    assert game.why_not("7C") == "Cover the 6: a heart, a jack or a 6"
+    assert game.why_not("7C") == "Cover the 6 with a heart, a jack or a 6"
     assert game.why_not() == "You must cover the 6"
     game = turn_on("QH", "6H 9S 7C TD KD").do("play 6H")
     assert game.why_not() == "Cover the 6: draw until you can"

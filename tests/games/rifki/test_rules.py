@@ -302,7 +302,7 @@ def test_rifki_ends_with_the_trick_in_which_the_king_of_hearts_falls():
     assert game.told(3) == [
         (1, "KS"),
         (0, "takes KH"),
-        (None, "no penalty card is left: the round is over"),
+        (None, "the last penalty card has fallen: the round is over"),
         (0, "−320 in round 1"),
         (1, "0 in round 1"),
         (2, "0 in round 1"),
@@ -467,7 +467,7 @@ def test_penalty_cards_taken_lie_open():
 
 def test_refusals_say_why():
     game = declared("kiz", "QS 5S", "KS", first=1).do("play KS")
-    assert game.why_not("5S") == "You must play a queen that the higher spade beats"
+    assert game.why_not("5S") == "You must play a queen under the higher spade"
     assert game.why_not("AH") == "You do not hold that card"
     assert game.game.why_not(game.view(2), cards("3D")) == "It is not your turn"
     game = declared("erkek", NO_SPADES, "AS", first=1).do("play AS")

@@ -84,10 +84,14 @@ def test_until_the_first_lead_the_mat_tells_what_the_contract_is_about():
 @pytest.mark.parametrize(
     ("contract", "options", "told"),
     [
-        ("kupa", {}, "Hearts are not led until one is discarded."),
-        ("rifki", {"hearts_unlock": "any"}, "Hearts are not led until one is played."),
-        ("spades", {}, "must trump, even below a trump that lies there."),
-        ("spades", {"must_overruff": "on"}, "must trump, and higher, if able, than a trump that lies there."),
+        ("kupa", {}, "No heart may be led until one was discarded."),
+        ("rifki", {"hearts_unlock": "any"}, "No heart may be led until one was played."),
+        ("spades", {}, "must trump a trick when you cannot follow, even below a trump in it."),
+        (
+            "spades",
+            {"must_overruff": "on"},
+            "must trump a trick when you cannot follow, above the trumps in it if you can.",
+        ),
     ],
 )
 def test_what_the_mat_tells_is_true_with_these_house_rules(contract, options, told):
@@ -114,7 +118,7 @@ def test_the_box_tells_what_is_left_of_each_contract_and_for_whom():
     assert (negative.marks, koz.marks) == (("3", "3", "2", "2"), ("2", "1", "2", "2"))
     assert [option.effect for option in negative.options][:3] == ["2 left", "0 left", "2 left"]
     kiz = negative.options[1]
-    assert (kiz.action, kiz.note) == (None, "Kiz has been played twice")
+    assert (kiz.action, kiz.note) == (None, "Kiz has been played twice already")
 
 
 def test_who_has_declared_all_of_a_kind_is_told_so():
@@ -122,12 +126,12 @@ def test_who_has_declared_all_of_a_kind_is_told_so():
     for contract in ("kiz", "spades", "clubs", "clubs") * 2:
         round_of(game, contract)
     options = {option.label: option.note for option in PIECE.decision(game.deal(number=13).view(0), NAMES).options}
-    assert options["Kiz"] == "Kiz has been played twice"
+    assert options["Kiz"] == "Kiz has been played twice already"
     game = play_out(game.do("contract erkek"))
     for contract in ("rifki", "rifki", "kupa"):
         round_of(game, contract)
     options = {option.label: option.note for option in PIECE.decision(game.deal(number=13).view(0), NAMES).options}
-    assert options["Kupa"] == "You have declared all of your 3 negative contracts"
+    assert options["Kupa"] == "You have declared all 3 of your negative contracts"
     assert options["\u2660 spades"] == ""
 
 
@@ -135,7 +139,7 @@ def test_what_stands_may_be_led_from_or_changed():
     view = sitting().deal(number=13).do("contract kiz").view(0)
     decision = PIECE.decision(view, NAMES)
     assert decision.cards_first
-    assert [option.note for option in decision.options if option.action is None] == ["Kiz is declared"]
+    assert [option.note for option in decision.options if option.action is None] == ["You have just declared Kiz"]
     assert PIECE.prompt(view, NOWHERE) == ("You lead.", "Kiz; {switch}: another")
 
 

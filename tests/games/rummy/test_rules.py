@@ -221,7 +221,7 @@ def test_a_card_taken_alone_may_not_be_dropped():
     game = sitting("AS", "AH", then="KD").do("take 1")
     assert "KD" not in legal(game, "drop")
     assert len(legal(game, "drop")) == 13
-    assert game.why_not("KD") == "A card taken alone may not be dropped"
+    assert game.why_not("KD") == "A card taken alone may not be dropped in the same turn"
 
 
 def test_a_card_taken_alone_need_not_be_used_and_may_be_dropped_later():
@@ -250,7 +250,7 @@ def test_twenty_turns_that_begin_with_the_top_card_are_enough():
         game.do("drop " + legal(game, "drop")[turn % 3])
     assert "take 1" not in game.legal()
     assert "stock" in game.legal()
-    assert game.why_not(names(game.view().pile[-1:])).startswith("20 turns took the top card")
+    assert game.why_not(names(game.view().pile[-1:])).startswith("The last 20 turns took the top card alone")
     game.do("stock")
     game.do("drop " + legal(game, "drop")[0])
     assert "take 1" in game.legal()
@@ -331,7 +331,7 @@ def test_taken_cards_may_be_dropped_or_not():
     game = kept("must-keep")
     assert not {"KD", "2S"} & set(legal(game, "drop"))
     assert legal(game, "drop")
-    assert game.why_not("KD") == "Cards taken now may not be dropped"
+    assert game.why_not("KD") == "Cards taken in this turn may not be dropped"
 
 
 # The end of a round
@@ -437,8 +437,8 @@ def test_without_clocks_nobody_loses_by_them():
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("AC 2C", "A combination has three cards at least"),
-        ("2C 4C 6C", "Neither a sequence of a suit nor a group"),
+        ("AC 2C", "A meld needs at least three cards"),
+        ("2C 4C 6C", "That is neither a sequence of one suit nor a group"),
         ("AS", "You do not hold that card"),
         ("", "Drop a card to end your turn"),
     ],
@@ -449,7 +449,7 @@ def test_reasons_after_the_draw(text, why):
 
 def test_reasons_before_the_draw():
     game = sitting("AC", "AS", then="KD")
-    assert game.why_not("AC") == "Draw first: stock or face-up pile"
+    assert game.why_not("AC") == "Draw first, from the stock or the face-up pile"
     assert game.game.why_not(game.view(1), cards("AS")) == "It is not your turn"
     assert game.do("take 1").why_not("AS") == "You do not hold that card"
 
@@ -462,4 +462,4 @@ def test_what_happens_is_told():
     assert game.do("take 1").told(0) == [(1, "takes KD")]
     assert game.do("meld QC QH QS").told(0) == [(1, "melds QC QH QS")]
     assert game.do("drop AS").told(0) == [(1, "drops AS")]
-    assert game.do("stock, add QD 1").told(1) == [(0, "adds QD to 1")]
+    assert game.do("stock, add QD 1").told(1) == [(0, "adds QD to meld 1")]

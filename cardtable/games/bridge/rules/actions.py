@@ -123,23 +123,23 @@ class Options(house.Options):
     """House rules of Bridge."""
 
     drawn_card: str = house.choice(
-        "A suitable card, drawn because there was none in the hand",
-        {"may": "may be played", "must": "must be played"},
+        "A drawn card that fits",
+        {"may": "may be played or kept", "must": "must be played"},
     )
     opening: str = house.choice(
         "The first card of a round",
         {"choose": "the starter chooses it", "random": "drawn by lot from the starter's hand"},
     )
     eights: str = house.choice(
-        "Who draws for two or more 8s, with three or four players",
-        {"choose": "who played them says it", "next": "the next player", "share": "the following players"},
+        "Who draws for two or more 8s (three or four players)",
+        {"choose": "the player of the 8s chooses", "next": "the next player", "share": "the players that follow"},
     )
     jacks: str = house.choice(
-        "What jacks count that finish a round",
+        "What each jack counts that ends a round",
         {
-            "choose": "who played them says it",
-            "minus": "20 off for who played them",
-            "plus": "20 more for the others",
+            "choose": "the finisher says minus or plus",
+            "minus": "20 off for the finisher",
+            "plus": "20 more for everybody else",
             "off": "nothing",
         },
     )

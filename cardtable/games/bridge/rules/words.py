@@ -78,11 +78,11 @@ def why_not(view: BridgeView, cards: Cards) -> str:
 def _why_not_more(view: BridgeView, rank: int, cards: Cards) -> str:
     """Why something may not follow a card of ``rank`` in the same turn."""
     if cards:
-        return f"Only another {_RANKS[rank]} may follow now"
+        return f"Only another {_RANKS[rank]} may be played now"
     if rank == JACK:
         return "Name a suit to end your turn"
     asked = SAY_EIGHTS[0] in view.legal
-    return "Say first who draws for your 8s" if asked else "You have played: nothing to draw"
+    return "Say first who draws for your 8s" if asked else "You have played a card and need not draw"
 
 
 def _why_not_that(view: BridgeView) -> str:
@@ -91,11 +91,11 @@ def _why_not_that(view: BridgeView) -> str:
         return "Only the card you drew may be played"
     if view.named is not None:
         suit = SUIT_WORDS[view.named]
-        return f"Only {suit}s, as named, or a jack"
+        return f"Only a {suit}, as named, or a jack fits"
     top = view.stack[-1]
     suit, rank = SUIT_WORDS[SUIT[top]], _RANKS[RANK[top]]
     if view.played:
-        return f"Cover the 6: a {suit}, a jack or a 6"
+        return f"Cover the 6 with a {suit}, a jack or a 6"
     return f"Only a {suit}, {'an' if rank in ('8', 'ace') else 'a'} {rank} or a jack fits"
 
 
@@ -127,7 +127,7 @@ def _told(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
     """What was done, and what it does to others except that they draw."""
     mover = before.mover
     if isinstance(event, Shuffle):
-        return [Told(None, f"reshuffled: ×{after.multiplier}")]
+        return [Told(None, f"reshuffled: points count{_times(after.multiplier)}")]
     if isinstance(event, FirstCard):
         return [PlayedCard(mover, event.card, "by lot")]
     if isinstance(event, Play):
@@ -139,10 +139,11 @@ def _told(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
     if isinstance(event, Bridge):
         return [Told(mover, "calls bridge", "call bridge")]
     if isinstance(event, Jacks):
-        return [Told(mover, f"{JACK_POINTS} {'more for the others' if event.plus else 'off'} for each jack")]
+        they, you = ("gives the others", "give the others") if event.plus else ("takes off", "take off")
+        return [Told(mover, f"{they} {JACK_POINTS} points for each jack", f"{you} {JACK_POINTS} points for each jack")]
     if isinstance(event, Eights):
         shared = Told(mover, "shares the 8s out", "share the 8s out")
-        left = Told(mover, "leaves the 8s to the next", "leave the 8s to the next")
+        left = Told(mover, "leaves the 8s to the next player", "leave the 8s to the next player")
         return [shared if event.share else left, *_passes(before, event.share)]
     if isinstance(event, Done):
         kept = Told(mover, "keeps the card", "keep the card")

@@ -77,18 +77,18 @@ class Options(house.Options):
     """House rules of Rifki."""
 
     must_overruff: str = house.choice(
-        "Whether who trumps must beat the trumps in the trick if able",
-        {"off": "any trump will do", "on": "a higher trump must be played"},
+        "Trumping in Koz",
+        {"off": "any trump will do", "on": "you must beat the trumps in the trick if you can"},
     )
     hearts_unlock: str = house.choice(
-        "What opens the lead of hearts in Rifki and Kupa",
-        {"discard": "a heart that was discarded", "any": "any heart that was played"},
+        "Hearts may be led in Rifki and Kupa",
+        {"discard": "after a heart was discarded", "any": "after any heart was played"},
     )
     first_declarer: str = house.choice(
-        "Who declares the first contract", {"lot": "drawn by lot", "2d": "who holds the two of diamonds"}
+        "Who declares the first contract", {"lot": "drawn by lot", "2d": "the player with the two of diamonds"}
     )
     direction: str = house.choice(
-        "Which way everything goes round", {"counter-clockwise": "to the right", "clockwise": "to the left"}
+        "Play, declaring and dealing go", {"counter-clockwise": "to the right", "clockwise": "to the left"}
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()

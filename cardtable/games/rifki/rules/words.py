@@ -6,7 +6,7 @@ from cardtable.engine.chance import Deal, First
 from cardtable.engine.contract import Event, Note, Zone
 from cardtable.engine.notes import Dealt, MadePoints, PlayedCard, Told, TookTrick
 from cardtable.engine.tricks import Play
-from cardtable.games.rifki.rules.contracts import CARDS, NEGATIVES, SEATS, TRUMPS, Contract
+from cardtable.games.rifki.rules.contracts import CARDS, NEGATIVES, SEATS, Contract
 from cardtable.games.rifki.rules.view import RifkiView
 
 
@@ -20,14 +20,14 @@ def scene(view: RifkiView) -> tuple[Zone, ...]:
 def why_closed(view: RifkiView, contract: Contract) -> str:
     """Why the declarer may not declare ``contract``."""
     if contract == view.contract:
-        return f"{contract.named.words} is declared"
+        return f"You have just declared {contract.named.words}"
     own = view.declared_by(view.seat)
     trumps = sum([one.trump is not None for one in own])
     if contract.trump is not None:
-        return f"You have declared both of your {TRUMPS} trump contracts"
+        return "You have declared both your trump contracts"
     if len(own) - trumps == NEGATIVES:
-        return f"You have declared all of your {NEGATIVES} negative contracts"
-    return f"{contract.named} has been played twice"
+        return f"You have declared all {NEGATIVES} of your negative contracts"
+    return f"{contract.named} has been played twice already"
 
 
 def why_not(view: RifkiView, cards: Cards) -> str:
@@ -48,7 +48,7 @@ def why_not(view: RifkiView, cards: Cards) -> str:
     if view.hand & OF_SUIT[led]:
         if not cards & OF_SUIT[led]:
             return tricks.must_follow(view.trick[0])
-        return f"You must play {contract.unit} that the higher {SUIT_WORDS[led]} beats"
+        return f"You must play {contract.unit} under the higher {SUIT_WORDS[led]}"
     if contract.trump is None:
         return f"You must discard {contract.unit}"
     trump = SUIT_WORDS[contract.trump]
@@ -94,6 +94,8 @@ def _points(before: RifkiView, after: RifkiView) -> list[Note]:
     """What a round has brought."""
     contract = after.contract
     assert contract is not None
-    early: list[Note] = [Told(None, "no penalty card is left: the round is over")] if sum(after.won) < CARDS else []
+    early: list[Note] = (
+        [Told(None, "the last penalty card has fallen: the round is over")] if sum(after.won) < CARDS else []
+    )
     made = zip(before.totals, after.totals, strict=True)
     return [*early, *[MadePoints(seat, new - old, after.finished) for seat, (old, new) in enumerate(made)]]

@@ -23,17 +23,17 @@ class Options(house.Options):
     """House rules of Rummy."""
 
     limit: int = house.choice(
-        "The total with which the session ends",
+        "The total that ends the session",
         {100: "a short session", 200: "a longer one", 500: "a long one"},
     )
     clock: str | int = house.choice(
-        "Time of each player for the whole session; who has none left loses", {"off": "no limit"}, minutes=True
+        "Each player's time for the whole session; a player who runs out loses", {"off": "no limit"}, minutes=True
     )
     taken_cards: str = house.choice(
-        "Cards taken from the face-up pile in this turn",
+        "Cards taken from the face-up pile",
         {
-            "free": "may be dropped, except one taken alone",
-            "must-keep": "may not be dropped",
+            "free": "may be dropped in the same turn, except one taken alone",
+            "must-keep": "may not be dropped in the same turn",
         },
     )
     round_clock: str | int = house.round_clock()

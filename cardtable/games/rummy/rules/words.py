@@ -40,7 +40,11 @@ def why_not(view: RummyView, cards: Cards) -> str:
         return f"{NAME[view.must]} must be melded or added first"
     if cards & view.barred:
         alone = not view.taken & (view.taken - 1)
-        return "A card taken alone may not be dropped" if alone else "Cards taken now may not be dropped"
+        return (
+            "A card taken alone may not be dropped in the same turn"
+            if alone
+            else "Cards taken in this turn may not be dropped"
+        )
     return "Drop a card to end your turn"
 
 
@@ -48,18 +52,18 @@ def _why_not_take(view: RummyView, cards: Cards) -> str:
     """Why the turn may not begin so."""
     deep = [c for c in view.pile if BIT[c] & cards]
     if not deep:
-        return "Draw first: stock or face-up pile"
+        return "Draw first, from the stock or the face-up pile"
     if deep[0] == view.pile[-1]:
-        return f"{MOST_ONES} turns took the top card: use the stock"
+        return f"The last {MOST_ONES} turns took the top card alone: draw from the stock"
     return f"You could not use {NAME[deep[0]]} in this turn"
 
 
 def _why_not_meld(view: RummyView, cards: Cards) -> str:
     """Why these cards of the hand are no combination that may be laid now."""
     if cards.bit_count() < SHORTEST:
-        return "A combination has three cards at least"
+        return "A meld needs at least three cards"
     if cards not in _MASKS:
-        return "Neither a sequence of a suit nor a group"
+        return "That is neither a sequence of one suit nor a group"
     if view.must is not None and not cards & BIT[view.must]:
         return f"{NAME[view.must]} could not be used after that"
     return "No card would be left that you may drop"
@@ -86,7 +90,7 @@ def _did(event: Event, before: RummyView, after: RummyView) -> Note:
     if isinstance(event, Meld):
         return Told(seat, "melds {}", "meld {}", IN_ORDER[event.combination])
     if isinstance(event, Add):
-        return Told(seat, f"adds {{}} to {event.number}", f"add {{}} to {event.number}", (event.card,))
+        return Told(seat, f"adds {{}} to meld {event.number}", f"add {{}} to meld {event.number}", (event.card,))
     if isinstance(event, Drop):
         return Told(seat, "drops {}", "drop {}", (event.card,))
     assert isinstance(event, Stock)
@@ -97,9 +101,9 @@ def _counted(before: RummyView, after: RummyView) -> list[Note]:
     """The end of a round."""
     notes: list[Note] = [Told(seat, "is out", "are out") for seat, hand in enumerate(after.counted) if not hand]
     if not notes:
-        notes.append(Told(None, "the last card was drawn: the round is over"))
+        notes.append(Told(None, "the last card of the stock was drawn: the round is over"))
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
         notes.append(MadePoints(seat, new - old, after.finished))
     if after.finished == LAST_ROUND:
-        notes.append(Told(None, f"{LAST_ROUND} rounds: the session is over"))
+        notes.append(Told(None, f"{LAST_ROUND} rounds have been played: the session is over"))
     return notes

@@ -44,8 +44,8 @@ def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
         Row(names[other], (str(view.laid[other]), "?", "?")),
     )
     piles = (
-        Row("face down", (str(view.stock),)),
-        Row("face up", (str(len(view.pile)),)),
+        Row("stock", (str(view.stock),)),
+        Row("face-up pile", (str(len(view.pile)),)),
         Row("turn", (str(view.turns),)),
     )
     return Section("If it ended now", "", counts), Section("Piles", "", piles)
@@ -72,7 +72,7 @@ def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
         return _prompt_chosen(view, pointed.chosen)
     if view.must is not None:
         can = _can(view, BIT[view.must])
-        return f"{label(view.must)} must be laid:", f"{can} it" if can else "add others first"
+        return f"{label(view.must)} must be laid:", f"{can} it" if can else "lay other cards first"
     if view.drawn is not None and BIT[view.drawn] & view.hand:
         return f"You drew {label(view.drawn)}:", _can(view, view.hand)
     return "Your turn:", _can(view, view.hand)
@@ -87,7 +87,7 @@ def _can(view: RummyView, cards: Cards) -> str:
 
 def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
     if not isinstance(action, Take):
-        return "The stock:", "nobody knows which card"
+        return "The stock:", "you cannot see the card"
     deepest = view.pile[-action.number]
     if action.number == 1:
         return f"Take {label(deepest)}:", "you may not drop it now"
@@ -113,7 +113,7 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
         return f"{cards}: {kind}.", f"{{play}}: +{max(SUM[meld.combination] for meld in melds)}"
     if any(isinstance(action, Meld) and not chosen & ~action.uses() for action in view.legal):
         return f"{cards}:", "choose what goes with it"
-    return f"{cards}", "goes with nothing; {leave} lets go"
+    return f"{cards}", "no meld; {leave} lets go"
 
 
 def named(cards: list[Card]) -> str:
@@ -160,7 +160,7 @@ def _draw(view: RummyView) -> Decision | None:
     depths = [Option(str(action.number), action, number=action.number) for action in reversed(takes)]
     group = Group((Option("stock", STOCK), *depths), heading="take", spun=True)
     keys = (("down", "stock"),)
-    return Decision("Draw", (group,), start=len(depths), choose="depth", commit="take", keys=keys, on_mat=True)
+    return Decision("Draw", (group,), start=len(depths), choose="how many", commit="take", keys=keys, on_mat=True)
 
 
 def _where(view: RummyView, add: Add) -> str:
@@ -209,6 +209,6 @@ PIECE: Final[Piece[RummyView]] = Piece(
         ("down", "draw from the stock"),
         ("choose", "choose for a meld"),
         ("rub_out", "choose none"),
-        ("0-9", "depth, or combination"),
+        ("0-9", "how many, or which meld"),
     ),
 )
