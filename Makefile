@@ -31,8 +31,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --ed
 play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
 
+# three at a time keep two cores busy: tests in a terminal mostly wait
 test: .venv/ready-to-test
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n 3 $(ARGS)
 
 test-long: .venv/ready-to-test
 	CARDTABLE_LONG=$(SHARE) $(BIN)/python -m pytest -n 2 $(or $(ARGS),tests/laws tests/store tests/pty tests/club \

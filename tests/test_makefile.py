@@ -33,7 +33,7 @@ def room(tmp_path):
     [
         (["play", "ARGS=list --json"], "list --json"),
         (["ARGS=list"], "list"),
-        (["test"], "-m pytest -n 2"),
+        (["test"], "-m pytest -n 3"),
         (["check"], "format --check ."),
     ],
 )

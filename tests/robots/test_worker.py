@@ -79,7 +79,7 @@ def requests(key, level, number):
 @pytest.mark.parametrize(("level", "key"), ROBOTS)
 def test_the_worker_chooses_as_the_robot_does_in_this_process(level, key):
     with running(PATIENT, PYTHONHASHSEED="1") as process:
-        for request in requests(key, level, 12):
+        for request in requests(key, level, 4):
             robot = make(level, key)
             assert ask(process, request) == str(decide(robot, request.view, request.seed, request.decisions))
 

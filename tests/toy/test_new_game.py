@@ -10,40 +10,27 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import cardtable
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
+OF_ALL_GAMES = (
+    "laws/test_rules.py", "laws/test_secrets.py", "laws/test_why_not.py",
+    "engine/test_the_rest.py", "play", "plain/test_looking_back.py", "records", "scoring", "wording",
+)  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def tried(tmp_path_factory):
-    """Run tests with a package that has the new game."""
-    room = tmp_path_factory.mktemp("room")
+def test_it_goes_through_the_tests_of_all_games_and_is_there_without_another_part(tmp_path):
+    room = tmp_path
     shutil.copytree(Path(cardtable.__file__).parent, room / "cardtable")
     shutil.copytree(ROOT / "themes", room / "cardtable" / "themes")
     shutil.copytree(HERE / "pips", room / "cardtable" / "games" / "pips")
     games = room / "cardtable" / "games" / "__init__.py"
     with_it = re.sub(r"(?m)^(KEYS: Final = .*)\)$", r'\1, "pips")', games.read_text(encoding="utf-8"))
     games.write_text(with_it, encoding="utf-8")
-
-    def run(*arguments):
-        words = ["-P", "-m", "pytest", "-q", "--import-mode=append", "-p", "no:cacheprovider", *arguments]
-        path = os.pathsep.join([str(room), str(ROOT)])
-        done = subprocess.run([sys.executable, *words], cwd=room, env={**os.environ, "PYTHONPATH": path},
-                              capture_output=True, text=True, check=False)  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    return run
-
-
-def test_the_laws_hold_for_it(tried):
-    laws = ROOT / "tests" / "laws"
-    tried(laws / "test_rules.py", laws / "test_secrets.py", laws / "test_why_not.py", "-k", "pips")
-
-
-def test_everything_is_there_without_another_part_and_so_are_tests_of_all_games(tried):
-    others = ("engine/test_the_rest.py", "play", "plain/test_looking_back.py", "records", "scoring", "wording")
-    tried(HERE / "with_pips.py", *[ROOT / "tests" / other for other in others], "-k", "pips")
+    tests = [HERE / "with_pips.py", *[ROOT / "tests" / those for those in OF_ALL_GAMES], "-k", "pips"]
+    words = ["-P", "-m", "pytest", "-q", "--import-mode=append", "-p", "no:cacheprovider", *tests]
+    path = os.pathsep.join([str(room), str(ROOT)])
+    done = subprocess.run([sys.executable, *words], cwd=room, env={**os.environ, "PYTHONPATH": path},
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr

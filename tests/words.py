@@ -1,0 +1,100 @@
+"""All that the program says, by screen and game: ``python -m tests.words`` lists it, to be read."""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cardtable.games import ABOUT
+from tests.measures import PACKAGE
+
+_TITLES = {key: about.title for key, about in ABOUT.items()}
+_PLACES = {
+    "cli": "Commands",
+    "club": "The club",
+    "plain": "Plain lines",
+    "plain/club": "The club in plain lines",
+    "ui/kit": "The table in all games",
+    "ui/table": "The table in all games",
+    "ui/draw": "The table in all games",
+    "ui/rounds": "Finished rounds, looked at again",
+    "ui/keys": "Keys",
+    "ui": "All screens",
+}
+"""Where the words of a folder are met; of a screen's own folder that screen, of any other everywhere."""
+_NO_WORDS = re.compile(r"[\W\d]*|[a-z0-9]+([_./:-][a-z0-9_./:-]+)+|[a-z]?")
+"""Without a letter, or made for the program: a key, a path, the name of a file."""
+
+
+class Words(NamedTuple):
+    """A text of the program, with what is put into it as its source in braces."""
+
+    place: str
+    file: str
+    line: int
+    text: str
+
+
+def spoken() -> Iterator[Words]:
+    """Every text of the program, and every line of the rules pages."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        name = str(file.relative_to(PACKAGE))
+        yield from [Words(place(name), name, line, text) for line, text in texts(file.read_text(encoding="utf-8"))]
+    for file in sorted(PACKAGE.rglob("*.md")):
+        name = str(file.relative_to(PACKAGE))
+        lines = enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        yield from [Words(place(name), name, line, text) for line, text in lines if text.strip()]
+
+
+def place(name: str) -> str:
+    """Where the words of a file are met."""
+    match name.split("/"):
+        case ["games", key, *_] if key in _TITLES:
+            return _TITLES[key]
+        case ["ui" | "plain" as front, page, _, *_] if f"{front}/{page}" in _PLACES:
+            return _PLACES[f"{front}/{page}"]
+        case ["ui", page, _, *_]:
+            return f"Screen: {page.replace('_', ' ')}"
+        case [folder, *_] if folder in _PLACES:
+            return _PLACES[folder]
+    return "Everywhere"
+
+
+def texts(source: str) -> list[tuple[int, str]]:
+    """The texts of a module with the lines they begin in; no docstrings, types, or names for the program alone."""
+    tree = ast.parse(source)
+    apart = {id(part) for node in ast.walk(tree) for part in _unsaid(node)}
+    said = [node for node in ast.walk(tree) if id(node) not in apart]
+    found = [(node.lineno, _text(node)) for node in said if isinstance(node, ast.Constant | ast.JoinedStr)]
+    return sorted((line, text) for line, text in found if not _NO_WORDS.fullmatch(text))
+
+
+def _unsaid(node: ast.AST) -> Iterator[ast.AST]:
+    """What is below a node and is no text, or is one with another."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        yield node.value
+    for below in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+        yield from ast.walk(below) if below else ()
+    if isinstance(node, ast.JoinedStr):
+        yield from [part for part in ast.walk(node) if part is not node]
+
+
+def _text(node: ast.Constant | ast.JoinedStr) -> str:
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    parts = [part.value if isinstance(part, ast.Constant) else f"{{{ast.unparse(part.value)}}}" for part in node.values]
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    by_place: dict[str, list[Words]] = defaultdict(list)
+    for words in spoken():
+        by_place[words.place].append(words)
+    for where in sorted(by_place):
+        print(f"\n== {where} ==")
+        for file in dict.fromkeys(words.file for words in by_place[where]):
+            print(f"\n{file}")
+            for words in by_place[where]:
+                if words.file == file:
+                    print(f"{words.line:5} {words.text!r}")
