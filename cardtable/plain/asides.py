@@ -7,7 +7,7 @@ from cardtable.engine.contract import AnyGame, Score, View
 from cardtable.engine.tricks import TrickView
 from cardtable.plain import reading
 from cardtable.plain.console import say
-from cardtable.plain.facts import hands, last_trick
+from cardtable.plain.facts import hands, previous_trick
 from cardtable.plain.looking_back import LastRound
 from cardtable.play.sitting import Sitting
 from cardtable.robots import worker
@@ -37,7 +37,7 @@ class Asides:
             "?": lambda _: say(*help_),
             "hands": self.hands,
             "hint": self._hint,
-            "last": self._last,
+            "previous": self._previous,
             "sheet": self._sheet,
             "rules": lambda view: reading.rules(run.game.about.key, view.options),
             "talk": lambda view: reading.talk(run.messages(view.seat), names),
@@ -71,8 +71,8 @@ class Asides:
             return
         reading.advice(worker.advised(self._run.question(view)))
 
-    def _last(self, view: View) -> None:
-        told = last_trick(self._run.game, view, self._names)
+    def _previous(self, view: View) -> None:
+        told = previous_trick(self._run.game, view, self._names)
         if not isinstance(view, TrickView):
             told = [f"There are no tricks in {self._run.game.about.title}."]
         say(*(told or ["No trick has been taken in this round."]))

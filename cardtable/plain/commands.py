@@ -27,7 +27,7 @@ HELP: Final = (
     "undo: take back your last decision, against robots only, and only while you have seen no new card.",
     "hint: what an expert would do, and why.",
     "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.",
-    "last: the last trick. sheet: the score sheet. rules: the rules of the game.",
+    "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.",
     "rest: play out the rest of the round at once, where every play gives the same points.",
     "talk TEXT: say something at the table. talk: what has been said.",
     "again: another session with the same deal, seats and options. new: the same with another deal.",

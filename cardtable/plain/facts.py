@@ -51,12 +51,15 @@ def _held(game: AnyGame, view: View) -> str:
     return hand([c for zone in held for c in zone if c is not None])
 
 
-def last_trick(game: AnyGame, view: View, names: Names) -> list[str]:
-    """Who played what to the last trick, and who took it; nothing where there is none."""
+def previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:
+    """Who played what to the trick before, and who took it; nothing where there is none.
+
+    Once the round is over that is its last trick.
+    """
     trick = game.trick(view)
     if trick is None or not trick.last:
         return []
-    told = [f"the last trick: {_played(trick.last, names)}"]
+    told = [f"the {'previous' if view.playing else 'last'} trick: {_played(trick.last, names)}"]
     if view.playing:
         told.append(f"the lead after it: {names[trick.leader]}")
     return [sentence(text) for text in told]

@@ -156,8 +156,9 @@ class Navigator(Room):
             if typed is not None:
                 await self._begin(how, await asyncio.to_thread(profiles.give, nick, typed))
 
-        text = f"{said}{said and '. '}{how.options.stake} credits of {nick} are to be staked."
-        dialog = Dialog(self.preferences.look, f"The password of {nick}", text, "go on", field="", secret=True)
+        text = f"{said}{said and '. '}{nick} stakes {how.options.stake} credits."
+        title = f"The password of {nick}"
+        dialog = Dialog(self.preferences.look, title, text, "stakes them", "goes back", field="", secret=True)
         self.app.push_screen(dialog, answered)
 
     def _offer_copy(self, damage: DamagedJournal) -> None:
@@ -171,8 +172,8 @@ class Navigator(Room):
             if answer is not None:
                 self.sit_down(partial(sessions.copy, damage.path, damage.good))
 
-        yes = f"go on in a copy up to line {damage.good}"
-        self.app.push_screen(Dialog(self.preferences.look, "The journal is damaged", str(damage), yes), answered)
+        title, yes = "The session's file is damaged", f"goes on in a copy up to line {damage.good}"
+        self.app.push_screen(Dialog(self.preferences.look, title, str(damage), yes, "goes back"), answered)
 
     def complain(self, error: CardtableError) -> None:
         """Say what failed; what a page has listed may be what another program has changed."""

@@ -36,7 +36,7 @@ def test_every_wrong_file_is_a_line_and_the_exit_code_says_so(cardtable, home):
     assert "sessions, 2 sessions not over\n" in told.out
     lines = told.err.splitlines()
     assert all(line.startswith("cardtable: ") for line in lines)
-    for wrong in ("pace cannot be 'fast'", "'l' is both hint and last_trick", "mine.toml", "broken.jsonl"):
+    for wrong in ("pace cannot be 'fast'", "'l' is both hint and previous_trick", "mine.toml", "broken.jsonl"):
         assert [line for line in lines if wrong in line], wrong
     assert "nothing is wrong" not in told.out
     [themes] = [line for line in told.out.splitlines() if line.startswith("themes ")]

@@ -172,7 +172,7 @@ async def test_what_cannot_be_is_said_in_a_line(tmp_path):
             "play": "I do not understand: play. Type help.",
             "deal": "No round is over yet.",
             "why": "No round is over yet.",
-            "last": "No trick has been taken in this round.",
+            "previous": "No trick has been taken in this round.",
             "hands": "The hands of the others are closed.",
             "undo": "I do not understand: undo. Type help.",
             "robot": "Nobody is away here.",

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from cardtable.plain.choices import choices, listed, normal, understood
-from cardtable.plain.facts import explained, last_trick, situation
+from cardtable.plain.facts import explained, previous_trick, situation
 from tests.laws.sessions import CASES, positions
 
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
@@ -25,7 +25,7 @@ def test_everything_can_be_said_and_every_action_be_meant(case):
     for position in looked_at(case):
         for seat in range(case.seats):
             view = position.state.view(seat)
-            said = [*situation(case.game, view, names), *last_trick(case.game, view, names)]
+            said = [*situation(case.game, view, names), *previous_trick(case.game, view, names)]
             assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in said)
         if position.state.turn >= 0:
             view = position.state.view(position.state.turn)

@@ -68,7 +68,7 @@ def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_first_round_looks_as_written_down(plain, key):
-    typed = ["", *["1"] * 14, "sheet", "last", "help"]
+    typed = ["", *["1"] * 14, "sheet", "previous", "help"]
     told = plain(*begin(key), typed=typed)
     text = re.sub(r"\d{8}-\d{6}-\w+-[0-9a-f]+", "ID", transcript(told, typed))
     check(f"plain/{key}.txt", text)
@@ -201,7 +201,7 @@ def test_rules_mark_what_is_in_force(plain):
     assert any(line.startswith("* `full`") for line in told.lines)
 
 
-@pytest.mark.parametrize("command", ["hint", "last", "sheet", "help", "?", "rules", "talk", "undo", ""])
+@pytest.mark.parametrize("command", ["hint", "previous", "sheet", "help", "?", "rules", "talk", "undo", ""])
 def test_asking_changes_nothing(plain, home, command):
     plain(*begin("rikiki"), typed=[command])
     assert actions(home / "sessions") == []

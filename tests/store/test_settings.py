@@ -96,11 +96,11 @@ def test_saving_keeps_what_this_version_does_not_know_and_the_file_as_it_was():
 def test_only_what_was_changed_since_is_written():
     path = write('pace = "fast"\nbeep = true\n[keys]\nhint = "x"\nsheet = "y"\n')
     since, _ = load()
-    write('pace = "fast"\ntheme = "night"\n[keys]\nhint = "x"\nlast_trick = "i"\n')  # another program
+    write('pace = "fast"\ntheme = "night"\n[keys]\nhint = "x"\nprevious_trick = "i"\n')  # another program
     chosen = Settings(autoplay=True, keys={"hint": "ctrl+x", "rules": "q"})
     save(since, chosen)
     assert load()[0] == Settings(
-        theme="night", autoplay=True, beep=False, keys={"hint": "ctrl+x", "last_trick": "i", "rules": "q"}
+        theme="night", autoplay=True, beep=False, keys={"hint": "ctrl+x", "previous_trick": "i", "rules": "q"}
     )
     assert 'pace = "fast"' in path.read_text(), "what was wrong stays for the person to put right"
     before = path.stat()

@@ -56,11 +56,11 @@ def test_a_hint_tells_what_to_expect():
 
 
 def test_in_plain_lines_it_is_played_and_gone_on_with(said, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO("count double\n\n1\nsheet\nlast\n"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("count double\n\n1\nsheet\nprevious\n"))
     told = said("play pips --plain --seed 7 --seats me,steady,steady")
     assert "count: 1 single, 2 double" in told
     assert "You count double." in told
-    assert "The last trick: " in told
+    assert "The previous trick: " in told
     monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 20))
     told = said("resume --plain")
     assert "Round 3 is over. Totals: You " in told
@@ -109,7 +109,7 @@ async def test_it_is_played_at_the_table_to_its_end():
         assert app.view.stake == 2
         await pilot.press("enter")
         await asked(pilot, app)
-        for key, words in (("l", "last trick"), ("s", "Score sheet")):
+        for key, words in (("l", "previous"), ("s", "Score sheet")):
             await pilot.press(key)
             assert words in screen_text(app)
             await pilot.press("escape")

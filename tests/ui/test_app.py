@@ -240,7 +240,7 @@ async def test_the_program_can_end_while_a_question_is_opened():
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
         await at(pilot, Picker)
-        app.push_screen(Dialog(app.preferences.look, "Name?", "A name.", "name it", field="Mine"))
+        app.push_screen(Dialog(app.preferences.look, "Name?", "A name.", "names it", "goes back", field="Mine"))
         app.exit()
     assert app.fault is None
 
@@ -250,7 +250,7 @@ async def test_a_question_that_is_answered_twice_takes_no_screen_with_it():
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
         answers = []
-        dialog = Dialog(app.preferences.look, "Name?", "A name.", "name it", field="Mine")
+        dialog = Dialog(app.preferences.look, "Name?", "A name.", "names it", "goes back", field="Mine")
         app.push_screen(dialog, answers.append)
         await at(pilot, Dialog)
         dialog.action_answer()
@@ -332,7 +332,7 @@ async def test_a_key_for_a_page_that_was_taken_away_is_for_nobody():
                 await one.on_event(events.Key("down", None))
                 await one.on_event(events.Key("enter", "\r"))
             await screen.page.on_event(next(click(3, 3)))
-        dialog = Dialog(app.preferences.look, "Name?", "A name.", "name it", field="Mine", empty="none")
+        dialog = Dialog(app.preferences.look, "Name?", "A name.", "names it", "goes back", field="Mine", empty="none")
         await app.push_screen(dialog)
         await app.pop_screen()
         await dialog.on_event(events.Key("x", "x"))

@@ -63,7 +63,7 @@ FROM_THE_TABLE = {
     "score sheet": ("king", "s"),
     "messages": ("rikiki", "m"),
     "hint": ("gurka", "h"),
-    "last trick": ("rikiki", "l"),
+    "previous trick": ("rikiki", "l"),
     "last deal": ("gurka", "d"),
     "why in the last deal": ("gurka", "d w"),
     "all hands": ("rikiki", "v"),

@@ -9,7 +9,7 @@ async def test_a_question_that_is_taken_away_as_it_comes_is_no_fault():
     """The library mounts nothing any more on what it takes away, and says so nowhere else."""
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
-        question = Dialog(app.preferences.look, "Leave?", "Nothing is lost.", "leave")
+        question = Dialog(app.preferences.look, "Leave?", "Nothing is lost.", "leaves", "stays")
         app.push_screen(question)
         question._pruning = True
         await pilot.pause()

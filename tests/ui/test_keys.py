@@ -131,16 +131,16 @@ def test_vi_moves_with_letters_and_ranks_are_capitals():
 
 
 def test_keys_can_be_exchanged():
-    keys, complaints = keymap("default", {"hint": "l", "last_trick": "h"})
+    keys, complaints = keymap("default", {"hint": "l", "previous_trick": "h"})
     assert complaints == []
     assert keys.find(TABLE, "l").name == "hint"
-    assert keys.find(TABLE, "h").name == "last_trick"
+    assert keys.find(TABLE, "h").name == "previous_trick"
 
 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"hint": "l"}, "keys: 'l' is both hint and last_trick at the table; hint stays 'h'"),
+        ({"hint": "l"}, "keys: 'l' is both hint and previous_trick at the table; hint stays 'h'"),
         ({"hints": "x"}, "keys: no key is called 'hints'; did you mean hint?"),
         (
             {"hint": "hyper+x"},

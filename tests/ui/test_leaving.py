@@ -96,7 +96,7 @@ async def test_it_is_asked_once_and_who_stays_plays_on(trouble, way):
         await go(way, app, pilot)
         await until(pilot, lambda: TITLE in screen_text(app))
         assert "decisions" in screen_text(app)
-        assert "to be gone on with" not in screen_text(app)
+        assert "you can go on with it there" not in screen_text(app)
         await pilot.press("ctrl+q")
         assert len(app.query(Dialog)) <= 1
         await pilot.press("escape")

@@ -73,7 +73,7 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
         table, keymap = app.screen, app.preferences.look.keys
         table._guard._clock = patient
         at_the_curtain = [command.name for command in commands.here(table, keymap)]
-        hand = ("Hint", "Last trick", "Take back", "Show my hand")
+        hand = ("Hint", "Previous trick", "Take back", "Show my hand")
         assert not any(name.startswith(hand) for name in at_the_curtain)
         await pilot.press("enter")
         await until(pilot, lambda: table.frame.waiting)
@@ -117,7 +117,7 @@ async def test_a_theme_is_chosen_at_once(app):
 
 async def test_a_question_is_answered_first(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        app.push_screen(Dialog(app.preferences.look, "Really?", "It cannot be undone.", "yes"))
+        app.push_screen(Dialog(app.preferences.look, "Really?", "It cannot be undone.", "does it", "goes back"))
         await pilot.pause()
         await pilot.press("ctrl+p")
         await pilot.pause()

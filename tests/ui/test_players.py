@@ -353,7 +353,7 @@ async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
         await click(pilot, "new")
         await click(pilot, "E-mail")
         assert page.form.at == "email"
-        await click(pilot, "leave it")
+        await click(pilot, "Esc back")
         await click(pilot, "steady")
         await click(pilot, "steady")
         assert profiles.me() == "Anna"

@@ -12,7 +12,7 @@ from tests.ui.screen_text import screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import QUICK, AtOnce, session, until
 
-ASKED = "  Quit?   Enter quit, all is kept   Esc stay"
+ASKED = "  Quit?   Enter quits, all is kept   Esc stays"
 PICKER = {
     "picker": "",
     "palette": "ctrl+p",

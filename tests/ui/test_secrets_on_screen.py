@@ -23,7 +23,7 @@ from tests.ui.table_host import Host, asked, session, until
 TABLES = {key: max(about.seats) for key, about in ABOUT.items()}
 PEOPLE = {"gurka": 6}
 """Two people and robots, if it is not said here."""
-LOOKS = ("sheet", "messages", "hint", "last_trick", "help", "open_hands")
+LOOKS = ("sheet", "messages", "hint", "previous_trick", "help", "open_hands")
 """What can be laid over the table, by the names of keys, as far as there are such keys."""
 EVERY = 8
 """After so many decisions these are looked at, and at the end."""

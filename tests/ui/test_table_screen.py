@@ -201,7 +201,7 @@ async def test_mouse_selects_then_plays_and_bids():
         assert card not in app.table.frame.hand.cards
 
 
-async def test_last_trick_and_back():
+async def test_previous_trick_and_back():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(
@@ -211,7 +211,7 @@ async def test_last_trick_and_back():
         )
         table = screen_text(app)
         await pilot.press("l")
-        assert "The last trick" in screen_text(app)
+        assert "The previous trick" in screen_text(app)
         await pilot.press("l")
         assert screen_text(app) == table
 
@@ -289,7 +289,7 @@ async def test_what_lies_over_the_table_bears_every_size(opens):
     app = Host(session("gurka", 5), Settings(pace=0, trick_pause=0, guard=0))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(
-            pilot, app, lambda frame: frame.waiting and frame.scores and frame.piece.last_trick(frame.view)
+            pilot, app, lambda frame: frame.waiting and frame.scores and frame.piece.previous_trick(frame.view)
         )
         await pilot.press(*opens.split())
         await until(pilot, lambda: app.table._view.cover)
@@ -326,7 +326,7 @@ async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
         assert "'s turn" in text
         assert not any(label(one) in text for hand in app.table.session.table._state.hands for one in each(hand))
         await pilot.press("l")
-        assert screen_text(app) == text, "no last trick, and no hand below it"
+        assert screen_text(app) == text, "no previous trick, and no hand below it"
         await pilot.press("question_mark")
         assert "any key closes" in screen_text(app)
         await pilot.press("enter", "enter")

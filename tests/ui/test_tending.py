@@ -154,9 +154,9 @@ async def test_by_the_mouse_a_table_is_given_up_and_taken_back(three):
         await settled(pilot)
         await click(pilot, "2 minutes ago")
         await click(pilot, "give up")
-        await click(pilot, "leave it")
+        await click(pilot, "keeps it")
         await click(pilot, "give up")
-        await click(pilot, "Enter give it up")
+        await click(pilot, "Enter gives it up")
         assert unfinished() == [three[0], three[2]]
         await click(pilot, "take back")
         assert unfinished() == [*three]
@@ -250,7 +250,7 @@ async def test_by_the_mouse_a_table_is_named(three):
         await click(pilot, "2 minutes ago")
         await click(pilot, "rename")
         await pilot.press(*"Sunday")
-        text = await click(pilot, "name it")
+        text = await click(pilot, "names the table")
         assert '"Sunday"' in text
 
 
@@ -305,7 +305,9 @@ async def test_a_table_is_given_up_with_the_password_of_somebody_who_plays_it(an
         await pilot.press("g")
         await until(pilot, lambda: isinstance(app.screen, Dialog))
         await pilot.pause()
-        assert "password of Anna." in " ".join(screen_text(app).split())
+        said = " ".join(screen_text(app).split())
+        assert "It takes the password" in said
+        assert "Anna." in said
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, Dialog), "the password goes nowhere else than into the line"

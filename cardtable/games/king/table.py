@@ -342,7 +342,7 @@ PIECE: Final[Piece[KingView]] = Piece(
         contracts_left,
         "Negative and positive contracts count four times in the total, jars once.",
     ),
-    last_trick=trick.last,
+    previous_trick=trick.last,
     frames=trick.frames,
     winning=_winning,
 )

@@ -271,7 +271,7 @@ PIECE: Final[Piece[RifkiView]] = Piece(
     next_round=next_round,
     coming=coming,
     contracts=Contracts("by", declarer, contracts_left),
-    last_trick=trick.last,
+    previous_trick=trick.last,
     frames=trick.frames,
     winning=_winning,
 )

@@ -12,7 +12,7 @@ from cardtable.plain.club.company import Company
 from cardtable.plain.club.presence import Presence
 from cardtable.plain.commands import too_long, words_of
 from cardtable.plain.console import Left, say
-from cardtable.plain.facts import explained, last_trick, own, situation
+from cardtable.plain.facts import explained, own, previous_trick, situation
 from cardtable.plain.speech import by_seat, message, sentence
 from cardtable.play.news import fell
 from cardtable.play.run import EventSeen, Happening
@@ -32,7 +32,7 @@ HELP: Final = (
     "An empty line tells how things stand. Besides there are:",
     "hint: what an expert would do, and why.",
     "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.",
-    "last: the last trick. sheet: the score sheet. rules: the rules of the game.",
+    "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.",
     "hands: all hands, where they lie open.",
     "talk TEXT: say something at the table. talk: what has been said. who: who is at the table.",
     "robot: have a robot play for who is away, until that one is back, once all who are here want it.",
@@ -122,7 +122,7 @@ class PlainClubTable:
         seen = [it for it in self._happened if isinstance(it, EventSeen) and self._run.people]
         for it in seen:
             if fell(self._run.game, it.event, it.before[self._me], it.after[self._me]):
-                say(*last_trick(self._run.game, it.after[self._me], self._names))
+                say(*previous_trick(self._run.game, it.after[self._me], self._names))
         self._happened.clear()
 
     def _tell_rounds(self) -> None:

@@ -18,9 +18,11 @@ WAYS: Final = (
 """What a guest can do: names of lines of the lobby, and their words."""
 QUESTIONS: Final = {
     "nick": ("What are you called here?", "A nick has 3 to 8 letters or digits."),
-    "code": ("What is the code of the club?", "Whoever opened it can tell you."),
+    "code": ("What is the code of the club?", "The host of the club can tell you."),
     "password": ("What is your password?", "The one that your nick has at this club."),
 }
+
+_STAYS: Final = "stays a guest"
 
 
 def ask_missing(
@@ -30,27 +32,29 @@ def ask_missing(
     title, text = QUESTIONS[missing]
     field = nick if missing == "nick" else ""
     said = f"{why[:1].upper()}{why[1:]}." if why else text
-    app.push_screen(Dialog(look, title, said, "come in", field=field, secret=missing == "password"), answered)
+    secret = missing == "password"
+    app.push_screen(Dialog(look, title, said, "comes in", "leaves the club", field=field, secret=secret), answered)
 
 
 def ask_way(app: App[Any], look: Look, way: str, nick: str, say: Callable[[FromGuest], None]) -> None:
     """Ask a guest for what makes her a player of the club."""
     if way == REGISTER:
         text = f"With it {nick} is yours here, and your sessions are rated."
-        _ask_password(app, look, "Choose a password", text, lambda password: say(Register(password)))
+        _ask_password(app, look, "Choose a password", text, "registers", lambda password: say(Register(password)))
         return
 
     def named(nick: str | None) -> None:
         if nick is not None:
             title, text = QUESTIONS["password"]
-            _ask_password(app, look, title, text, lambda password: say(SignIn(nick, password)))
+            _ask_password(app, look, title, text, "signs in", lambda password: say(SignIn(nick, password)))
 
-    app.push_screen(Dialog(look, "Who are you?", "The nick that you have as a player here.", "go on", field=""), named)
+    text = "The nick that you have as a player here."
+    app.push_screen(Dialog(look, "Who are you?", text, "goes on", _STAYS, field=""), named)
 
 
-def _ask_password(app: App[Any], look: Look, title: str, text: str, then: Callable[[str], None]) -> None:
+def _ask_password(app: App[Any], look: Look, title: str, text: str, yes: str, then: Callable[[str], None]) -> None:
     def typed(password: str | None) -> None:
         if password is not None:
             then(password)
 
-    app.push_screen(Dialog(look, title, text, "go on", field="", secret=True), typed)
+    app.push_screen(Dialog(look, title, text, yes, _STAYS, field="", secret=True), typed)

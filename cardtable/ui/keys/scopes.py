@@ -176,7 +176,7 @@ TABLE: Final[Scope] = (
     Key("rest", "rest", "play out the rest", "Play"),
     Key("stand_in", "stand_in", "a robot plays for who is away", "Play"),
     Key("hint", "table.hint", "hint and reason", "See"),
-    Key("last_trick", "table.look_at('last_trick')", "last trick", "See"),
+    Key("previous_trick", "table.look_at('previous_trick')", "previous trick", "See"),
     Key("last_deal", "last_deal", "last deal", "See"),
     Key("sheet", "table.look_at('sheet')", "score sheet", "See"),
     Key("messages", "table.messages", "messages and talk", "See"),

@@ -164,8 +164,8 @@ class Piece(msgspec.Struct, Generic[V], frozen=True):
     """What the next round will be, between rounds."""
     coming: Callable[[V], Sequence[Title | None]] = nothing_fixed
     """What the round in progress is, and those to come, where that is fixed; ``None`` where it is to be named."""
-    last_trick: Callable[[V], V | None] = nothing
-    """The view as it would be with the last trick on the table; ``None`` without one."""
+    previous_trick: Callable[[V], V | None] = nothing
+    """The view as it would be with the previous trick on the table; ``None`` without one."""
     frames: Callable[[Event, V, V], tuple[V, ...]] = no_frames
     """Views to be shown a while each before the one after an event, such as a full trick."""
     winning: Callable[[V], int | None] = nothing

@@ -79,5 +79,5 @@ def _with_last_trick(view: T) -> T:
 
 
 def last(view: T) -> T | None:
-    """The view with the last trick on the table; ``None`` without one."""
+    """The view with the previous trick on the table; ``None`` without one."""
     return _with_last_trick(view) if view.last_trick else None

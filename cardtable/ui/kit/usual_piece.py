@@ -28,7 +28,7 @@ def usual_piece(game: AnyGame) -> AnyPiece:
         decision=_decision,
         order=_order,
         next_round=_next_round,
-        last_trick=_last_trick,
+        previous_trick=_previous_trick,
         frames=_frames,
         tricks=game.trick is not nothing,
     )
@@ -100,7 +100,7 @@ def _next_round(view: View, _names: Names) -> tuple[Row, ...]:
     return (Row(f"round {view.finished + 1}"),)
 
 
-def _last_trick(view: View) -> View | None:
+def _previous_trick(view: View) -> View | None:
     return trick.last(view) if isinstance(view, TrickView) else None
 
 

@@ -40,17 +40,18 @@ class _Line(Painting):
 class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
     """Asks; the result is the line that was typed ("" if none is asked for), or ``None`` for no.
 
+    ``yes`` and ``no``: what their keys do, in verbs of their own: "deals the cards", "keeps playing".
     ``field``: what stands in the line to begin with; ``None`` where none is to be typed.  An empty
-    line answers nothing, unless it ``may_be_empty``, or has a meaning of its own (``empty``, in the words
-    of its key); with ``most`` it has no more characters; a ``secret`` is not shown.
+    line answers nothing, unless it has a meaning of its own (``empty``, in the words of its key);
+    with ``most`` it has no more characters; a ``secret`` is not shown.
     """
 
     DEFAULT_CSS = """
     Dialog { align: center middle; background: #081c15 62%; }
-    Dialog Vertical { width: 72; max-width: 92%; height: auto; padding: 1 3; }
+    Dialog Vertical { width: 72; max-width: 92%; height: auto; padding: 1 2; }
     Dialog Static { height: auto; margin-bottom: 1; }
     Dialog Horizontal { height: 1; }
-    Dialog Horizontal Static { width: auto; margin: 0 3 0 0; }
+    Dialog Horizontal Static { width: auto; margin: 0 2 0 0; }
     """
 
     def __init__(
@@ -59,18 +60,17 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
         title: str,
         text: str,
         yes: str,
+        no: str,
         *,
-        no: str = "leave it",
         field: str | None = None,
         empty: str = "",
-        may_be_empty: bool = False,
         most: int = MOST_TYPED,
         secret: bool = False,
     ) -> None:
         super().__init__()
         self._look, self._heading, self._text = look, title, text
         self._yes, self._no, self._empty = yes, no, empty
-        self._may_be_empty, self._asks = may_be_empty or bool(empty), field is not None
+        self._asks = field is not None
         self._entry = Entry(most)
         self._entry.insert(field or "")
         self._line = _Line(look, self._entry, secret=secret)
@@ -86,8 +86,8 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
             if self._asks:
                 yield self._line
             with Horizontal():
-                rub_out = [("clear", "rub out")] * self._asks
-                for name, word in (("play", self._yes), *rub_out, ("leave", self._no)):
+                clear = [("clear", "clears")] * self._asks
+                for name, word in (("play", self._yes), *clear, ("leave", self._no)):
                     yield Static(self._key(name, word), id=name)
 
     def _key(self, name: str, word: str) -> Text:
@@ -143,7 +143,7 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
     def action_answer(self) -> None:
         """Yes, or what is typed; where a line is needed the question stands until there is one."""
         said = self._entry.text.strip()
-        if said or self._may_be_empty or not self._asks:
+        if said or self._empty or not self._asks:
             self._answer(said)
 
     def action_refuse(self) -> None:

@@ -97,14 +97,12 @@ class Leaving:
             await go()
 
         text = (
-            f"{said or it.file.trouble} - In which folder is all of it to be saved before you leave? "
+            f"{said or it.file.trouble}. In which folder is all of it to be saved before you leave? "
             "With an empty line it is not saved, and what is not on the disk is lost."
         )
         title = f"Not on the disk: {unsaved}"
-        empty = "leave unsaved"
-        dialog = Dialog(
-            self._preferences.look, title, text, "save it, leave", no="stay", field=str(Path.home()), empty=empty
-        )
+        empty, home = "leaves unsaved", str(Path.home())
+        dialog = Dialog(self._preferences.look, title, text, "saves and leaves", "stays", field=home, empty=empty)
         self._asking = True
         self._app.push_screen(dialog, answered)
 
@@ -120,8 +118,9 @@ class Leaving:
             except CardtableError as error:
                 self._app.notify(error.whole, markup=False, severity="error")
 
-        text = f"{trouble} - Where should the session go on? The whole of it is written there."
-        dialog = Dialog(self._preferences.look, "Saving has failed", text, "save it there", field=str(Path.home()))
+        text = f"{trouble}. In which folder is the session to go on? All of it is written there."
+        title, home = "Saving has failed", str(Path.home())
+        dialog = Dialog(self._preferences.look, title, text, "saves it there", "goes back", field=home)
         self._app.push_screen(dialog, answered)
 
     def keep_elsewhere(self) -> bool:

@@ -27,7 +27,7 @@ class QuitLine(Painting):
     def paint(self, width: int, height: int) -> Canvas:
         """One row."""
         canvas = Canvas(width, height, self.look)
-        keys = [("play", "quit, all is kept"), ("leave", "stay")]
+        keys = [("play", "quits, all is kept"), ("leave", "stays")]
         paint_footer(canvas, keys, MARGIN + len(_ASKED) + 3, sheet=False)
         canvas.text(MARGIN, 0, _ASKED, canvas.theme.inks.gold, bold=True)
         return canvas

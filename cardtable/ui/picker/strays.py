@@ -43,8 +43,8 @@ class StrayOffers:
             else:
                 self._go_on(stray.session, path)
 
-        title = "A session goes on elsewhere"
-        dialog = Dialog(self._room.preferences.look, title, elsewhere(stray), "go on with it", no="leave it there")
+        title = "A session is kept elsewhere"
+        dialog = Dialog(self._room.preferences.look, title, elsewhere(stray), "goes on with it", "keeps it for later")
         self._room.app.push_screen(dialog, answered)
 
     def _go_on(self, session: Summary, path: Path) -> None:

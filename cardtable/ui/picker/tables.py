@@ -36,10 +36,12 @@ class Tending:
         self._ask(
             app,
             "The name of the table",
-            f"{title(summary)}, round {round_of(summary)}. An empty line takes the name away.",
-            "name it",
+            f"{title(summary)}, round {round_of(summary)}.",
+            "names the table",
+            "goes back",
             answered,
             field=summary.name,
+            empty="takes the name away" if summary.name else "",
         )
 
     def give_up(self, app: App[Any], summary: Summary, said: str = "") -> None:
@@ -67,7 +69,8 @@ class Tending:
             app,
             f"Give up {title(summary)}{where}?",
             f"{said}{said and '. '}{given_up(summary)} {back}{asked}",
-            "give it up",
+            "gives it up",
+            "keeps it",
             answered,
             field="" if nicks else None,
             secret=bool(nicks),
@@ -91,14 +94,16 @@ class Tending:
         heading: str,
         text: str,
         yes: str,
+        no: str,
         answered: Callable[[str | None], None] | Callable[[str | None], Awaitable[None]],
         *,
         field: str | None = None,
+        empty: str = "",
         secret: bool = False,
     ) -> None:
         from cardtable.ui.page.dialog import Dialog  # noqa: PLC0415 - after the picker
 
         most = passwords.MOST_CHARACTERS if secret else files.MOST_NAME
         look = self._preferences.look
-        dialog = Dialog(look, heading, text, yes, field=field, may_be_empty=not secret, most=most, secret=secret)
+        dialog = Dialog(look, heading, text, yes, no, field=field, empty=empty, most=most, secret=secret)
         app.push_screen(dialog, answered)

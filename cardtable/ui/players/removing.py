@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from textual.app import App
 
@@ -14,6 +14,8 @@ from cardtable.ui.draw.look import Look
 from cardtable.ui.page.dialog import Dialog
 from cardtable.wording.players import REMOVED
 
+_KEEPS: Final = "keeps the player"
+
 
 def ask(app: App[Any], look: Look, profile: Profile, removed: Callable[[str], None]) -> None:
     """Ask whether the player is to be removed, and whether really; ``removed`` is called with the nick once she is."""
@@ -23,7 +25,7 @@ def ask(app: App[Any], look: Look, profile: Profile, removed: Callable[[str], No
             _ask_again(app, look, profile, removed)
 
     text = REMOVED.format(profile.credits)
-    app.push_screen(Dialog(look, f"Remove {profile.nick}?", text, "go on"), answered)
+    app.push_screen(Dialog(look, f"Remove {profile.nick}?", text, "goes on", _KEEPS), answered)
 
 
 def _ask_again(app: App[Any], look: Look, profile: Profile, removed: Callable[[str], None], said: str = "") -> None:
@@ -50,5 +52,5 @@ def _ask_again(app: App[Any], look: Look, profile: Profile, removed: Callable[[s
 
     takes = f"It takes the password of {nick}." if secret else f"Type {nick} to do it."
     text, most = f"{said}Nothing brings the player back. {takes}", passwords.MOST_CHARACTERS
-    dialog = Dialog(look, f"Really remove {nick}?", text, "remove", field="", most=most, secret=secret)
+    dialog = Dialog(look, f"Really remove {nick}?", text, "removes", _KEEPS, field="", most=most, secret=secret)
     app.push_screen(dialog, answered)

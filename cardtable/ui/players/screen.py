@@ -86,7 +86,7 @@ class PlayersPage(FormPage):
             paint_facts(canvas, players, columns[1].x + INDENT, columns[1].width - INDENT)
         paint_page_header(canvas, "Players", right=players.me)
         if self.form:
-            return [("up down", "line"), ("play", "do it"), ("leave", "leave it")]
+            return [("up down", "line"), ("play", "do it"), ("leave", "back")]
         profile = players.profile
         known, asks = profile is not None, [("ask_once", "hot seat")] * bool(profile and profile.password)
         enter = [("play", "sign in")] * players.signs_in + [("play", "sign out")] * players.signs_out

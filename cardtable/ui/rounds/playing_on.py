@@ -38,6 +38,6 @@ def play_on(page: Page, room: Room, heading: str, moment: Moment) -> None:
         return
     text = (
         f"A new session begins {moment.when}. You sit in {moment.place}, and robots in all others. "
-        "It does not count in rankings, and this one stays as it is."
+        "It does not count in rankings, and the session you look at stays as it is."
     )
-    page.app.push_screen(Dialog(page.look, heading, text, "play"), answered)
+    page.app.push_screen(Dialog(page.look, heading, text, "begins it", "goes back"), answered)

@@ -75,7 +75,7 @@ def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *
     said.say(f"{name}   {keymap.every([name])}", inks.text, bold=True)
     said.gap()
     if asks:
-        said.say("Press the key that it shall have; Esc leaves it as it is.", inks.gold, bold=True)
+        said.say("Press the new key. Esc keeps the old one.", inks.gold, bold=True)
         said.gap()
     elif refused:
         said.say(refused, inks.loss, bold=True)

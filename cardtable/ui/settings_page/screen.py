@@ -74,7 +74,7 @@ class SettingsPage(FormPage):
             canvas.text(MARGIN, BAND - 1, cut(lines.refused, left - 2 * MARGIN), canvas.theme.inks.loss, bold=True)
         paint_page_header(canvas, "Settings", right=self._kept())
         if lines.asks:
-            return [("Esc", "leave it as it is")]
+            return [("Esc", "keep the old key")]
         back = "back" if self.room.preferences.trouble else "back, kept"
         return [("up down", "choose"), *self.line.keys, ("next_field", "part"), ("leave", back)]
 

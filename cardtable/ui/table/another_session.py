@@ -25,5 +25,6 @@ async def begin(room: Room, table: "TableScreen", same_deal: bool) -> None:
             room.begin(following)
 
     what = "The same deal again" if same_deal else "A new session"
-    text = "This session is not over. It stays among the tables of the picker, to be gone on with."
-    table.app.push_screen(Dialog(room.preferences.look, what, text, "deal the cards"), answered)
+    text = "This session is not over. It stays among the tables of the picker: you can go on with it there."
+    dialog = Dialog(room.preferences.look, what, text, "deals the cards", "keeps playing")
+    table.app.push_screen(dialog, answered)

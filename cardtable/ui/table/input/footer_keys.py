@@ -29,8 +29,8 @@ def keys_now(frame: Frame) -> list[tuple[str, str]]:
         more = [*another, *[("replay", "replay")] * frame.recorded]
         return [("play", "leave"), *seen, *more, ("messages", "messages")]
     see = [("sheet", "score"), ("messages", "messages")]
-    if frame.piece.last_trick(frame.view) is not None:
-        see.insert(0, ("last_trick", "last trick"))
+    if frame.piece.previous_trick(frame.view) is not None:
+        see.insert(0, ("previous_trick", "previous"))
     if frame.watch:
         moves = [*_open(frame), ("slower faster", "speed"), ("left right", "seat")]
         return [*_still(frame), *moves, *[("hint", "hint")] * frame.advisable, *see, *back]

@@ -48,8 +48,8 @@ def _enter(frame: Frame) -> bool:
     return frame.waiting or frame.lingering or over
 
 
-def _last_trick(frame: Frame) -> bool:
-    return frame.stage is Stage.PLAY and frame.piece.last_trick(frame.view) is not None
+def _previous_trick(frame: Frame) -> bool:
+    return frame.stage is Stage.PLAY and frame.piece.previous_trick(frame.view) is not None
 
 
 def _rest(frame: Frame) -> bool:
@@ -88,7 +88,7 @@ _WORKS: Final[Mapping[str, Callable[[Frame], bool]]] = {
     "rest": _rest,
     "stand_in": lambda frame: frame.view.turn in frame.away,
     "hint": lambda frame: frame.stage is Stage.PLAY and not frame.looking,
-    "last_trick": _last_trick,
+    "previous_trick": _previous_trick,
     "last_deal": lambda frame: bool(frame.scores) and frame.stage is not Stage.CURTAIN,
     "take_back": _take_back,
     "order": lambda frame: bool(frame.hand.cards),

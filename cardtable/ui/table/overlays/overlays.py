@@ -1,4 +1,4 @@
-"""What can be laid over the table: hint, last trick, score sheet, keys."""
+"""What can be laid over the table: hint, previous trick, score sheet, keys."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -24,20 +24,20 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.wording.notes import messages
 
 
-class LastTrick(Cover):
-    """The last trick where it lay."""
+class PreviousTrick(Cover):
+    """The previous trick where it lay."""
 
     alone = True
 
     def paint(self, canvas: Canvas, frame: Frame) -> None:
         """The table as it was, with the keys that lead back."""
-        view = frame.piece.last_trick(frame.view)
+        view = frame.piece.previous_trick(frame.view)
         if view is None:  # new cards have come meanwhile
             paint_table(canvas, frame)
             return
-        then = replace(frame, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The last trick")
+        then = replace(frame, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The previous trick")
         paint_table(canvas, then)
-        paint_footer(canvas, [("last_trick", "back to the table")], grid_of(canvas).margin, sheet=False)
+        paint_footer(canvas, [("previous_trick", "back to the table")], grid_of(canvas).margin, sheet=False)
 
 
 class ScoreSheet(Cover):
@@ -193,7 +193,7 @@ def _where(scope: Scope) -> str:
 
 
 _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
-    "last_trick": LastTrick,
+    "previous_trick": PreviousTrick,
     "sheet": ScoreSheet,
     "open_hands": OpenHands,
     "told": ToldToAll,
@@ -202,6 +202,6 @@ _COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
 
 def make(name: str, frame: Frame) -> Cover | None:
     """The cover of a name; ``None`` where there is nothing to see."""
-    if name == "last_trick" and frame.piece.last_trick(frame.view) is None:
+    if name == "previous_trick" and frame.piece.previous_trick(frame.view) is None:
         return None
     return Hint(frame.view) if name == "hint" else _COVERS[name]()
