@@ -120,10 +120,8 @@ def _gone_on_with(path: Path, as_copy: bool) -> Session:
 def score(context: click.Context, name: str | None) -> None:
     """Keep the score of a game with real cards.
 
-    GAME begins a new score table and ID goes on with one. Without either you choose the game on the screen.
+    GAME begins a new score table and ID goes on with one. Without either you choose the game.
     """
-    if said(context, "plain"):
-        raise CardtableError("a score table needs the screen: leave --plain out; cardtable show ID prints one in lines")
     from cardtable.store import score_tables
 
     about: Path | str | None = name and key_of(name)
@@ -134,4 +132,7 @@ def score(context: click.Context, name: str | None) -> None:
             raise CardtableError(unknown("game", name, KEYS))
         about = sessions.find(name)
         score_tables.resume(about).close()  # what is wrong with it is said here
-    program.open_screen(None, flags(context), ("score_table", about))
+    if said(context, "plain"):
+        program.open_plain(None, flags(context), about or "")
+    else:
+        program.open_screen(None, flags(context), ("score_table", about))

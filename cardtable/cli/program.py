@@ -116,11 +116,14 @@ def open_screen(
     run(session, flags, page)
 
 
-def open_plain(session: "Session | None", flags: Flags) -> None:
-    """Play in plain lines at the table of a session, or open the picker with numbers."""
+def open_plain(session: "Session | None", flags: Flags, score: str | Path | None = None) -> None:
+    """Play in plain lines at the table of a session, keep the score in a score table, or open the picker with numbers.
+
+    ``score``: the file of a score table, or the name of the game for a new one.
+    """
     from cardtable.plain.room import run
 
-    run(session, flags)
+    run(session, flags, score)
 
 
 def _hang_up() -> int:

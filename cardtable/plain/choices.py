@@ -119,7 +119,7 @@ def understood(typed: str, given: Choices) -> Action:
     All cards of an action must be named, in any order.  Raises ``Unclear``.
     """
     words = normal(typed)
-    if len(words) == 1 and (number := _number(words[0])) is not None:
+    if len(words) == 1 and (number := number_of(words[0])) is not None:
         if number not in given.numbers:
             raise Unclear(f"There is no {words[0][:6]} in the list.")
         return given.numbers[number]
@@ -147,13 +147,13 @@ def named(typed: str) -> Cards:
 def left_out(typed: str, given: Choices) -> bool:
     """Whether a number is typed that is not legal, although a smaller and a larger one are."""
     *kind, last = normal(typed)
-    number, values = _number(last), [value for action in given.legal if (value := action.amount) is not None]
+    number, values = number_of(last), [value for action in given.legal if (value := action.amount) is not None]
     if number is None or number in values or kind not in ([], [given.legal[0].kind]):
         return False
     return len(values) == len(given.legal) and min(values) < number < max(values)
 
 
-def _number(word: str) -> int | None:
+def number_of(word: str) -> int | None:
     """The number that a word is."""
     return int(word[:6]) if word.isascii() and word.isdecimal() else None
 

@@ -5,28 +5,43 @@ from collections.abc import Iterable, Sequence
 from cardtable.engine.contract import Note, View
 from cardtable.engine.notes import Said
 from cardtable.engine.options import Options
+from cardtable.engine.titles import HighTitle, Title
 from cardtable.engine.words import weighted
 from cardtable.plain.console import say
 from cardtable.plain.facts import contracts_left
-from cardtable.plain.speech import letters, message, sentence, spoken
+from cardtable.plain.speech import RANK_NAMES, letters, message, sentence, spoken
 from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
 from cardtable.wording import sheet as sheets
 from cardtable.wording.in_force import marked, rules_of
 from cardtable.wording.sheet import Scored
+from cardtable.wording.titles import in_words
 from cardtable.wording.words import tenths
 
 
 def sheet(table: Scored, view: View, names: Sequence[str]) -> None:
     """The finished rounds, a line each, the contracts that are left as ``view`` shows them, and the standing."""
-    heads = sheets.heads(table)
-    for number, score in enumerate(table.scores, 1):
-        told = [f"{name} {_figures(heads, sheets.cells(score, seat))}" for seat, name in enumerate(names)]
-        played, bonuses = weighted(str(score.title), score.weight), sheets.bonuses(names, score)
-        say(letters(f"Round {number}, {played}: {'; '.join([*told, *bonuses])}."))
+    say(*rounds(table, names))
     say(*contracts_left(table.game, view, names))
     say(sentence(sheets.standing(names, table)))
+
+
+def rounds(table: Scored, names: Sequence[str]) -> list[str]:
+    """The finished rounds, a line each."""
+    heads, lines = sheets.heads(table), []
+    for number, score in enumerate(table.scores, 1):
+        told = [f"{name} {_figures(heads, sheets.cells(score, seat))}" for seat, name in enumerate(names)]
+        played, bonuses = weighted(_played(score.title), score.weight), sheets.bonuses(names, score)
+        lines.append(letters(f"Round {number}, {played}: {'; '.join([*told, *bonuses])}."))
+    return lines
+
+
+def _played(title: Title) -> str:
+    """What a round was, for the ear."""
+    if isinstance(title, HighTitle):
+        return f"high {RANK_NAMES[title.rank]}" if title.suit is None else spoken(str(title))
+    return in_words(title) or str(title)
 
 
 def _figures(heads: Sequence[str], cells: Sequence[int]) -> str:

@@ -10,6 +10,9 @@ from cardtable.engine.contract import About
 from cardtable.games import ABOUT, GAMES, key_of
 from cardtable.plain import console, passwords, players, reading, watching
 from cardtable.plain.console import Left, ask, need_privacy, print_ascii_only, say
+from cardtable.plain.scores import setting_up
+from cardtable.plain.scores import table as scoring
+from cardtable.plain.scores.setting_up import NotBegun
 from cardtable.plain.speech import by_seat, letters, sentence
 from cardtable.plain.table import play
 from cardtable.store import (
@@ -18,6 +21,7 @@ from cardtable.store import (
     profiles,
     putting_away,
     renaming,
+    score_tables,
     sessions,
     settings,
     setup,
@@ -37,6 +41,7 @@ HELP: Final = (
     "seats=me,novice,steady,novice seed=7 length=short. A seat is me, a robot's level, or person:NICK.",
     "day: the deal of the day, begun or gone on with. rules GAME: the rules of a game.",
     "watch GAME: robots play it, and you hear it. watch NUMBER: how a session stands, without playing.",
+    "score GAME: keep the score of a game with real cards; a score table in the list is opened by its number.",
     "rename NUMBER NAME: the table's name; without NAME it has none again.",
     "give up NUMBER: put a session away before it is over. undo: take back what was given up, until you quit.",
     *players.HELP,
@@ -44,8 +49,11 @@ HELP: Final = (
 )
 
 
-def run(session: Session | None, flags: settings.Flags) -> None:
-    """Play a session, or let the person choose one; returns when the person has left.  Raises ``NotKept``."""
+def run(session: Session | None, flags: settings.Flags, opens: str | Path | None = None) -> None:
+    """Play a session, or let the person choose one; returns when the person has left.  Raises ``NotKept``.
+
+    ``opens``: the score table of a file, or a new one for a game, if its key is given, is kept first.
+    """
     if sys.stdin and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
     chosen, complaints = settings.load()
@@ -57,7 +65,7 @@ def run(session: Session | None, flags: settings.Flags) -> None:
     wrong: Exception | None = None
     try:
         with console.in_order(), suppress(Left):
-            _play(session, chosen, not_kept)
+            _play(session, chosen, not_kept, opens)
     except Exception as error:
         wrong = error
         raise
@@ -66,13 +74,16 @@ def run(session: Session | None, flags: settings.Flags) -> None:
             raise NotKept(not_kept) from wrong
 
 
-def _play(session: Session | None, chosen: settings.Settings, not_kept: list[str]) -> None:
+def _play(session: Session | None, chosen: settings.Settings, not_kept: list[str], opens: str | Path | None) -> None:
     if session is not None:
         say(*strays.put_aside(), *[f"{elsewhere(stray)} The picker offers it." for stray in strays.offered()])
         play(session, chosen, not_kept)
         return
     room = _Room(chosen, not_kept)
-    room.offer_strays()
+    if opens is None:
+        room.offer_strays()
+    else:
+        room.keep_score(opens)
     while True:
         room.choose()
 
@@ -102,6 +113,17 @@ class _Room:
                     play(sessions.resume(path), self._settings, self._not_kept)
             except CardtableError as error:
                 say(sentence(str(error)))
+
+    def keep_score(self, opens: str | Path) -> None:
+        """Keep the score in a file, or in a new score table for the game that is called so."""
+        try:
+            opened = score_tables.resume(opens) if isinstance(opens, Path) else setting_up.begun(opens)
+        except NotBegun:
+            say("No score table is begun.")
+        except CardtableError as error:
+            say(sentence(str(error)))
+        else:
+            scoring.keep(opened, self._not_kept)
 
     def choose(self) -> None:
         """List what there is until a table has been found and played at, or something has changed."""
@@ -139,6 +161,12 @@ class _Room:
         word = word.lower()
         if [word, *more] == ["quit"]:
             raise Left
+        if word == "score" and len(more) < 2:
+            self.keep_score(more[0] if more else "")
+            return True
+        if (table := self._table([word, *more])) and table.real_cards:
+            self.keep_score(table.path)
+            return True
         if session := self._found(word, more):
             play(session, self._settings, self._not_kept)
             return True
@@ -220,10 +248,7 @@ def _told(item: Summary | About, book: profiles.Book, me: str) -> str:
 def _dealt_here(item: Summary) -> Path:
     """The journal of a session whose cards are dealt here.  Raises ``CardtableError`` for a score table."""
     if item.real_cards:
-        raise CardtableError(
-            f"a score table for real cards can be named and given up here; cardtable score {item.id} opens it on the "
-            "screen"
-        )
+        raise CardtableError("this is a score table for real cards; type its number to open it")
     return item.path
 
 

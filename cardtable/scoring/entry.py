@@ -193,7 +193,7 @@ class RoundEntry:
         count, seat = int(before + digit), self.at.seat
         assert seat is not None
         if count > row.most:
-            self.complaint = f"{row.label.lower()}: at most {row.most} each"
+            self.complaint = row.limit
             return
         self._typed[self.at], self._fresh = str(count), False
         anew = [int(self._typed.get(EntryField(row.name, other), "0")) for other in range(self.sheet.seats)]

@@ -10,10 +10,10 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from cardtable.engine import lines, replay
-from cardtable.engine.contract import Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.journal import ID, SCORES, End, SeatOf, as_in_version_1
 from cardtable.engine.lines import BadJournal, Members, convert
-from cardtable.engine.options import Value
+from cardtable.engine.options import Choice, Value, choices
 from cardtable.games import ABOUT, GAMES, part
 from cardtable.scoring.kit.asked import Round
 from cardtable.scoring.kit.sheet import Sheet
@@ -100,6 +100,11 @@ def sheet_of(game: str) -> type[Sheet[Any]]:
         raise ValueError(f"{ABOUT[game].title} cannot be scored with real cards")
     kind: type[Sheet[Any]] = found.SHEET
     return kind
+
+
+def asked_rules(game: AnyGame) -> list[Choice]:
+    """The house rules of a game that its score with real cards depends on."""
+    return [rule for rule in choices(game.options) if rule.name in sheet_of(game.about.key).RULES]
 
 
 class ScoreTable:

@@ -9,14 +9,14 @@ from typing import Final
 
 import msgspec
 
-from cardtable.engine.contract import AnyGame, Seat
+from cardtable.engine.contract import About, AnyGame, Seat
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.lines import MOST_BYTES, MOST_LINE_BYTES, BadJournal, seal
 from cardtable.engine.options import Options
 from cardtable.scoring import score_table
 from cardtable.scoring.kit.asked import Round
 from cardtable.scoring.score_table import Read, ScoreTable, ScoreTableHeader, ScoreTableLine
-from cardtable.store import files, paths, profiles
+from cardtable.store import files, paths, profiles, seating
 from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile, gone_on_with
 from cardtable.store.sessions import unused_id
@@ -182,6 +182,17 @@ def rename(path: Path, name: str) -> None:
             raise CardtableError(f"the table cannot be renamed: {error}") from None
     if opened.trouble:
         raise CardtableError(opened.trouble)
+
+
+def usual_names(about: About, before: Sequence[str], me: str) -> tuple[list[str], int]:
+    """Names for as many seats as a game can have, and how many of them play where nobody says otherwise.
+
+    Those who played ``before`` come first.
+    """
+    number = len(before) if len(before) in about.seats else about.usual_seats
+    own = [] if me == seating.GUEST else [me]
+    usual = [*own, *[f"Player{place + 1}" for place in range(len(own), max(about.seats))]]
+    return [*before[:number], *usual[len(before[:number]) :]], number
 
 
 def names_before(game: str) -> list[str]:

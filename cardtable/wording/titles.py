@@ -37,7 +37,8 @@ def in_words(title: Title) -> str:
     """``5 cards, hearts are trump``, ``Trump hearts``; nothing of a round that is as all others are."""
     match title:
         case CardsTitle():
-            return f"{counted(title.cards, 'card')}, {trump_words(title.trump)}"
+            known = title.trump is not None or title.no_trump
+            return f"{counted(title.cards, 'card')}{f', {trump_words(title.trump)}' * known}"
         case Contract():
             return title.words
     return ""

@@ -92,7 +92,7 @@ def test_commands_for_journals_say_in_a_line_what_it_is(kept, capsys, command, m
     [
         (("score",), "needs a terminal"),
         (("score", "whist"), "no game is called 'whist'; the games are"),
-        (("score", "--plain"), "needs the screen"),
+        (("score", "whist", "--plain"), "no game is called 'whist'; the games are"),
     ],
 )
 def test_score_without_what_it_needs_is_refused_in_words(capsys, arguments, why):

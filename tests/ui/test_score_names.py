@@ -3,6 +3,7 @@
 import pytest
 
 from cardtable.games import GAMES
+from cardtable.scoring.score_table import asked_rules
 from cardtable.store import score_tables
 from cardtable.ui.score_table.new_scores import NewScoresPage
 from cardtable.ui.score_table.scoring import told_apart
@@ -133,8 +134,8 @@ async def test_the_form_is_whole_without_scrolling(game, size):
         text = screen_text(pilot.app)
         setup = form.setup
         assert all(f"Player {seat + 1}" in text for seat in range(setup.number))
-        assert all(rule.name.replace("_", " ").capitalize() in text for rule in setup.rules)
+        assert all(rule.name.replace("_", " ").capitalize() in text for rule in asked_rules(setup.game))
         assert "After each round you enter" in text
         if size == LARGE:
-            assert (f"House rules of {setup.game.about.title}" in text) == bool(setup.rules)
+            assert (f"House rules of {setup.game.about.title}" in text) == bool(asked_rules(setup.game))
             assert f"{setup.names[0]} begins" in text

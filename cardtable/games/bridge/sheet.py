@@ -29,7 +29,7 @@ class BridgeSheet(Sheet[Options]):
     RULES = ("jacks",)
     columns = ("hand", "jacks")
     entered = "how it ended and by whom, its last jacks, how often points count, and the points in each hand"
-    over_words = f"it is over when a total is above {LIMIT}; exactly {LIMIT} becomes 0; the lowest wins"
+    over_words = f"ends once a total is above {LIMIT}; exactly {LIMIT} becomes 0; the lowest wins"
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)

@@ -23,7 +23,7 @@ class GurkaSheet(Sheet[Options]):
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
-        self.over_words = f"a total over {options.limit}; fewest points win"
+        self.over_words = f"ends once a total is above {options.limit}; the lowest wins"
 
     @property
     def ended(self) -> bool:

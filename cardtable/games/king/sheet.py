@@ -35,7 +35,7 @@ _SETS: Final[dict[Cards, str]] = {
 
 def _option(contract: Contract, closed: str = "") -> AskedOption:
     named = contract.named
-    return AskedOption(contract.text, named.short or str(named), closed, named.trump)
+    return AskedOption(contract.text, named.short or str(named), closed, named.trump, words=named.words)
 
 
 class KingSheet(Sheet[Options]):
@@ -43,7 +43,7 @@ class KingSheet(Sheet[Options]):
 
     columns = ()
     entered = "the contract, then what each player took"
-    over_words = "40 rounds; points count four times, those of jars once"
+    over_words = "ends after 40 rounds; points count four times, those of jars once"
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
@@ -64,7 +64,7 @@ class KingSheet(Sheet[Options]):
             rows = [AskedCount("tricks", "Dealer's tricks", "tricks of the dealer", TRICKS, (self.who,))]
         elif contract:
             how = (AskedOption(CARDS, "what was taken"), AskedOption(POINTS, "points, after an offer"))
-            choices.append(AskedChoice("by", "By", how, CARDS))
+            choices.append(AskedChoice("by", "Count", how, CARDS))
             if chosen.get("by", CARDS) == CARDS:
                 rows = [
                     AskedCount(

@@ -40,7 +40,7 @@ class RifkiSheet(Sheet[Options]):
     RULES = ("direction",)
     columns = ("taken",)
     entered = "the contract, then what each player took"
-    over_words = "20 rounds; above 0 is out (cikti), below 0 sunk (batti)"
+    over_words = "ends after 20 rounds; above 0 is out (cikti), below 0 sunk (batti)"
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
@@ -89,7 +89,7 @@ class RifkiSheet(Sheet[Options]):
             LeftRow(c.named.name, ((TIMES - self._declared.count(c), TIMES),), f"{c.number} × {c.worth}")
             for c in NEGATIVE
         ]
-        players = StillLeft("Left to declare", ("neg.", "koz"), tuple(of_players))
+        players = StillLeft("Left to declare", ("negative", "koz"), tuple(of_players))
         return players, StillLeft("Each negative twice", (), tuple(negatives))
 
 

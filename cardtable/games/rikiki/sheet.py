@@ -18,7 +18,7 @@ class RikikiSheet(BiddingSheet[scoring.Options]):
     def __init__(self, game: AnyGame, options: scoring.Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
         self._records = [scoring.Record()] * seats
-        self.over_words = f"{options.rounds} rounds"
+        self.over_words = f"ends after {options.rounds} rounds"
 
     def cards(self) -> int:
         return self.options.cards()[self.finished]

@@ -24,7 +24,7 @@ class RummySheet(Sheet[Options]):
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
-        self.over_words = f"it is over when a total is {options.limit} or more and the totals differ; the higher wins"
+        self.over_words = f"ends once a total is {options.limit} or more and the totals differ; the higher wins"
 
     @property
     def ended(self) -> bool:

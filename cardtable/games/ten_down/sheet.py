@@ -19,7 +19,7 @@ class TenDownSheet(BiddingSheet[rules.Options]):
     def __init__(self, game: AnyGame, options: rules.Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
         self._taken: tuple[int, ...] = (0,) * seats
-        self.over_words = f"{options.rounds} rounds; then totals are multiplied, the last place's by 1"
+        self.over_words = f"ends after {options.rounds} rounds; then totals are multiplied, the last place's by 1"
 
     def cards(self) -> int:
         return self.options.rounds - self.finished

@@ -15,13 +15,15 @@ class AskedOption(NamedTuple):
     key: str
     """What the file calls it."""
     label: str
-    """What it is called."""
+    """What it is called where room is scarce."""
     closed: str = ""
     """Why it cannot be chosen now."""
     suit: int | None = None
     """The suit that it is."""
     seat: Seat | None = None
     """The seat that it is."""
+    words: str = ""
+    """What it is called in words, if that is something else."""
 
 
 class AskedChoice(NamedTuple):
@@ -66,6 +68,11 @@ class AskedCount(NamedTuple):
         if self.blank is not None and any(count is not None for count in counts):
             return [self.blank if count is None else count for count in known]
         return known
+
+    @property
+    def limit(self) -> str:
+        """What one seat can have at most, in words."""
+        return f"{self.label.lower()}: at most {self.most} each"
 
     def room(self, counts: Sequence[int | None], seat: Seat) -> int:
         """The most that can be this seat's count beside those of the others."""

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cardtable.engine.bidding import COLUMNS, forbidden
-from cardtable.engine.cards import SUITS
+from cardtable.engine.cards import SUIT_WORDS, SUITS
 from cardtable.engine.titles import CardsTitle
 from cardtable.engine.words import counted
 from cardtable.scoring.kit.asked import Asked, AskedChoice, AskedCount, AskedOption, Round
 from cardtable.scoring.kit.sheet import O, Sheet, chosen, counts
 
 NOT_SAID: Final = "-"
-_SUITS: Final = [AskedOption(name, name, suit=suit) for suit, name in enumerate(SUITS)]
+_SUITS: Final = [AskedOption(name, name, suit=suit, words=f"{SUIT_WORDS[suit]}s") for suit, name in enumerate(SUITS)]
 _TRUMP: Final = AskedChoice("trump", "Trump", (AskedOption(NOT_SAID, "not kept"), *_SUITS), NOT_SAID)
 
 

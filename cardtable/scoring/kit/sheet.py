@@ -153,7 +153,7 @@ class Sheet(ABC, Generic[O]):
             if counts is None or isinstance(counts, str) or len(counts) != self.seats:
                 return f"{row.label.lower()}: there must be a count of each seat"
             if any(not 0 <= count <= (row.most if seat in row.seats else 0) for seat, count in enumerate(counts)):
-                return f"{row.label.lower()}: at most {row.most} each"
+                return row.limit
             if row.together is not None and sum(counts) != row.together:
                 return row.told(counts)
         return self.objection(entered)

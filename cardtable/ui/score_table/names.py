@@ -1,7 +1,7 @@
 """The names of the players of a score table: typed seat by seat, before it begins or later."""
 
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from cardtable.engine.contract import Seat
 from cardtable.store import seating
@@ -14,17 +14,11 @@ from cardtable.ui.page.form import Column, FormPage
 from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.rows import FormRow, Stops, words
+from cardtable.wording.scores import WrongName, wrong_name
 
 STOPS: Final = Stops(2, 18, 22)
 _WIDE: Final = seating.MOST_LETTERS + 3
 """Columns of a name, with the cursor after it."""
-
-
-class WrongName(NamedTuple):
-    """Why a name cannot be, and whose it is."""
-
-    seat: Seat
-    why: str
 
 
 class PlayerNames:
@@ -79,12 +73,7 @@ class PlayerNames:
     @property
     def wrong(self) -> WrongName | None:
         """What has to be put right first."""
-        for seat, name in enumerate(self.names):
-            if why := seating.why_not(name):
-                return WrongName(seat, why)
-            if name in self.names[:seat]:
-                return WrongName(seat, f"{name} plays already")
-        return None
+        return wrong_name(self.names)
 
 
 class NamesPage(FormPage):

@@ -5,11 +5,11 @@ from functools import partial
 from typing import Any, Final
 
 from cardtable.engine.contract import AnyGame
-from cardtable.engine.options import Choice, Options, choices
+from cardtable.engine.options import Choice, Options
 from cardtable.games import GAMES, KEYS, part
 from cardtable.scoring.kit.sheet import Sheet
-from cardtable.scoring.score_table import sheet_of
-from cardtable.store import score_tables, seating
+from cardtable.scoring.score_table import asked_rules, sheet_of
+from cardtable.store import score_tables
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN, grid_of
 from cardtable.ui.draw.table_plan import PLAN_ROWS, paint_plan
@@ -21,6 +21,7 @@ from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.rows import FREE, FormRow, choice, heading, words
 from cardtable.ui.score_table.names import STOPS, PlayerNames
+from cardtable.wording import scores
 
 USUAL_GAME: Final = "rifki"
 """The game that is offered first."""
@@ -41,11 +42,8 @@ class ScoreSetup(PlayerNames):
     def _open(self, game_key: str) -> None:
         self.key = game_key
         before = self.names if self._own else score_tables.names_before(game_key)
-        number = len(before) if len(before) in self.game.about.seats else self.game.about.usual_seats
-        own = [] if self._me == seating.GUEST else [self._me]
-        usual = [*own, *[f"Player{place + 1}" for place in range(len(own), max(self.game.about.seats))]]
-        self._names = [*before[:number], *usual[len(before[:number]) :]]
-        self.number, self.first = number, 0
+        self._names, self.number = score_tables.usual_names(self.game.about, before, self._me)
+        self.first = 0
 
     @property
     def game(self) -> AnyGame:
@@ -58,11 +56,6 @@ class ScoreSetup(PlayerNames):
         return self._names[: self.number]
 
     @property
-    def rules(self) -> list[Choice]:
-        """The house rules that the score depends on."""
-        return [rule for rule in choices(self.game.options) if rule.name in sheet_of(self.key).RULES]
-
-    @property
     def options(self) -> Options:
         """The house rules as chosen."""
         return self._rules.options(self.game, self.number)
@@ -71,11 +64,6 @@ class ScoreSetup(PlayerNames):
     def sheet(self) -> Sheet[Any]:
         """The sheet as it would begin."""
         return sheet_of(self.key)(self.game, self.options, self.number, self.first)
-
-    @property
-    def told(self) -> list[str]:
-        """What is entered after a round, and when the session is over."""
-        return [f"After each round you enter {self.sheet.entered}.", f"The session: {self.sheet.over_words}."]
 
     def lines(self, *, insisted: bool) -> list[FormRow]:
         """The lines but for those of the house rules."""
@@ -130,8 +118,8 @@ class NewScoresPage(FormPage):
     def columns(self, canvas: Canvas) -> list[Column]:
         """The house rules stand beside the others, or below them."""
         setup, large = self.setup, grid_of(canvas).large
-        rules = [line for rule in setup.rules for line in (setup.rule_line(rule), FREE)]
-        told, lines = [words(text) for text in setup.told], setup.lines(insisted=self.insisted)
+        rules = [line for rule in asked_rules(setup.game) for line in (setup.rule_line(rule), FREE)]
+        told, lines = [words(text) for text in scores.about(setup.sheet)], setup.lines(insisted=self.insisted)
         if not large:
             return [Column(MARGIN, canvas.width - 2 * MARGIN, [*lines, FREE, *rules, *told])]
         heads = [heading(f"House rules of {setup.game.about.title}"), FREE] * bool(rules)

@@ -53,7 +53,7 @@ def _paint_left(panel: _Panel, y: int, left: StillLeft) -> int:
     by_seat = any(isinstance(head, int) for head in left.heads)
     labels = [names[row.label] if isinstance(row.label, int) else row.label for row in left.rows]
     wide = max(map(cell_len, labels)) + 1 if by_seat else 9
-    step = 3 if by_seat else 6
+    step = 3 if by_seat else max([6, *[cell_len(str(head)) + 2 for head in left.heads]])
     y += 2
     for place, head in enumerate(told_apart(names, 2) if by_seat else map(str, left.heads)):
         here = by_seat and place == panel.it.asks

@@ -1,0 +1,162 @@
+"""The score table of a game with real cards, in lines."""
+
+from contextlib import closing
+
+import pytest
+
+from cardtable.games import GAMES
+from cardtable.store import archive, score_tables, sessions
+from tests.every_game import WITH_A_SHEET
+from tests.scoring.tables import NAMES, played
+
+BEGINS = ("Anna Tom Ida Lea", "")
+"""The names, and the first of them begins."""
+
+
+FOUR_ROUNDS = [typed for cards in range(1, 5) for typed in ("", "0 0 0 0", f"0 0 0 {cards}")]
+"""Of Rikiki, before its first with more than four cards."""
+
+
+def answers(sheet, entered):
+    """What somebody types to whom a round is asked: numbers of options, counts of all who are asked."""
+    while True:
+        asked = sheet.asked({name: value for name, value in entered.items() if isinstance(value, str)})
+        for choice in asked.choices:
+            yield str(1 + [option.key for option in choice.options].index(entered[choice.name]))
+        for row in asked.rows:
+            yield " ".join([str(entered[row.name][seat]) for seat in row.seats])
+        return
+
+
+def begun(game="rifki", names=NAMES[:4], first=0):
+    """A score table that is open."""
+    return score_tables.create(GAMES[game], names, GAMES[game].options(), first)
+
+
+def again(told, number=1):
+    """What was told after so many lines."""
+    return told.out.split("> \n")[number]
+
+
+@pytest.mark.parametrize("key", WITH_A_SHEET)
+def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, key):
+    engine, first, rounds = played(key, 1)
+    with closing(score_tables.create(engine.game, NAMES[: engine.seats], engine.options, first)) as opened:
+        id_, sheet, typed = opened.path.stem, opened.table, []
+        for entered in rounds:
+            typed += answers(sheet.sheet, entered)
+            sheet.sheet.add(entered)
+    told = plain("score", id_, typed=[*typed, "finish", "quit"])
+    assert told.code == 0
+    assert "The session is over." in told.lines
+    assert "The sheet is in the archive." in told.lines
+    [kept] = archive.finished()
+    assert (kept.state, kept.totals, kept.ranks) == ("over", engine.totals, engine.ranks)
+    best = engine.ranks.index(1)
+    assert f"Place 1: {NAMES[best]}, {engine.totals[best]}." in told.lines
+
+
+def test_a_new_one_is_asked_for_game_names_and_house_rules(plain):
+    told = plain("score", typed=["whist", "rif", "Anna Tom", "anna tom ida anna", *BEGINS, "clockwise", "quit"])
+    lines = [line for line in told.lines if line not in ("> ", "")]
+    assert lines[0].startswith("Which game do you play with real cards? 1 Rikiki, 2 King, 3 Rifki")
+    assert "Type a number from 1 to 7." in lines
+    assert "These are 2 names; 4 can play." in lines
+    assert "Anna: Anna plays already." in lines
+    assert "Who begins? 1 Anna, 2 Tom, 3 Ida, 4 Lea. An empty line means Anna." in lines
+    assert lines[-3:] == [
+        "Round 1 of 20: Anna declares.",
+        "Contract: 1 Rifki, 2 Kiz, 3 Erkek, 4 Kupa, 5 Son Iki, 6 El Almaz, 7 Koz.",
+        "Everything is kept.",
+    ]
+    [kept] = sessions.listing()
+    assert kept.header.options["direction"] == "clockwise"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["kupa", "2 2 2"], "Round 1, Kupa: Anna taken 2, points -60, total -60; "),
+        (["kupa", "lea 13"], "Round 1, Kupa: Anna taken 0, points 0, total 0; "),
+        (["4", "2 2", "9"], "Round 1, Kupa: Anna taken 2, points -60, total -60; "),
+        (["4", "2 2"], "4 of 13 hearts: 9 still missing."),
+        (["4", "9 9"], "18 of 13 hearts: 5 too many."),
+        (["4", "14"], "Hearts: at most 13 each."),
+        (["4", "1 2 3 4 5"], "Type the numbers in that order with blanks between them, or each after its name, such"),
+        (["4", "Anna Tom"], "Type the numbers in that order with blanks between them, or each after its name, such"),
+        (["1", "lea 1", "1", "0 1", "1"], "Rifki has been played twice."),
+        (["9"], "Type a number from 1 to 7."),
+        (["undo"], "What you were entering is dropped."),
+    ],
+)
+def test_an_answer_is_taken_or_it_is_said_what_is_wrong(plain, typed, said):
+    told = plain("score", "rifki", typed=[*BEGINS, "", *(["4", *typed] if typed == ["undo"] else typed), "quit"])
+    assert said in told.out
+
+
+def test_rounds_are_taken_back_and_entered_again_and_the_sheet_is_told(plain):
+    with closing(begun()) as opened:
+        opened.count({"contract": "rifki", "taken": (1, 0, 0, 0)})
+        id_ = opened.path.stem
+    typed = ["round 2", "round 1", "kupa", "2 2 2", "sheet", "undo", "undo", "undo", "finish", "help", "rules", "quit"]
+    told = plain("score", id_, typed=typed)
+    assert told.lines[:3] == [
+        "Rifki with real cards: Anna, Tom, Ida, Lea.",
+        "Type help for what can be typed.",
+        "Totals: Anna -320, Tom 0, Ida 0, Lea 0.",
+    ]
+    assert "Type round and a number from 1 to 1." in again(told, 1)
+    assert again(told, 2).startswith("Round 1 of 20 again: Anna declares.\n")
+    sheet = again(told, 5)
+    assert sheet.startswith("Round 1, Kupa: Anna taken 2, points -60, total -60; ")
+    assert "Left to declare, Anna: negative 2, koz 2." in sheet
+    assert "Each negative twice: Rifki 2, Kiz 2, Erkek 2, Kupa 1, Son Iki 2, El Almaz 2." in sheet
+    assert again(told, 6).startswith("The last round or change is taken back.\nTotals: Anna -320, ")
+    assert again(told, 7).startswith("The last round or change is taken back.\nRound 1 of 20: Anna declares.\n")
+    assert again(told, 8).startswith("There is nothing to take back.\n")
+    assert again(told, 9).startswith("This session is not over: it ends after 20 rounds; ")
+    assert again(told, 10).startswith("Answer each question by a number")
+    assert again(told, 11).startswith("# Rifki")
+
+
+def test_it_is_opened_from_the_list_named_and_closed_there(plain):
+    with closing(begun()) as opened:
+        id_ = opened.path.stem
+    told = plain(typed=["1", "rename Friday", "names", "Zoe Max Eva Kim", "back", "2", "quit"])
+    assert 'The table is called "Friday" now.' in told.lines
+    assert '1: Score table for real cards: Rifki "Friday", round 1 of 20, just now. Zoe 0, Max 0, Eva 0, Kim 0.' in (
+        told.lines
+    )
+    assert "Rikiki. Around the table" in told.out, "the others have numbers as before"
+    with closing(score_tables.resume(sessions.find(id_))):
+        told = plain("score", id_, typed=["quit"])
+    assert "this score table can only be read: it is open in another program" in told.out.lower()
+
+
+def test_a_score_table_that_is_not_wanted_is_not_begun(plain):
+    told = plain(typed=["score rifki", "back", "score whist", "score", "quit"])
+    assert "No score table is begun." in told.lines
+    assert "No game is called 'whist'; the games are " in told.out
+    assert sessions.listing() == []
+
+
+@pytest.mark.parametrize(
+    ("key", "typed", "said"),
+    [
+        ("rikiki", [], "Trump: 1 not kept, 2 clubs, 3 diamonds, 4 hearts, 5 spades. An empty line means not kept."),
+        ("rikiki", ["hearts", "1 0 0 0", "1"], "Round 1, 1 card, hearts are trump: Anna bid 1, won 1, points 12, "),
+        ("rikiki", ["", "1 0 0 0", "1"], "Round 1, 1 card: Anna bid 1, won 1, points 12, total 12; "),
+        ("rikiki", [*FOUR_ROUNDS, "", "0 0 0 5"], "But the last bid, 5, is forbidden."),
+        ("king", [], "Contract: 1 No Tricks, 2 No Hearts, "),
+        ("king", [], ", 9 Trump clubs, 10 Trump diamonds, 11 Trump hearts, 12 Trump spades, "),
+        ("bridge", ["", "tom"], "Jacks: 1 for none, 2 for -20, 3 for -40, "),
+        ("bridge", ["", "tom", ""], "Times: 1 to 9. An empty line means 1."),
+        ("bridge", ["", "tom", "", ""], "In hand: Anna, Ida, Lea?"),
+        ("gurka", [], "Last cards: Anna, Tom, Ida, Lea? Anyone left out has 0."),
+        ("gurka", ["tom 11"], "Round 1, high jack: Anna last 0, points 0, total 0; Tom last 11, points 11, total 11; "),
+    ],
+)
+def test_questions_and_rounds_are_in_words(plain, key, typed, said):
+    with closing(begun(key)) as opened:
+        id_ = opened.path.stem
+    assert said in plain("score", id_, typed=[*typed, "quit"]).out
