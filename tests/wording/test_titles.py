@@ -15,7 +15,7 @@ from cardtable.wording.titles import deal, in_words, shown
     [
         (CardsTitle(10, HEARTS), "10H", "10♥", "10 cards, hearts are trump"),
         (CardsTitle(13, no_trump=True), "13", "13–", "13 cards, no trump"),
-        (CardsTitle(1), "1", "1", "1 card, no trump"),
+        (CardsTitle(1), "1", "1", "1 card"),
         (Contract("Trump", HEARTS), "Trump H", "Trump ♥", "Trump hearts"),
         (Contract("No Queens", short="Queens"), "No Queens", "No Queens", "No Queens"),
         (EndingTitle("out"), "out", "out", ""),

@@ -40,7 +40,7 @@ class RifkiSheet(Sheet[Options]):
     RULES = ("direction",)
     columns = ("taken",)
     entered = "the contract, then what each player took"
-    over_words = "ends after 20 rounds; above 0 is out (cikti), below 0 sunk (batti)"
+    over_words = "ends after 20 rounds; above 0 is out, below 0 sunk"
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)

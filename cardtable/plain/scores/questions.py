@@ -55,10 +55,12 @@ def entered(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
     while choice := next((each for each in sheet.asked(chosen).choices if each.name not in chosen), None):
         chosen[choice.name] = _chosen(choice, names, answer)
     while True:
-        rows = sheet.asked(chosen).rows
-        counts = {row.name: _counts(row, names, answer) for row in rows}
-        if warned := sheet.warning(counts):
-            say(sentence(f"but {warned}"))
+        counts: dict[str, tuple[int, ...]] = {}
+        for row in sheet.asked(chosen).rows:
+            before = sheet.warning(counts)
+            counts[row.name] = _counts(row, names, answer)
+            if (warned := sheet.warning(counts)) != before:
+                say(sentence(f"but {warned}"))
         found: Round = {**chosen, **counts}
         if not (wrong := sheet.wrong(found)):
             return found
