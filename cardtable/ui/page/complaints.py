@@ -41,7 +41,7 @@ class ComplaintsPage(Page):
             canvas.text(MARGIN, y, row, ink)
         paint_scroll_bar(canvas, width - 1, self._offset, len(rows) + 1)
         paint_page_header(canvas, "Wrong in your files", right=str(len(self._complaints)))
-        return [*[("up down", "scroll")] * (len(rows) > room), ("play", "close")]
+        return [*[("up down", "scroll")] * (len(rows) > room), ("leave", "close")]
 
     def _folded(self, width: int) -> list[tuple[str, str]]:
         """Rows with their inks, each complaint apart from the next."""

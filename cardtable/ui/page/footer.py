@@ -13,6 +13,8 @@ Keys: TypeAlias = Sequence[tuple[str, str]]
 """Keys, each with what it does."""
 _GAP: Final = 3
 """Columns between keys."""
+_WAYS_OUT: Final = frozenset(("leave", "close"))
+"""Keys that are named wherever they work: whoever knows no other key must know how to get away."""
 
 
 def paint_footer(
@@ -22,11 +24,10 @@ def paint_footer(
     banner: str = "",
     *,
     sheet: bool = True,
-    closer: bool = False,
 ) -> None:
     """The keys that work now, by their names, and with ``sheet`` the one for help; a banner stands instead of keys.
 
-    Where they do not all fit the last ones are left out; with ``closer`` they stand closer together first.
+    Where they do not all fit they stand closer together, then the last ones are left out, the way out never.
     """
     y = canvas.height - 1
     inks = canvas.theme.inks
@@ -40,17 +41,22 @@ def paint_footer(
     if banner:
         canvas.text(margin, y, cut(canvas.look.keys.told(banner), end - margin - 2), inks.loss, bold=True)
         return
-    x, gap = margin, _GAP
-    if closer and margin - 1 + sum(len(labelled(names)) + len(word) + 1 + _GAP for names, word in keys) > end:
+    told = [(names, labelled(names), word) for names, word in keys]
+    x, room, gap = margin, end - margin - _GAP + 1, _GAP
+    if _columns(told, gap) > room:
         gap = _GAP - 1
-    for names, word in keys:
-        key = labelled(names)
-        if x + len(key) + len(word) + 3 > end:
-            return
+    while _columns(told, gap) > room and (less := [key for key in told if key[0] not in _WAYS_OUT]):
+        told.remove(less[-1])
+    for names, key, word in told:
         if (name := names.split()[-1]) in USUAL:
             canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(name))
         x = canvas.text(x, y, key, inks.text, bold=True) + 1
         x = canvas.text(x, y, word, inks.muted) + gap
+
+
+def _columns(told: Sequence[tuple[str, str, str]], gap: int) -> int:
+    """How many columns the keys take, with gaps between them."""
+    return sum([cell_len(key) + 1 + cell_len(word) + gap for _, key, word in told]) - gap
 
 
 class Press(str):

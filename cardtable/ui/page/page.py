@@ -44,7 +44,7 @@ class Page(Painting, can_focus=True):
             return canvas
         keys = self.fill(canvas)
         canvas.spot(0, height - 1, width, 1, None)
-        paint_footer(canvas, keys, MARGIN, closer=True)
+        paint_footer(canvas, keys, MARGIN)
         if self._help:
             from cardtable.ui.page.key_sheet import sheet  # noqa: PLC0415 - seldom seen
 

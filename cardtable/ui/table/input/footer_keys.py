@@ -25,9 +25,9 @@ def keys_now(frame: Frame) -> list[tuple[str, str]]:
         following = [] if frame.looking else [("play", "next round"), *_still(frame)]
         return [*following, *seen, ("messages", "messages"), *back]
     if frame.stage is Stage.SESSION_END:
-        another = [("again", "same deal"), ("new", "new deal")] if frame.at_home else [("new", "another session")]
-        more = [*another, *[("replay", "replay")] * frame.recorded]
-        return [("play", "leave"), *seen, *more, ("messages", "messages")]
+        another = [("new", "new deal"), ("again", "same deal")] if frame.at_home else [("new", "another session")]
+        back_at_it = [("replay", "replay"), ("session_review", "review")] * frame.recorded
+        return [("play", "leave"), *back_at_it, *another, *seen[::-1], ("messages", "messages")]
     see = [("sheet", "score"), ("messages", "messages")]
     if frame.piece.previous_trick(frame.view) is not None:
         see.insert(0, ("previous_trick", "previous"))
@@ -36,7 +36,7 @@ def keys_now(frame: Frame) -> list[tuple[str, str]]:
         return [*_still(frame), *moves, *[("hint", "hint")] * frame.advisable, *see, *back]
     see = [*_open(frame), *see]
     if frame.lingering:
-        return [("play", "go on"), *see]
+        return [("play", "go on"), *see, ("leave", "leave")]
     if not frame.waiting:
         return [*see, ("leave", "leave")]
     if frame.asking:
@@ -51,11 +51,11 @@ def keys_now(frame: Frame) -> list[tuple[str, str]]:
         moves = [("left right", decision.choose), *others] if sideways else [("up down", decision.choose)]
         confirms = frame.piece.right_confirms
         to_cards = [("switch" if sideways else "left" if confirms else "right", "cards")] if frame.hand.able else []
-        return [*moves, ("play right" if confirms else "play", decision.commit), *to_cards, *see]
+        return [*moves, ("play right" if confirms else "play", decision.commit), *to_cards, *see, *back]
     able = [card for card in frame.hand.cards if frame.hand.may(card)]
     if not able:
-        return [("play", str(frame.view.legal[0]) if frame.view.legal else "go on"), *see, *back][:7]
+        return [("play", str(frame.view.legal[0]) if frame.view.legal else "go on"), *see, *back]
     box = [("switch", frame.decision.commit if frame.hand.several else "choices")] if frame.decision else []
     together = [("choose", "choose")] if frame.hand.several else []
     enter = [("play", frame.commits.kind)] if frame.commits else []
-    return [("left right", "card"), *together, *enter, *box, *see, *back][:7]
+    return [("left right", "card"), *together, *enter, *box, *see, *back]

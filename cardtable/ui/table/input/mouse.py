@@ -96,7 +96,7 @@ class Mouse:
         else:
             self._covers.uncover()
             self._prompt.surprises(self._driver.frame)
-            if cover.view is not None and target not in (None, Press("hint")):
+            if cover.view is not None and target not in (None, Press("leave")):
                 await self._at_the_table(target, click)
 
     async def _at_the_table(self, target: Hashable | None, click: Click) -> None:

@@ -61,9 +61,9 @@ class LastDeal(Cover):
             *[("left right", "card")] * several,
             *[("why", "why")] * (self.cursor.seat is not None),
             *[("play", "replay from here" if canvas.width >= 80 else "replay")] * self._replays,
-            ("last_deal", "back"),
+            ("leave", "back"),
         ]
-        paint_footer(canvas, keys, MARGIN, frame.banner, closer=True)
+        paint_footer(canvas, keys, MARGIN, frame.banner)
 
     def scroll(self, rows: int) -> bool:
         """The wheel moves the cursor."""

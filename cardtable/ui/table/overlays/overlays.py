@@ -37,7 +37,7 @@ class PreviousTrick(Cover):
             return
         then = replace(frame, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The previous trick")
         paint_table(canvas, then)
-        paint_footer(canvas, [("previous_trick", "back to the table")], grid_of(canvas).margin, sheet=False)
+        paint_footer(canvas, [("leave", "back to the table")], grid_of(canvas).margin, sheet=False)
 
 
 class ScoreSheet(Cover):
@@ -144,7 +144,7 @@ class Hint(Cover):
         if too_small(canvas):
             return
         paint_hint(canvas, frame)
-        keys = [("play", "do it"), ("hint", "back to the table")]
+        keys = [("play", "do it"), ("leave", "back to the table")]
         paint_footer(
             canvas,
             keys[not (frame.waiting and frame.advice) :],

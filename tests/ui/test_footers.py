@@ -1,0 +1,111 @@
+"""The footer of every page names the way out, however little room there is; what the end of a session leads to."""
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.play.seen import Stage
+from cardtable.store import passwords, profiles
+from cardtable.ui.draw.canvas import Canvas, Painting
+from cardtable.ui.draw.look import Look
+from cardtable.ui.keys.keymap import keymap
+from cardtable.ui.page.footer import Press, paint_footer
+from cardtable.ui.table.input.footer_keys import keys_now
+from tests.ui import test_bursts as places
+from tests.ui.painted import LOOK, THEME, frame, many, rows
+from tests.ui.table_host import session
+
+SIZES = ((60, 18), (80, 24), (120, 40))
+WITHOUT = (
+    *("keys of", "palette", "picture", "another session", "the same deal"),
+    *("removing", "giving up", "a table's name", "leaving what"),
+)
+"""Questions and lists that say themselves how they go away, and what is another place by then."""
+PICKER = {place: ((), keys) for place, keys in places.FROM_THE_PICKER.items() if not place.startswith(WITHOUT)}
+TABLE = {place: about for place, about in places.FROM_THE_TABLE.items() if not place.startswith(WITHOUT)}
+ELSEWHERE = {
+    **places.ABOUT_A_SESSION,
+    **places.FIRST_OF_ALL,
+    "watching robots think": (lambda: (session("king", 3, people=0),), ""),
+    "hot seat": (lambda: (session("rikiki", 11, people=2),), "enter"),
+    "open to others": (lambda: (None, ("open_to_others",)), ""),
+}
+ELSEWHERE = {place: about for place, about in ELSEWHERE.items() if not place.startswith(WITHOUT)}
+KEYS = [("up down", "decision"), ("play", "replay"), ("go_on", "play on there"), ("leave", "back"), ("names", "names")]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    places.settings_say()
+    monkeypatch.setattr(places.guard, "CURTAIN", 0)
+    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+
+
+def ways_out(canvas):
+    """What the keys of the last row are called that lead away, one of them at least where the page has a footer."""
+    row = [canvas.at(x, canvas.height - 1) for x in range(canvas.width)]
+    said = rows(canvas)[-1]
+    leads = {"leave", "close", *(["play"] if "Enter leave" in said else [])}
+    return {str(target) for target in row if isinstance(target, Press)} & leads
+
+
+async def holds(first, keys):
+    app = places.begun(*first)
+    app.room.reckoner = places.Soon()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await places.settled(pilot)
+        for key in keys.split():
+            await pilot.press(key)
+            await places.settled(pilot)
+        painting = app.screen.query(Painting).last()
+        for size in SIZES:
+            assert ways_out(painting.paint(*size)), str(painting.paint(*size))
+
+
+@pytest.mark.parametrize("place", PICKER)
+async def test_in_the_lobby(place):
+    profiles.register("Anna", password="sesame", again="sesame")
+    places.saved("rikiki").close()
+    places.over()
+    await holds(*PICKER[place])
+
+
+@pytest.mark.parametrize("place", TABLE)
+async def test_at_the_table(place):
+    game, keys = TABLE[place]
+    await holds((places.saved(game),), keys)
+
+
+@pytest.mark.parametrize("place", ELSEWHERE)
+async def test_on_pages_about_a_session_and_at_ends(place):
+    first, keys = ELSEWHERE[place]
+    await holds(first(), keys)
+
+
+def footer(keys, width, look=LOOK, **more):
+    canvas = Canvas(width, 3, look)
+    paint_footer(canvas, keys, 2, **more)
+    return canvas
+
+
+@pytest.mark.parametrize("bound", [{}, {"leave": "ctrl+backspace", "play": "ctrl+pagedown"}], ids=["usual", "long"])
+@pytest.mark.parametrize("sheet", [True, False])
+def test_what_has_no_room_goes_from_the_end_and_the_way_out_last(bound, sheet):
+    keys, _ = keymap(changed=bound)
+    before = [name for name, _ in KEYS]
+    for width in range(120, 30, -1):
+        canvas = footer(KEYS, width, Look(THEME, keys=keys), sheet=sheet)
+        targets = [canvas.at(x, 2) for x in range(width)]
+        kept = [name for name, _ in KEYS if Press(name.split()[-1]) in targets]
+        assert "leave" in kept
+        assert kept == [name for name in before if name in kept]
+        assert [name for name in kept if name != "leave"] == [n for n, _ in KEYS if n != "leave"][: len(kept) - 1]
+        before = kept
+
+
+@pytest.mark.parametrize(("width", "named"), [(60, "Enter leave  r replay  e review  n new deal"), (80, "= same deal")])
+def test_the_end_of_a_session_names_replay_and_review(width, named):
+    end = replace(frame(many(28), stage=Stage.SESSION_END), recorded=True)
+    said = rows(footer(keys_now(end), width))[-1]
+    assert named in said
+    assert "r replay" in said
+    assert "e review" in said
