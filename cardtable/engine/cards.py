@@ -19,6 +19,10 @@ CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 
 SUIT_WORDS: Final = ("club", "diamond", "heart", "spade")
 """The suits in words, one card of them."""
+RANK_WORDS: Final = (
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace",
+)  # fmt: skip
+"""The ranks in words."""
 
 COPY: Final = 52
 """How much higher the second copy of a card lies."""

@@ -165,6 +165,8 @@ class Trick(msgspec.Struct, frozen=True):
     lying: tuple[tuple[Seat, Card], ...]
     last: tuple[tuple[Seat, Card], ...]
     """The one before; none before the first is complete."""
+    winning: Seat | None
+    """Who would take it as it stands; ``None`` while nothing lies."""
 
 
 class Bids(msgspec.Struct, frozen=True):

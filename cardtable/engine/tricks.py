@@ -1,6 +1,6 @@
 """Trick-taking, to compose: an order of cards, who must follow, which card wins."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
@@ -57,10 +57,14 @@ class TrickView(View, frozen=True):
         return tuple([self.cards - played.bit_count() if self.playing else 0 for played in self.played])
 
 
-def told(view: TrickView, step: int = 1) -> Trick:
-    """How its tricks stand; ``step`` is from a seat to the one that plays after it."""
+def told(view: TrickView, winner: Callable[[Sequence[Card]], int], step: int = 1) -> Trick:
+    """How its tricks stand.
+
+    ``winner``: the index of the card that takes a trick; ``step``: from a seat to the one that plays after it.
+    """
     lying, last = by_whom(view, view.leader, view.trick, step), by_whom(view, view.last_leader, view.last_trick, step)
-    return Trick(1 + sum(view.won), view.leader, lying, last)
+    winning = lying[winner(view.trick)][0] if lying else None
+    return Trick(1 + sum(view.won), view.leader, lying, last, winning)
 
 
 def by_whom(view: View, leader: Seat, trick: Sequence[Card], step: int = 1) -> tuple[tuple[Seat, Card], ...]:

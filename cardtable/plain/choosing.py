@@ -1,9 +1,11 @@
 """A choice in lines: what there is to choose, and what is meant by what is typed."""
 
+from cardtable.engine.bidding import Bid
 from cardtable.engine.contract import Action, AnyGame, View
-from cardtable.plain.choices import Choices, Unclear, left_out, named, understood
+from cardtable.plain.choices import Choices, Unclear, named, understood
 from cardtable.plain.console import say
 from cardtable.plain.speech import sentence, spoken
+from cardtable.plain.typed import normal, number_of
 from cardtable.play.sitting import Sitting
 from cardtable.wording.words import minutes
 
@@ -21,14 +23,24 @@ def chosen(typed: str, game: AnyGame, view: View, given: Choices) -> Action:
     try:
         return understood(typed, given)
     except Unclear as error:
-        told = _why_not(typed, game, view, given) or str(error)
+        told = _why_not(typed, game, view) or str(error)
         raise Unclear(told or f"I do not understand: {typed[:40]}. Type help.") from None
 
 
-def _why_not(typed: str, game: AnyGame, view: View, given: Choices) -> str:
+def _why_not(typed: str, game: AnyGame, view: View) -> str:
     """Why what is typed may not be done, as the rules have it; nothing where they say nothing of it."""
     cards = named(typed)
     if not cards & (cards - 1) or any(action.uses() & (action.uses() - 1) for action in view.legal):
-        possible = any(action.uses() == cards for action in view.legal) if cards else not left_out(typed, given)
+        possible = any(action.uses() == cards for action in view.legal) if cards else not _forbidden(typed, game, view)
         return "" if possible else sentence(spoken(game.why_not(view, cards)))
     return "One card can be played at a time."
+
+
+def _forbidden(typed: str, game: AnyGame, view: View) -> bool:
+    """Whether a bid is typed that could be made by somebody else."""
+    *kind, last = normal(typed)
+    said, bids = number_of(last), game.bids(view)
+    if bids is None or said is None or said > bids.cards or kind not in ([], [Bid.kind]):
+        return False
+    open_to_her = [action.tricks for action in view.legal if isinstance(action, Bid)]
+    return bool(open_to_her) and said not in open_to_her

@@ -1,6 +1,6 @@
 """How things stand, in sentences: what the table shows at a glance on the screens."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -8,8 +8,11 @@ from cardtable.engine.cards import Card
 from cardtable.engine.contract import Action, AnyGame, Seat, View, Zone
 from cardtable.engine.tricks import TrickView
 from cardtable.games import part
-from cardtable.plain.speech import by_seat, card, cards, hand, sentence
+from cardtable.plain.choices import Choices, choices, listed
+from cardtable.plain.speech import by_seat, card, cards, hand, sentence, spoken
 from cardtable.plain.spoken import Spoken
+from cardtable.plain.turns import usual
+from cardtable.robots.kit.lesson import YOURSELF
 from cardtable.wording.names import Names
 
 _ALWAYS_TOLD: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
@@ -17,7 +20,7 @@ _ALWAYS_TOLD: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "take
 
 
 def situation(game: AnyGame, view: View, names: Names) -> list[str]:
-    """All that the seat of ``view`` can see, the own hand last, in sentences."""
+    """All that the seat of ``view`` can see beside its hand, and what ``turn`` tells it; in sentences."""
     told = [_round(game, view, names)]
     if view.playing:
         told += _spoken(game).about(view, names)
@@ -26,18 +29,22 @@ def situation(game: AnyGame, view: View, names: Names) -> list[str]:
         told += _others(zones, view, names)
         if (trick := game.trick(view)) and trick.lying:
             told.append(f"in the trick: {_played(trick.lying, names)}")
+        asked = view.turn == view.seat and _spoken(game).turn is not None
         for zone in zones:
-            told += _zone(zone, names)
+            told += [] if asked and zone.name == "stack" else _zone(zone, names)
     told.append(f"totals: {by_seat(names, view.totals)}")
-    return [*[sentence(text) for text in told], *(own(game, view) if view.playing else [])]
-
-
-def own(game: AnyGame, view: View) -> list[str]:
-    """The cards of the seat of ``view``, and which of them must be used; in sentences."""
-    must = game.must(view)
-    told = [f"your hand: {_held(game, view)}"]
-    told += [f"{card(must)} must still be melded or added"] if must is not None else []
     return [sentence(text) for text in told]
+
+
+def turn(game: AnyGame, view: View, names: Names) -> list[str]:
+    """How it stands for the seat to act, and why it has just these choices; in sentences."""
+    own = _spoken(game).turn
+    return [sentence(text) for text in (own(view, names) if own else usual(game, view, names))]
+
+
+def own(game: AnyGame, view: View) -> str:
+    """The cards of the seat of ``view``, in a sentence."""
+    return sentence(f"your hand: {_held(game, view)}")
 
 
 def hands(game: AnyGame, views: Sequence[View], names: Names) -> list[str]:
@@ -65,9 +72,20 @@ def previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:
     return [sentence(text) for text in told]
 
 
-def explained(game: AnyGame, view: View) -> Callable[[Action], str]:
-    """A word on those actions whose text does not say what they are about."""
-    return partial(_spoken(game).explained, view)
+def possible(game: AnyGame, view: View) -> Choices:
+    """What the seat of ``view`` may do, each action as it is called."""
+    called = _spoken(game).called
+    return choices(view.legal, lambda action: called(view, action) or _called(action))
+
+
+def _called(action: Action) -> str:
+    """What an action is called after its kind, where its game does not say it."""
+    return spoken(YOURSELF.told(action.called) or action.thing if action.what else action.kind)
+
+
+def to_choose(game: AnyGame, view: View, names: Names) -> list[str]:
+    """What the seat of ``view`` may do, with what that means; in sentences."""
+    return listed(possible(game, view), partial(_spoken(game).explained, view, names))
 
 
 def contracts_left(game: AnyGame, view: View, names: Names) -> list[str]:
@@ -131,7 +149,7 @@ def _zone(zone: Zone, names: Names) -> Iterator[str]:
         if known:
             yield f"on top of the stack: {card(known[-1])}"
     elif zone.name == "pile":
-        yield f"the pile, its top first: {cards(reversed(known)) or 'no card'}"
+        yield f"the pile, its top first: {', '.join(map(card, reversed(known))) or 'no card'}"
     elif zone.name in ("blind", "stock"):
         yield f"the {zone.name}: {len(zone.cards)} face down"
     elif zone.name == "taken" and zone.seat is not None and known:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from cardtable.engine.contract import Note, Seat
 from cardtable.plain.console import say
-from cardtable.plain.speech import message, sentence, spoken
+from cardtable.plain.speech import messages, sentence, spoken
 from cardtable.play.news import by_all, notes
 from cardtable.play.run import EventSeen, Happening, Run
 from cardtable.wording.missed import ago, heading, lines
@@ -39,7 +39,7 @@ class Hearing:
 
     def tell(self, seat: Seat) -> None:
         """Tell ``seat`` what it has not heard."""
-        say(*[message(note, self._names) for note in self._unheard[seat]])
+        say(*messages(self._unheard[seat], self._names))
         self._unheard[seat].clear()
         self._alone[seat].clear()
 

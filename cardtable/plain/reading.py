@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from cardtable.engine.cards import RANK_WORDS
 from cardtable.engine.contract import Note, View
 from cardtable.engine.notes import Said
 from cardtable.engine.options import Options
@@ -9,7 +10,7 @@ from cardtable.engine.titles import HighTitle, Title
 from cardtable.engine.words import weighted
 from cardtable.plain.console import say
 from cardtable.plain.facts import contracts_left
-from cardtable.plain.speech import RANK_NAMES, letters, message, sentence, spoken
+from cardtable.plain.speech import letters, message, sentence, spoken
 from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
@@ -40,7 +41,7 @@ def rounds(table: Scored, names: Sequence[str]) -> list[str]:
 def _played(title: Title) -> str:
     """What a round was, for the ear."""
     if isinstance(title, HighTitle):
-        return f"high {RANK_NAMES[title.rank]}" if title.suit is None else spoken(str(title))
+        return f"high {RANK_WORDS[title.rank]}" if title.suit is None else spoken(str(title))
     return in_words(title) or str(title)
 
 

@@ -1,23 +1,27 @@
-"""Words for the ear, in ASCII: cards, hands and messages as somebody would say them.
+"""Words for the ear, in ASCII: cards, hands, numbers and messages as somebody would say them.
 
-Cards are told in words (``queen of hearts``); what is to be typed stays in the notation of
-the journal (``QH``), and either may be typed.
+Cards are told in words (``queen of hearts``); these may be typed, and the notation of the journal (``QH``).
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
-from cardtable.engine.cards import RANK, SUIT, SUIT_WORDS, SUITS, Card
+from cardtable.engine.cards import RANK, RANK_WORDS, SUIT, SUIT_WORDS, Card
 from cardtable.engine.contract import Note
-from cardtable.engine.notes import Said
+from cardtable.engine.notes import MadePoints, Said
 from cardtable.wording.cards import SUIT_SIGNS, parts
 from cardtable.wording.notes import in_sentence, teller, told
+from cardtable.wording.words import YOU, gained
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
-RANK_NAMES: Final = (*map(str, range(2, 11)), "jack", "queen", "king", "ace")
-_SIGNS: Final = dict(zip(SUIT_SIGNS, SUITS, strict=True))
-_SIGN: Final = re.compile(rf"(?<=[\dTJQKA])[{SUIT_SIGNS}]")
+RANKS_TOGETHER: Final = tuple(f"{word}es" if word == "six" else f"{word}s" for word in RANK_WORDS)
+"""Several cards of each rank."""
+_RANK_TOLD: Final = (*map(str, range(2, 11)), "J", "Q", "K", "A")
+_CARD_SHOWN: Final = re.compile(rf"\b(10|[2-9JQKA])([{SUIT_SIGNS}])")
+_MINUS: Final = re.compile(r"(?<![\w-])[-\u2212](?=\d)")
+_PLUS: Final = re.compile(r"(?<!\w)\+(?=\d)")
 _ASCII: Final = str.maketrans(
     {
         "×": "times ",
@@ -30,37 +34,70 @@ _ASCII: Final = str.maketrans(
 
 
 def letters(text: str) -> str:
-    """Text of ours without the signs that not every terminal and reader has: ``K♥`` as ``KH``."""
-    return _SIGN.sub(lambda found: _SIGNS[found[0]], text).translate(_ASCII)
+    """Text of ours without the signs that not every terminal and reader has: ``K♥`` as ``king of hearts``."""
+    said = _CARD_SHOWN.sub(lambda found: _shown(*found.groups()), text)
+    return _PLUS.sub("plus ", _MINUS.sub("minus ", said)).translate(_ASCII)
+
+
+def _shown(rank: str, sign: str) -> str:
+    return f"{RANK_WORDS[_RANK_TOLD.index(rank)]} of {SUIT_NAMES[SUIT_SIGNS.index(sign)]}"
 
 
 def card(which: Card) -> str:
     """A card in words: ``queen of hearts``."""
-    return f"{RANK_NAMES[RANK[which]]} of {SUIT_NAMES[SUIT[which]]}"
+    return f"{RANK_WORDS[RANK[which]]} of {SUIT_NAMES[SUIT[which]]}"
 
 
 def cards(some: Iterable[Card]) -> str:
-    """Cards in words, in the order given."""
-    return ", ".join(map(card, some))
+    """Cards in words, in the order given: ``jack and queen of clubs``, ``threes of clubs and hearts``."""
+    held = list(some)
+    suits, ranks = {SUIT[c] for c in held}, {RANK[c] for c in held}
+    if len(held) > 1 and len(suits) == 1:
+        return f"{together([RANK_WORDS[RANK[c]] for c in held])} of {SUIT_NAMES[suits.pop()]}"
+    if len(held) > 1 and len(ranks) == 1:
+        return f"{RANKS_TOGETHER[ranks.pop()]} of {together([SUIT_NAMES[SUIT[c]] for c in held])}"
+    return together(list(map(card, held)))
+
+
+def together(words: Sequence[str]) -> str:
+    """``jack``, ``jack and queen``, ``jack, queen and king``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def hand(some: Iterable[Card]) -> str:
-    """Cards by suits, each from low to high: ``clubs 2, king; hearts queen``."""
+    """Cards by suits, each from low to high: ``clubs two, king; hearts queen``."""
     held = sorted(some, key=lambda c: (SUIT[c], RANK[c]))
-    suits = dict.fromkeys(SUIT[c] for c in held)
-    said = [f"{SUIT_NAMES[s]} {', '.join(RANK_NAMES[RANK[c]] for c in held if SUIT[c] == s)}" for s in suits]
-    return "; ".join(said) or "no card"
+    by_suit = groupby(held, key=lambda c: SUIT_NAMES[SUIT[c]])
+    return "; ".join([f"{suit} {', '.join([RANK_WORDS[RANK[c]] for c in own])}" for suit, own in by_suit]) or "no cards"
 
 
 def spoken(text: str) -> str:
     """A text in which cards stand in notation, for the ear."""
-    first, *rest = [part if isinstance(part, str) else card(part) for part in parts(text)]
-    return letters(first + "".join([", " if part == " " else part for part in rest[:-1]] + rest[-1:]))
+    said, run = "", list[Card]()
+    for part in (*parts(text), ""):
+        if isinstance(part, str) and part != " ":
+            said += cards(run) + letters(part)
+            run = []
+        elif isinstance(part, str):
+            continue
+        else:
+            run.append(part)
+    return said
+
+
+def whose(name: str) -> str:
+    """``your``, ``Ada's``."""
+    return "your" if name == YOU else f"{name}'s"
+
+
+def whom(name: str) -> str:
+    """A name within a sentence."""
+    return "you" if name == YOU else name
 
 
 def by_seat(names: Sequence[str], values: Sequence[object]) -> str:
-    """A value for each seat: ``You 12, Ada -3``."""
-    return ", ".join([f"{name} {value}" for name, value in zip(names, values, strict=True)])
+    """A value for each seat: ``You 12, Ada minus 3``."""
+    return ", ".join([f"{name} {letters(str(value))}" for name, value in zip(names, values, strict=True)])
 
 
 def sentence(text: str) -> str:
@@ -68,8 +105,28 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}" + "." * (text[-1:] not in ".!?")
 
 
+def messages(notes: Iterable[Note], names: Sequence[str]) -> Iterator[str]:
+    """What notes say, as sentences; the points of a round in one."""
+    heard = list(notes)
+    made = [note for note in heard if isinstance(note, MadePoints)]
+    first = {note.round: note for note in reversed(made)}
+    for note in heard:
+        if not isinstance(note, MadePoints):
+            yield message(note, names)
+        elif note is first[note.round]:
+            yield _points([other for other in made if other.round == note.round], names)
+
+
+def _points(made: Sequence[MadePoints], names: Sequence[str]) -> str:
+    """``Points, which count 4 times: You minus 2, Ada plus 10.``"""
+    times = max(note.weight for note in made)
+    seats = [note.seat for note in made if note.seat is not None]
+    told = by_seat([names[seat] for seat in seats], [gained(note.points) for note in made])
+    return sentence(f"points{f', which count {times} times' * (times > 1)}: {told}")
+
+
 def message(note: Note, names: Sequence[str]) -> str:
-    """What a note says, as a sentence: ``Ada plays 7 of spades.``"""
+    """What a note says, as a sentence: ``Ada plays seven of spades.``"""
     if isinstance(note, Said):
         return f"{teller(note, names)}: {note.text}"
     if note.seat is None:

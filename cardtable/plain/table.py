@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 
 from cardtable.engine.contract import CHANCE, Seat, View
 from cardtable.plain import console
-from cardtable.plain.choices import Choices, Unclear, choices, listed
+from cardtable.plain.choices import Choices, Unclear
 from cardtable.plain.choosing import chosen, tell_time
 from cardtable.plain.commands import Another, Commands
 from cardtable.plain.console import Left, say, unbroken
-from cardtable.plain.facts import explained, own, situation
+from cardtable.plain.facts import own, possible, situation, to_choose, turn
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.passwords import begun, given, prove
 from cardtable.plain.saving import Saving
@@ -177,8 +177,8 @@ class _Sitting:
         run = self._run
         self._tell_news()
         view = run.views[seat]
-        possible = choices(view.legal)
-        self._ask(view, possible, whole=self._anew)
+        given = possible(self._table.game, view)
+        self._ask(view, whole=self._anew)
         self._anew = False
         if len(view.legal) < self._settings.fewest_choices:
             self._change(lambda: run.play(view.legal[0]))
@@ -187,18 +187,19 @@ class _Sitting:
             if self._late():
                 return
             if not typed:
-                self._ask(view, possible, whole=True)
+                self._ask(view, whole=True)
             elif not self._command(typed, view):
-                self._act(typed, view, possible)
+                self._act(typed, view, given)
 
-    def _ask(self, view: View, given: Choices, *, whole: bool) -> None:
-        """The own hand, or all that can be seen, and what may be done."""
+    def _ask(self, view: View, *, whole: bool) -> None:
+        """How it stands, or all that can be seen; the own hand, and what may be done."""
         game = self._table.game
         tell_time(self._run, view)
         if self._run.open:
             self._commands.hands(view)
-        say(*(situation(game, view, self._names) if whole else own(game, view)))
-        say("What do you do?", *listed(given, explained(game, view)))
+        if whole:
+            say(*situation(game, view, self._names))
+        say(*turn(game, view, self._names), own(game, view), *to_choose(game, view, self._names))
 
     def _act(self, typed: str, view: View, given: Choices) -> None:
         """Do what is typed, or say why not."""

@@ -25,8 +25,8 @@ def look(path: Path) -> None:
         table, names = session.table, called(session.header, YOU)
         view = table.view(session.header.people[0])
         told = situation(table.game, view, names)
-        if table.covered and view.playing:
-            told = told[: -len(own(table.game, view))]
+        if view.playing and not table.covered:
+            told.append(own(table.game, view))
         say(*told)
         if view.turn >= 0:
             say(sentence(does(names[view.turn], "is to act", "are to act")))

@@ -123,7 +123,7 @@ async def test_a_session_is_left_and_taken_up_again(tmp_path):
     async with club() as (_, url), PlainGuest(tmp_path, url, "Anna") as anna:
         await opened(anna, "open ten-down seats=2 lot=off")
         anna.types("begin")
-        await anna.hears("What do you do?")
+        await anna.hears("Your hand: ")
         anna.types("leave")
         await anna.hears("You are Anna")
         await anna.hears("Session 1: Ten Down, round 1, played ")
@@ -165,8 +165,8 @@ async def test_what_cannot_be_is_said_in_a_line(tmp_path):
         }.items():
             assert await anna.told(typed, answer) == [answer]
         anna.types("begin")
-        await anna.hears("What do you do?")
-        await anna.hears("bid: ")
+        await anna.hears("Your hand: ")
+        await anna.hears("Bid 0")
         for typed, answer in {
             "bid 9": "I do not understand: bid 9. Type help.",
             "play": "I do not understand: play. Type help.",
@@ -215,13 +215,13 @@ async def test_a_cut_connection_is_told_and_made_again(tmp_path):
     ):
         await opened(anna)
         anna.types("begin")
-        await anna.hears("What do you do?")
+        await anna.hears("Your hand: ")
         line.odds["cut"] = 1
         anna.types("talk Where are you?")
         await anna.hears("The club cannot be reached; it is tried again and again.")
         line.odds["cut"] = 0
         await anna.hears("You are at the club again.")
-        await anna.hears("What do you do?")
+        await anna.hears("Your hand: ")
 
 
 async def test_the_end_of_the_club_is_the_end_of_the_program(tmp_path):
@@ -291,12 +291,12 @@ async def test_after_a_session_it_is_at_home_and_another_one_follows(tmp_path):
             terminal.wait("New: Table 1")
             terminal.send("begin\r")
             while b"The session is over." not in terminal.output:
-                asked = terminal.output.count(b"What do you do?")
-                terminal.wait(lambda: re.search(rb"(bid|play): [^\n]*\n$|session is over", terminal.output))
+                asked = terminal.output.count(b"Your hand: ")
+                terminal.wait(lambda: re.search(rb"(Bid|Play) [^\n]*\n$|session is over", terminal.output))
                 terminal.send("1\r")
                 terminal.wait(
                     lambda asked=asked: (
-                        terminal.output.count(b"What do you do?") > asked or b"The session is over." in terminal.output
+                        terminal.output.count(b"Your hand: ") > asked or b"The session is over." in terminal.output
                     )
                 )
             terminal.wait("Press Enter to go to the lobby.")

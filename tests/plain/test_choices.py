@@ -7,8 +7,9 @@ from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
 from cardtable.games.bridge.rules.actions import NAME_SUIT
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, TAKES
-from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK, TAKE
+from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK
 from cardtable.plain.choices import Unclear, choices, listed, understood
+from cardtable.plain.speech import spoken
 
 
 def plays(text):
@@ -19,41 +20,54 @@ def meld(text):
     return next(action for action in MELD if str(action) == f"meld {text}")
 
 
-MELDING = choices(
+def given(legal):
+    """The choices, each called by what it is done with."""
+    return choices(legal, lambda action: spoken(action.called or action.thing or action.kind))
+
+
+MELDING = given(
     [meld("7S 8S 9S"), meld("7C 7D 7S"), ADD[3][card("7S")], DROP[card("7S")], DROP[card("9S")], ADD[2][card("TH")]]
 )
 
 
-def told(given):
-    return listed(given, lambda _: "")
+def told(legal):
+    return listed(given(legal), lambda _: "")
 
 
 class TestListed:
-    def test_cards_follow_what_is_done_with_them(self):
-        assert told(choices(plays("7S AS"))) == ["play: 1 7S, 2 AS"]
+    def test_cards_are_told_in_words_each_after_its_number(self):
+        assert told(plays("7S AS")) == ["Play 1: seven of spades, 2: ace of spades."]
 
     def test_bids_stand_for_themselves(self):
-        assert told(choices(BIDS[:5])) == ["bid: 0 to 4"]
+        assert told(BIDS[:5]) == ["Bid 0 to 4."]
 
     def test_a_bid_that_is_forbidden_is_left_out(self):
-        assert told(choices([*BIDS[:3], *BIDS[4:8]])) == ["bid: 0 to 2, 4 to 7"]
-
-    def test_one_is_always_there(self):
-        given = choices([BIDS[0], BIDS[2], BIDS[3]])
-        assert told(given) == ["1 bid 0, 2 bid 2, 3 bid 3"]
-        assert [understood(str(number), given) for number in (1, 2, 3)] == [BIDS[0], BIDS[2], BIDS[3]]
+        legal = [*BIDS[:3], *BIDS[4:8]]
+        assert told(legal) == ["Bid 0 to 2 or 4 to 7."]
+        with pytest.raises(Unclear):
+            understood("3", given(legal))
 
     def test_cards_come_before_what_could_be_said_instead(self):
-        assert told(choices([*NAMINGS[:2], *plays("7S")])) == ["play: 1 7S", "contract: 2 no-tricks, 3 no-hearts"]
+        assert told([*NAMINGS[:2], *plays("7S")]) == [
+            "Play 1: seven of spades.", "Contract 2: No Tricks, 3: No Hearts."
+        ]  # fmt: skip
 
-    def test_many_numbers_beside_cards_are_told_by_the_first_and_the_last(self):
-        given = choices([*plays("7S 8S"), *OFFERS])
-        assert told(given) == ["play: 1 7S, 2 8S", "offer: 3 to 38 for offer 1 to offer 36"]
-        assert understood("12", given) == OFFERS[9]
+    def test_amounts_beside_cards_are_said_after_their_kind(self):
+        legal = [*plays("7S 8S"), *OFFERS]
+        assert told(legal) == ["Play 1: seven of spades, 2: eight of spades.", "Offer and a number, 1 to 36."]
+        assert understood("offer 12", given(legal)) == OFFERS[11]
+        with pytest.raises(Unclear):
+            understood("12", given(legal))
+
+    def test_what_has_commas_within_is_parted_by_semicolons(self):
+        assert told([meld("7S 8S 9S"), meld("7C 7D 7S")]) == [
+            "Meld 1: seven, eight and nine of spades; 2: sevens of clubs, diamonds and spades."
+        ]
 
     def test_what_needs_a_word_gets_one(self):
-        given = choices([STOCK, TAKE[1], TAKE[3]])
-        assert listed(given, lambda action: "deep" * (action == TAKE[3])) == ["1 stock", "2 take 1, 3 take 3 (deep)"]
+        legal = [STOCK, *plays("7S 8S")]
+        explained = listed(given(legal), lambda action: "the deepest" * (action == legal[2]))
+        assert explained == ["Play 1: seven of spades; 2: eight of spades, the deepest.", "3: The stock."]
 
 
 class TestUnderstood:
@@ -61,46 +75,52 @@ class TestUnderstood:
         "typed", ["1", "play 7S", "PLAY 7s", "7S", "7s", "7♠", "7 of spades", "seven of spades", " play   7S "]
     )
     def test_a_card_however_it_is_said(self, typed):
-        assert understood(typed, choices(plays("7S TS"))) == PLAY[card("7S")]
+        assert understood(typed, given(plays("7S TS"))) == PLAY[card("7S")]
 
     @pytest.mark.parametrize("typed", ["TS", "ts", "10S", "10♠", "10 of spades", "ten of spades", "t of spades"])
     def test_a_ten(self, typed):
-        assert understood(typed, choices(plays("7S TS"))) == PLAY[card("TS")]
+        assert understood(typed, given(plays("7S TS"))) == PLAY[card("TS")]
 
     @pytest.mark.parametrize("typed", ["3", "bid 3"])
     def test_a_bid(self, typed):
-        assert understood(typed, choices(BIDS[:5])) == BIDS[3]
+        assert understood(typed, given(BIDS[:5])) == BIDS[3]
 
     @pytest.mark.parametrize("typed", ["12", "take 12"])
     def test_a_part_of_an_offer(self, typed):
-        assert understood(typed, choices(TAKES)) == TAKES[12]
+        assert understood(typed, given(TAKES)) == TAKES[12]
 
     @pytest.mark.parametrize("typed", ["contract no-hearts", "no-hearts", "No-Hearts"])
     def test_a_contract(self, typed):
-        assert str(understood(typed, choices(NAMINGS))) == "contract no-hearts"
+        assert str(understood(typed, given(NAMINGS))) == "contract no-hearts"
 
     @pytest.mark.parametrize("typed", ["suit H", "h", "hearts", "heart", "suit hearts", "♥"])
     def test_a_suit(self, typed):
-        assert str(understood(typed, choices(NAME_SUIT))) == "suit H"
+        assert str(understood(typed, given(NAME_SUIT))) == "suit H"
 
-    @pytest.mark.parametrize("typed", ["meld 7S 8S 9S", "7s 8s 9s", "9S, 8S, 7S", "meld 9 of spades 8s 7s"])
+    @pytest.mark.parametrize(
+        "typed",
+        ["meld 7S 8S 9S", "7s 8s 9s", "9S, 8S, 7S", "meld 9 of spades 8s 7s", "meld seven, eight and nine of spades"],
+    )
     def test_a_combination_with_its_cards_in_any_order(self, typed):
         assert understood(typed, MELDING) == meld("7S 8S 9S")
 
-    @pytest.mark.parametrize(("typed", "meant"), [("drop 7s", "drop 7S"), ("add 7s", "add 7S 3"), ("9S", "drop 9S")])
+    @pytest.mark.parametrize(
+        ("typed", "meant"),
+        [("drop 7s", "drop 7S"), ("add 7s", "add 7S 3"), ("9S", "drop 9S")],
+    )
     def test_as_much_as_no_other_action_has_is_enough(self, typed, meant):
         assert str(understood(typed, MELDING)) == meant
 
     def test_what_could_be_several_is_asked(self):
-        with pytest.raises(Unclear, match=r"^That could be add 7S 3 or drop 7S\.$"):
+        with pytest.raises(Unclear, match=r"^That could be add seven of spades to 3 or drop seven of spades\.$"):
             understood("7S", MELDING)
 
     @pytest.mark.parametrize("typed", ["0", "3", "99", "1" * 5000])
     def test_a_number_that_is_not_in_the_list(self, typed):
         with pytest.raises(Unclear, match=r"^There is no \d+ in the list\.$"):
-            understood(typed, choices(plays("7S TS")))
+            understood(typed, given(plays("7S TS")))
 
     @pytest.mark.parametrize("typed", ["8S", "play", "play 7S TS", "7S 7S", "7", "bid 7S", "\x1b[2J", "-1", "²"])
     def test_what_is_no_action(self, typed):
         with pytest.raises(Unclear):
-            understood(typed, choices(plays("7S TS")))
+            understood(typed, given(plays("7S TS")))

@@ -16,8 +16,8 @@ def test_after_naming_a_contract_the_others_are_offered_and_can_be_named(plain, 
     typed = [named, changed, "1", "quit"]
     out = plain("play", key, "--seats", "me,random,random,random", "--seed", seed, typed=typed)
     _, once, twice, led, _ = out.out.split("> \n")
-    assert re.search(r"^contract: \d+ ", once, re.MULTILINE), "beside the cards that can be led"
-    assert re.search(r"^play: 1 ", once, re.MULTILINE)
+    assert re.search(r"^Contract \d+: ", once, re.MULTILINE), "beside the cards that can be led"
+    assert re.search(r"^Play 1: ", once, re.MULTILINE)
     assert twice.startswith(told)
-    assert re.search(r"^contract: \d+ ", twice, re.MULTILINE), "and again"
-    assert not re.search(r"^contract: ", led, re.MULTILINE)
+    assert re.search(r"^Contract \d+: ", twice, re.MULTILINE), "and again"
+    assert not re.search(r"^Contract ", led, re.MULTILINE)

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from cardtable.plain.choices import choices, listed, normal, understood
-from cardtable.plain.facts import explained, previous_trick, situation
+from cardtable.plain.choices import understood
+from cardtable.plain.facts import own, possible, previous_trick, situation, to_choose, turn
 from tests.laws.sessions import CASES, positions
 
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
@@ -29,11 +29,11 @@ def test_everything_can_be_said_and_every_action_be_meant(case):
             assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in said)
         if position.state.turn >= 0:
             view = position.state.view(position.state.turn)
-            given = choices(view.legal)
-            assert all(line.isascii() and line.isprintable() for line in listed(given, explained(case.game, view)))
-            assert set(given.numbers.values()) == set(view.legal)
-            assert 1 in given.numbers
+            said = [*turn(case.game, view, names), own(case.game, view), *to_choose(case.game, view, names)]
+            assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in said)
+            given = possible(case.game, view)
             for number, action in given.numbers.items():
                 assert understood(str(number), given) == action
+            for action in view.legal:
                 assert understood(str(action).lower(), given) == action
-                assert normal(str(action)) == normal(" ".join(normal(str(action))))
+                assert understood(given.words(action), given) == action, "as it is listed"

@@ -76,9 +76,9 @@ def test_a_new_one_is_asked_for_game_names_and_house_rules(plain):
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (["kupa", "2 2 2"], "Round 1, Kupa: Anna taken 2, points -60, total -60; "),
+        (["kupa", "2 2 2"], "Round 1, Kupa: Anna taken 2, points minus 60, total minus 60; "),
         (["kupa", "lea 13"], "Round 1, Kupa: Anna taken 0, points 0, total 0; "),
-        (["4", "2 2", "9"], "Round 1, Kupa: Anna taken 2, points -60, total -60; "),
+        (["4", "2 2", "9"], "Round 1, Kupa: Anna taken 2, points minus 60, total minus 60; "),
         (["4", "2 2"], "4 of 13 hearts: 9 still missing."),
         (["4", "9 9"], "18 of 13 hearts: 5 too many."),
         (["4", "14"], "Hearts: at most 13 each."),
@@ -103,15 +103,15 @@ def test_rounds_are_taken_back_and_entered_again_and_the_sheet_is_told(plain):
     assert told.lines[:3] == [
         "Rifki with real cards: Anna, Tom, Ida, Lea.",
         "Type help for what can be typed.",
-        "Totals: Anna -320, Tom 0, Ida 0, Lea 0.",
+        "Totals: Anna minus 320, Tom 0, Ida 0, Lea 0.",
     ]
     assert "Type round and a number from 1 to 1." in again(told, 1)
     assert again(told, 2).startswith("Round 1 of 20 again: Anna declares.\n")
     sheet = again(told, 5)
-    assert sheet.startswith("Round 1, Kupa: Anna taken 2, points -60, total -60; ")
+    assert sheet.startswith("Round 1, Kupa: Anna taken 2, points minus 60, total minus 60; ")
     assert "Left to declare, Anna: negative 2, koz 2." in sheet
     assert "Each negative twice: Rifki 2, Kiz 2, Erkek 2, Kupa 1, Son Iki 2, El Almaz 2." in sheet
-    assert again(told, 6).startswith("The last round or change is taken back.\nTotals: Anna -320, ")
+    assert again(told, 6).startswith("The last round or change is taken back.\nTotals: Anna minus 320, ")
     assert again(told, 7).startswith("The last round or change is taken back.\nRound 1 of 20: Anna declares.\n")
     assert again(told, 8).startswith("There is nothing to take back.\n")
     assert again(told, 9).startswith("This session is not over: it ends after 20 rounds; ")
@@ -149,7 +149,7 @@ def test_a_score_table_that_is_not_wanted_is_not_begun(plain):
         ("rikiki", [*FOUR_ROUNDS, "", "0 0 0 5"], "But the last bid, 5 is forbidden: the sum would be 5."),
         ("king", [], "Contract: 1 No Tricks, 2 No Hearts, "),
         ("king", [], ", 9 Trump clubs, 10 Trump diamonds, 11 Trump hearts, 12 Trump spades, "),
-        ("bridge", ["", "tom"], "Jacks: 1 for none, 2 for -20, 3 for -40, "),
+        ("bridge", ["", "tom"], "Jacks: 1 none, 2 minus 20, 3 minus 40, "),
         ("bridge", ["", "tom", ""], "Times: 1 to 9. An empty line means 1."),
         ("bridge", ["", "tom", "", ""], "In hand: Anna, Ida, Lea?"),
         ("gurka", [], "Last cards: Anna, Tom, Ida, Lea? Anyone left out has 0."),

@@ -16,7 +16,8 @@ from cardtable.engine.notes import (
     Told,
     TookTrick,
 )
-from cardtable.plain.speech import hand, letters, message
+from cardtable.plain.speech import cards as told
+from cardtable.plain.speech import hand, letters, message, messages
 
 NAMES = ("You", "Ada")
 SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
@@ -25,17 +26,17 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
 @pytest.mark.parametrize(
     ("note", "said"),
     [
-        (PlayedCard(1, SEVEN), "Ada plays 7 of spades."),
+        (PlayedCard(1, SEVEN), "Ada plays seven of spades."),
         (PlayedCard(0, QUEEN), "You play queen of hearts."),
-        (PlayedCard(1, SEVEN, "second"), "Ada plays 7 of spades, the second."),
+        (PlayedCard(1, SEVEN, "second"), "Ada plays seven of spades, the second."),
         (PlayedCard(1, QUEEN, "by lot"), "Ada plays queen of hearts by lot."),
-        (PlayedCard(1, SEVEN, "leads"), "Ada leads 7 of spades."),
+        (PlayedCard(1, SEVEN, "leads"), "Ada leads seven of spades."),
         (PlayedCard(0, QUEEN, "heads"), "You head with queen of hearts."),
-        (PlayedCard(0, SEVEN, "lowest"), "You play 7 of spades, the lowest."),
-        (TookTrick(0, cards=(SEVEN, QUEEN, EIGHT)), "You take 7 of spades, queen of hearts and 8 of spades."),
-        (Told(1, "melds {}", "meld {}", (SEVEN, EIGHT)), "Ada melds 7 of spades, 8 of spades."),
-        (MadePoints(0, -4, 3), "You: -4 in round 3."),
-        (MadePoints(1, -36, 3, 4), "Ada: -36 times 4 in round 3."),
+        (PlayedCard(0, SEVEN, "lowest"), "You play seven of spades, the lowest."),
+        (TookTrick(0, cards=(SEVEN, QUEEN, EIGHT)), "You take seven of spades, queen of hearts and eight of spades."),
+        (Told(1, "melds {}", "meld {}", (SEVEN, EIGHT)), "Ada melds seven and eight of spades."),
+        (MadePoints(0, -4, 3), "You: minus 4 in round 3."),
+        (MadePoints(1, -36, 3, 4), "Ada: minus 36 times 4 in round 3."),
         (MadePoints(1, 0, 3, 4), "Ada: 0 in round 3."),
         (Told(1, "20 off for each jack"), "Ada: 20 off for each jack."),
         (TookTrick(1), "Ada takes the trick."),
@@ -63,10 +64,36 @@ def test_messages_are_sentences(note, said):
 
 
 def test_a_hand_is_told_by_suits_from_low_to_high():
-    assert hand(each(cards("AS TS KC 2C QH"))) == "clubs 2, king; hearts queen; spades 10, ace"
+    assert hand(each(cards("AS TS KC 2C QH"))) == "clubs two, king; hearts queen; spades ten, ace"
     assert hand(each(cards("AS"))) == "spades ace"
-    assert hand([]) == "no card"
+    assert hand([]) == "no cards"
 
 
-def test_signs_of_suits_are_letters_after_a_rank_and_else_words():
-    assert letters("You hold K♥ 10♦: ♣ and ♠ – −4 …") == "You hold KH 10D: clubs and spades - -4 ..."
+def test_signs_are_told_in_words():
+    assert (
+        letters("You hold K♥, 10♦: ♣ and ♠ – −4 …")
+        == "You hold king of hearts, ten of diamonds: clubs and spades - minus 4 ..."
+    )
+
+
+@pytest.mark.parametrize(
+    ("some", "said"),
+    [
+        ("7S", "seven of spades"),
+        ("JC QC KC", "jack, queen and king of clubs"),
+        ("3C 3D 3H", "threes of clubs, diamonds and hearts"),
+        ("6C 6D", "sixes of clubs and diamonds"),
+        ("7S QH", "seven of spades and queen of hearts"),
+    ],
+)
+def test_cards_that_belong_together_are_told_together(some, said):
+    assert told(map(card, some.split())) == said
+
+
+def test_the_points_of_a_round_are_one_sentence():
+    notes = [MadePoints(0, -2, 3, 4), Told(0, "earns 50", "earn 50"), MadePoints(1, 10, 3, 4), MadePoints(1, 0, 4)]
+    assert [*messages(notes, NAMES)] == [
+        "Points, which count 4 times: You minus 2, Ada plus 10.",
+        "You earn 50.",
+        "Points: Ada 0.",
+    ]

@@ -31,5 +31,5 @@ def test_in_plain_lines_it_is_typed_unseen(home, anna):
     with Terminal(home, "play", "rikiki", "--seed", "7", "--plain") as terminal:
         terminal.wait("Password of Anna:")
         terminal.send("sesame", "enter")
-        terminal.wait("What do you do?")
+        terminal.wait("Your hand: ")
         assert b"sesame" not in terminal.output

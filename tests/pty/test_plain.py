@@ -44,7 +44,7 @@ def test_another_person_s_hand_comes_on_an_empty_screen(home):
 
 def test_ctrl_c_keeps_everything_and_exits_130(home):
     with Terminal(home, "play", "ten_down", "--plain", "--seed", "7", "--seats", "me,random") as terminal:
-        terminal.wait("What do you do?")
+        terminal.wait("Your hand: ")
         terminal.send("bid 4\r")
         terminal.wait("You bid 4.")
         terminal.wait(lambda: PROMPT.search(terminal.output.decode()))
@@ -58,7 +58,7 @@ def test_ctrl_c_keeps_everything_and_exits_130(home):
 
 def test_a_round_s_end_stays_until_enter_and_can_be_taken_back(home):
     with Terminal(home, "play", "rikiki", "--plain", "--seed", "7", "--seats", "me,random,random,random") as terminal:
-        terminal.wait("What do you do?")
+        terminal.wait("Your hand: ")
         terminal.send("bid 1\r")
         terminal.wait("Press Enter for the next round.")
         terminal.send("undo\r")

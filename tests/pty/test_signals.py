@@ -141,7 +141,7 @@ def test_the_robots_process_is_killed_and_play_goes_on(home):
 def test_a_signal_ends_plain_lines_in_order_too(home):
     def ended(number):
         with Terminal(home, "play", "rikiki", "--plain") as terminal:
-            terminal.wait("What do you do?")
+            terminal.wait("Your hand: ")
             terminal.rest()
             assert terminal.kill(number) == 128 + number
             assert terminal.modes == terminal.modes_before
@@ -152,7 +152,7 @@ def test_a_signal_ends_plain_lines_in_order_too(home):
 
 def test_a_window_that_is_gone_without_a_signal_ends_plain_lines_too(home):
     with Terminal(home, "play", "rikiki", "--plain", owned=False) as terminal:
-        terminal.wait("What do you do?")
+        terminal.wait("Your hand: ")
         terminal.rest()
         terminal.hang_up()
         terminal.process.wait(PATIENCE)

@@ -15,6 +15,7 @@ from cardtable.engine.cards import (
     PACK_52,
     RANK,
     RANK_TOLD,
+    RANK_WORDS,
     SUIT,
     Card,
     Cards,
@@ -341,10 +342,16 @@ def why_not(view: GurkaView, cards: Cards) -> str:
     if view.bound:
         return f"An ace {'was led' if view.options.ace_rule == 'led-only' else 'lies'}: play your lowest card"
     if not view.hand & FROM[RANK[view.best]]:
-        return f"Nothing heads the {RANK_TOLD[view.best]}: play your lowest"
+        return f"Nothing heads the {RANK_WORDS[RANK[view.best]]}: play your lowest"
     if view.options.must_head == "on":
-        return f"You can head: play {or_higher(view.best)}"
-    return f"Play {or_higher(view.best)}, or your lowest card"
+        return f"You can head: play {_heading(view.best)}"
+    return f"Play {_heading(view.best)}, or your lowest"
+
+
+def _heading(card: Card) -> str:
+    """What heads this card, in a sentence."""
+    rank = RANK_WORDS[RANK[card]]
+    return f"a{'n' * (rank[0] in 'ae')} {rank}{' or higher' * (RANK[card] != ACE)}"
 
 
 def or_higher(card: Card) -> str:
@@ -386,7 +393,7 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
-    trick=told,
+    trick=lambda view: told(view, winner),
     begun_by=lambda view: ("dealer", view.dealer),
     lowest_wins=True,
 )

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from cardtable.games.gurka.rules import GurkaView
+from cardtable.games.gurka.rules import GAME, GurkaView
 from cardtable.plain.spoken import Spoken
+from cardtable.plain.turns import why, winning
 from cardtable.wording.names import Names
 
 
@@ -15,4 +16,11 @@ def about(view: GurkaView, names: Names) -> Iterator[str]:
         yield "an ace lies: only a lowest card may follow"
 
 
-SPOKEN: Final = Spoken(about)
+def turn(view: GurkaView, names: Names) -> Iterator[str]:
+    """The card to head, and why only some may be played."""
+    trick = GAME.trick(view)
+    yield f"{winning(trick, names)} is the highest card" if trick and trick.lying else "you lead"
+    yield from why(GAME, view, follows=False)
+
+
+SPOKEN: Final = Spoken(about, turn)

@@ -1,45 +1,113 @@
 """King in plain lines."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from cardtable.engine.contract import Action
-from cardtable.games.king.rules.actions import CLAIM, POSITIVES, Naming, Offer, Take
-from cardtable.games.king.rules.contracts import CONTRACTS, POZ_JAR, Kind
+from cardtable.engine.words import counted
+from cardtable.games.king.rules import GAME
+from cardtable.games.king.rules.actions import CLAIM, POSITIVES, SEATS, Naming, Offer
+from cardtable.games.king.rules.contracts import (
+    CONTRACTS,
+    MISER,
+    NEG_JAR,
+    NO_HEARTS,
+    NO_JACKS,
+    NO_KING,
+    NO_LAST_TWO,
+    NO_QUEENS,
+    NO_TRICKS,
+    POZ_JAR,
+    TRICK,
+    Contract,
+    Kind,
+)
 from cardtable.games.king.rules.view import KingView
-from cardtable.plain.speech import by_seat, spoken
+from cardtable.plain.speech import by_seat, letters, whom
 from cardtable.plain.spoken import Spoken
+from cardtable.plain.turns import usual
 from cardtable.wording.names import Names
+from cardtable.wording.words import does, gained
+
+_UNITS: Final = {
+    NO_TRICKS: "a trick",
+    NO_HEARTS: "a heart",
+    NO_QUEENS: "a queen",
+    NO_JACKS: "a jack",
+    NO_LAST_TWO: "each of the last two tricks",
+    NO_KING: "the king of hearts",
+    **dict.fromkeys((NEG_JAR, POZ_JAR), "all that the negative contracts count"),
+}
+"""What counts in contracts that are not positive."""
+_POSITIVE: Final = (
+    f"{TRICK} to the dealer for each of the dealer's tricks, "
+    f"{TRICK // (SEATS - 1)} to each other player for any other trick"
+)
 
 
 def about(view: KingView, names: Names) -> Iterator[str]:
-    """The contract, the dealer, and points."""
+    """The contract, the dealer, points, and an offer."""
     contract = view.contract
-    yield f"the contract: {contract.named.words if contract else 'not named yet'}; dealer: {names[view.dealer]}"
-    if contract:
-        yield from _points(view, names, lambda points: spoken(contract.told(str(points))))
-
-
-def _points(view: KingView, names: Names, told: Callable[[int], str]) -> Iterator[str]:
-    """What there is still to take and what was taken, each ``told`` with how many times it counts."""
-    if view.contract == POZ_JAR:
-        yield "points are wanted"
+    if contract is None:
+        yield f"the contract is not named yet; dealer: {names[view.dealer]}"
+        return
+    if not _begins(view):
+        yield _contract(view, contract, names)
     if view.left:
-        yield f"still to take: {told(view.left)} points"
+        yield f"still to take: {counted(view.left, 'point')}"
     if any(view.points):
-        yield f"points of this round: {by_seat(names, list(map(told, view.points)))}"
+        yield f"points of this round: {by_seat(names, list(map(gained, view.points)))}"
     if view.unclaimed:
         offerer, claims = view.bargains[-1]
-        yield f"{names[offerer]} offers to collect {told(claims[0])}; {told(view.unclaimed)} are still to share"
+        yield does(names[offerer], f"offers to collect {claims[0]} of them", f"offer to collect {claims[0]} of them")
 
 
-def explained(view: KingView, action: Action) -> str:
-    """The points of a contract for all players together; how those count that are offered, taken or claimed."""
+def _begins(view: KingView) -> bool:
+    """Whether this seat is to play to the first trick, so that its turn tells what counts."""
+    return view.turn == view.seat and not view.complete and not view.unclaimed
+
+
+def _contract(view: KingView, contract: Contract, names: Names) -> str:
+    """What is played, who named it, and what counts."""
+    times = "" if contract.weight == 1 else f"; points count {contract.weight} times"
+    return f"{contract.named.words}, named by {whom(names[view.dealer])}: {_counts(contract)}{times}"
+
+
+def _counts(contract: Contract) -> str:
+    """What counts in a contract: ``minus 4 for a trick``."""
+    if contract.kind is Kind.POSITIVE:
+        return f"{'the six is the highest card; ' * (contract is MISER)}{_POSITIVE}"
+    one = contract.total if contract.kind is Kind.JAR else contract.tricks or contract.last or contract.cards[0][1]
+    return letters(f"{gained(one)} for {_UNITS[contract]}")
+
+
+def turn(view: KingView, names: Names) -> Iterator[str]:
+    """What the contract counts, to begin with; what is to share of an offer; the trick."""
+    contract = view.contract
+    if contract is None:
+        yield "you name the contract"
+        yield "points of negative and positive contracts count 4 times, those of jars once"
+        yield f"the last six are positive: {_POSITIVE}"
+    elif view.unclaimed:
+        yield f"{counted(view.unclaimed, 'point')} still to share, else the offer lapses"
+    else:
+        if _begins(view):
+            yield _contract(view, contract, names)
+        yield from usual(GAME, view, names)
+
+
+def called(view: KingView, action: Action) -> str:
+    """What is claimed."""
+    return f"claim all {counted(view.left, 'point')}" if action == CLAIM else ""
+
+
+def explained(view: KingView, _names: Names, action: Action) -> str:
+    """What counts in a contract, and what an offer is."""
     if isinstance(action, Naming):
-        return spoken(action.contract.told(f"{action.contract.total:+}"))
-    if view.contract and isinstance(action, Offer | Take):
-        return spoken(view.contract.told("")).strip()
-    return spoken(view.contract.told(f"{-view.left}")) if view.contract and action == CLAIM else ""
+        return "" if action.contract.kind is Kind.POSITIVE else _counts(action.contract)
+    if isinstance(action, Offer):
+        return f"the points you collect of the {view.left} that are left, if the others share the rest"
+    return "which ends the round" if action == CLAIM else ""
 
 
 def left(view: KingView) -> Iterator[str]:
@@ -52,4 +120,4 @@ def left(view: KingView) -> Iterator[str]:
         yield ", ".join([*once, f"{positive} positive"])
 
 
-SPOKEN: Final = Spoken(about, explained, left)
+SPOKEN: Final = Spoken(about, turn, called, explained, left)

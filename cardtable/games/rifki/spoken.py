@@ -3,19 +3,57 @@
 from collections.abc import Iterator
 from typing import Final
 
-from cardtable.games.rifki.rules.contracts import NEGATIVES, SEATS, TRUMPS
+from cardtable.engine.contract import Action
+from cardtable.games.rifki.rules import GAME
+from cardtable.games.rifki.rules.contracts import NEGATIVES, SEATS, TRUMPS, Contract
 from cardtable.games.rifki.rules.view import RifkiView
+from cardtable.plain.speech import letters, whom
 from cardtable.plain.spoken import Spoken
+from cardtable.plain.turns import usual
 from cardtable.wording.names import Names
+from cardtable.wording.words import gained
 
 
 def about(view: RifkiView, names: Names) -> Iterator[str]:
     """The contract, who declares, and whether hearts may be led."""
-    called = "not declared yet" if view.contract is None else view.contract.named.words
     assert view.declarer is not None
-    yield f"the contract: {called}; declarer: {names[view.declarer]}"
+    if view.contract is None:
+        yield f"the contract is not declared yet; declarer: {names[view.declarer]}"
+        return
+    if not _begins(view):
+        yield _contract(view, view.contract, names)
     if view.hearts_shut:
-        yield "hearts may not be led yet by who holds another suit"
+        yield "hearts may not be led yet by a player who holds another suit"
+
+
+def _begins(view: RifkiView) -> bool:
+    """Whether this seat is to play to the first trick, so that its turn tells what counts."""
+    return view.turn == view.seat and not any(view.won)
+
+
+def _contract(view: RifkiView, contract: Contract, names: Names) -> str:
+    """What is played, who declared it, and what counts."""
+    assert view.declarer is not None
+    return f"{contract.named.words}, declared by {whom(names[view.declarer])}: {_counts(contract)}"
+
+
+def _counts(contract: Contract) -> str:
+    """What counts in a contract: ``minus 30 for a heart``."""
+    return letters(f"{gained(contract.worth)} for {contract.unit}")
+
+
+def turn(view: RifkiView, names: Names) -> Iterator[str]:
+    """What the contract counts, to begin with; the trick."""
+    if view.contract is None:
+        yield "you declare the contract"
+    elif _begins(view):
+        yield _contract(view, view.contract, names)
+    yield from usual(GAME, view, names)
+
+
+def explained(_view: RifkiView, _names: Names, action: Action) -> str:
+    """What counts in a contract."""
+    return _counts(action) if isinstance(action, Contract) else ""
 
 
 def left(view: RifkiView) -> Iterator[str]:
@@ -28,4 +66,4 @@ def left(view: RifkiView) -> Iterator[str]:
         yield f"{NEGATIVES - len(had) + koz} negative, {TRUMPS - koz} Koz"
 
 
-SPOKEN: Final = Spoken(about, left=left)
+SPOKEN: Final = Spoken(about, turn, explained=explained, left=left)

@@ -6,6 +6,7 @@ identical cards in a hand are one choice, two in a trick are told apart by their
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import add
 from random import Random
 from typing import Final, Self
@@ -369,7 +370,7 @@ def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note
         if len(trick) == len(before.totals):
             notes.append(TookTrick(taker(before, before.leader, trick)))
     if after.finished > before.finished:
-        notes.append(TookTrick(taker(after, after.last_leader, after.last_trick), last=True))
+        notes.append(TookTrick(taker(after, after.last_leader, after.last_trick), last=after.cards > 1))
         points = zip(before.totals, after.totals, strict=True)
         notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in enumerate(points)]
     return tuple(notes)
@@ -391,7 +392,7 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
-    trick=tricks.told,
+    trick=lambda view: tricks.told(view, partial(view.options.winner, trump=view.trump)),
     bids=bidding.told,
     rounds_stand_alone=True,
 )

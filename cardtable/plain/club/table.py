@@ -6,14 +6,14 @@ from cardtable.club.guest_run import CUT, GuestRun
 from cardtable.engine.contract import Note, Seat, View
 from cardtable.plain import console
 from cardtable.plain.asides import Asides
-from cardtable.plain.choices import Unclear, choices, listed
+from cardtable.plain.choices import Unclear
 from cardtable.plain.choosing import chosen, tell_time
 from cardtable.plain.club.company import Company
 from cardtable.plain.club.presence import Presence
 from cardtable.plain.commands import too_long, words_of
 from cardtable.plain.console import Left, say
-from cardtable.plain.facts import explained, own, previous_trick, situation
-from cardtable.plain.speech import by_seat, message, sentence
+from cardtable.plain.facts import own, possible, previous_trick, situation, to_choose, turn
+from cardtable.plain.speech import by_seat, messages, sentence
 from cardtable.play.news import fell
 from cardtable.play.run import EventSeen, Happening
 from cardtable.play.seen import Stage
@@ -112,7 +112,7 @@ class PlainClubTable:
         """What happened, as the host tells it; after a gap in it how things stand instead."""
         notes = [*self._run.messages(self._me)]
         if notes[: len(self._told)] == self._told:
-            say(*[message(note, self._names) for note in notes[len(self._told) :]])
+            say(*messages(notes[len(self._told) :], self._names))
         else:
             self._anew, self._asked = True, None
         self._told = notes
@@ -172,13 +172,18 @@ class PlainClubTable:
         tell_time(self._run, view)
         if self._run.open:
             self._asides.hands(view)
-        say(*(situation(game, view, self._names) if self._anew else own(game, view)))
-        say("What do you do?", *listed(choices(view.legal), explained(game, view)))
+        if self._anew:
+            say(*situation(game, view, self._names))
+        self._ask_what(view)
         self._anew = False
         if len(view.legal) < self._settings.fewest_choices:
             self._happened += self._run.play(view.legal[0])
             return None
         return True
+
+    def _ask_what(self, view: View) -> None:
+        game = self._run.game
+        say(*turn(game, view, self._names), own(game, view), *to_choose(game, view, self._names))
 
     def _ask_to_go_on(self) -> bool | None:
         if not console.on_terminal() or self._settings.round_pause != "key":
@@ -230,17 +235,17 @@ class PlainClubTable:
         if isinstance(self._run.wants, RoundEnded):
             self._go_on()
             return
-        say(*self._situation(view))
         if isinstance(self._run.wants, PersonToChoose):
-            say("What do you do?", *listed(choices(view.legal), explained(self._run.game, view)))
+            say(*situation(self._run.game, view, self._names))
+            self._ask_what(view)
         else:
-            say(self._whose_turn(view))
+            say(*self._situation(view), self._whose_turn(view))
 
     def _situation(self, view: View) -> list[str]:
         """How things stand; of who looks on no hand."""
         told = situation(self._run.game, view, self._names)
-        hidden = not self._run.people and not self._run.open and view.playing
-        return told[: -len(own(self._run.game, view))] if hidden else told
+        shown = view.playing and (self._run.people or self._run.open)
+        return [*told, own(self._run.game, view)] if shown else told
 
     def _whose_turn(self, view: View) -> str:
         if view.turn >= 0:
@@ -262,7 +267,7 @@ class PlainClubTable:
             say(f"That is not possible now: {typed[:40]}. {self._whose_turn(view)}")
             return
         try:
-            action = chosen(typed, self._run.game, view, choices(view.legal))
+            action = chosen(typed, self._run.game, view, possible(self._run.game, view))
         except Unclear as error:
             say(str(error))
         else:

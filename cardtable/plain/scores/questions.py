@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from cardtable.engine.contract import Seat
-from cardtable.plain.choices import number_of
 from cardtable.plain.console import say
 from cardtable.plain.speech import letters, sentence
+from cardtable.plain.typed import number_of
 from cardtable.scoring.kit.asked import AskedChoice, AskedCount, AskedOption, Round
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.wording.names import Names

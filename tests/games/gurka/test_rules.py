@@ -50,7 +50,7 @@ def down_to(game, *left):
 def test_example_1_head_or_play_the_lowest():
     game = dealt("9C", "3C 5D 9H 9S QD KC AH").do("play 9C")
     assert game.legal() == plays("3C 9H 9S QD KC AH")
-    assert game.why_not("5D") == "Play 9 or higher, or your lowest card"
+    assert game.why_not("5D") == "Play a nine or higher, or your lowest"
     with pytest.raises(IllegalAction):
         game.do("play 5D")
 
@@ -58,7 +58,7 @@ def test_example_1_head_or_play_the_lowest():
 def test_example_2_any_of_the_lowest_that_are_equally_low():
     game = dealt("KC", "4S 4H 8D JC 9C TC QC").do("play KC")
     assert game.legal() == plays("4S 4H")
-    assert game.why_not("JC") == "Nothing heads the K: play your lowest"
+    assert game.why_not("JC") == "Nothing heads the king: play your lowest"
 
 
 def test_example_3_under_an_ace_only_the_lowest():
@@ -194,7 +194,7 @@ def test_an_ace_that_was_led_is_called_so():
 def test_who_can_head_must_if_it_is_so_agreed():
     game = dealt("9C", "3C 5D 9H 9S QD KC AH", must_head="on").do("play 9C")
     assert game.legal() == plays("9H 9S QD KC AH")
-    assert game.why_not("3C") == "You can head: play 9 or higher"
+    assert game.why_not("3C") == "You can head: play a nine or higher"
     game = dealt("KC", "4S 4H 8D JC 9C TC QC", must_head="on").do("play KC")
     assert game.legal() == plays("4S 4H"), "who cannot head plays a lowest card"
     game = dealt("AC", "4S 4H 8D JC 9C TC AD", must_head="on").do("play AC")

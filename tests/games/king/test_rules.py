@@ -159,7 +159,7 @@ def test_example_8_a_claim_in_no_last_two():
     assert "claim" in game.legal()
     game.do("claim")
     assert game.score.points == (-36, 0, 0, 0)
-    assert game.told(1)[:1] == [(0, "claims all 36 ×4")]
+    assert game.told(1)[:1] == [(0, "claims all 36 points")]
 
 
 # The contracts of a session
@@ -425,7 +425,7 @@ def test_an_offer_that_is_not_taken_up_lapses_and_a_card_must_be_played():
     assert (game.turn, game.legal()) == (0, up_to("take", 11, least=0))
     assert game.why_not("7C") == "Answer the offer first"
     game.do("take 10")
-    assert game.told(3) == [(0, "takes 10 ×4"), (None, "the offer lapses")]
+    assert game.told(3) == [(0, "takes 10 points"), (None, "the offer lapses")]
     assert (game.turn, offers(game)) == (1, [])
     assert [(bargain.seat, bargain.claims) for bargain in game.view(2).bargains] == [(1, (20, 5, 0, 10))]
     assert offers(game.do(first_play(game))) == up_to("offer", 36), "the next seat may"
@@ -441,7 +441,7 @@ def test_who_has_taken_the_trick_may_offer_again_before_leading():
 def test_an_offer_of_all_ends_the_round_at_once():
     game = contract("no-king", CLUBS).do("play 6C, offer 36")
     assert (game.turn, game.score.points) == (CHANCE, (0, -36, 0, 0))
-    assert game.told(0)[0] == (1, "offers to collect 36 of 36 ×4")
+    assert game.told(0)[0] == (1, "offers to collect 36 of 36 points")
 
 
 def test_cards_of_an_unfinished_trick_are_not_taken():
@@ -611,10 +611,10 @@ def test_a_round_is_told():
     assert game.do("contract hearts").told(2) == [(0, "names trump hearts instead")]
     assert game.do("contract no-jacks, play 6C").told(2) == [(0, "6C")]
     game.do("offer 20")
-    assert game.told(2) == [(1, "offers to collect 20 of 36 ×4")]
+    assert game.told(2) == [(1, "offers to collect 20 of 36 points")]
     assert game.do("take 0").told(1) == [(2, "takes nothing")]
     assert game.do("take 16").told(0) == [
-        (3, "takes 16 ×4"),
+        (3, "takes 16 points"),
         *[(seat, f"{points} in round 1") for seat, points in enumerate(("0", "−20 ×4", "0", "−16 ×4"))],
     ]
 

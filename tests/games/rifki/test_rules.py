@@ -480,7 +480,7 @@ def test_a_round_is_told():
     game = sitting(2)
     assert game.told(0) == [(2, "declares first")]
     game.deal("QS 5S", "KS", number=13)
-    assert game.told(0) == [(None, "round 1"), (2, "is to declare")]
+    assert game.told(0) == [(None, "round 1")]
     assert game.do("contract diamonds").told(0) == [(2, "declares Koz diamonds")]
     game = declared("kiz", "QS", "AS", "3S", "4S", first=1).do("play AS, play QS, play 4S, play 3S")
     assert game.told(0) == [(2, "3S"), (1, "takes QS")]

@@ -324,7 +324,7 @@ def test_a_round_is_told():
     assert game.do("bid 0").told(1) == [(0, "bids 0")]
     assert game.do("bid 1, bid 0, bid 1").told(1)[0] == (3, "bids 1")
     assert game.told(1)[1:] == [
-        (1, "takes the last trick"),
+        (1, "takes the trick"),
         (0, "+10 in round 1"),
         (1, "+12 in round 1"),
         (2, "+10 in round 1"),

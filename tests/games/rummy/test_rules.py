@@ -458,7 +458,7 @@ def test_what_happens_is_told():
     game = Sitting("rummy", 2).do("first 1")
     assert game.told(0) == [(1, "starts the first round")]
     dealt(game, "QD", "AS AH AD QC QH QS", then="KD")
-    assert game.told(0) == [(None, "round 1: 13 cards each"), (None, "KD is turned up"), (1, "starts")]
+    assert game.told(0) == [(None, "round 1: 13 cards each"), (None, "KD is turned up")]
     assert game.do("take 1").told(0) == [(1, "takes KD")]
     assert game.do("meld QC QH QS").told(0) == [(1, "melds QC QH QS")]
     assert game.do("drop AS").told(0) == [(1, "drops AS")]

@@ -234,5 +234,5 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
-    trick=told,
+    trick=lambda view: told(view, lambda trick: taker(0, trick)),
 )

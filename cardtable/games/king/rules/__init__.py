@@ -30,7 +30,7 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
-    trick=tricks.told,
+    trick=lambda view: tricks.told(view, (view.contract.order if view.contract else tricks.order()).winner),
     contract=lambda view: view.contract.named if view.contract else None,
     begun_by=lambda view: ("dealer", view.dealer),
 )

@@ -6,6 +6,7 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Event, Note, Seat, Zone
 from cardtable.engine.notes import Dealt, MadePoints, PlayedCard, Told, TookTrick
 from cardtable.engine.tricks import Play
+from cardtable.engine.words import counted
 from cardtable.games.king.rules.actions import SEATS, Claim, Naming, Offer, Take
 from cardtable.games.king.rules.contracts import ALL_HEARTS, KING_OF_HEARTS, POZ_JAR, TRICKS, Contract
 from cardtable.games.king.rules.view import KingView
@@ -62,15 +63,15 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
         if len(before.trick) == SEATS - 1:
             notes.append(TookTrick(_taker(before.leader, (*before.trick, event.card), after)))
     elif isinstance(event, Offer):
-        part = contract.told(f"{event.points} of {before.left}")
+        part = f"{event.points} of {counted(before.left, 'point')}"
         notes.append(Told(seat, f"offers to collect {part}", f"offer to collect {part}"))
     elif isinstance(event, Take):
-        part = contract.told(str(event.points)) if event.points else "nothing"
+        part = counted(event.points, "point") if event.points else "nothing"
         notes.append(Told(seat, f"takes {part}", f"take {part}"))
         if not after.unclaimed and after.playing:
             notes.append(Told(None, "the offer lapses"))
     elif isinstance(event, Claim):
-        part = contract.told(str(before.left))
+        part = counted(before.left, "point")
         notes.append(Told(seat, f"claims all {part}", f"claim all {part}"))
     if after.finished > before.finished:
         notes += _ending(event, after)

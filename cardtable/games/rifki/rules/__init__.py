@@ -4,7 +4,7 @@ from typing import Final
 
 from cardtable.engine import options as house
 from cardtable.engine import tricks
-from cardtable.engine.contract import Game
+from cardtable.engine.contract import Game, Trick
 from cardtable.games.rifki import ABOUT
 from cardtable.games.rifki.rules.contracts import Contract, Options
 from cardtable.games.rifki.rules.state import RifkiState, imagine
@@ -18,6 +18,12 @@ def start(_seats: int, options: house.Options) -> RifkiState:
     return RifkiState(options)
 
 
+def _trick(view: RifkiView) -> Trick:
+    """How the tricks of its round stand."""
+    trump = view.contract.trump if view.contract else None
+    return tricks.told(view, tricks.order(trump).winner, view.options.step)
+
+
 GAME: Final = Game(
     about=ABOUT,
     options=Options,
@@ -29,7 +35,7 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
-    trick=lambda view: tricks.told(view, view.options.step),
+    trick=_trick,
     contract=lambda view: view.contract.named if view.contract else None,
     begun_by=lambda view: None if view.declarer is None else ("declarer", view.declarer),
     rounds_stand_alone=True,

@@ -60,7 +60,7 @@ def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ..
     if isinstance(event, First):
         return (Told(event.seat, "declares first", "declare first"),)
     if isinstance(event, Deal):
-        return Dealt(None, after.round), Told(after.declarer, "is to declare", "are to declare")
+        return (Dealt(None, after.round),)
     notes: list[Note] = []
     if isinstance(event, Contract):
         they, you = ("declares", "declare") if before.contract is None else ("changes to", "change to")

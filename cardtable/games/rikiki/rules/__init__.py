@@ -311,7 +311,7 @@ def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, 
             notes.append(TookTrick((before.leader + winner) % SEATS))
     if after.finished > before.finished:
         winner = _order(after).winner(after.last_trick)
-        notes.append(TookTrick((after.last_leader + winner) % SEATS, last=True))
+        notes.append(TookTrick((after.last_leader + winner) % SEATS, last=after.cards > 1))
         notes += _points(before, after)
     return tuple(notes)
 
@@ -346,7 +346,7 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
-    trick=tricks.told,
+    trick=lambda view: tricks.told(view, tricks.order(view.trump).winner),
     bids=bidding.told,
     begun_by=lambda view: ("dealer", view.dealer),
     rounds_stand_alone=True,

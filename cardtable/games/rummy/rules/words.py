@@ -74,8 +74,9 @@ def narrate(event: Event, before: RummyView, after: RummyView) -> tuple[Note, ..
     if isinstance(event, First):
         return (Told(event.seat, "starts the first round", "start the first round"),)
     if isinstance(event, Deal):
+        starts = [Told(after.turn, "starts", "start")] * (after.round > 1)
         turned = Told(None, "{} is turned up", cards=after.pile[:1])
-        return Dealt(None, after.round, DEALT), turned, Told(after.turn, "starts", "start")
+        return Dealt(None, after.round, DEALT), turned, *starts
     notes = [_did(event, before, after)]
     if after.finished > before.finished:
         notes += _counted(before, after)
