@@ -23,6 +23,7 @@ from cardtable.store.settings import Settings
 from cardtable.store.setup import again
 from cardtable.store.whose_seat import players_at
 from cardtable.wording.missed import TURN
+from cardtable.wording.money import settled, staked
 from cardtable.wording.names import called, own_first
 from cardtable.wording.words import YOU
 
@@ -102,7 +103,8 @@ class _Sitting:
             self._tell_round()
         say("The session is over.")
         places = sorted(zip(table.ranks or (), self._names, table.totals, strict=True))
-        say(*[f"Place {rank}: {name}, {total}." for rank, name, total in places])
+        say(*[f"Place {rank}: {name}, {letters(str(total))}." for rank, name, total in places])
+        say(*settled(self._session.header, table.ranks or (), self._names))
         if console.on_terminal():
             self._offer_another()
 
@@ -137,6 +139,7 @@ class _Sitting:
         header, about = self._session.header, self._table.game.about
         names = ", ".join([self._names[seat] for seat in own_first(header)])
         say(f"{about.title}. Around the table, clockwise: {names}.", "Type help for what can be typed.")
+        say(*filter(None, [staked(header)]))
         if self._steps:
             say("You watch. Press Enter for the next step, or type round to let them play to the end of the round.")
         if self._session.notice:

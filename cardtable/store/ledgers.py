@@ -34,12 +34,38 @@ class _Standing(NamedTuple):
     """Of its journal."""
 
 
+class Outcome(NamedTuple):
+    """What a session that is over comes to for a player who staked in it."""
+
+    change: int
+    """Credits won, or below nought lost, the stake counted."""
+    gift: int
+    """What she gets besides, to have something to play on with."""
+    credits: int
+    """What she has then."""
+
+
 def stake_of(header: Header) -> int:
     """Credits that each seat of a session has staked; 0 where nothing is staked."""
     try:
         return read(GAMES[header.game].options, header.options).stake
     except (KeyError, ValueError):
         return 0
+
+
+def outcome(header: Header, ranks: Sequence[int], nick: str) -> Outcome | None:
+    """What a session with these places comes to for a player, also before her ledger has it.
+
+    ``None`` where she staked nothing in it.
+    """
+    player = profiles.load()[0].find(nick)
+    own = _own(player, header.id) if player else []
+    if player is None or not own:
+        return None
+    due = _due(player, own, _Standing("over", len(header.seats), header.seats[ranks.index(1)], header.cardtable))
+    moves = [move for move in (*player.ledger, *due) if move.session == header.id]
+    gift = sum(move.change for move in moves if move.why == "gift")
+    return Outcome(sum(move.change for move in moves) - gift, gift, player.credits + sum(move.change for move in due))
 
 
 def why_not(book: Book, nick: str, stake: int) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from cardtable.cli import commands as cli
 from cardtable.games import KEYS
+from cardtable.plain.speech import letters
 from cardtable.store import archive, sessions, settings
 from cardtable.store.clocks import Clocks
 from tests import every_game
@@ -59,7 +60,10 @@ def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
     [summary] = archive.finished()
     names = ["You", *[who.name for who in summary.header.seats[1:]]]
     places = sorted(zip(summary.ranks, names, summary.totals, strict=True))
-    expected = ["The session is over.", *[f"Place {rank}: {name}, {total}." for rank, name, total in places]]
+    expected = [
+        "The session is over.",
+        *[f"Place {rank}: {name}, {letters(str(total))}." for rank, name, total in places],
+    ]
     assert told.lines[-len(expected) :] == expected
     assert len(re.findall(r"^Round \d+ is over\. Totals: ", told.out, re.MULTILINE)) == summary.round
     assert told.out.isascii()

@@ -1,0 +1,53 @@
+"""What is said of credits."""
+
+import pytest
+
+from cardtable.engine.journal import SeatOf
+from cardtable.games import GAMES
+from cardtable.store import ledgers, profiles
+from cardtable.store.setup import Setup
+from cardtable.wording.money import settled, staked
+
+TEN_DOWN = GAMES["ten_down"]
+
+
+def header(*nicks, room=50):
+    seats = tuple([SeatOf(nick, None if nick in ("Anna", "Tom") else "random") for nick in nicks])
+    session = Setup(TEN_DOWN, seats, TEN_DOWN.options(room=room), 1, by_lot=False).begin()
+    session.close()
+    return session.header
+
+
+@pytest.fixture(autouse=True)
+def players():
+    for nick in ("Anna", "Tom"):
+        profiles.register(nick)
+
+
+def test_room_stake_and_pot_are_told():
+    assert staked(header("Anna", "Tom", "Bo")) == "Room 50: everybody stakes 50 credits, and the pot is 150."
+    assert staked(header("Anna", "Bo", room="training")) == ""
+
+
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [
+        ((1, 2, 3), ["You take the pot of 150 credits.", "You win 100 credits, and have 1100 now."]),
+        ((3, 2, 1), ["Bo takes the pot of 150 credits.", "You lose 50 credits, and have 950 now."]),
+    ],
+)
+def test_who_takes_the_pot_and_what_is_won_or_lost_is_told(ranks, told):
+    begun = header("Anna", "Ada", "Bo")
+    assert [*settled(begun, ranks, ("You", "Ada", "Bo"))] == told
+    assert [*settled(header("Anna", "Bo", room="training"), (1, 2), ("You", "Bo"))] == []
+
+
+def test_each_person_is_told_by_name_and_a_present_is_named():
+    tom = profiles.find("Tom")
+    poorer = profiles.Movement(profiles.now(), "before", "lost", 52 - tom.credits)
+    profiles.change(lambda book: ledgers._moved(book, tom, [poorer]))
+    assert [*settled(header("Anna", "Tom"), (1, 2), ("Anna", "Tom"))] == [
+        "Anna takes the pot of 100 credits.",
+        "Anna wins 50 credits, and has 1050 now.",
+        "Tom loses 50 credits, and has 100 now, a present of 98 included.",
+    ]
