@@ -149,9 +149,11 @@ class _Room:
         self._items = [*found[:1], *ABOUT.values(), *found[1:]]
         say("The Table. Choose a number, or type help.")
         book, me = profiles.load()[0], profiles.me()
-        say(*[f"{number}: {_told(item, book, me)}" for number, item in enumerate(self._items, 1)])
-        deal = letters(result(daily.session(day, profiles.me())))
-        say(f"day: the deal of the day, {ABOUT[daily.game_of(day)].title}, {deal}.")
+        deal = daily.session(day, me)
+        waits = deal.path if deal and deal.state == "open" else None
+        say(*[f"{number}: {_told(item, book, me, waits)}" for number, item in enumerate(self._items, 1)])
+        if waits is None:
+            say(f"day: the deal of the day, {ABOUT[daily.game_of(day)].title}, {letters(result(deal))}.")
         if last := self._put_away.last:
             say(f"undo: takes back what was given up last, {last.stem}, until you quit.")
 
@@ -232,14 +234,15 @@ class _Room:
         return _game(word)
 
 
-def _told(item: Summary | About, book: profiles.Book, me: str) -> str:
+def _told(item: Summary | About, book: profiles.Book, me: str, deal_of_day: Path | None) -> str:
     if isinstance(item, About):
         return f"{item.title}, {item.line}. {item.seats_in_words()} seats, {item.length}."
     if item.header is None:
         return f"A session that cannot be opened: {item.trouble}"
     when = age(datetime.fromtimestamp(item.played, UTC), _now())
     names = called(item.header, YOU, mine=bool(seats_of(book, me, item.header)))
-    standing = f"{title(item)}, round {round_of(item)}, {when}. {by_seat(names, item.totals)}."
+    known_as = f"{title(item)}{', the deal of the day' * (item.path == deal_of_day)}"
+    standing = f"{known_as}, round {round_of(item)}, {when}. {by_seat(names, item.totals)}."
     if item.real_cards:
         return f"Score table for real cards: {standing}"
     return f"{'Go on with' if item.header.people else 'Go on watching'} {standing}"

@@ -88,7 +88,8 @@ def test_the_deal_of_the_day_is_the_same_for_all(plain):
     assert summary.header.seed // 10**6 >= 20
     assert summary.header.people == [0]
     told = plain(typed=["day"])
-    assert f"day: the deal of the day, {title}, round 1{' of 40' * (title == 'King')}" in told.out
+    assert f"1: Go on with {title}, the deal of the day, round 1{' of 40' * (title == 'King')}, just now." in told.out
+    assert told.out.count("the deal of the day") == 1, "a table is listed once"
     assert len(sessions.listing()) == 1, "it goes on"
     sessions.give_up(summary.path)
     assert f"day: the deal of the day, {title}, given up." in plain(typed=["day"]).lines

@@ -202,3 +202,14 @@ async def test_it_is_used_by_the_mouse_and_a_click_beside_it_puts_it_away(app):
         row = next(y for y, text in enumerate(rows) if "Rules of Rummy" in text)
         await pilot.click(offset=(12, row))
         await until(pilot, lambda: shows(app, RulesPage))
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
+async def test_that_nothing_matches_is_said_with_the_way_on(app, size):
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("ctrl+p", *"zzq")
+        said = " ".join(screen_text(app).split())
+        assert 'No command matches "zzq".' in said
+        assert "Backspace takes a letter back" in said
+        await pilot.press("backspace", "backspace", "backspace")
+        assert "matches" not in screen_text(app)

@@ -10,6 +10,7 @@ from textual.screen import ModalScreen
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import INDENT, Block, Place, paint_column
 from cardtable.ui.draw.entry import Entry, paint_entry
+from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.keys.early_keys import clicked
 from cardtable.ui.keys.scopes import PALETTE
 from cardtable.ui.page.page import Page
@@ -60,8 +61,15 @@ class PalettePage(Page):
         canvas.fill(0, 0, width, TOP + 1, grounds.mat)
         paint_entry(canvas, EDGE + INDENT, 1, max(width - 2 * (EDGE + INDENT), 2), self._entry, "What is to be done?")
         if not self._found:
-            canvas.text(EDGE + INDENT, TOP + 1, "Nothing has these words", inks.muted)
+            for row, line in enumerate(wrap(self._nothing, max(width - 2 * (EDGE + INDENT), 2)), TOP + 1):
+                canvas.text(EDGE + INDENT, row, line, inks.muted)
         return canvas
+
+    @property
+    def _nothing(self) -> str:
+        """What is said where nothing is found."""
+        said = f'No command matches "{self._entry.text}".'
+        return self.look.keys.told(f"{said} {{rub_out}} takes a letter back, {{clear}} all, {{leave}} goes back.")
 
     def _look_for(self) -> None:
         """Find what is typed, with the cursor on the first."""

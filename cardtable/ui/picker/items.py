@@ -58,7 +58,7 @@ def age_of(summary: Summary, now: datetime) -> str:
 
 
 def paint_go_on(
-    where: Place, summary: Summary, told: "Recalled | None", now: datetime, *, mine: bool, tall: bool
+    where: Place, summary: Summary, told: "Recalled | None", known_as: str, now: datetime, *, mine: bool, tall: bool
 ) -> None:
     """The session to go on with: where it stands, the totals, the hand."""
     size, top = (card_faces.FULL, 1) if tall else (card_faces.SMALL, 0)
@@ -75,7 +75,7 @@ def paint_go_on(
     rest += (
         ["your turn" if told.alone and mine else told.turn, *facts[1:]] if told else ["real cards"] * summary.real_cards
     )
-    rest = [f'"{summary.name}"', *rest] if summary.name else rest
+    rest = [known_as, *rest] if known_as else rest
     where.text(INDENT, top, together, where.name, most=room, bold=True)
     where.text(INDENT, top + (1 if tall else 2), whole(rest, " · ", room), where.muted)
     _paint_totals(where, top + (2 if tall else 1), summary, room, mine=mine)
@@ -165,7 +165,7 @@ def paint_hint(where: Place, text: str) -> None:
         where.text(x, row, line, where.quiet)
 
 
-def paint_table_line(where: Place, summary: Summary, now: datetime, *, mine: bool) -> None:
+def paint_table_line(where: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
     """A table on one row: game, players, round, totals, age; its name below; or why it cannot be opened."""
     full = where.width >= FULL
     name = 10 if full else INDENT
@@ -175,7 +175,7 @@ def paint_table_line(where: Place, summary: Summary, now: datetime, *, mine: boo
         where.text(x + 1, 0, why_shut(summary), where.canvas.theme.inks.loss)
         return
     where.text(name, 0, title_of(summary), where.name, most=value - name - 1, bold=True)
-    where.text(name, 1, _quoted(summary), where.muted)
+    where.text(name, 1, known_as, where.muted)
     ago = where.right(0, age_of(summary, now), where.quiet)
     if not full:
         where.text(value, 0, f"round {round_of(summary)}", where.muted, most=ago - value - 1)
@@ -185,7 +185,7 @@ def paint_table_line(where: Place, summary: Summary, now: datetime, *, mine: boo
     where.text(TOTALS, 0, _totals(summary, summary.header), where.canvas.theme.inks.text, most=ago - TOTALS - 1)
 
 
-def paint_table_block(where: Place, summary: Summary, now: datetime, *, mine: bool) -> None:
+def paint_table_block(where: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
     """A table on three rows of the panel, and a fourth one with its name."""
     text = where.canvas.theme.inks.text
     if summary.header is None:
@@ -199,7 +199,7 @@ def paint_table_block(where: Place, summary: Summary, now: datetime, *, mine: bo
     at = where.right(1, f"round {round_of(summary)}", where.muted)
     where.text(INDENT, 1, _players(summary, summary.header, mine=mine), where.muted, most=at - INDENT - 1)
     where.text(INDENT, 2, _totals(summary, summary.header), text)
-    where.text(INDENT, 3, _quoted(summary), where.muted)
+    where.text(INDENT, 3, known_as, where.muted)
 
 
 def paint_deal_line(where: Place, game: About, found: Summary | None, *, known: bool) -> None:
@@ -277,11 +277,6 @@ def _key(where: Place, x: int, row: int, name: str, word: str) -> int:
     end = where.text(end - where.x, row, word, where.muted)
     where.canvas.spot(start, where.y + row, end - start, 1, Press(name))
     return end - where.x
-
-
-def _quoted(summary: Summary) -> str:
-    """The table's name in quotation marks."""
-    return f'"{summary.name}"' if summary.name else ""
 
 
 def _players(summary: Summary, header: Header, *, mine: bool) -> str:

@@ -35,6 +35,11 @@ class DailyDeal(NamedTuple):
     found: Summary | None = None
     """Its session, if there is one."""
 
+    @property
+    def waits(self) -> bool:
+        """Whether its session is among the tables, as it is not over."""
+        return self.found is not None and self.found.state == "open"
+
 
 Item: TypeAlias = Summary | About | DailyDeal
 """What the cursor can be on: a session, a game to begin, or the deal of the day."""
@@ -71,7 +76,8 @@ class Lobby(msgspec.Struct):
     @property
     def items(self) -> list[Item]:
         """Everything the cursor can be on, in order."""
-        return [*([self.first] if self.first else []), *self.games, *self.tables, self.deal]
+        deal = [] if self.deal.waits else [self.deal]
+        return [*([self.first] if self.first else []), *self.games, *self.tables, *deal]
 
     @property
     def item(self) -> Item:
@@ -81,6 +87,11 @@ class Lobby(msgspec.Struct):
     def mine(self, table: Summary) -> bool:
         """Whether who has signed in sits there."""
         return table.header is not None and bool(seats_of(self.book, self.me, table.header))
+
+    def known_as(self, table: Summary) -> str:
+        """What tells the table from others of the game: its name, and that it is the deal of the day."""
+        is_deal = self.deal.found is not None and self.deal.found.path == table.path
+        return " · ".join([f'"{table.name}"'] * bool(table.name) + ["deal of the day"] * is_deal)
 
     @property
     def games_from(self) -> int:
@@ -125,6 +136,7 @@ def _go_on(lobby: Lobby, *, tall: bool) -> list[Block]:
         items.paint_go_on,
         summary=lobby.first,
         told=lobby.recalled,
+        known_as=lobby.known_as(lobby.first),
         now=lobby.now,
         mine=lobby.mine(lobby.first),
         tall=tall,
@@ -154,8 +166,10 @@ def _tables(lobby: Lobby) -> list[Block]:
 
 
 def _deal_line(lobby: Lobby) -> list[Block]:
-    """The deal of the day on a row."""
+    """The deal of the day on a row, unless it is a table already."""
     deal = lobby.deal
+    if deal.waits:
+        return []
     paint = partial(items.paint_deal_line, game=deal.game, known=deal.known, found=deal.found)
     return [Block(1, paint, len(lobby.items) - 1)]
 
@@ -167,17 +181,19 @@ def _panel(lobby: Lobby) -> list[Block]:
         tables = [Block(3, partial(items.paint_hint, text=_NO_OTHER if lobby.first else _KEPT)), GAP]
     deal = lobby.deal
     paint = partial(items.paint_deal_block, game=deal.game, known=deal.known, found=deal.found)
+    heading = Block(1, partial(items.paint_panel_heading, text="Deal of the day", aside=day(lobby.now)))
     return [
         *(Block(1, partial(items.paint_panel_heading, text="Unfinished tables")), GAP, *tables),
-        *(Block(1, partial(items.paint_panel_heading, text="Deal of the day", aside=day(lobby.now))), GAP),
-        *(Block(3, paint, len(lobby.items) - 1), GAP),
+        *([] if deal.waits else [heading, GAP, Block(3, paint, len(lobby.items) - 1), GAP]),
         *(Block(1, partial(items.paint_panel_heading, text="Also here")), GAP),
         Block(items.also_rows(), partial(items.paint_also_block, item=lobby.item)),
     ]
 
 
 def _each_table(lobby: Lobby, height: int, paint: Callable[..., None]) -> list[Block]:
-    return [
-        Block(height + bool(table.name), partial(paint, summary=table, now=lobby.now, mine=lobby.mine(table)), i)
-        for i, table in enumerate(lobby.tables, lobby.tables_from)
-    ]
+    blocks = []
+    for i, table in enumerate(lobby.tables, lobby.tables_from):
+        known_as = lobby.known_as(table)
+        told = partial(paint, summary=table, known_as=known_as, now=lobby.now, mine=lobby.mine(table))
+        blocks.append(Block(height + bool(known_as), told, i))
+    return blocks

@@ -101,7 +101,8 @@ class Picker(Page):
     async def _read_on(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
         """Read the others, and whether the deal of the day was played, while keys work already."""
         lobby, day = self._lobby, self._now().date()
-        lobby.deal = self._deal()._replace(known=True, found=await asyncio.to_thread(daily.session, day, self.room.me))
+        deal = self._deal()._replace(known=True, found=await asyncio.to_thread(daily.session, day, self.room.me))
+        self._renew(lobby.first, lobby.tables, deal=deal)
         shown = monotonic()
         while summary := await asyncio.to_thread(next, unread, None):
             tables.append(summary)
@@ -111,7 +112,9 @@ class Picker(Page):
         self._aim, aim = None, self._aim
         self._renew(lobby.first, tables, aim)
 
-    def _renew(self, first: Summary | None, tables: list[Summary], aim: Path | None = None) -> None:
+    def _renew(
+        self, first: Summary | None, tables: list[Summary], aim: Path | None = None, deal: DailyDeal | None = None
+    ) -> None:
         """Show these sessions; the cursor stays where it is, but goes to ``aim``, or a first one that has changed."""
         lobby = self._lobby
         chosen = aim or _identity(lobby.item)
@@ -119,6 +122,7 @@ class Picker(Page):
             chosen = None
         if first != lobby.first or (lobby.recalled and lobby.recalled.backs):
             lobby.first, lobby.recalled = first, _recalled(first) if first else None
+        lobby.deal = deal or lobby.deal
         lobby.tables = [table for table in tables if first is None or table.path != first.path]
         known = [_identity(item) for item in lobby.items]
         lobby.cursor = known.index(chosen) if chosen in known else 0

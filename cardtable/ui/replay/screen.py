@@ -154,14 +154,24 @@ class ReplayPage(Page):
     def action_round(self, by: int) -> None:
         """Another round, from its beginning."""
         if self.it:
-            self._turn(self._wanted + by)
+            self._look_for(self.it, self._wanted + by)
 
     def action_jump(self) -> None:
-        """To the round whose number was typed; too large a one is the last."""
+        """To the round whose number was typed."""
         if self.it:
             number, self.it.typed = int(self.it.typed), ""
-            self._turn(max(1, min(number, self.it.again.rounds)))
-            self.repaint()
+            self._look_for(self.it, number)
+
+    def _look_for(self, it: Replaying, number: int) -> None:
+        """Show a round from its beginning, or say that there is none of this number."""
+        try:
+            self._turn(it.again.in_range(number))
+        except CardtableError as error:
+            it.running = False
+            self._again()
+            self.app.clear_notifications()  # of a key that is held
+            self.app.notify(f"T{str(error)[1:]}.", markup=False, severity="warning")
+        self.repaint()
 
     def action_rub_out(self) -> None:
         """The last digit that was typed."""
