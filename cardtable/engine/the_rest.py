@@ -27,7 +27,7 @@ class Verdict(Enum):
 
     DECIDED = "Every play gives the same points"
     OPEN = "The rest is not yet decided"
-    FAR = "Too many cards are left to look at every way"
+    FAR = "Too many cards are left to try every way"
 
 
 def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> Verdict:

@@ -1,10 +1,13 @@
 """What was played in a round, as data; ``str`` of it is its text in score sheets, in the notation of the journal."""
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
 from cardtable.engine.cards import RANK_TOLD, RANKS, SUIT_WORDS, SUITS
+
+LAST_CARD: Final = "last"
+"""The heading of figures that are cards of the last trick, by what they count: 2 to 14, an ace; 0 if not known."""
 
 
 class CardsTitle(msgspec.Struct, frozen=True, tag=True):
@@ -61,7 +64,7 @@ class HighTitle(msgspec.Struct, frozen=True, tag=True):
     suit: int | None = None
 
     def __str__(self) -> str:
-        return f"high {RANK_TOLD[self.rank]}" if self.suit is None else RANKS[self.rank] + SUITS[self.suit]
+        return f"{RANK_TOLD[self.rank]} high" if self.suit is None else RANKS[self.rank] + SUITS[self.suit]
 
 
 Title: TypeAlias = CardsTitle | Contract | EndingTitle | HighTitle

@@ -6,7 +6,7 @@ from cardtable.engine.cards import RANK_WORDS
 from cardtable.engine.contract import Note, View
 from cardtable.engine.notes import Said
 from cardtable.engine.options import Options
-from cardtable.engine.titles import HighTitle, Title
+from cardtable.engine.titles import LAST_CARD, HighTitle, Title
 from cardtable.engine.words import weighted
 from cardtable.plain.console import say
 from cardtable.plain.facts import contracts_left
@@ -41,13 +41,17 @@ def rounds(table: Scored, names: Sequence[str]) -> list[str]:
 def _played(title: Title) -> str:
     """What a round was, for the ear."""
     if isinstance(title, HighTitle):
-        return f"high {RANK_WORDS[title.rank]}" if title.suit is None else spoken(str(title))
+        return f"{RANK_WORDS[title.rank]} high" if title.suit is None else spoken(str(title))
     return in_words(title) or str(title)
 
 
 def _figures(heads: Sequence[str], cells: Sequence[int]) -> str:
-    """Each number after its heading."""
-    return ", ".join([f"{head} {cell}" for head, cell in zip(heads, cells, strict=True)])
+    """Each number after its heading; a card by its rank in words."""
+    told = [
+        RANK_WORDS[cell - 2] if head == LAST_CARD and cell else str(cell)
+        for head, cell in zip(heads, cells, strict=True)
+    ]
+    return ", ".join([f"{head} {cell}" for head, cell in zip(heads, told, strict=True)])
 
 
 def rules(key: str, options: Options) -> None:

@@ -80,7 +80,7 @@ class Advice:
         """What the lines are sorted by, where something else that is told is not so; nothing (``""``) where it is."""
         often = [round(line.share, 1) for line in self.lines if line.share is not None]
         misled = bool(often) and not self.measure.lasting and max(often) > often[0]
-        return "Best first by points, and not by how often" if misled else ""
+        return "Sorted by points, not by how often" if misled else ""
 
     def about(self, line: AdviceLine) -> str:
         """What one action does, and what comes of it, in a line."""
@@ -100,7 +100,7 @@ class Advice:
 
     def as_good(self, line: AdviceLine) -> str:
         """What is said of an action that is as good as the best one: ``does as well``."""
-        return "does as well" if line.worth == self.lines[0].worth else f"is {WITHIN}"
+        return "does as well" if line.worth == self.lines[0].worth else WITHIN
 
 
 def advise(

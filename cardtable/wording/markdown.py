@@ -88,7 +88,7 @@ def _sheet(names: Names, scored: sheet.Scored) -> Iterator[str]:
     yield _row(["round", "played", *[f"{names[seat]} {head}" for seat in seats for head in heads], "bonuses"])
     yield _row(["---:", "---", *["---:" for _ in seats for _ in heads], "---"])
     for number, score in enumerate(scored.scores, 1):
-        told = [signed(cell) for seat in seats for cell in sheet.cells(score, seat)]
+        told = [cell for seat in seats for cell in sheet.told(scored, score, seat)]
         played = weighted(_title(score.title), score.weight)
         yield _row([str(number), played, *told, "; ".join(sheet.bonuses(names, score))])
 

@@ -6,7 +6,7 @@ from cardtable.play.finished_round import FinishedRound, RoundLine, Step
 from cardtable.wording.names import Names
 from cardtable.wording.notes import told
 from cardtable.wording.titles import in_words
-from cardtable.wording.words import does, gained, signed
+from cardtable.wording.words import does, figure, gained
 
 
 def what(finished: FinishedRound) -> str:
@@ -36,7 +36,7 @@ def figures(columns: tuple[str, ...], score: Score, seat: Seat) -> str:
 
 
 def _figures(columns: tuple[str, ...], score: Score, seat: Seat) -> tuple[str, ...]:
-    return tuple([f"{head} {signed(figure)}" for head, figure in zip(columns, score.figures[seat], strict=True)])
+    return tuple([f"{head} {figure(head, number)}" for head, number in zip(columns, score.figures[seat], strict=True)])
 
 
 def step_words(step: Step, names: Names) -> list[tuple[str, str]]:

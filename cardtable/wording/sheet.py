@@ -3,11 +3,12 @@
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from cardtable.engine.contract import AnyGame, Score
 from cardtable.engine.words import counted, weighted
+from cardtable.wording.words import MINUS, figure
 
 _NARROWEST: Final = 5
 """Columns of a number, so that ordinary points and totals stand below one another."""
@@ -72,7 +73,7 @@ def as_text(id_: str, names: Sequence[str], table: Scored, *, given_up: bool = F
     titles = _row(heads(table))
     played = max([len("played"), *[len(title(score)) for score in table.scores]])
     seats = range(table.seats)
-    rows = [[_row(cells(score, seat)) for seat in seats] for score in table.scores]
+    rows = [[_row(map(_in_ascii, told(table, score, seat))) for seat in seats] for score in table.scores]
     width = max(len(told) for row in [[titles], *rows] for told in row)
     lines = [
         f"{table.game.about.title}  {id_}",
@@ -101,8 +102,17 @@ def cells(score: Score, seat: int) -> tuple[int, ...]:
     return (*score.figures[seat], score.points[seat], score.totals[seat])
 
 
-def _row(numbers: Sequence[object]) -> str:
-    return " ".join(f"{number!s:>{_NARROWEST}}" for number in numbers)
+def told(table: Scored, score: Score, seat: int) -> tuple[str, ...]:
+    """The same as people read it: negative numbers with a true minus sign, a card by its rank."""
+    return tuple([figure(head, cell) for head, cell in zip(heads(table), cells(score, seat), strict=True)])
+
+
+def _in_ascii(cell: str) -> str:
+    return cell.replace(MINUS, "-")
+
+
+def _row(told: Iterable[str]) -> str:
+    return " ".join(f"{cell:>{_NARROWEST}}" for cell in told)
 
 
 def bonuses(names: Sequence[str], score: Score) -> list[str]:

@@ -29,7 +29,7 @@ def shown(title: Title, *, short: bool = False) -> str:
         case Contract():
             return (short and title.short) or title.name
         case HighTitle():
-            return f"high {RANK_TOLD[title.rank]}"
+            return f"{RANK_TOLD[title.rank]} high"
     return str(title)
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
+from cardtable.engine.cards import RANK_TOLD
+from cardtable.engine.titles import LAST_CARD
 from cardtable.engine.words import counted
 
 MINUS: Final = "\u2212"
@@ -33,6 +35,11 @@ def does(name: str, they: str, you: str) -> str:
 def signed(points: int) -> str:
     """A number with a true minus sign, and no plus."""
     return str(points).replace("-", MINUS)
+
+
+def figure(heading: str, number: int) -> str:
+    """What stands under a heading of ``Game.columns``: a number with a true minus sign, or a card by its rank."""
+    return RANK_TOLD[number - 2] if heading == LAST_CARD and number else signed(number)
 
 
 def gained(points: int) -> str:

@@ -8,7 +8,7 @@ import pytest
 @pytest.mark.parametrize(
     ("key", "seed", "named", "changed", "told"),
     [
-        ("king", 1, "contract no-tricks", "contract spades", "You name trump spades instead."),
+        ("king", 1, "contract no-tricks", "contract spades", "You name spades as trump instead."),
         ("rifki", 4, "contract kiz", "contract erkek", "You change to Erkek."),
     ],
 )

@@ -153,7 +153,11 @@ def test_a_score_table_that_is_not_wanted_is_not_begun(plain):
         ("bridge", ["", "tom", ""], "Times: 1 to 9. An empty line means 1."),
         ("bridge", ["", "tom", "", ""], "In hand: Anna, Ida, Lea?"),
         ("gurka", [], "Last cards: Anna, Tom, Ida, Lea? Anyone left out has 0."),
-        ("gurka", ["tom 11"], "Round 1, high jack: Anna last 0, points 0, total 0; Tom last 11, points 11, total 11; "),
+        (
+            "gurka",
+            ["tom 11"],
+            "Round 1, jack high: Anna last 0, points 0, total 0; Tom last jack, points 11, total 11; ",
+        ),
     ],
 )
 def test_questions_and_rounds_are_in_words(plain, key, typed, said):

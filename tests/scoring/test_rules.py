@@ -111,7 +111,10 @@ def test_king_offers_only_what_the_dealer_has_left():
     kept = table("king")
     for _ in range(4):
         enter(kept, contract="no-king", by="cards", king_of_hearts=(1, 0, 0, 0))
-    assert refused(kept, contract="no-king", by="cards", king_of_hearts=(1, 0, 0, 0)) == "this dealer has had No King"
+    assert (
+        refused(kept, contract="no-king", by="cards", king_of_hearts=(1, 0, 0, 0))
+        == "this dealer has already played No King"
+    )
     for _ in range(8):
         enter(kept, contract="miser", tricks=tuple(9 * (seat == kept.sheet.who) for seat in range(4)))
     assert "both positive contracts" in refused(kept, contract="hearts", tricks=(9, 0, 0, 0))

@@ -117,7 +117,7 @@ async def test_since_when_the_picture_stands_is_told_where_it_cannot_be_followed
         await looks_on(pilot, app)
         whole = played.path.read_bytes()
         played.path.write_bytes(whole[:-20] + b"x" * 20 + b"\n{}\n")
-        await until(pilot, lambda: "The picture stands since " in app.table.frame.banner)
+        await until(pilot, lambda: "This is how it stood at " in app.table.frame.banner)
         told = app.table.frame.banner
         await pilot.pause(0.05)
         assert app.table.frame.banner == told, "since the same moment"

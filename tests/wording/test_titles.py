@@ -20,8 +20,8 @@ from cardtable.wording.titles import deal, in_words, shown
         (Contract("No Queens", short="Queens"), "No Queens", "No Queens", "No Queens"),
         (EndingTitle("out"), "out", "out", ""),
         (EndingTitle("bridge", 3), "bridge ×3", "bridge ×3", ""),
-        (HighTitle(KING, HEARTS), "KH", "high K", ""),
-        (HighTitle(KING), "high K", "high K", ""),
+        (HighTitle(KING, HEARTS), "KH", "K high", ""),
+        (HighTitle(KING), "K high", "K high", ""),
     ],
 )
 def test_what_was_played(title, text, sign, words):

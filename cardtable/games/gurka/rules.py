@@ -38,7 +38,7 @@ from cardtable.engine.contract import (
     ranked,
 )
 from cardtable.engine.notes import Dealt, MadePoints, Manner, PlayedCard, Told, TookTrick
-from cardtable.engine.titles import HighTitle
+from cardtable.engine.titles import LAST_CARD, HighTitle
 from cardtable.engine.tricks import PLAYS, Play, TrickView, told
 from cardtable.games.gurka import ABOUT
 
@@ -58,15 +58,15 @@ class Options(house.Options):
 
     seats: int = house.choice("Seats at the table", {4: "four", 6: "six"})
     ace_rule: str = house.choice(
-        "When an ace binds every later seat to its lowest card",
+        "When an ace makes everybody after it play a lowest card",
         {
-            "any": "once one lies in the trick",
-            "led-only": "when it was the card led",
-            "off": "never: an ace is the highest card and no more",
+            "any": "whenever one lies in the trick",
+            "led-only": "only when it was the card led",
+            "off": "never, an ace is just the highest card",
         },
     )
     must_head: str = house.choice(
-        "Whether who can head must", {"off": "head or play a lowest card, as you like", "on": "who can head must"}
+        "Whether you must head if you can", {"off": "no, you may play a lowest card instead", "on": "yes"}
     )
     limit: int = house.choice(
         "The session ends when a total is over this", {30: "30 points", 21: "21 points", 50: "50 points"}
@@ -340,11 +340,11 @@ def why_not(view: GurkaView, cards: Cards) -> str:
     if not cards & view.hand or view.best is None:
         return "You do not hold that card"
     if view.bound:
-        return f"An ace {'was led' if view.options.ace_rule == 'led-only' else 'lies'}: play your lowest card"
+        return f"An ace {'was led' if view.options.ace_rule == 'led-only' else 'is down'}: play your lowest card"
     if not view.hand & FROM[RANK[view.best]]:
-        return f"Nothing heads the {RANK_WORDS[RANK[view.best]]}: play your lowest"
+        return f"You cannot head the {RANK_WORDS[RANK[view.best]]}: play your lowest"
     if view.options.must_head == "on":
-        return f"You can head: play {_heading(view.best)}"
+        return f"You must head: play {_heading(view.best)}"
     return f"Play {_heading(view.best)}, or your lowest"
 
 
@@ -387,7 +387,7 @@ GAME: Final = Game(
     options=Options,
     view=GurkaView,
     actions=(Play,),
-    columns=("last",),
+    columns=(LAST_CARD,),
     start=start,
     imagine=imagine,
     scene=scene,

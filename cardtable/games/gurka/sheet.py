@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.cards import card
 from cardtable.engine.contract import AnyGame, Seat
-from cardtable.engine.titles import HighTitle
+from cardtable.engine.titles import LAST_CARD, HighTitle
 from cardtable.games.gurka.rules import Options, scored, worth
 from cardtable.scoring.kit.asked import Asked, AskedCount, Round
 from cardtable.scoring.kit.sheet import Counted, Sheet, counts
@@ -18,8 +18,8 @@ class GurkaSheet(Sheet[Options]):
     """The score sheet of Gurka."""
 
     RULES = ("limit",)
-    columns = ("last",)
-    entered = "what the highest last cards are worth, for those who have them"
+    columns = (LAST_CARD,)
+    entered = "what the highest card of the last trick counts, for each player who has it"
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
@@ -37,7 +37,7 @@ class GurkaSheet(Sheet[Options]):
         last = counts(entered, "last")
         if 0 < min([value for value in last if value] or [0]) < LEAST:
             return f"a card counts {LEAST} to {MOST}: J 11, Q 12, K 13, A 14"
-        return "" if any(last) else "somebody has the highest card: its worth is missing"
+        return "" if any(last) else "somebody has the highest card: enter what it counts"
 
     def counted(self, entered: Round) -> Counted:
         last = counts(entered, "last")

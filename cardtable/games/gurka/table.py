@@ -48,7 +48,7 @@ def sections(view: GurkaView, names: Names) -> tuple[Section, ...]:
     asked = [_asked(view)]
     if view.hand:
         asked.append(Row("your lowest", (" ".join(map(label, each(lowest(view.hand)))),)))
-    return Section("Totals", f"over {limit} ends", tuple(bars)), Section("This trick", "", tuple(asked))
+    return Section("Totals", f"ends over {limit}", tuple(bars)), Section("This trick", "", tuple(asked))
 
 
 def _asked(view: GurkaView) -> Row:
@@ -62,12 +62,12 @@ def prompt(view: GurkaView, _pointed: Pointed) -> tuple[str, str]:
     if view.best is None:
         return "You lead.", "Any card"
     if view.bound:
-        return "An ace lies:", "only your lowest card"
+        return "An ace is down.", "Play your lowest card"
     if "head" not in feet(view).values():
-        return f"Nothing heads the {card_faces.rank(view.best)}:", "play your lowest"
+        return "You cannot head.", "Play your lowest card"
     heads = or_higher(view.best)
     must = view.options.must_head == "on"
-    return f"{heads[0].upper()}{heads[1:]} heads,", "and you must" if must else "or your lowest"
+    return f"{heads[0].upper()}{heads[1:]} heads.", "You must head" if must else "Or your lowest"
 
 
 def feet(view: GurkaView) -> dict[Card, str]:

@@ -38,7 +38,7 @@ def _said(view: KingView, action: Action) -> Reasons:
     if isinstance(action, Naming):
         return held(view.hand, action.contract.trump, action.contract.scoring)
     if action == CLAIM:
-        return (f"{{you}} collect all {view.left} that are left",)
+        return (f"{{you}} collect all {view.left} points left",)
     if isinstance(action, Offer):
         return (f"leaves {view.left - action.points} to the others",)
     return ()

@@ -52,8 +52,8 @@ class KingSheet(Sheet[Options]):
     def _option(self, contract: Contract) -> AskedOption:
         if contract in [naming.contract for naming in left(self._declared[self.who])]:
             return _option(contract)
-        positive = "this dealer has had both positive contracts"
-        why = positive if contract.kind is Kind.POSITIVE else f"this dealer has had {contract.named}"
+        positive = "this dealer has already played both positive contracts"
+        why = positive if contract.kind is Kind.POSITIVE else f"this dealer has already played {contract.named}"
         return _option(contract, why)
 
     def asked(self, chosen: Mapping[str, str]) -> Asked:

@@ -30,10 +30,10 @@ _COUNTED: Final = {
     "no-hearts": ("a heart", _HEARTS_WAIT, "hearts"),
     "no-queens": ("a queen", "The round ends with the fourth queen.", "queens"),
     "no-jacks": ("a jack", "The round ends with the fourth jack.", "jacks"),
-    "no-last-two": ("tricks 8, 9", "What is taken before them costs nothing.", ""),
+    "no-last-two": ("tricks 8, 9", "The tricks before them cost nothing.", ""),
     "no-king": ("KH", _HEARTS_WAIT, ""),
     "neg-jar": ("all six", f"Tricks, hearts, queens, jacks, the last two and KH. {_HEARTS_WAIT}", "cards"),
-    "poz-jar": ("all six", f"Points are wanted: the six are gains. {_HEARTS_WAIT} KH need not fall.", "cards"),
+    "poz-jar": ("all six", f"All six are gains. {_HEARTS_WAIT} KH need not fall.", "cards"),
 }
 """Of contracts that are not positive: what counts, what else there is to know, what its cards are called."""
 
@@ -85,7 +85,7 @@ def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
         return [Row(own, (contract.told(str(TRICK)),)), Row("any other", (each,))]
     worth = contract.told(gained(_each(contract)))
     one = _COUNTED[contract.text][0]
-    facts = [Row(f"for {one}" if contract is NO_KING else one, (worth,)), Row("named by", (names[view.dealer],))]
+    facts = [Row(f"for {one}" if contract is NO_KING else one, (worth,)), Row("dealer", (names[view.dealer],))]
     if contract.kind is Kind.NEGATIVE:
         facts.append(Row("still to take", (_part(view, view.left),)))
     return facts
@@ -109,9 +109,9 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
     """What to do, and why."""
     contract = view.contract
     if contract is None:
-        return "Name the contract.", "Open until you lead"
+        return "Name the contract.", "Final once you lead"
     if view.unclaimed:
-        return "What do you take?", f"{_part(view, view.unclaimed)} to share"
+        return "How much do you take?", f"{_part(view, view.unclaimed)} to share"
     if view.first is None:
         if pointed.in_box:
             return "Another contract?", f"{shown(contract.named)} stands"
@@ -127,7 +127,7 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
 def _goal(view: KingView, contract: Contract) -> str:
     """What matters in this contract."""
     if contract.kind is Kind.POSITIVE:
-        return f"Your tricks count {TRICK}" if view.seat == view.dealer else f"{TRICK // 3} a trick the dealer misses"
+        return f"Each trick brings {TRICK}" if view.seat == view.dealer else f"{TRICK // 3} if the dealer loses it"
     if contract.tricks and contract.kind is Kind.NEGATIVE:
         return f"Each trick costs {-contract.tricks}"
     if contract.last and contract.kind is Kind.NEGATIVE:
@@ -158,15 +158,15 @@ def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _name
 def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
     """What a contract counts, and what else holds in it."""
     if contract.kind is Kind.POSITIVE:
-        rules = f"A trick that another takes brings the three others {TRICK // (SEATS - 1)} each."
+        rules = f"Any other trick brings the three others {TRICK // (SEATS - 1)} each."
         if contract.trump is not None:
-            rules += f" {SUIT_WORDS[contract.trump].capitalize()}s are trump."
+            rules = f"{SUIT_WORDS[contract.trump].capitalize()}s are trump. {rules}"
         elif contract.text == "miser":
-            rules += " The 6 is the highest card, the ace the lowest."
-        return f"{contract.told(str(TRICK))} for the dealer's tricks", rules
+            rules = f"The 6 is the highest card, the ace the lowest. {rules}"
+        return f"{contract.told(str(TRICK))} for each trick of the dealer", rules
     one, rules, _ = _COUNTED[contract.text]
     if contract.hunts_king:
-        rules += " KH falls at the first chance"
+        rules += " KH must fall at the first chance"
         rules += ", also under AH." if view.options.king_drop == "under-ace" else "."
     return f"{contract.told(gained(_each(contract)))} for {one}", rules
 
@@ -184,7 +184,7 @@ def decision(view: KingView, names: Names) -> Decision | None:
     if view.unclaimed:
         return _answer(view, names)
     if CLAIM in view.legal:
-        note = "you collect all that is left: the round is over"
+        note = "you collect all that is left, and the round is over"
         claim = Option("claim", CLAIM, _part(view, view.left), note, asks=_asks(view))
         return Decision("Claim", (Group((claim,)),), cards_first=True, commit="claim")
     if any(isinstance(action, Offer) for action in view.legal):
@@ -210,7 +210,7 @@ def _naming(view: KingView, names: Names) -> Decision:
         "Your contract",
         groups,
         marks=tuple([names[seat][0] for seat in seats]),
-        note=f"{LEFT} left  {DECLARED} declared",
+        note=f"{LEFT} left  {DECLARED} played",
         start=(stands or able)[0],
         cards_first=view.contract is not None,
         choose="contract",
@@ -235,7 +235,9 @@ def _option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
         return Option(label, naming, marks=marks)
     if contract is view.contract:
         return Option(label, None, marks=marks, note="this one stands: lead a card, or name another")
-    return Option(label, None, marks=marks, note="you have had both" if positive else "you have had it")
+    return Option(
+        label, None, marks=marks, note="you have already played both" if positive else "you have already played it"
+    )
 
 
 def _offer(view: KingView) -> Decision:
@@ -262,7 +264,7 @@ def _part(view: KingView, points: int) -> str:
 
 def _asks(view: KingView) -> str:
     """What is asked before somebody collects all that is left."""
-    return f"Take all {_part(view, view.left)}? The round is over then"
+    return f"Collect all {_part(view, view.left)}? The round ends"
 
 
 def _rest(view: KingView, points: int) -> str:
@@ -287,8 +289,8 @@ def _answer(view: KingView, names: Names) -> Decision:
 
 def _after(view: KingView, rest: int, *, last: bool) -> str:
     if not rest:
-        return "all is shared: the round is over"
-    return "the offer lapses" if last else f"{_part(view, rest)} is left for the next"
+        return "all is shared, and the round is over"
+    return "the offer lapses" if last else f"{_part(view, rest)} is left to share"
 
 
 def order(view: KingView) -> list[Card]:

@@ -54,10 +54,11 @@ class Options(house.Options):
         | {TRAINING: f"{CARDS[TRAINING]} cards at first, no stake"},
     )
     identical: str = house.choice(
-        "Which of two identical cards takes a trick", {"first": "the one played first", "last": "the one played last"}
+        "Which of two identical cards is the higher", {"first": "the one played first", "last": "the one played last"}
     )
     hook: str = house.choice(
-        "Whether the last bidder may make the bids sum to the number of cards", {"off": "yes", "on": "no"}
+        "When the bids may not add up to the number of cards",
+        {"off": "never, every bid is free", "on": "in every round"},
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()

@@ -65,7 +65,7 @@ def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, ...]:
     what, *why = bids.prompt(view)
     at = pointed.at
     if at is not None and not pointed.in_box and view.hand >> COPY + at & 1:
-        return what, f"Two {NAME[at]} are one choice"
+        return what, f"Your two {NAME[at]} are one choice"
     return what, *why
 
 

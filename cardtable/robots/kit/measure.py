@@ -5,7 +5,7 @@ from typing import Final
 
 _EXACT: Final = 10
 """Points from which on tenths are not said."""
-WITHIN: Final = "as good within the error"
+WITHIN: Final = "may do as well"
 """Said of a choice that may be as good as the best one, for all that can be told."""
 
 

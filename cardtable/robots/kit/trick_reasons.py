@@ -86,17 +86,17 @@ def _of_card(view: TrickView, card: Card, taken: Mapping[Card, float], sense: Se
 def _ducked(card: Card, sense: Sense, *, between: bool) -> str:
     """What a card does that does not take the trick; ``between``: higher ones of its suit would, lower ones not."""
     if BIT[card] & sense.costly:
-        return "is given away"
+        return "is thrown on another's trick"
     if between:
         return "is the highest that stays under"
-    return "loses this trick" if sense.wanted or RANK[card] < QUEEN else "goes safely"
+    return "loses this trick" if sense.wanted or RANK[card] < QUEEN else "is safe here"
 
 
 def held(hand: Cards, trump: int | None, costly: Cards) -> Reasons:
     """What a hand holds of the trumps of a contract, or of the cards that count in it."""
     if trump is not None:
         return (f"{{you}} hold {counted((hand & OF_SUIT[trump]).bit_count(), SUIT_WORDS[trump])}",)
-    return (f"{{you}} hold {(hand & costly).bit_count() or 'none'} of its cards",) if costly else ()
+    return (f"{{you}} hold {(hand & costly).bit_count() or 'none'} of the cards that count",) if costly else ()
 
 
 def took(share: float) -> str:

@@ -21,7 +21,7 @@ def total(view: BidView) -> int:
 def told(view: BidView) -> str:
     """The bids so far against the tricks there are."""
     tricks = counted(view.cards, "trick")
-    return tricks if view.bids.count(None) == len(view.bids) else f"{total(view)} bid of {tricks}"
+    return tricks if view.bids.count(None) == len(view.bids) else f"{total(view)} bid for {tricks}"
 
 
 def after_seat(view: BidView) -> list[Seat]:
@@ -66,7 +66,10 @@ def prompt(view: BidView) -> tuple[str, ...]:
         return "Your bid.", f"Not {view.cards - total(view)}: the sum would be {view.cards}"
     if not made:
         return "Your bid.", "You bid first, then lead"
-    return "Your bid.", f"{seats - 1 - made} more bid after you" if made < seats - 1 else "You bid last: any number"
+    return (
+        "Your bid.",
+        f"{counted(seats - 1 - made, 'bid')} after yours" if made < seats - 1 else "You bid last: any number",
+    )
 
 
 def goal(view: BidView) -> str:

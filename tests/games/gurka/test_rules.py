@@ -58,13 +58,13 @@ def test_example_1_head_or_play_the_lowest():
 def test_example_2_any_of_the_lowest_that_are_equally_low():
     game = dealt("KC", "4S 4H 8D JC 9C TC QC").do("play KC")
     assert game.legal() == plays("4S 4H")
-    assert game.why_not("JC") == "Nothing heads the king: play your lowest"
+    assert game.why_not("JC") == "You cannot head the king: play your lowest"
 
 
 def test_example_3_under_an_ace_only_the_lowest():
     game = dealt("6C", "AC", "2C JD AH 3D 4D 5D 6D").do("play 6C, play AC")
     assert game.legal() == plays("2C")
-    assert game.why_not("AH") == "An ace lies: play your lowest card"
+    assert game.why_not("AH") == "An ace is down: play your lowest card"
     game = down_to(Sitting("gurka", 4), "AC 3H 4H", "KC AD AH", "2D 3D 4D", "2C 3C 4C").do("play AC")
 
 
@@ -194,14 +194,14 @@ def test_an_ace_that_was_led_is_called_so():
 def test_who_can_head_must_if_it_is_so_agreed():
     game = dealt("9C", "3C 5D 9H 9S QD KC AH", must_head="on").do("play 9C")
     assert game.legal() == plays("9H 9S QD KC AH")
-    assert game.why_not("3C") == "You can head: play a nine or higher"
+    assert game.why_not("3C") == "You must head: play a nine or higher"
     game = dealt("KC", "4S 4H 8D JC 9C TC QC", must_head="on").do("play KC")
     assert game.legal() == plays("4S 4H"), "who cannot head plays a lowest card"
     game = dealt("AC", "4S 4H 8D JC 9C TC AD", must_head="on").do("play AC")
     assert game.legal() == plays("4S 4H"), "where the ace rule binds, it goes first"
     game = dealt("AC", "4S 4H 8D JC 9C TC AD", must_head="on", ace_rule="off").do("play AC")
     assert game.legal() == plays("AD")
-    assert game.why_not("4S") == "You can head: play an ace"
+    assert game.why_not("4S") == "You must head: play an ace"
 
 
 @pytest.mark.parametrize("limit", [21, 30, 50])

@@ -96,11 +96,11 @@ def test_cards_say_at_their_foot_whether_they_head_or_are_the_lowest():
     ("led", "hand", "options", "what", "why"),
     [
         ("", "", {}, "You lead.", "Any card"),
-        ("TC", "3C 5D 9H 9S QD KC AH", {}, "10 or higher heads,", "or your lowest"),
-        ("TC", "3C 5D 9H 9S QD KC AH", {"must_head": "on"}, "10 or higher heads,", "and you must"),
-        ("KC", "4S 4H 8D JC 9C TC QC", {}, "Nothing heads the K:", "play your lowest"),
-        ("AC", "4S 4H 8D JC 9C TC QC", {}, "An ace lies:", "only your lowest card"),
-        ("AC", "4S 4H 8D JC 9C TC AD", {"ace_rule": "off"}, "An ace heads,", "or your lowest"),
+        ("TC", "3C 5D 9H 9S QD KC AH", {}, "10 or higher heads.", "Or your lowest"),
+        ("TC", "3C 5D 9H 9S QD KC AH", {"must_head": "on"}, "10 or higher heads.", "You must head"),
+        ("KC", "4S 4H 8D JC 9C TC QC", {}, "You cannot head.", "Play your lowest card"),
+        ("AC", "4S 4H 8D JC 9C TC QC", {}, "An ace is down.", "Play your lowest card"),
+        ("AC", "4S 4H 8D JC 9C TC AD", {"ace_rule": "off"}, "An ace heads.", "Or your lowest"),
     ],
 )
 def test_the_prompt_says_what_may_follow(led, hand, options, what, why):

@@ -121,7 +121,7 @@ def test_example_5_the_first_lead_in_no_king():
     assert game.why_not("7D") == "You hold KH: your only diamond may not be the first lead"
     game = contract("no-king", "TH 9H AS QS 7D JC TC 8C 6C")
     assert plays(game) == named("AS QS JC TC 8C 6C 7D")
-    assert game.why_not("9H") == "You may lead no heart while you hold another suit"
+    assert game.why_not("9H") == "You may not lead a heart while you hold another suit"
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ def test_kh_falls_under_the_ace(text, option, may):
     game.do("play AH")
     assert plays(game) == named(may)
     if option == "under-ace":
-        assert game.why_not("QH") == "KH must fall at the first chance, and this is one"
+        assert game.why_not("QH") == "KH must fall: play it now"
     game.do("play KH" if option == "under-ace" else "play QH")
 
 
@@ -592,7 +592,7 @@ def test_refusals_say_why():
     assert game.game.why_not(game.view(1), cards("6D")) == "It is not your turn"
     game = contract("clubs", CLUBS)
     assert game.why_not("AS") == "You do not hold that card"
-    assert game.do("play AC").why_not() == "Only a card can be played now"
+    assert game.do("play AC").why_not() == "You can only play a card now"
 
 
 @pytest.mark.parametrize("hearts", ["KH QH", "KH"])
@@ -608,7 +608,7 @@ def test_a_round_is_told():
     assert game.told(2) == [(None, "round 1"), (0, "deals")]
     assert game.do("contract poz-jar").told(2) == [(0, "names Poz Jar, where points are wanted")]
     assert game.do("contract no-king").told(2) == [(0, "names No King instead")]
-    assert game.do("contract hearts").told(2) == [(0, "names trump hearts instead")]
+    assert game.do("contract hearts").told(2) == [(0, "names hearts as trump instead")]
     assert game.do("contract no-jacks, play 6C").told(2) == [(0, "6C")]
     game.do("offer 20")
     assert game.told(2) == [(1, "offers to collect 20 of 36 points")]

@@ -257,7 +257,7 @@ async def test_an_offer_is_typed_and_the_cards_come_first():
         await pilot.press(*["right"] * 5)
         assert "all of it: the round" in screen_text(app)
         await pilot.press("enter")
-        assert "Take all −36 ×4?" in screen_text(app)
+        assert "Collect all −36 ×4?" in screen_text(app)
         await enter(pilot, app)
         await asked(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END
@@ -269,7 +269,7 @@ async def test_kh_falls_by_enter_and_of_another_card_it_is_said_why_not():
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await pilot.press("shift+right", "enter")
-        assert "K♥ must fall at the first chance" in screen_text(app)
+        assert "K♥ must fall: play it now" in screen_text(app)
         await pilot.press("k", "enter")
         await asked(pilot, app)
         assert app.view.points == (0, -36, 0, 0)
@@ -296,12 +296,12 @@ async def test_all_that_is_left_is_claimed(home):
         assert f"\N{MINUS SIGN}{left} ×4" in screen_text(app)
         assert "you collect all that" in screen_text(app)
         await pilot.press("enter")
-        assert f"Take all −{left} ×4?" in screen_text(app)
-        assert screen_text(app).split("\n")[-2].startswith(" Enter yes   Esc no")
+        assert f"Collect all −{left} ×4?" in screen_text(app)
+        assert screen_text(app).split("\n")[-2].startswith(" Enter claim   Esc back")
         assert (app.view.left, app.view.points[0]) == (left, points), "it is asked first"
         await pilot.press("escape")
         assert not app.told, "Esc goes one step back"
-        assert "Take all" not in screen_text(app)
+        assert "Collect all" not in screen_text(app)
         await enter(pilot, app)
         await enter(pilot, app)
         await asked(pilot, app)

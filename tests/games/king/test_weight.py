@@ -41,9 +41,9 @@ async def test_what_a_contract_counts_is_told_with_it(home, size):
         assert "−216 for all six" in screen_text(app)
         await pilot.press("down")
         assert "+216 for all six" in screen_text(app)
-        assert "Points are wanted" in screen_text(app)
+        assert "All six are gains." in screen_text(app)
         await pilot.press("down")
-        assert "12 ×4 for the dealer's tricks" in screen_text(app)
+        assert "12 ×4 for each trick of the dealer" in screen_text(app)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])

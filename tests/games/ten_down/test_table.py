@@ -104,7 +104,7 @@ async def test_the_cursor_goes_over_identical_cards_in_one_step_and_says_so():
             await pilot.press("right")
         assert met == ["8D", "KC", "9C"]
         await pilot.press("9")
-        assert "Two 9♣ are one choice" in screen_text(app)
+        assert "Your two 9♣ are one choice" in screen_text(app)
 
 
 async def test_a_click_on_either_of_two_identical_cards_is_the_same_choice():

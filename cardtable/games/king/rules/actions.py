@@ -33,7 +33,7 @@ class Options(house.Options):
     )
     offers: str = house.choice(
         "Whether players may offer or claim to collect what is left",
-        {"on": "in negative contracts", "off": "rounds are played out"},
+        {"on": "yes, in negative contracts", "off": "no, every round is played out"},
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()

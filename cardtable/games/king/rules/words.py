@@ -28,7 +28,7 @@ def why_not(view: KingView, cards: Cards) -> str:
     if view.unclaimed:
         return "Answer the offer first"
     if not cards:
-        return "Only a card can be played now"
+        return "You can only play a card now"
     if cards & ~view.hand:
         return "You do not hold that card"
     return _why_not_follow(view) if view.trick else _why_not_lead(cards)
@@ -36,13 +36,13 @@ def why_not(view: KingView, cards: Cards) -> str:
 
 def _why_not_follow(view: KingView) -> str:
     if view.king_falls:
-        return f"{NAME[KING_OF_HEARTS]} must fall at the first chance, and this is one"
+        return f"{NAME[KING_OF_HEARTS]} must fall: play it now"
     return tricks.must_follow(view.trick[0])
 
 
 def _why_not_lead(cards: Cards) -> str:
     if cards & ALL_HEARTS:
-        return "You may lead no heart while you hold another suit"
+        return "You may not lead a heart while you hold another suit"
     suit = SUIT_WORDS[SUIT[lowest(cards)]]
     return f"You hold {NAME[KING_OF_HEARTS]}: your only {suit} may not be the first lead"
 
@@ -80,7 +80,7 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
 
 def _named(contract: Contract, *, again: bool) -> str:
     """What the dealer said."""
-    what = contract.named.name if contract.trump is None else f"trump {SUIT_WORDS[contract.trump]}s"
+    what = contract.named.name if contract.trump is None else f"{SUIT_WORDS[contract.trump]}s as trump"
     wanted = ", where points are wanted" if contract == POZ_JAR else ""
     return f"{what}{' instead' if again else ''}{wanted}"
 

@@ -20,13 +20,13 @@ class Options(house.Options):
     """House rules of Rikiki."""
 
     hook: str = house.choice(
-        "When the last bidder may not make the bids sum to the number of cards",
-        {"over-four": "with more than 4 cards", "always": "with any number", "never": "never"},
+        "When the bids may not add up to the number of cards",
+        {"over-four": "with more than 4 cards each", "always": "in every round", "never": "never, every bid is free"},
     )
     length: str = house.choice(
-        "Rounds of a session", {"full": "28 rounds", "short": "16 rounds, at most 6 trump cards"}
+        "Rounds of a session", {"full": "28 rounds", "short": "16 rounds, with trump at most 6 cards each"}
     )
-    bonuses: str = house.choice("Points for rows and for few falls", {"on": "counted", "off": "not counted"})
+    bonuses: str = house.choice("Bonuses for rows, no trump and few falls", {"on": "counted", "off": "not counted"})
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()
 

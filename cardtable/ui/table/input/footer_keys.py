@@ -40,7 +40,7 @@ def keys_now(frame: Frame) -> list[tuple[str, str]]:
     if not frame.waiting:
         return [*see, ("leave", "leave")]
     if frame.asking:
-        return [("play", "yes"), ("leave", "no")]
+        return [("play", frame.decision.commit if frame.decision else "yes"), ("leave", "back")]
     see.insert(0, ("hint", "hint"))
     if frame.in_box and frame.decision:
         decision = frame.decision

@@ -257,7 +257,7 @@ class Driver:
         view = self.showing.seen.view
         if not self.asked or not self._cursor.waiting:
             return
-        self._cursor.say("Looking at every way to play on")
+        self._cursor.say("Trying every way to play on")
         found = await asyncio.to_thread(self._run.rest(view.seat))
         if self.showing.seen.view is view and self.asked:
             self._cursor.say(found.value)

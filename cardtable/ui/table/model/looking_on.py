@@ -84,4 +84,4 @@ class LookingOn:
             raise CardtableError(self._standing(str(error))) from None
 
     def _standing(self, why: str) -> str:
-        return f"The picture stands since {self._read.astimezone():%H:%M:%S}: {why}"
+        return f"This is how it stood at {self._read.astimezone():%H:%M:%S}: {why}"

@@ -17,7 +17,7 @@ from cardtable.ui.kit.piece import Progress, Row, Section
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint import standing
 from cardtable.wording.cards import STAR
-from cardtable.wording.words import YOU, gained, signed
+from cardtable.wording.words import YOU, figure, gained, signed
 
 LONGEST_BAR: Final = 12
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -173,7 +173,8 @@ def _figures(canvas: Canvas, frame: Frame, seat: Seat, apart: int) -> tuple[_Cel
     points = score.points[seat] - apart
     gold = bool(score.bonuses[seat]) and not apart
     ink = inks.gold if gold else _points_ink(canvas, frame, points)
-    figures = [_Cell(signed(figure), inks.text, bold=own) for figure in score.figures[seat]]
+    columns = zip(frame.game.columns, score.figures[seat], strict=True)
+    figures = [_Cell(figure(head, number), inks.text, bold=own) for head, number in columns]
     return (*figures, _Cell(gained(points), ink, bold=own or gold))
 
 

@@ -25,7 +25,7 @@ from cardtable.ui.table.paint.header import FACTS
 from cardtable.ui.table.paint.sheet_panel import PANEL, paint_left, paint_sheet_panel
 from cardtable.wording.cards import STAR
 from cardtable.wording.titles import shown
-from cardtable.wording.words import gained, signed
+from cardtable.wording.words import figure, gained, signed
 
 TOP: Final = 5
 """The first row of the rounds."""
@@ -194,7 +194,7 @@ def _widths(frame: Frame, headings: Sequence[str]) -> list[int]:
     widths = [len(word) for word in headings]
     for score in frame.scores:
         for seat, figures in enumerate(score.figures):
-            values = (*map(signed, figures), gained(score.points[seat]), signed(score.totals[seat]))
+            values = (*map(figure, frame.game.columns, figures), gained(score.points[seat]), signed(score.totals[seat]))
             widths = [max(width, len(value)) for width, value in zip(widths, values, strict=True)]
     return widths
 
@@ -301,10 +301,11 @@ def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: _Deal, ink: str, *, b
 def _paint_score(canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, seat: Seat, index: int) -> None:
     inks, score = canvas.theme.inks, frame.scores[index]
     fell = standing.fell(frame, score, seat)
-    for heading, figure in zip(frame.game.columns, score.figures[seat], strict=True):
+    for heading, number in zip(frame.game.columns, score.figures[seat], strict=True):
         if heading in plan.columns:
             lost = fell and heading == COLUMNS[-1]
-            canvas.right(block + plan.columns[heading], y, signed(figure), inks.loss if lost else inks.soft, bold=lost)
+            ink = inks.loss if lost else inks.soft
+            canvas.right(block + plan.columns[heading], y, figure(heading, number), ink, bold=lost)
     if POINTS in plan.columns:
         _paint_points(canvas, frame, y, block + plan.columns[POINTS], score, seat)
     leads = index == len(frame.scores) - 1 and standing.places(frame)[seat] == 1
