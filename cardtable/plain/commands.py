@@ -19,11 +19,13 @@ from cardtable.store.settings import Settings
 from cardtable.store.setup import Setup, again
 from cardtable.wording.names import Names
 
+HOW_TO_ACT: Final = (
+    "Type the number of what you want to do, or as much of its words as is needed, such as seven of spades.",
+    "A short form does as well: play 7S, or 7S alone. Ranks are 2 to 9, T, J, Q, K and A, suits C, D, H and S.",
+    "An empty line tells all of how things stand. You can also type:",
+)
 HELP: Final = (
-    "Type the number of an action, or its text, such as play 7S; 7S or 7 of spades is enough where nothing else is "
-    "meant.",
-    "Cards are a rank, 2 to 9, T, J, Q, K or A, and a suit, C, D, H or S.",
-    "An empty line tells how things stand. Besides there are:",
+    *HOW_TO_ACT,
     "undo: take back your last decision, against robots only, and only while you have seen no new card.",
     "hint: what an expert would do, and why.",
     "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.",

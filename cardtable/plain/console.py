@@ -5,6 +5,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from shutil import get_terminal_size
+from textwrap import wrap
 from time import sleep
 from types import FrameType
 from typing import Final
@@ -47,9 +49,13 @@ def _nearest(error: UnicodeError) -> tuple[str, int]:
 
 
 def say(*lines: str) -> None:
-    """Print lines."""
+    """Print lines; on a terminal none is broken within a word."""
+    width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
     for line in lines:
-        print(clean(line, _MOST_PRINTED))
+        told = clean(line, _MOST_PRINTED)
+        if 0 < width < len(told):
+            told = "\n".join(wrap(told, width, break_long_words=False, break_on_hyphens=False))
+        print(told)
 
 
 def ask() -> str:

@@ -72,7 +72,7 @@ def title(told: FinishedRound, names: Names) -> str:
 def result(told: FinishedRound, seat: Seat, names: Names) -> str:
     """What a seat made in a round that is over."""
     did, points = made(told, seat)
-    return sentence(spoken(f"{names[seat]}: {' '.join(did)}, {points} points"))
+    return sentence(spoken(f"{names[seat]}: {', '.join([*did, f'points {points}'])}"))
 
 
 def dealt(told: FinishedRound, seat: Seat, names: Names) -> str:

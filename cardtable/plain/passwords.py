@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from getpass import getpass
+from typing import Final
 
 from cardtable.plain.console import Left, on_terminal, say
 from cardtable.plain.speech import sentence
@@ -10,6 +11,9 @@ from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.setup import Setup
 from cardtable.wording.words import either
+
+UNSEEN: Final = "(it is not shown)"
+"""Follows each question for a password."""
 
 
 def need_terminal(nicks: Iterable[str]) -> None:
@@ -39,7 +43,7 @@ def given(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
     Raises ``Left`` at the end of what can be read, and ``CardtableError`` as ``need_terminal`` does.
     """
     need_terminal(nicks)
-    while typed := asked(f"Password of {either(nicks)}: "):
+    while typed := asked(f"Password of {either(nicks)} {UNSEEN}: "):
         if not (why := give(typed) if give else profiles.give_one(nicks, typed)):
             return True
         say(sentence(why))
@@ -59,8 +63,8 @@ def new() -> tuple[str, str]:
     if not on_terminal():
         say("A password cannot be typed unseen through a pipe; there is none.")
         return "", ""
-    password = asked("Password, or an empty line: ")
-    return password, asked("Once more: ") if password else ""
+    password = asked(f"Password {UNSEEN}, or an empty line for none: ")
+    return password, asked("The same once more: ") if password else ""
 
 
 def begun(how: Setup) -> Session:

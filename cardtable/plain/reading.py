@@ -1,6 +1,8 @@
 """What can be read at a table beside the play: score sheet, rules, talk, advice."""
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from cardtable.engine.cards import RANK_WORDS
 from cardtable.engine.contract import Note, View
@@ -19,6 +21,13 @@ from cardtable.wording.in_force import marked, rules_of
 from cardtable.wording.sheet import Scored
 from cardtable.wording.titles import in_words
 from cardtable.wording.words import tenths
+
+_STRESS: Final = re.compile(r"\*\*|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
+_MARK: Final = re.compile(r"(#+|[-+*]) ")
+_MARKS: Final = {"- ": "- ", "+ ": "in force: ", "* ": "not in force: ", "# ": "", "## ": "", "### ": ""}
+"""How headings and lists begin, and what is said for it."""
+_TABLE: Final = "    "
+"""Begins a line that stays as it is."""
 
 
 def sheet(table: Scored, view: View, names: Sequence[str]) -> None:
@@ -55,11 +64,21 @@ def _figures(heads: Sequence[str], cells: Sequence[int]) -> str:
 
 
 def rules(key: str, options: Options) -> None:
-    """The rules page; a list has a plus at each value in force, and a star at the others."""
-    say(
-        *letters(marked(rules_of(key), options)).splitlines(),
-        "In the lists of options + is what holds here, * what does not.",
-    )
+    """The rules page, a paragraph a line; of each option what is in force and what is not."""
+    say(*_read_out(marked(rules_of(key), options)))
+
+
+def _read_out(page: str) -> list[str]:
+    """A page of Markdown as it is read out: its paragraphs whole, without the signs for headings and stress."""
+    lines: list[str] = []
+    for line in letters(_STRESS.sub("", page)).splitlines():
+        begins = not line or line.startswith(_TABLE) or _MARK.match(line)
+        if begins or not lines or not lines[-1] or lines[-1].startswith(_TABLE):
+            mark = _MARK.match(line)
+            lines.append(_MARKS[mark[0]] + line[mark.end() :] if mark else line)
+        else:
+            lines[-1] += f" {line.strip()}"
+    return lines
 
 
 def talk(told: Iterable[Note], names: Sequence[str]) -> None:

@@ -19,12 +19,13 @@ SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
 RANKS_TOGETHER: Final = tuple(f"{word}es" if word == "six" else f"{word}s" for word in RANK_WORDS)
 """Several cards of each rank."""
 _RANK_TOLD: Final = (*map(str, range(2, 11)), "J", "Q", "K", "A")
-_CARD_SHOWN: Final = re.compile(rf"\b(10|[2-9JQKA])([{SUIT_SIGNS}])")
+_CARD_SHOWN: Final = re.compile(rf"\b(10|[2-9JQKA])([{SUIT_SIGNS}])(?: (?=(?:10|[2-9JQKA])[{SUIT_SIGNS}]))?")
+_TIMES: Final = re.compile(r"\u00d7(\d+)")
 _MINUS: Final = re.compile(r"(?<![\w-])[-\u2212](?=\d)")
 _PLUS: Final = re.compile(r"(?<!\w)\+(?=\d)")
 _ASCII: Final = str.maketrans(
     {
-        "×": "times ",
+        "×": "times",
         "−": "-",
         "–": "-",
         "…": "...",
@@ -35,12 +36,14 @@ _ASCII: Final = str.maketrans(
 
 def letters(text: str) -> str:
     """Text of ours without the signs that not every terminal and reader has: ``K♥`` as ``king of hearts``."""
-    said = _CARD_SHOWN.sub(lambda found: _shown(*found.groups()), text)
+    said = _CARD_SHOWN.sub(_shown, _TIMES.sub(r"counted \1 times", text))
     return _PLUS.sub("plus ", _MINUS.sub("minus ", said)).translate(_ASCII)
 
 
-def _shown(rank: str, sign: str) -> str:
-    return f"{RANK_WORDS[_RANK_TOLD.index(rank)]} of {SUIT_NAMES[SUIT_SIGNS.index(sign)]}"
+def _shown(found: re.Match[str]) -> str:
+    """A card in words; after it a comma, where another one follows at once."""
+    rank, suit = _RANK_TOLD.index(found[1]), SUIT_SIGNS.index(found[2])
+    return f"{RANK_WORDS[rank]} of {SUIT_NAMES[suit]}{', ' * found[0].endswith(' ')}"
 
 
 def card(which: Card) -> str:

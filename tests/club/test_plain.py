@@ -264,14 +264,14 @@ async def test_a_guest_becomes_a_player_and_signs_in_by_a_password_that_nobody_s
         with Terminal(tmp_path / "one", "join", url, "--plain", "--nick", "Anna") as terminal:
             terminal.wait("You are Anna, a guest.")
             terminal.send("register\r")
-            terminal.wait("Password, or an empty line:")
+            terminal.wait("Password (it is not shown), or an empty line for none:")
             terminal.send("sesame\r")
-            terminal.wait("Once more:")
+            terminal.wait("The same once more:")
             terminal.send("sesame\r")
             terminal.wait("You are Anna.")
         with Terminal(tmp_path / "two", "join", url, "--plain", "--nick", "Anna") as terminal:
             terminal.wait("Anna has a password.")
-            terminal.wait("Password of Anna:")
+            terminal.wait("Password of Anna (it is not shown):")
             terminal.send("sesame\r")
             terminal.wait("You are Anna.")
             assert b"sesame" not in terminal.output
@@ -291,8 +291,8 @@ async def test_after_a_session_it_is_at_home_and_another_one_follows(tmp_path):
             terminal.wait("New: Table 1")
             terminal.send("begin\r")
             while b"The session is over." not in terminal.output:
+                terminal.wait(lambda: re.search(rb"(Bid|Play) [^.]*\.\r\n$|session is over", terminal.output))
                 asked = terminal.output.count(b"Your hand: ")
-                terminal.wait(lambda: re.search(rb"(Bid|Play) [^\n]*\n$|session is over", terminal.output))
                 terminal.send("1\r")
                 terminal.wait(
                     lambda asked=asked: (

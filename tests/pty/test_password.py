@@ -29,7 +29,7 @@ def test_the_password_is_typed_at_the_curtain_and_shown_nowhere(home, anna):
 
 def test_in_plain_lines_it_is_typed_unseen(home, anna):
     with Terminal(home, "play", "rikiki", "--seed", "7", "--plain") as terminal:
-        terminal.wait("Password of Anna:")
+        terminal.wait("Password of Anna (it is not shown):")
         terminal.send("sesame", "enter")
         terminal.wait("Your hand: ")
         assert b"sesame" not in terminal.output

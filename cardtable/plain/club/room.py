@@ -65,7 +65,7 @@ def _answered(presence: Presence, hello: Hello, missing: str) -> Hello:
     """With what she says when she is asked for what is missing; an empty line leaves.  Raises ``Left``."""
     if missing == "password":
         passwords.need_hiding(hello.nick)
-        said = passwords.asked(f"Password of {hello.nick}: ")
+        said = passwords.asked(f"Password of {hello.nick} {passwords.UNSEEN}: ")
     else:
         say(QUESTIONS[missing])
         said = presence.ears.line()

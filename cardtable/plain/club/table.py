@@ -10,7 +10,7 @@ from cardtable.plain.choices import Unclear
 from cardtable.plain.choosing import chosen, tell_time
 from cardtable.plain.club.company import Company
 from cardtable.plain.club.presence import Presence
-from cardtable.plain.commands import too_long, words_of
+from cardtable.plain.commands import HOW_TO_ACT, too_long, words_of
 from cardtable.plain.console import Left, say
 from cardtable.plain.facts import own, possible, previous_trick, situation, to_choose, turn
 from cardtable.plain.speech import by_seat, letters, messages, sentence
@@ -22,14 +22,12 @@ from cardtable.store.errors import CardtableError
 from cardtable.store.files import MOST_NAME
 from cardtable.store.settings import Settings
 from cardtable.store.text import clean
+from cardtable.wording.money import settled, staked
 from cardtable.wording.names import called
 from cardtable.wording.words import YOU, does
 
 HELP: Final = (
-    "Type the number of an action, or its text, such as play 7S; 7S or 7 of spades is enough where nothing else is "
-    "meant.",
-    "Cards are a rank, 2 to 9, T, J, Q, K or A, and a suit, C, D, H or S.",
-    "An empty line tells how things stand. Besides there are:",
+    *HOW_TO_ACT,
     "hint: what an expert would do, and why.",
     "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.",
     "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.",
@@ -74,6 +72,7 @@ class PlainClubTable:
         seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
         say(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
         say(*["You look on."] * (not self._run.people), "Type help for what can be typed.")
+        say(*filter(None, [staked(self._run.header)]))
         while True:
             self._hear()
             if self._presence.seated and self._run.table not in self._presence.visiting.runs:
@@ -208,6 +207,7 @@ class PlainClubTable:
                 "The session is over.",
                 *[f"Place {rank}: {name}, {letters(str(total))}." for rank, name, total in places],
             )
+            say(*settled(self._run.header, seen.ranks or (), self._names))
             if console.on_terminal():
                 say("Press Enter to go to the lobby. again: another session. deal: the last deal.")
         return True if console.on_terminal() else None
