@@ -1,4 +1,4 @@
-"""Ten Down: bid; each round has one card less.  Rules page: ``rules.md``.
+"""Ten Down: bid; each round has one card fewer.  Rules page: ``rules.md``.
 
 Sets of cards are plain (``engine/doubles.py``), and cards are first copies everywhere: two
 identical cards in a hand are one choice, two in a trick are told apart by their places in it.
