@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from cardtable.store import elsewhere
+from cardtable.store import elsewhere, known_games
 from tests import budgets
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -30,11 +30,12 @@ def pytest_collection():
 
 @pytest.fixture(autouse=True)
 def home(tmp_path):
-    """An empty home, not there yet; also where a test undoes what it has patched."""
+    """An empty home, not there yet, of who knows all games; also where a test undoes what it has patched."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
         patch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
         patch.setattr(elsewhere, "_COMMON", ())
+        patch.setattr(known_games, "first_start", lambda _game: "")
         yield tmp_path / "home"
 
 

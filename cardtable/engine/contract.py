@@ -328,6 +328,8 @@ class About(msgspec.Struct, frozen=True):
     usual_seats: int
     emblem: str = "2C 3C 4C"
     """Three cards that stand for it."""
+    aim: str = ""
+    """What a player is after, in a sentence of 56 characters at most, for who plays it for the first time."""
 
     def seats_in_words(self) -> str:
         """The numbers of seats, such as ``2, 3 or 4``."""

@@ -17,6 +17,7 @@ from cardtable.plain.stepping import Steps
 from cardtable.play.run import Happening, Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
 from cardtable.robots import worker
+from cardtable.store import known_games
 from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
@@ -139,7 +140,7 @@ class _Sitting:
         header, about = self._session.header, self._table.game.about
         names = ", ".join([self._names[seat] for seat in own_first(header)])
         say(f"{about.title}. Around the table, clockwise: {names}.", "Type help for what can be typed.")
-        say(*filter(None, [staked(header)]))
+        say(*filter(None, [known_games.first_start(about), staked(header)]))
         if self._steps:
             say("You watch. Press Enter for the next step, or type round to let them play to the end of the round.")
         if self._session.notice:

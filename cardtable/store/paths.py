@@ -62,6 +62,11 @@ def settings_file() -> Path:
     return home() / "settings.toml"
 
 
+def known_games_file() -> Path:
+    """The file of the games that have been started here."""
+    return home() / "known-games.txt"
+
+
 def profiles_file() -> Path:
     """The file of the players."""
     return home() / "profiles.json"

@@ -4,4 +4,13 @@ from typing import Final
 
 from cardtable.engine.contract import About
 
-ABOUT: Final = About("bridge", "Bridge", "shed your cards; jacks name the suit", "to 125", (2, 3, 4), 4, "JC 6H 8S")
+ABOUT: Final = About(
+    "bridge",
+    "Bridge",
+    "shed your cards; jacks name the suit",
+    "to 125",
+    (2, 3, 4),
+    4,
+    "JC 6H 8S",
+    aim="Get rid of your cards: those you keep count against you.",
+)

@@ -4,4 +4,13 @@ from typing import Final
 
 from cardtable.engine.contract import About
 
-ABOUT: Final = About("gurka", "Gurka", "do not take the last trick", "to 30", (4, 6), 4, "AD 9C 2S")
+ABOUT: Final = About(
+    "gurka",
+    "Gurka",
+    "do not take the last trick",
+    "to 30",
+    (4, 6),
+    4,
+    "AD 9C 2S",
+    aim="Do not take the last trick: its card counts against you.",
+)

@@ -4,4 +4,13 @@ from typing import Final
 
 from cardtable.engine.contract import About
 
-ABOUT: Final = About("king", "King", "ten contracts each, most to be dodged", "40 rounds", (4,), 4, "KH QH JH")
+ABOUT: Final = About(
+    "king",
+    "King",
+    "ten contracts each, most to be dodged",
+    "40 rounds",
+    (4,),
+    4,
+    "KH QH JH",
+    aim="Most contracts punish what you take; a few reward it.",
+)

@@ -4,4 +4,13 @@ from typing import Final
 
 from cardtable.engine.contract import About
 
-ABOUT: Final = About("rifki", "Rifki", "Turkish King: declare, dodge, collect", "20 rounds", (4,), 4, "KH QD JS")
+ABOUT: Final = About(
+    "rifki",
+    "Rifki",
+    "Turkish King: declare, dodge, collect",
+    "20 rounds",
+    (4,),
+    4,
+    "KH QD JS",
+    aim="Dodge what a contract punishes; with trumps, win tricks.",
+)

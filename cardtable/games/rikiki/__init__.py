@@ -4,4 +4,13 @@ from typing import Final
 
 from cardtable.engine.contract import About
 
-ABOUT: Final = About("rikiki", "Rikiki", "bid exactly the tricks you will make", "28 rounds", (4,), 4, "3S 3H 3D")
+ABOUT: Final = About(
+    "rikiki",
+    "Rikiki",
+    "bid exactly the tricks you will make",
+    "28 rounds",
+    (4,),
+    4,
+    "3S 3H 3D",
+    aim="Bid how many tricks you will take: it must be exact.",
+)

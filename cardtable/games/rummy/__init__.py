@@ -4,4 +4,13 @@ from typing import Final
 
 from cardtable.engine.contract import About
 
-ABOUT: Final = About("rummy", "Rummy", "melds, runs and the open pile", "to 100", (2,), 2, "AD 2D 3D")
+ABOUT: Final = About(
+    "rummy",
+    "Rummy",
+    "melds, runs and the open pile",
+    "to 100",
+    (2,),
+    2,
+    "AD 2D 3D",
+    aim="Melds earn points; cards left in your hand cost theirs.",
+)

@@ -5,5 +5,12 @@ from typing import Final
 from cardtable.engine.contract import About
 
 ABOUT: Final = About(
-    "ten_down", "Ten Down", "bid; each round has one card fewer", "5-10 rounds", (2, 3, 4), 4, "TS TS 9C"
+    "ten_down",
+    "Ten Down",
+    "bid; each round has one card fewer",
+    "5-10 rounds",
+    (2, 3, 4),
+    4,
+    "TS TS 9C",
+    aim="Each trick is 1 point; exactly what you bid is 10 more.",
 )

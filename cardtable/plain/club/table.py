@@ -18,6 +18,7 @@ from cardtable.play.news import fell
 from cardtable.play.run import EventSeen, Happening
 from cardtable.play.seen import Stage
 from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RoundEnded
+from cardtable.store import known_games
 from cardtable.store.errors import CardtableError
 from cardtable.store.files import MOST_NAME
 from cardtable.store.settings import Settings
@@ -71,6 +72,7 @@ class PlainClubTable:
         """Hear, and do what is typed, until she goes to the lobby.  Raises ``Left`` and ``ClubOver``."""
         seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
         say(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
+        say(*filter(None, [known_games.first_start(self._run.game.about)]))
         say(*["You look on."] * (not self._run.people), "Type help for what can be typed.")
         say(*filter(None, [staked(self._run.header)]))
         while True:

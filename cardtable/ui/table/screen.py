@@ -15,6 +15,7 @@ from cardtable.engine.contract import Action
 from cardtable.play.run import Run
 from cardtable.play.seen import Stage
 from cardtable.play.sitting import Sitting
+from cardtable.store import known_games
 from cardtable.store.sessions import Session
 from cardtable.ui.keys.early_keys import handed_on, is_shown
 from cardtable.ui.keys.guard import Clock, Guard
@@ -84,6 +85,19 @@ class TableScreen(LatestSize, Screen[None]):
         self._view.focus()
         self._playing = self.run_worker(self.driver.run())
         self._view.call_after_refresh(self.driver.painted.set)
+        self._view.call_after_refresh(self._tell_aim)
+
+    def _tell_aim(self) -> None:
+        """Who starts the game for the first time reads what it is about, until she presses a key."""
+        self._view.aim = known_games.first_start(self.frame.game.about)
+        if self._view.aim:
+            self._view.repaint()
+
+    def _has_read(self) -> None:
+        """The aim goes with the first key or button after it was shown."""
+        if self._view.aim and self.frame.stage is not Stage.CURTAIN:
+            self._view.aim = ""
+            self._view.repaint()
 
     async def on_unmount(self) -> None:
         """Let the journal go."""
@@ -115,6 +129,7 @@ class TableScreen(LatestSize, Screen[None]):
         """Keys end a look at a cover; digits bid or go to a rank; the others do what their list says."""
         if self._goes or handed_on(event, self):
             return
+        self._has_read()
         self._mouse.roll()
         self._view.land()
         at, said, cover = self._guard.moment(_ago(event)), pressed(event), self._view.cover
@@ -294,6 +309,7 @@ class TableScreen(LatestSize, Screen[None]):
         """A button is pressed."""
         if not self._away:
             self._held = False
+            self._has_read()
             self._mouse.down(event.x, event.y, event.button, self._guard.moment(_ago(event)))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:

@@ -18,6 +18,7 @@ from cardtable.ui.page.page import too_small
 from cardtable.ui.table.input.footer_keys import keys_now
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.overlays.cover import Cover
+from cardtable.ui.table.paint.aim import paint_aim
 from cardtable.ui.table.paint.board import paint_board, paint_prompt
 from cardtable.ui.table.paint.decision_box import box_height, paint_decision
 from cardtable.ui.table.paint.header import paint_header
@@ -69,6 +70,8 @@ class TableView(Painting):
         super().__init__(look, id="table")
         self.frame: Frame | None = None
         self.cover: Cover | None = None
+        self.aim = ""
+        """What the game is about, until a key is pressed at its first start."""
         self.moves = False
         """Whether cards are seen to move."""
         self._before: tuple[Stage, View] | None = None
@@ -125,6 +128,8 @@ class TableView(Painting):
             return canvas
         if self.cover is None or not self.cover.alone:
             paint_table(canvas, self.frame)
+        if self.aim and self.cover is None and self.frame.stage is Stage.PLAY and not too_small(canvas):
+            paint_aim(canvas, self.aim)
         if self.cover is not None:
             self.cover.paint(canvas, self.frame)
         return canvas
