@@ -11,7 +11,7 @@ from cardtable.engine import options
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import MOST_SEED
 from cardtable.engine.words import unknown
-from cardtable.games import KEYS, key_of
+from cardtable.games import KEYS, all_keys, key_of
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store.errors import CardtableError
 
@@ -26,7 +26,7 @@ class _Key(click.Choice[str]):
         """Its key.  Raises ``UsageError`` where there is no such game."""
         key = key_of(value)
         if key is None:
-            raise click.UsageError(unknown("game", value, KEYS), ctx)
+            raise click.UsageError(unknown("game", value, all_keys()), ctx)
         return key
 
 

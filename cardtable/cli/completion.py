@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from click import Context, Parameter
 
 from cardtable.engine.options import choices
-from cardtable.games import GAMES, KEYS, key_of
+from cardtable.games import GAMES, all_keys, key_of
 from cardtable.robots.kit.levels import LEVELS
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def house_rules(_context: Context, _parameter: Parameter, beginning: str) -> lis
     """
     words = map(key_of, os.environ.get("COMP_WORDS", "").split())
     named = [game for game in words if game]
-    rules = [rule for game in named or KEYS for rule in choices(GAMES[game].options)]
+    rules = [rule for game in named or all_keys() for rule in choices(GAMES[game].options)]
     every = [f"{rule.name}={value}" for rule in rules for value in rule.values]
     return [text for text in dict.fromkeys(every) if text.startswith(beginning)]
 

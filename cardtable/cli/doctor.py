@@ -13,6 +13,7 @@ from cardtable import __version__
 from cardtable.cli import program
 from cardtable.cli.commands import room
 from cardtable.engine.words import counted
+from cardtable.games import outside
 from cardtable.store import archive, folders, paths, profiles, sessions
 from cardtable.store.errors import CardtableError
 from cardtable.store.text import clean
@@ -35,6 +36,8 @@ def doctor() -> int:
     usable, unusable = themes.every(paths.theme_files())
     for name, fact in _places(len(unfinished), len(finished), usable):
         _tell(name, fact)
+    brought = [f"{found.game.about.title} of {found.package}" for found in outside().games.values()]
+    _tell("other games", ", ".join(brought) or "none; a package may bring them")
     for name, fact in facts.facts():
         _tell(name, fact)
     for variable in ignored:
@@ -45,6 +48,7 @@ def doctor() -> int:
         *preferences.complaints,
         *filter(None, [profiles.load()[1]]),
         *unusable,
+        *map(str, outside().refused),
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
     ]
     for complaint in dict.fromkeys(wrong):

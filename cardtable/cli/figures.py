@@ -3,23 +3,19 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Final
 
 import click
 
 from cardtable.cli import program
 from cardtable.cli.arguments import GAME
 from cardtable.cli.commands import room
-from cardtable.games import ABOUT, KEYS
+from cardtable.games import ABOUT, all_keys
 from cardtable.records import reckoning
 from cardtable.records.players import Player
 from cardtable.records.ratings import TOP, Rating
 from cardtable.records.reckoning import Records
 from cardtable.records.statistics import Figures, Round
 from cardtable.wording.players import label
-
-_PLACES: Final = max(seats for about in ABOUT.values() for seats in about.seats)
-"""Seats at the largest table."""
 
 
 @room.command()
@@ -33,7 +29,7 @@ def rankings(game: str | None, as_json: bool) -> int:
     records = _reckoned()
     rated = [
         (key, place, player, rating)
-        for key in KEYS
+        for key in all_keys()
         if game in (None, key) and key in records.ratings
         for place, (player, rating) in enumerate(records.ratings[key].ranking(), 1)
     ]
@@ -71,7 +67,7 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
         (one, key, records.statistics[one, key])
         for one, _ in records.players()
         if player.casefold() in ("", one.name.casefold(), label(one).casefold())
-        for key in KEYS
+        for key in all_keys()
         if game in (None, key) and (one, key) in records.statistics
     ]
     if as_json:
@@ -155,7 +151,7 @@ def _figures(records: Records, player: Player, game: str, figures: Figures) -> d
         "game": game,
         "sessions": figures.sessions,
         "given_up": figures.given_up,
-        "places": [figures.places[place] for place in range(1, _PLACES + 1)],
+        "places": [figures.places[place] for place in range(1, max(ABOUT[game].seats) + 1)],
         "totals": list(figures.totals),
         "rounds": figures.rounds.rounds,
         "points": figures.rounds.points,

@@ -10,7 +10,7 @@ from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house
 from cardtable.cli.commands import flags, open_room, room, said
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.words import unknown
-from cardtable.games import ABOUT, GAMES, KEYS, key_of, part
+from cardtable.games import ABOUT, GAMES, all_keys, key_of, part
 from cardtable.store import ledgers, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import CardtableError, DamagedJournal
 from cardtable.store.sessions import Session
@@ -129,7 +129,7 @@ def score(context: click.Context, name: str | None) -> None:
         raise CardtableError(f"{ABOUT[about].title} cannot be scored with real cards")
     if name and about is None:
         if name.isalpha():
-            raise CardtableError(unknown("game", name, KEYS))
+            raise CardtableError(unknown("game", name, all_keys()))
         about = sessions.find(name)
         score_tables.resume(about).close()  # what is wrong with it is said here
     if said(context, "plain"):

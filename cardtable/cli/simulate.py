@@ -20,7 +20,7 @@ from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
 from cardtable.engine.words import unknown
-from cardtable.games import GAMES
+from cardtable.games import GAMES, package
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.simulation import play_session
 from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL
@@ -61,6 +61,7 @@ class Plan:
             seed=Random(f"{self.seed} {number}").randrange(journal.MOST_SEED + 1),
             options=self.options.items(),
             seats=tuple(map(SeatOf, ROBOT_NAMES, self.levels)),
+            package=package(self.game.about.key),
         )
 
 

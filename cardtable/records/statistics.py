@@ -176,7 +176,8 @@ Statistics = dict[tuple[Player, str], Figures]
 
 def counts(session: Summary) -> bool:
     """Whether statistics count a session: what was copied from another would count twice."""
-    return session.header is not None and session.state != "open" and session.header.origin is None
+    header = session.header
+    return header is not None and header.game in GAMES and session.state != "open" and header.origin is None
 
 
 def add(statistics: Statistics, session: Summary, seats: Sequence[Player | None], facts: Facts | None) -> None:

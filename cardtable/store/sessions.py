@@ -30,6 +30,7 @@ from cardtable.engine.journal import (
 )
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
+from cardtable.games import package
 from cardtable.store import disk, files, ledgers, paths, profiles
 from cardtable.store.clocks import Clocks
 from cardtable.store.errors import CardtableError, FileError, reason
@@ -191,6 +192,7 @@ def create(
         seed=seed,
         options=options.for_seats(len(seats)).items(),
         seats=profiles.identified(seats),
+        package=package(game.about.key),
     )
     data = journal.write([header])
     return _begun(data, header, replay.begin(header, {game.about.key: game}))

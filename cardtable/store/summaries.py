@@ -14,7 +14,7 @@ from cardtable.engine import journal
 from cardtable.engine.contract import OVER, Seat
 from cardtable.engine.journal import BadJournal, End, Header, Line, SeatOf, is_score_table
 from cardtable.engine.table import Table
-from cardtable.games import ABOUT, KEYS
+from cardtable.games import ABOUT
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import disk, files, paths
 from cardtable.store.errors import CardtableError
@@ -318,7 +318,7 @@ def _header(data: bytes) -> Header:
 
 def sound(header: Header) -> bool:
     """Whether such a session can be: its game, the number of its seats, its robots."""
-    if header.game not in KEYS or len(header.seats) not in ABOUT[header.game].seats:
+    if header.game not in ABOUT or len(header.seats) not in ABOUT[header.game].seats:
         return False
     return all(who.robot is None or who.robot in LEVELS for who in header.seats)
 

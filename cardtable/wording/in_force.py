@@ -1,11 +1,13 @@
 """The rules page of a game, and with the options in force marked."""
 
 import re
+from inspect import cleandoc
+from pathlib import Path
 from typing import Final
 
 from cardtable.engine.options import Options, Value
 from cardtable.engine.words import counted
-from cardtable.games import ABOUT, part
+from cardtable.games import ABOUT, KEYS, module_of
 from cardtable.store import paths
 
 _SECTION: Final = re.compile(r"## ")
@@ -20,12 +22,11 @@ _OTHER: Final = "*"
 
 def rules_of(key: str) -> str:
     """The rules page of a game; where it has none, what its rules say of themselves."""
-    page = paths.rules_page(key)
+    rules = module_of(key)
+    page = paths.rules_page(key) if key in KEYS else Path(rules.__file__ or "").with_name("rules.md")
     if page.is_file():
         return page.read_text(encoding="utf-8")
-    rules = part(key, "rules")
-    assert rules is not None
-    return f"# {ABOUT[key].title}\n\n{(rules.__doc__ or ABOUT[key].line).strip()}\n"
+    return f"# {ABOUT[key].title}\n\n{cleandoc(rules.__doc__ or ABOUT[key].line)}\n"
 
 
 def marked(page: str, options: Options) -> str:

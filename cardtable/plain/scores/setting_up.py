@@ -6,7 +6,7 @@ from cardtable.engine import options as house
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.options import Choice, Value
 from cardtable.engine.words import unknown
-from cardtable.games import ABOUT, GAMES, KEYS, key_of, part
+from cardtable.games import ABOUT, GAMES, all_keys, key_of, part
 from cardtable.plain.console import Left, ask, say
 from cardtable.plain.scores.questions import Answer, picked
 from cardtable.plain.speech import letters, sentence
@@ -35,14 +35,14 @@ def _scored(word: str) -> str:
     """The key of a game with a sheet.  Raises ``CardtableError``."""
     key = key_of(word)
     if key is None:
-        raise CardtableError(unknown("game", word, KEYS))
+        raise CardtableError(unknown("game", word, all_keys()))
     if not part(key, "sheet"):
         raise CardtableError(f"{ABOUT[key].title} cannot be scored with real cards")
     return key
 
 
 def _game() -> str:
-    keys = [key for key in KEYS if part(key, "sheet")]
+    keys = [key for key in all_keys() if part(key, "sheet")]
     titles = [ABOUT[key].title for key in keys]
     return keys[picked("Which game do you play with real cards?", titles, _answer, usual=None)]
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.club.wire import OpenTable
 from cardtable.engine.options import Choice, choices
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES, KEYS, all_keys
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.club_scopes import CLUB_TABLE
@@ -63,7 +63,8 @@ class OpenTablePage(FormPage):
         return [("up down", "choose"), ("left right", "change"), ("play", "open it"), ("leave", "back")]
 
     def _next_game(self, step: int) -> None:
-        self._key = KEYS[(KEYS.index(self._key) + step) % len(KEYS)]
+        keys = all_keys()
+        self._key = keys[(keys.index(self._key) + step) % len(keys)]
 
     def _next_number(self, step: int) -> None:
         numbers = GAMES[self._key].about.seats

@@ -10,7 +10,7 @@ from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.journal import MOST_SEED
 from cardtable.engine.options import Choice, Options, Value, choices, read
 from cardtable.engine.words import counted
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES, KEYS, all_keys
 from cardtable.records.players import Player
 from cardtable.records.ratings import Ratings
 from cardtable.robots.kit.levels import LEVELS
@@ -175,7 +175,7 @@ class NewTable:
 
     def step_game(self, step: int) -> None:
         """Another game; each of these takes the next value (1), or the one before (-1)."""
-        self.own_key = _next(KEYS, self.own_key, step)
+        self.own_key = _next(all_keys(), self.own_key, step)
 
     def step_number(self, step: int) -> None:
         """Another number of seats."""

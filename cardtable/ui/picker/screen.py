@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
+from cardtable import games
 from cardtable.engine.contract import About
-from cardtable.games import ABOUT, GAMES
+from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import daily, profiles, seating, sessions
 from cardtable.store.sessions import Summary
 from cardtable.store.setup import Setup, robots, usual
@@ -61,9 +62,10 @@ class Picker(Page):
         super().__init__(room)
         self._entries, self._now = entries, now
         self._below = self._hidden = below
-        self._lobby = Lobby(tuple(ABOUT.values()), now(), self._deal())
+        self._lobby = Lobby(tuple([ABOUT[key] for key in KEYS]), now(), self._deal())
         self._tending = Tending(room.preferences, self._tended)
         self._aim: Path | None = None
+        self._brought = False
 
     def on_mount(self) -> None:
         """Ages are told anew, and on a new day the deal."""
@@ -111,6 +113,18 @@ class Picker(Page):
                 shown = monotonic()
         self._aim, aim = None, self._aim
         self._renew(lobby.first, tables, aim)
+        if not self._brought:
+            self._brought = True
+            await self._bring()
+
+    async def _bring(self) -> None:
+        """Games from outside join the list; of those that are left out it is told once."""
+        found, chosen = await asyncio.to_thread(games.outside), _identity(self._lobby.item)
+        for refused in found.refused:
+            self.app.notify(str(refused), markup=False, severity="warning")
+        self._lobby.games = tuple(ABOUT.values())
+        self._lobby.cursor = [_identity(item) for item in self._lobby.items].index(chosen)
+        self.repaint()
 
     def _renew(
         self, first: Summary | None, tables: list[Summary], aim: Path | None = None, deal: DailyDeal | None = None

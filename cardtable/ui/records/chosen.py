@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from cardtable.games import KEYS
+from cardtable.games import all_keys
 from cardtable.records.players import Player
 from cardtable.records.ratings import Rating
 from cardtable.records.reckoning import Records
@@ -12,7 +12,11 @@ from cardtable.records.statistics import Figures
 
 ALL: Final = "all"
 """All games together, beside the games' keys."""
-GAMES: Final = (ALL, *KEYS)
+
+
+def listed_games() -> tuple[str, ...]:
+    """What may be chosen: all games together, and each."""
+    return ALL, *all_keys()
 
 
 @dataclass(slots=True)
@@ -41,7 +45,7 @@ class ChosenRecords:
         """The figures of the player in the game; of all games together only sessions and places."""
         if self.game != ALL:
             return self.of(self.game)
-        each = [self.of(key) for key in KEYS]
+        each = [self.of(key) for key in all_keys()]
         began = [figures.first for figures in each if figures.sessions]
         return Figures(
             sessions=sum([figures.sessions for figures in each]),
@@ -62,7 +66,7 @@ class ChosenRecords:
 
     def played(self, game: str) -> int:
         """How many sessions the player has in a game, or in all."""
-        return sum([self.of(key).sessions for key in KEYS]) if game == ALL else self.of(game).sessions
+        return sum([self.of(key).sessions for key in all_keys()]) if game == ALL else self.of(game).sessions
 
     def move(self, step: int) -> None:
         """The next game, or the next player, round the ends."""
@@ -70,7 +74,8 @@ class ChosenRecords:
             players = self.players
             self.player = players[(players.index(self.player) + step) % len(players)]
         else:
-            self.game = GAMES[(GAMES.index(self.game) + step) % len(GAMES)]
+            games = listed_games()
+            self.game = games[(games.index(self.game) + step) % len(games)]
         self.part = 0
 
     def end(self, place: int) -> None:
@@ -78,5 +83,5 @@ class ChosenRecords:
         if self.aside:
             self.player = self.players[place]
         else:
-            self.game = GAMES[place]
+            self.game = listed_games()[place]
         self.part = 0

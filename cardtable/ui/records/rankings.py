@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 
 from cardtable.engine.words import counted
-from cardtable.games import KEYS
+from cardtable.games import KEYS, all_keys
 from cardtable.records.players import Player
 from cardtable.records.ratings import Ratings
 from cardtable.ui.draw.canvas import Canvas
@@ -75,7 +75,8 @@ class RankingsPage(RecordsPage):
 
     def action_game(self, step: int) -> None:
         """The next game, round the ends."""
-        self._choose(KEYS[(KEYS.index(self.ranking.game) + step) % len(KEYS)])
+        keys = all_keys()
+        self._choose(keys[(keys.index(self.ranking.game) + step) % len(keys)])
 
     def _choose(self, game: str) -> None:
         self.ranking.game, self._chosen = game, True

@@ -6,7 +6,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.engine.words import counted
-from cardtable.games import ABOUT, KEYS
+from cardtable.games import ABOUT, all_keys
 from cardtable.records.players import Player
 from cardtable.records.ratings import TOP, Rating, Ratings
 from cardtable.ui.draw.canvas import Canvas
@@ -90,10 +90,10 @@ def paint_tabs(canvas: Canvas, game: str) -> None:
     """The games in a band, the chosen one on a ground of its own; where not all have room it slides up to that one."""
     theme, y, pad = canvas.theme, 2, 3 if canvas.width >= 110 else 1
     canvas.fill(0, 1, canvas.width, 3, theme.grounds.mat)
-    tabs = [(key, ABOUT[key].title) for key in KEYS]
+    tabs = [(key, ABOUT[key].title) for key in all_keys()]
     needed = sum([cell_len(title) + 2 * pad for _, title in tabs])
     gap = max(0, min(1, (canvas.width - 2 * MARGIN - needed) // (len(tabs) - 1)))
-    up_to = sum([cell_len(title) + 2 * pad + gap for _, title in tabs[: KEYS.index(game) + 1]]) - gap
+    up_to = sum([cell_len(title) + 2 * pad + gap for _, title in tabs[: all_keys().index(game) + 1]]) - gap
     x = min(MARGIN, canvas.width - MARGIN - up_to)
     for key, title in tabs:
         width, chosen = cell_len(title) + 2 * pad, key == game

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.titles import contract
 from cardtable.engine.words import counted
-from cardtable.games import ABOUT, GAMES, KEYS
+from cardtable.games import ABOUT, GAMES, all_keys
 from cardtable.records.statistics import Figures, Points, Round
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import Amount, Course, paint_amounts, paint_columns, paint_courses, paint_points
@@ -36,7 +36,7 @@ class Chart(NamedTuple):
 def charts(choice: ChosenRecords) -> list[Chart]:
     """What there is to show, the most important first."""
     if choice.game == ALL:
-        return [Chart("games", len(KEYS) + 2, 0, 0, _paint_games)]
+        return [Chart("games", len(all_keys()) + 2, 0, 0, _paint_games)]
     figures, found = choice.figures, []
     if choice.rating(choice.game):
         found.append(Chart("rating", 8, 2, 0, _paint_rating))
@@ -156,7 +156,7 @@ def _paint_games(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     ends = [box.x + 12 + (min(box.width, 70) - 13) * place // 4 for place in (1, 2, 3, 4)]
     for end, head in zip(ends, ("played", "won", "place", "rating"), strict=True):
         canvas.right(end, box.y, head, inks.muted)
-    for y, key in enumerate(KEYS, box.y + 1):
+    for y, key in enumerate(all_keys(), box.y + 1):
         figures, rating = choice.of(key), choice.rating(key)
         won = "–" if figures.won is None else f"{100 * figures.won:.0f} %"
         values = (str(figures.sessions), won, one_place(figures.mean_place), f"{rating.mu:.0f}" if rating else "–")

@@ -9,7 +9,7 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import paint_split
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import MARGIN, Box
-from cardtable.ui.records.chosen import ALL, GAMES, ChosenRecords
+from cardtable.ui.records.chosen import ALL, ChosenRecords, listed_games
 from cardtable.ui.records.statistics_charts import Chart, charts, one_place
 from cardtable.ui.records.words import paint_words
 from cardtable.wording.players import label
@@ -133,14 +133,14 @@ def _paint_panel(canvas: Canvas, choice: ChosenRecords) -> None:
     inks = canvas.theme.inks
     canvas.text(3, 2, "Game", inks.text, bold=True)
     canvas.right(width - 3, 2, "played", inks.muted)
-    for place, key in enumerate(GAMES):
+    for place, key in enumerate(listed_games()):
         played = choice.played(key)
         told = str(played) if played else NONE
         at = key == choice.game
         _paint_line(
             canvas, 4 + place * step, ChooseGame(key), title(key), told, here=at and not choice.aside, chosen=at
         )
-    y = 4 + len(GAMES) * step + (2 if canvas.height >= 24 else 1)
+    y = 4 + len(listed_games()) * step + (2 if canvas.height >= 24 else 1)
     canvas.text(3, y, "Player", inks.text, bold=True)
     _paint_players(canvas, y + (2 if canvas.height >= 24 else 1), choice)
 
