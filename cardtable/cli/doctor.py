@@ -69,7 +69,7 @@ def _places(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[
     yield "archive", f"{paths.archive()}, {counted(finished, 'session')}"
     torn = len(paths.listed(paths.sessions(), ".torn"))
     if torn:
-        yield "torn lines", f"{counted(torn, 'file')} beside sessions, of lines that a crash cut off; not needed"
+        yield "torn lines", f"{counted(torn, 'file')} beside sessions with lines that a crash cut off; can be deleted"
     file = paths.settings_file()
     yield "settings", f"{file}{'' if file.is_file() else ' (none: all is as usual)'}"
     yield "themes", f"{', '.join(colours)}; own ones in {paths.own_themes()}"

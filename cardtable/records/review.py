@@ -29,6 +29,7 @@ from cardtable.robots.kit.robot import Robot, decide, guide_of, make, never
 from cardtable.robots.kit.search import AnyGuide, Candidate, Searcher, gap, weigh
 
 EXPERT: Final = "expert"
+NOT_OVER: Final = "the session is not over yet, and only one that is over can be reviewed"
 WORLDS: Final = 300
 """Worlds in which a choice that seems to be worse than the expert's is compared with that."""
 SEEMS: Final = 1.0

@@ -8,7 +8,7 @@ from typing import Final
 from cardtable.engine.contract import OVER, Seat
 from cardtable.pipes.serving import Asks, serve
 from cardtable.records import review_file
-from cardtable.records.review import Piece, Played, Review, played, step
+from cardtable.records.review import NOT_OVER, Piece, Played, Review, played, step
 from cardtable.store import files
 from cardtable.store.errors import FileError, reason
 from cardtable.store.kept import traces
@@ -60,7 +60,7 @@ def reviewable(path: Path, seat: Seat) -> Played:
     turn = files.replayed(path, read).turn
     given_up = files.given_up(path, turn)
     if turn != OVER and not given_up:
-        raise FileError(path, "the session is not over; a review is of one that is")
+        raise FileError(path, NOT_OVER)
     return played(read, seat, given_up=given_up)
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.options import read
+from cardtable.engine.words import counted
 from cardtable.games import GAMES
 from cardtable.store import paths, profiles, summaries
 from cardtable.store.errors import CardtableError
@@ -74,8 +75,10 @@ def why_not(book: Book, nick: str, stake: int) -> str:
         return ""
     profile = book.find(nick)
     if profile is None:
-        return f"{nick} has no credits to stake: only players who have registered have"
-    return f"{nick} has {profile.credits} credits, and the stake is {stake}" if profile.credits < stake else ""
+        return f"{nick} has no credits to stake: only registered players have credits"
+    if profile.credits >= stake:
+        return ""
+    return f"{nick} has {counted(profile.credits, 'credit')}, and the stake is {stake}: choose a room with a lower one"
 
 
 def needed(seats: Sequence[SeatOf], stake: int) -> list[str]:
@@ -99,11 +102,11 @@ def take(session: str, seats: Sequence[SeatOf], stake: int, *, proved: bool = Fa
     def taken(book: Book) -> Book:
         for nick in people:
             if why := why_not(book, nick, stake):
-                raise CardtableError(f"The table cannot be begun: {why}")
+                raise CardtableError(f"The session cannot begin: {why}")
             profile = book.find(nick)
             assert profile is not None
             if profile.locked and not proved:
-                raise CardtableError(f"The table cannot be begun: {nick} has to give the password first")
+                raise CardtableError(f"The session cannot begin: {nick} has to give the password first")
             book = _moved(book, profile, [Movement(profiles.now(), session, "stake", -stake)])
         return book
 

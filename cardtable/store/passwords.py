@@ -40,7 +40,7 @@ class KeptPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if (self.n, self.r, self.p) not in COSTS:
-            raise ValueError("a password is kept with costs that this version does not know")
+            raise ValueError("a password is kept in a way that this version does not know")
 
 
 def why_not(password: str, again: str) -> str:
@@ -51,7 +51,7 @@ def why_not(password: str, again: str) -> str:
         return "a password has no spaces"
     if len(password) > MOST_CHARACTERS:
         return f"a password has at most {MOST_CHARACTERS} characters"
-    return "" if password == again else "the two passwords are not the same"
+    return "" if password == again else "the two passwords differ; type the same one twice"
 
 
 def keep(password: str) -> KeptPassword:

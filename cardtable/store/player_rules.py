@@ -30,7 +30,7 @@ def why_not(field: str, text: str) -> str:
         return seating.why_not(text) or ("a nick is one word of letters or digits" if clean(text) != text else "")
     if field == "name":
         fits = len(text) <= MOST_NAME and clean(text) == text
-        return "" if fits else f"a real name has at most {MOST_NAME} characters, all of which can be shown"
+        return "" if fits else f"a real name has at most {MOST_NAME} characters, and none that cannot be shown"
     fits = not text or (len(text) <= MOST_EMAIL and clean(text) == text and _EMAIL.fullmatch(text) is not None)
     return "" if fits else "an e-mail address is like anna@example.org"
 

@@ -134,7 +134,7 @@ def load() -> tuple[Book, str]:
         return read(), ""
     except CardtableError as error:
         before = _before()
-        return Book(), f"{error}{f'; as it was before its last change it is {before.name}' * before.exists()}"
+        return Book(), f"{error}{f'; {before.name} is the file before its last change' * before.exists()}"
 
 
 def read() -> Book:
@@ -277,9 +277,9 @@ def _with_new(book: Book, profile: Profile) -> Book:
 def _refuse_taken(book: Book, nick: str, but: str = "") -> None:
     """Nicks that differ in capitals only would be taken for each other; ``but``: who is to have it may have had it."""
     if any(_same(player.nick) == _same(nick) and player.nick != but for player in book.players):
-        raise Refused("nick", f"there is a player {nick} already")
+        raise Refused("nick", f"there is a player {nick} already; choose another nick")
     if not but and len(book.players) >= MOST_PROFILES:
-        raise Refused("nick", f"there are {MOST_PROFILES} players already")
+        raise Refused("nick", f"there are {MOST_PROFILES} players already; remove one first")
 
 
 def sign_in(nick: str | None) -> None:

@@ -142,7 +142,7 @@ class Session:
         body = msgspec.json.encode(stamped)
         text, crc = seal(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(self._file.data) + len(text) > MOST_SESSION_BYTES:
-            raise CardtableError("the session is full: its journal has grown to 4 MiB")
+            raise CardtableError("the session is full: its file has grown to 4 MiB; begin another one")
         self._crc, self._dated = crc, True
         self._hear(stamped)
         self._file.append(text)
@@ -300,7 +300,7 @@ def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> 
     bodies = [_written_as(header), *[_copied(entry, read.header.cardtable, seats) for entry in read.entries]]
     session = _begun(_sealed(path, bodies), msgspec.convert(header, Header), table)
     if source.torn and lines is None:
-        session.notice = "the last line was torn; it is not in the copy"
+        session.notice = "the last line of the file was torn and is not in the copy"
     return session
 
 
@@ -326,13 +326,13 @@ def _resumed(path: Path, file: JournalFile) -> Session:
     if table.ended:
         raise FileError(path, "the session is over")
     if read.header.club:
-        raise FileError(path, "the session was played at a club, and is not gone on with here")
+        raise FileError(path, "the session was played at a club and cannot be played on here")
     session = Session(file, read.header, table, read)
     table.covered = file.read_only is not None and len(read.header.people) > 1
     if not file.read_only:
         if read.torn:
             file.tear(read.size)
-            session.notice = "the last line was torn and is left out; its bytes are kept beside the journal"
+            session.notice = "the last line was torn and is left out; its bytes are kept beside the session's file"
         file.save()
         table.follow_up()
     return session

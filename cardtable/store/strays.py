@@ -58,7 +58,9 @@ def put_aside() -> list[str]:
                 aside = disk.write_beside(_place(stray.path.name), ASIDE, stray.data)
                 elsewhere.forget(stray.path)
                 if not stray.known.startswith(stray.data):
-                    told.append(f"two sessions go on from one: that of {stray.path.parent} is put aside as {aside}")
+                    told.append(
+                        f"the session went on in two places: that of {stray.path.parent} is put aside as {aside}"
+                    )
     return told
 
 

@@ -34,9 +34,9 @@ def test_what_cannot_be_is_said_and_asked_again(plain):
     profiles.register("Tom")
     for nick, why in (
         ("1st", "A nick starts with a letter."),
-        ("tom", "There is a player Tom already."),
+        ("tom", "There is a player Tom already; choose another nick."),
         ("ANNABELLA", "A nick is one word of 3 to 8 letters or digits."),
-        ("TOM", "There is a player TOM already."),
+        ("TOM", "There is a player TOM already; choose another nick."),
     ):
         assert answers(plain(typed=[f"register {nick}"]))[0] == [why]
     told = answers(plain(typed=["register Anna", "", "anna at home", "anna@example.org"]))
@@ -51,7 +51,7 @@ def test_a_password_is_typed_twice_and_unseen(plain, monkeypatch):
     monkeypatch.setattr(passwords, "on_terminal", lambda: True)
     monkeypatch.setattr(passwords, "getpass", lambda _prompt: next(typed))
     told = plain(typed=["register Anna", "", ""])
-    assert answers(told)[2][0] == "The two passwords are not the same."
+    assert answers(told)[2][0] == "The two passwords differ; type the same one twice."
     assert "It does not lock the files" in told.out
     assert "sesam" not in told.out
     assert profiles.find("Anna").password
@@ -73,7 +73,7 @@ def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
     assert told[0] == ["Anna has another password now."]
     assert told[1] == [
         "That is not the password.",
-        "The two passwords are not the same.",
+        "The two passwords differ; type the same one twice.",
         "Anna has another password now.",
     ]
     assert told[2] == ["There is no player Tom. players tells who there is."]
@@ -102,7 +102,7 @@ def test_a_nick_is_changed_and_a_player_removed_once_it_was_said_twice(plain, mo
     profiles.register("Anna")
     profiles.register("Tom")
     told = answers(plain(typed=["nick Anna Tom", "nick Anna Berta", "players", "nick Anna Zoe"]))
-    assert told[0] == ["There is a player Tom already."]
+    assert told[0] == ["There is a player Tom already; choose another nick."]
     assert told[1][0] == "Anna is called Berta now. Sessions keep the nick that they have."
     assert told[2] == ["Berta: 1000 credits.", "Tom: 1000 credits, plays now."]
     assert told[3] == ["There is no player Anna. players tells who there is."]

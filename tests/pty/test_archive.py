@@ -16,7 +16,7 @@ def test_a_session_is_found_and_gone_on_with_whatever_the_index_holds(home):
             terminal.send("a")
             terminal.wait("1 session")
             terminal.send("/", *"king")
-            terminal.wait("No session has all of this")
+            terminal.wait("No session matches")
             terminal.send("escape")
             terminal.wait("open")
             terminal.send("enter")

@@ -27,7 +27,7 @@ def look_around(terminal):
     terminal.send("escape")
     terminal.wait("Go on")
     terminal.send("n")
-    terminal.wait("Options of Rikiki")
+    terminal.wait("House rules of Rikiki")
     terminal.send("escape")
     terminal.wait("Go on")
     assert terminal.leave() == 0

@@ -9,7 +9,7 @@ def test_two_people_sit_down_and_each_is_asked_in_turn(home):
     with Terminal(home) as terminal:
         terminal.wait("n new table")
         terminal.send("n")
-        terminal.wait("Options of Rikiki")
+        terminal.wait("House rules of Rikiki")
         terminal.send("down", "anna", "down", "right", "right", "tom", "enter")
         terminal.wait("'s turn")
         [first] = [name for name in ("Anna", "Tom") if f"{name}'s turn" in terminal.text]
@@ -28,7 +28,7 @@ def test_what_is_wrong_is_said_and_put_right(home):
     with Terminal(home) as terminal:
         terminal.wait("n new table")
         terminal.send("n")
-        terminal.wait("Options of Rikiki")
+        terminal.wait("House rules of Rikiki")
         terminal.send("down", "down", "right", "right", "enter")
         terminal.wait("One Guest sits there: type a nick")
         terminal.send("bo", "enter")

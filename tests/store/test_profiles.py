@@ -89,7 +89,7 @@ def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
         ({"nick": "Tom"}, "nick", "already"),
         ({"nick": "TOM"}, "nick", "already"),
         ({"nick": "Anna", "name": "x" * 41}, "name", "40 characters"),
-        ({"nick": "Anna", "name": "A\x1b[31m"}, "name", "can be shown"),
+        ({"nick": "Anna", "name": "A\x1b[31m"}, "name", "cannot be shown"),
         ({"nick": "Anna", "email": "anna"}, "email", "anna@example.org"),
         ({"nick": "Anna", "email": "anna@example"}, "email", "anna@example.org"),
         ({"nick": "Anna", "email": "a b@example.org"}, "email", "anna@example.org"),
@@ -98,7 +98,7 @@ def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
         ({"nick": "Anna", "email": "a@exa\u202emple.org"}, "email", "anna@example.org"),
         ({"nick": "Anna", "password": "two words", "again": "two words"}, "password", "no spaces"),
         ({"nick": "Anna", "password": "tab\there", "again": "tab\there"}, "password", "no spaces"),
-        ({"nick": "Anna", "password": "sesame", "again": "Sesame"}, "password", "not the same"),
+        ({"nick": "Anna", "password": "sesame", "again": "Sesame"}, "password", "type the same one twice"),
         ({"nick": "Anna", "password": "x" * 65, "again": "x" * 65}, "password", "64 characters"),
         ({"nick": "Anna", "again": "sesame"}, "again", "at least one"),
     ],
@@ -179,7 +179,7 @@ def test_a_password_is_changed_with_the_old_one(monkeypatch):
     with pytest.raises(Refused) as refused:
         profiles.set_password("Anna", "wrong", "open", "open")
     assert refused.value.field == "old"
-    with pytest.raises(Refused, match="not the same"):
+    with pytest.raises(Refused, match="type the same one twice"):
         profiles.set_password("Anna", "sesame", "open", "opened")
     profiles.set_password("Anna", "sesame", "open", "open")
     forget(monkeypatch)
@@ -252,8 +252,8 @@ def player(**members):
         (player(name="\u202eevil"), "real name"),
         (player(name=5), "name"),
         (player(email="evil"), "e-mail"),
-        (player(password={**KEPT, "n": 2**40}), "costs"),
-        (player(password={**KEPT, "r": 10**9}), "costs"),
+        (player(password={**KEPT, "n": 2**40}), "a way that this version does not know"),
+        (player(password={**KEPT, "r": 10**9}), "a way that this version does not know"),
         (player(password={**KEPT, "salt": "zz"}), "salt"),
         (player(password={**KEPT, "key": "0" * 63}), "key"),
         (player(ask_once="yes"), "ask_once"),

@@ -125,7 +125,7 @@ async def test_without_a_session_it_says_how_one_comes_here():
     app = opened()
     async with app.run_test(size=SMALL) as pilot:
         page = await shown(pilot)
-        assert "No session is kept yet" in screen_text(app)
+        assert "There are no sessions yet" in screen_text(app)
         await pilot.press("enter", "g", "v", "down", "end", "pagedown", "o", "right", "backspace")
         assert app.screen is page.screen
         await pilot.press("escape")
@@ -144,9 +144,9 @@ async def test_what_is_typed_is_looked_for_at_once_and_letters_are_no_keys_then(
         await pilot.press("/", *"anna ten")
         assert games(page) == ["ten_down"]
         await pilot.press(*["backspace"] * 4, *" zz")
-        assert "No session has all of this. Esc leaves the words out." in " ".join(screen_text(app).split())
+        assert "No session matches. Esc clears the words." in " ".join(screen_text(app).split())
         await pilot.press("enter")
-        assert "No session has all of this. Backspace shows all of them again." in " ".join(screen_text(app).split())
+        assert "No session matches. Backspace shows all sessions again." in " ".join(screen_text(app).split())
         await pilot.press("/", "escape")
         assert len(page.archive.shown) == 9
         await pilot.press("/", *"friday", "down", "left", "home", "delete")
@@ -275,7 +275,7 @@ async def test_leaving_stops_what_is_read_in_the_background(autumn, monkeypatch)
         await until(pilot, lambda: shows(app, Picker))
         monkeypatch.setattr(archive.Archive, "read", lambda self, seconds: time.sleep(0.01) or True)
         send(app, [key("a")])
-        await until(pilot, lambda: "are still to be looked at" in screen_text(app))
+        await until(pilot, lambda: "still to be looked at" in screen_text(app))
         page = app.screen.page
         send(app, [key("escape")])
         await until(pilot, lambda: shows(app, Picker) and not page.is_attached)

@@ -116,8 +116,8 @@ def test_nicks_are_typed_and_kept_while_a_robot_sits_there():
         (["1st"], 0, "starts with a letter"),
         (["Ada"], 0, "robot has that name; choose another nick"),
         (["guest"], 0, "Guest is everybody without a nick; choose another"),
-        (["Anna", "Anna"], 1, "Anna sits there twice"),
-        (["", ""], 1, "one Guest sits there"),
+        (["Anna", "Anna"], 1, "Anna sits in two seats"),
+        (["", ""], 1, "only one seat can be Guest"),
         (["Anna", "Bob", "Bo"], 2, "3 to 8"),
     ],
 )

@@ -145,7 +145,7 @@ async def test_enter_goes_to_what_is_wrong_and_says_why():
         await pilot.press("down", "down", "left", "left", "end", "enter")
         assert app.told == []
         assert "Guest" in app.under_cursor
-        assert "One Guest sits there" in screen_text(app)
+        assert "Only one seat can be Guest" in screen_text(app)
         await pilot.press("right", "enter")
         assert len(app.told) == 1
 

@@ -494,7 +494,7 @@ async def test_it_is_your_turn_only_at_a_table_of_your_own():
 
 def test_between_rounds_there_is_no_hand_and_a_round_to_be_dealt():
     told = told_of(played("rikiki", (GUEST, BO, CY, DEE), 5, 4, timedelta(0), turn=CHANCE))
-    assert (told.turn, told.hand, told.backs) == ("a new round is to be dealt", (), 0)
+    assert (told.turn, told.hand, told.backs) == ("the next round is still to be dealt", (), 0)
 
 
 def test_before_the_first_deal_nothing_is_dealt():

@@ -90,7 +90,7 @@ async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter()
         await pilot.press("n", *"Tom")
         assert not page.form.said, "while it is typed for the first time nothing is said"
         await pilot.press("tab")
-        assert page.form.said == "There is a player Tom already"
+        assert page.form.said == "There is a player Tom already; choose another nick"
         await pilot.press("tab", *"nowhere", "tab")
         assert page.form.wrong["email"] == "An e-mail address is like anna@example.org"
         await pilot.press("shift+tab", *"@example.")
@@ -143,13 +143,13 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
 @pytest.mark.parametrize(
     ("lines", "why", "at"),
     [
-        (["Tom"], "There is a player Tom already", "nick"),
+        (["Tom"], "There is a player Tom already; choose another nick", "nick"),
         (["Annabella"], "A nick is one word of 3 to 8 letters", "nick"),
-        (["tom"], "There is a player Tom already", "nick"),
+        (["tom"], "There is a player Tom already; choose another nick", "nick"),
         (["1st"], "A nick starts with a letter", "nick"),
         (["Ada"], "A robot has that name; choose another nick", "nick"),
         (["Anna", "", "nowhere"], "An e-mail address is like", "email"),
-        (["Anna", "", "", "sesame", "Sesame"], "The two passwords are not the same", "password"),
+        (["Anna", "", "", "sesame", "Sesame"], "The two passwords differ; type the same one twice", "password"),
     ],
 )
 async def test_what_is_wrong_is_said_and_the_cursor_goes_there(lines, why, at):
@@ -258,14 +258,14 @@ async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
     profiles.register("Anna", password="sesame", again="sesame")
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
-        assert "asked each time" in screen_text(pilot.app)
+        assert "asked each turn" in screen_text(pilot.app)
         await pilot.press("o")
         await typed(pilot, "wrong")
         await until(pilot, lambda: page.form.wrong)
         assert not profiles.find("Anna").ask_once
         await typed(pilot, "sesame")
         await until(pilot, lambda: profiles.find("Anna").ask_once)
-        await until(pilot, lambda: "asked once a run" in screen_text(pilot.app))
+        await until(pilot, lambda: "asked only once" in screen_text(pilot.app))
         await pilot.press("o")
         await until(pilot, lambda: not profiles.find("Anna").ask_once)
         await pilot.press("down", "o")
@@ -278,7 +278,7 @@ async def test_a_nick_is_changed_here_in_the_picker_and_at_the_next_table():
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         await pilot.press("e", *["backspace"] * 4, *"Tom", "tab")
-        assert page.form.said == "There is a player Tom already"
+        assert page.form.said == "There is a player Tom already; choose another nick"
         await pilot.press("up", *["backspace"] * 3, *"Berta", "enter")
         await until(pilot, lambda: profiles.me() == "Berta")
         await until(pilot, lambda: pilot.app.room.me == "Berta")

@@ -64,7 +64,7 @@ async def test_a_process_that_cannot_be_started_is_told(monkeypatch):
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", refused)
     async with Host(statistics.screen, reckoner=Reckoner()).run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "could not be reckoned" in screen_text(pilot.app))
+        await until(pilot, lambda: "could not be counted" in screen_text(pilot.app))
         await pilot.press("down", "p", "v", "r", "escape")
 
 
@@ -74,7 +74,7 @@ async def test_keys_work_before_anything_is_known():
             await asyncio.Event().wait()
 
     async with Host(statistics.screen, reckoner=Never()).run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "are being read" in screen_text(pilot.app))
+        await until(pilot, lambda: "Reading the sessions" in screen_text(pilot.app))
         await pilot.press("down", "p", "v", "left", "end", "r")
         assert pilot.app.shown == [("rankings", "rikiki")]
         await pilot.press("escape")

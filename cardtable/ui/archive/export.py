@@ -24,9 +24,9 @@ from cardtable.wording.exports import ENDINGS, Form, exported
 from cardtable.wording.tables import title
 
 _FORMS: Final[dict[Form, tuple[str, str]]] = {
-    "markdown": ("Markdown", "who played, the sheet, every round with its hands"),
-    "csv": ("Score sheet", "comma-separated values, a line a round"),
-    "journal": ("Journal", "the session as it is kept, to be gone on with elsewhere"),
+    "markdown": ("Markdown", "players, sheet, rounds with all hands"),
+    "csv": ("Score sheet", "as CSV, a line for each round"),
+    "journal": ("Session's file", "as it is kept, to play on elsewhere"),
 }
 _NAMES: Final = 16
 """Columns of the name of a form."""

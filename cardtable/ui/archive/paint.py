@@ -26,9 +26,9 @@ _WIDTHS: Final = {"game": 12, "player": 12, "when": 12, "result": 14}
 """Columns of the filters."""
 _SIGNS: Final = {"newest": "▾", "oldest": "▴"}
 _NOTHING: Final = (
-    "No session is kept yet. Every one that is begun comes here by itself, move by move, and stays when it is over."
+    "There are no sessions yet. Every session that you begin is kept here, move by move, and stays when it is over."
 )
-_NO_MATCH: Final = "No session has all of this. "
+_NO_MATCH: Final = "No session matches. "
 
 
 class ArchiveColumn(NamedTuple):
@@ -153,7 +153,7 @@ def _paint_nothing(canvas: Canvas, archive: ArchiveList, width: int) -> None:
     """What to do where there is no row."""
     text = "" if archive.progress else _NOTHING
     if archive.all:
-        name, does = ("leave", "leaves the words out") if archive.typing else ("rub_out", "shows all of them again")
+        name, does = ("leave", "clears the words") if archive.typing else ("rub_out", "shows all sessions again")
         text = f"{_NO_MATCH}{canvas.look.keys.label(name)} {does}."
     for row, line in enumerate(wrap(text, width - 8)):
         canvas.text(MARGIN + 3, HEAD + row, line, canvas.theme.inks.muted)

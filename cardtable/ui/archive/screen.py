@@ -111,7 +111,7 @@ class ArchivePage(Page):
 
     def _footer(self) -> list[tuple[str, str]]:
         if self.archive.typing:
-            return [("up down", "choose"), ("play", "found"), ("leave", "find nothing")]
+            return [("up down", "choose"), ("play", "to the list"), ("leave", "clear")]
         every = [("rub_out", "show all")] * self.archive.filtered
         moves = [("find", "find"), ("left right", "filter"), ("next_field", "next"), ("sort", "sort")]
         here = [(name, word) for name, word in self._here() if name != "export"]
@@ -315,5 +315,5 @@ def _rows(found: Archive, before: dict[Path, ArchivedSession], me: str, book: Bo
 def _progress(found: Archive) -> str:
     """What is still being found out, in words."""
     if found.unread:
-        return f"{found.unread:,} are still to be looked at"
-    return f"{found.half_read:,} are still to be read as a whole" if found.half_read else ""
+        return f"{found.unread:,} still to be looked at"
+    return f"{found.half_read:,} still to be read in full" if found.half_read else ""

@@ -271,7 +271,11 @@ class NewTable:
             if who.nick and (why := seating.why_not(who.nick)):
                 return WrongLine(seat, why)
             if names[seat] in names[:seat]:
-                again = "one Guest sits there: type a nick" if not who.nick else f"{who.nick} sits there twice"
+                again = (
+                    "only one seat can be Guest: type a nick"
+                    if not who.nick
+                    else f"{who.nick} sits in two seats: type another nick"
+                )
                 return WrongLine(seat, again)
             if why := ledgers.why_not(self.book, names[seat], self.options.stake):
                 return WrongLine(seat, why)

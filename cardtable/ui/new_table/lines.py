@@ -24,9 +24,9 @@ _NARROW: Final = 12
 """How far in levels stand, and their columns."""
 _MOST_MEANING: Final = 52
 _DAILY: Final = "The deal of the day has its own game, seats and house rules."
-_NICK: Final = "Type a nick; without one it is Guest."
+_NICK: Final = "Type a nick; without one the seat is Guest's."
 _WATCHED: Final = "Nobody plays: you watch the robots."
-_USUAL: Final = "These are the values of the rules; a table keeps its own."
+_USUAL: Final = "These are the usual house rules; a table keeps those that it began with."
 
 
 class TableLines:
@@ -63,7 +63,7 @@ class TableLines:
     def right(self, air: int) -> list[FormRow]:
         """The house rules, each with what it means, and ``air`` free rows after it."""
         rules = [self._rule(rule) for rule in self._table.rules if rule.name != PRACTICE]
-        title = heading(f"Options of {self._table.game.about.title}", INDENT)
+        title = heading(f"House rules of {self._table.game.about.title}", INDENT)
         return [title, FREE, *[line for rule in rules for line in (rule, *[FREE] * air)]]
 
     def usual(self) -> list[FormRow]:
@@ -133,7 +133,7 @@ class TableLines:
             where.text(_STOPS.label, row, line, ink)
 
     def _seating(self) -> FormRow:
-        told = ("by lot", "who sits where is drawn") if self._table.drawn else ("as listed", "clockwise, as above")
+        told = ("by lot", "places are drawn") if self._table.drawn else ("as listed", "clockwise, as above")
         return self._choice("seating", "Seating", told[0], self._table.step_seating, told[1])
 
     def _deal(self) -> FormRow:

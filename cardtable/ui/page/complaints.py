@@ -16,7 +16,7 @@ WHEEL: Final = 3
 """Rows that the mouse wheel scrolls at once."""
 _TOP: Final = 2
 _MARK: Final = "• "
-_WHERE: Final = "Settings, keys and themes that are wrong are left out; the settings list them again, under Files."
+_WHERE: Final = "Wrong settings, keys and themes are left out. The settings page lists them again under Files."
 
 
 class ComplaintsPage(Page):

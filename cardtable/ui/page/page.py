@@ -203,6 +203,6 @@ def paint_waiting(canvas: Canvas, title: str, trouble: str) -> Keys:
     """A page before its session is read, or why that cannot be."""
     paint_page_header(canvas, title)
     ink = canvas.theme.inks.loss if trouble else canvas.theme.inks.muted
-    for y, line in enumerate(wrap(trouble or "The session is read ...", canvas.width - 2 * MARGIN), 2):
+    for y, line in enumerate(wrap(trouble or "Reading the session ...", canvas.width - 2 * MARGIN), 2):
         canvas.text(MARGIN, y, line, ink)
     return [("leave", "back")]

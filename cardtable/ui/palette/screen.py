@@ -59,7 +59,9 @@ class PalettePage(Page):
             top=TOP,
         )
         canvas.fill(0, 0, width, TOP + 1, grounds.mat)
-        paint_entry(canvas, EDGE + INDENT, 1, max(width - 2 * (EDGE + INDENT), 2), self._entry, "What is to be done?")
+        paint_entry(
+            canvas, EDGE + INDENT, 1, max(width - 2 * (EDGE + INDENT), 2), self._entry, "What would you like to do?"
+        )
         if not self._found:
             for row, line in enumerate(wrap(self._nothing, max(width - 2 * (EDGE + INDENT), 2)), TOP + 1):
                 canvas.text(EDGE + INDENT, row, line, inks.muted)

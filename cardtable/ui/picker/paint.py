@@ -46,7 +46,7 @@ Item: TypeAlias = Summary | About | DailyDeal
 
 PANEL: Final = 34
 """Columns of the panel with the other tables."""
-_NO_OTHER: Final = "No other table waits."
+_NO_OTHER: Final = "No other table is waiting."
 _KEPT: Final = "Every move is kept at once: leave when you like, and go on from here."
 
 

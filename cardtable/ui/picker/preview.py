@@ -64,5 +64,5 @@ def _turn(turn: Seat, names: list[str]) -> str:
     if turn == OVER:
         return "all rounds are played"
     if turn < 0:
-        return "a new round is to be dealt"
+        return "the next round is still to be dealt"
     return f"{names[turn]}'s turn"

@@ -62,9 +62,9 @@ class Tending:
         if not nicks and not self._preferences.settings.confirm:
             self._do(app, lambda: self.put_away.give_up(summary.path))
             return
-        back = f"{self._preferences.look.keys.label('take_back')} takes it back until the program ends."
+        back = f"{self._preferences.look.keys.label('take_back')} takes it back until you quit."
         where = f", round {round_of(summary)}" if summary.header else ""
-        asked = f" It takes the password of {either(nicks)}." if nicks else ""
+        asked = f" The password of {either(nicks)} is needed." if nicks else ""
         self._ask(
             app,
             f"Give up {title(summary)}{where}?",

@@ -32,19 +32,18 @@ def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
 
 def _about(line: PlayerLine) -> str:
     if line.kind is Kind.GUEST:
-        return "Whoever has not signed in. A guest may play everything but for credits, and is not rated."
-    return (
-        f"Robots that play {line.name}. At a table they are called Ada, Bo, Cy, Dee, Eve and Fay, whatever their level."
-    )
+        return "You are Guest until you sign in. A guest may play everything except for credits, and is not rated."
+    return f"Robots of the level {line.name}. At a table robots of any level are called Ada, Bo, Cy, Dee, Eve or Fay."
 
 
 def _facts(profile: Profile) -> list[tuple[str, str]]:
-    password = "none" if profile.password is None else "not given yet" if profile.locked else "given in this run"
+    password = "none" if profile.password is None else "not given yet" if profile.locked else "given since the start"
     return [
         ("Real name", profile.name or "not told"),
         ("E-mail", profile.email or "not told"),
         ("Password", password),
-        *[("Hot seat", "asked once a run" if profile.ask_once else "asked each time")] * (profile.password is not None),
+        *[("Taking turns", "asked only once" if profile.ask_once else "asked each turn")]
+        * (profile.password is not None),
         ("Credits", str(profile.credits)),
     ]
 

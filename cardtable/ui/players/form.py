@@ -28,7 +28,7 @@ class Purpose(Enum):
     SIGN_IN = "Sign in"
     TELL = "Nick, name, address"
     PASSWORD = "Password"  # noqa: S105 - a heading
-    ASK_ONCE = "Ask once a run"
+    ASK_ONCE = "Ask only once"
 
 
 class TypedField(NamedTuple):
@@ -129,10 +129,14 @@ class PlayerForm:
 
     def _hint(self) -> str:
         if self.purpose is Purpose.ASK_ONCE:
-            return "Where people take turns, too, it is asked for once a run then, and not each time the hand is shown."
+            return "Where people take turns, the password is then asked for once until you quit, not before every turn."
         if "nick" in self._entries:
-            return f"All but the nick may stay empty. {TRUTH}"
-        return f"Without a new one there is none any more. {TRUTH}" if "password" in self._entries else ""
+            return f"Only the nick is needed. {TRUTH}"
+        return (
+            f"If you leave the new one empty, there is no password any more. {TRUTH}"
+            if "password" in self._entries
+            else ""
+        )
 
     def _change(self, name: str, change: Callable[[], object]) -> bool:
         """What is typed changes: a line that was wrong may be right by now."""

@@ -13,7 +13,7 @@ class Kind(Enum):
     """What a line of the list is, and what it says of itself."""
 
     PROFILE = ""
-    GUEST = "plays without a profile"
+    GUEST = "plays without a nick"
     ROBOT = "robots of this level"
 
 

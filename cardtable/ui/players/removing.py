@@ -50,7 +50,7 @@ def _ask_again(app: App[Any], look: Look, profile: Profile, removed: Callable[[s
             return
         removed(nick)
 
-    takes = f"It takes the password of {nick}." if secret else f"Type {nick} to do it."
+    takes = f"Type the password of {nick} to confirm." if secret else f"Type {nick} to confirm."
     text, most = f"{said}Nothing brings the player back. {takes}", passwords.MOST_CHARACTERS
     dialog = Dialog(look, f"Really remove {nick}?", text, "removes", _KEEPS, field="", most=most, secret=secret)
     app.push_screen(dialog, answered)

@@ -88,7 +88,7 @@ class PlayersPage(FormPage):
         if self.form:
             return [("up down", "line"), ("play", "do it"), ("leave", "back")]
         profile = players.profile
-        known, asks = profile is not None, [("ask_once", "hot seat")] * bool(profile and profile.password)
+        known, asks = profile is not None, [("ask_once", "ask once")] * bool(profile and profile.password)
         enter = [("play", "sign in")] * players.signs_in + [("play", "sign out")] * players.signs_out
         own = [("new", "new"), ("rename", "nick"), ("password", "password"), ("remove", "remove")]
         return [*enter, *(own if known else [("new", "new player")]), ("leave", "back"), *asks]

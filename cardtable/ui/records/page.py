@@ -8,8 +8,8 @@ from cardtable.ui.keys.scopes import Key
 from cardtable.ui.page.page import Page
 from cardtable.ui.page.room import Room
 
-TROUBLE = "The sessions could not be reckoned up. cardtable doctor says what is wrong with files; Esc leads back."
-NOTHING_YET = "The sessions are being read."
+TROUBLE = "The sessions could not be counted. cardtable doctor says what is wrong with files; Esc goes back."
+NOTHING_YET = "Reading the sessions ..."
 
 
 class RecordsPage(Page):

@@ -47,7 +47,7 @@ class RankingsPage(RecordsPage):
         else:
             paint_rankings(canvas, self.ranking)
         number = counted(len(self.ranking.ratings.ended), "session")
-        paint_page_header(canvas, "Rankings", right=self.progress or f"OpenSkill, {number}")
+        paint_page_header(canvas, "Rankings", right=self.progress or f"{number}, rated by OpenSkill")
         return [("left right", "game"), *self._keys_now(canvas), ("leave", "back")]
 
     def _keys_now(self, canvas: Canvas) -> list[tuple[str, str]]:

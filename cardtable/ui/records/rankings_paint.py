@@ -16,8 +16,8 @@ from cardtable.ui.draw.layout import MARGIN, Box
 from cardtable.ui.records.words import paint_words, span
 from cardtable.wording.players import label
 
-RULES: Final = "Not counted: open hands, taken-back moves. Given up counts as last."
-RULES_MORE: Final = "Robots are rated like everybody, guests are not."
+RULES: Final = "Sessions with open hands or moves taken back do not count. A player who gives up is last."
+RULES_MORE: Final = "Robots are rated, too; guests are not."
 _LINES: Final = 4
 """How many courses a plot shows."""
 
@@ -115,9 +115,9 @@ def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
             6,
             canvas.width - 2 * MARGIN - 6,
             f"Nobody is rated in {title} yet.",
-            "A session counts once it is over or given up, if hands were hidden and nothing was taken back. It must be"
-            " of two players at least: people with a nick, and levels of robots. Guests are not rated.",
-            "Esc leads back; Enter on a game there begins a session.",
+            "A session counts once it is over or given up, unless hands were open or a move was taken back. At least"
+            " two rated players must have sat there: people with a nick and levels of robots are, guests are not.",
+            "Esc goes back to the picker, where Enter on a game begins a session.",
         )
         return
     large = roomy(canvas)

@@ -104,7 +104,7 @@ def _paint_nothing(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
         box.width,
         f"{who} no {what} that is over.",
         "A session counts once it is over or given up.",
-        "Esc leads back; Enter on a game there begins one, and a first line tells what to go on with.",
+        "Esc goes back to the picker, where Enter on a game begins one.",
     )
 
 

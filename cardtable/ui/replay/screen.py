@@ -230,9 +230,9 @@ class ReplayPage(Page):
         if it.said:
             it.said = []
         elif it.head.next is None:
-            it.said = ["Nothing more is done in this round."]
+            it.said = ["The round is over here."]
         elif it.step and it.step.seat is not None and not it.round.open(it.step.seat):
-            it.said = [f"{it.names[it.step.seat]} is to act, whose cards are not seen in this view."]
+            it.said = [f"{it.names[it.step.seat]} is to act, and you do not see those cards now."]
         else:
             it.running = False
             self._reasons.ask(it)

@@ -7,7 +7,7 @@ from pathlib import Path
 from cardtable.engine.contract import OVER, Seat
 from cardtable.engine.journal import Header, seated
 from cardtable.records import review_file
-from cardtable.records.review import Piece, Played, Review, SameDeals, played, same_deals
+from cardtable.records.review import NOT_OVER, Piece, Played, Review, SameDeals, played, same_deals
 from cardtable.store import files, profiles
 from cardtable.store.errors import FileError, reason
 from cardtable.store.kept import Traces, traces
@@ -122,7 +122,7 @@ def read(path: Path, seat: Seat | None, nick: str) -> Reviewed:
     table = files.replayed(path, journal)
     given_up = files.given_up(path, table.turn)
     if table.turn != OVER and not given_up:
-        raise FileError(path, "the session is not over; a review is of one that is")
+        raise FileError(path, NOT_OVER)
     header = seated(journal.header, table.sitters)
     people = header.people
     seats = tuple(people or range(table.seats))

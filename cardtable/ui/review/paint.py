@@ -53,7 +53,7 @@ def paint_list(canvas: Canvas, it: Reviewed, width: int) -> None:
     if not it.session.decisions:
         canvas.text(LEFT, TOP, "There was nothing to choose.", inks.muted)
     elif not lines:
-        canvas.text(LEFT, TOP, "The expert looks at the first ...", inks.muted)
+        canvas.text(LEFT, TOP, "The expert is looking at the first one ...", inks.muted)
     room = rows(canvas)
     offset = max(0, min(it.row - room // 2, len(lines) - room))
     most = max([one.judgement.cost for one in lines], default=0.0)

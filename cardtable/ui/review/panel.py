@@ -7,6 +7,7 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import Card
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import Play
+from cardtable.engine.words import counted
 from cardtable.records.review import Alternative
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
@@ -44,7 +45,7 @@ def paint_panel(canvas: Canvas, it: Reviewed, x: int) -> None:
     if canvas.height >= _HIGH:
         _paint_shares(canvas, Box(box.x, y, box.width, box.bottom - y), one)
     alike = any(choice.as_good for choice in one.judgement.choices[1:])
-    told = f"{one.judgement.worlds} worlds"
+    told = counted(one.judgement.worlds, "deal")
     told += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" * bool(one.judgement.worlds)
     told += f", {ALIKE} as good" * alike
     canvas.text(box.x, canvas.height - 3, told, canvas.theme.inks.quiet)

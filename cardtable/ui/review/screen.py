@@ -70,9 +70,9 @@ class ReviewPage(Page):
         except CardtableError as error:
             self._trouble = str(error)
         except OSError as error:
-            self._trouble = f"the review cannot be made: {error.strerror}"
+            self._trouble = f"The review cannot be made: {error.strerror}"
         else:
-            self._trouble = "" if it.done else "It has stopped; opened again, it goes on."
+            self._trouble = "" if it.done else "The review has stopped; open it again to go on."
         self.repaint()
 
     async def _add_pieces(self, it: Reviewed) -> None:

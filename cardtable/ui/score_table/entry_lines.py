@@ -14,7 +14,7 @@ from cardtable.ui.score_table.paint import FIELD, LARGE_ENTRY, ScorePlaces
 from cardtable.ui.score_table.scoring import EDGE, Scoring, labelled, option_lines, options_x, told
 from cardtable.wording.words import signed
 
-_NOTE: Final = "A single count left out is filled in from the sum."
+_NOTE: Final = "If you leave one count out, it follows from the sum."
 _GAPS: Final = (0, 2, 1, 3, -1, 2, -1, -1, -1)
 """Where one free row after the other goes: above the heading (0), below it, above the counts, above the verdict (3), or
 below all (-1)."""

@@ -57,53 +57,53 @@ _LOOK: Final = (
         (True, False),
         _either("four", "two"),
     ),
-    _on_or_off("suit_letters", "Suits as letters", "S H D C in place of the signs"),
-    _on_or_off("ascii", "ASCII only", "for terminals without other signs"),
+    _on_or_off("suit_letters", "Suits as letters", "S H D C instead of the signs"),
+    _on_or_off("ascii", "ASCII only", "for terminals that show nothing else"),
     _on_or_off("mono", "No colours", "light, dark and bold only"),
 )
 _PLAY: Final = (
     Setting(
         "hand_order",
         "Order of the hand",
-        "usual in the game, by suits, by ranks",
+        "as usual in the game, by suit or rank",
         get_args(HandOrder),
         _words({"suit": "by suit", "rank": "by rank"}),
     ),
-    _on_or_off("autoplay", "Play forced cards", "the only legal play is made by itself"),
-    _on_or_off("beep", "Beep on your turn", "the terminal beeps when you are to act"),
+    _on_or_off("autoplay", "Play forced cards", "a card that you must play plays itself"),
+    _on_or_off("beep", "Beep on your turn", "the terminal beeps when you can act"),
     _on_or_off("confirm", "Ask first", "before a session is given up or left"),
     Setting(
         "guard",
-        "Guard",
-        "so long a new prompt takes no Enter",
+        "Ignore early keys",
+        "how long a new question takes no Enter",
         (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0),
         lambda value: f"{value:g} s" if value else "off",
     ),
-    _on_or_off("mouse", "Mouse", "off: text can be selected as usual; holds from the next start on"),
+    _on_or_off("mouse", "Mouse", "off: the terminal selects text as usual; from the next start on"),
 )
 _ROBOTS: Final = (
     Setting(
         "pace",
         "Pace of robots",
-        "how long a robot takes at least",
+        "the least time that a robot takes",
         (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
         lambda value: f"{value:g} s" if value else "at once",
     ),
     Setting(
         "trick_pause",
         "Trick stays",
-        "once it is complete, or until a key",
+        "how long a complete trick can be seen",
         (0.0, 0.6, 1.2, 1.8, 2.4, 3.0, 5.0, 10.0, "key"),
         _pause,
     ),
     Setting(
         "round_pause",
         "Round's end stays",
-        "points and totals, or until a key",
+        "how long points and totals can be seen",
         (0.0, 1.0, 2.0, 3.0, 5.0, 10.0, "key"),
         _pause,
     ),
-    _on_or_off("animation", "Moving cards", "played cards are seen to move"),
+    _on_or_off("animation", "Moving cards", "cards are seen to move when played"),
 )
 PARTS: Final[Mapping[str, Sequence[Setting]]] = {"Look": _LOOK, "Play": _PLAY, "Robots": _ROBOTS}
 """The settings by the parts of their screen."""

@@ -24,13 +24,13 @@ TABS: Final = (*PARTS, KEYS, FILES)
 """The parts, in order."""
 PRESET: Final = "key_preset"
 _USUAL: Final = Settings()
-_PRESETS: Final = "The keys where none is changed; with vim hjkl move, and capitals have what these did."
+_PRESETS: Final = "The keys that you have not changed. With vim h j k l move, and capitals do what these letters did."
 _CHANGE: Final = (("left right", "change"), ("rub_out", "usual"))
 _FELT, _MAT, _FACE = 3, 2, 9
 """Columns of a swatch: felt, mat, and the face of a card with its four inks."""
 _KEPT: Final = (
-    "Comments in settings.toml are lost when a setting is changed here; the file as it was is settings.toml.bak.",
-    "CARDTABLE_HOME in the environment names another folder for all of it.",
+    "Changing a setting here removes comments from settings.toml; the file as it was is kept as settings.toml.bak.",
+    "The environment variable CARDTABLE_HOME names another folder for everything.",
 )
 
 
@@ -59,7 +59,7 @@ class SettingsLines:
         if part == FILES:
             return self._about_files()
         themes = list(self.themes) if part == TABS[0] else []
-        lines = [heading("Theme", 0), *[FREE] * airy] if themes else []
+        lines = [heading("Theme, its suits, its lowest contrast", 0), *[FREE] * airy] if themes else []
         for name in themes:
             lines += [self._theme(name, stops), *[FREE] * (airy and len(themes) <= 8)]
         lines += [FREE] * bool(themes)

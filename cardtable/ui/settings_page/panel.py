@@ -60,7 +60,7 @@ def paint_setting(canvas: Canvas, box: Box, settings: Settings, name: str, label
     lines.say(f"{name} = {_in_file(getattr(settings, name))}", inks.text, bold=True)
     lines.gap()
     lines.say(f"It can be {ALLOWED[name]}.", inks.soft)
-    lines.say(f"Usual is {_in_file(getattr(_USUAL, name))}.", inks.soft)
+    lines.say(f"Usually it is {_in_file(getattr(_USUAL, name))}.", inks.soft)
 
 
 def _in_file(value: object) -> str:
@@ -84,7 +84,7 @@ def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *
         said.say(f"{where}: {word}", inks.soft)
     said.gap()
     if " ".join(keymap.keys(name)) != usual:
-        said.say(f"The preset has {usual}.", inks.soft)
+        said.say(f"In the preset it is {usual}.", inks.soft)
         said.gap()
     said.say("In settings.toml", inks.muted)
     said.say("[keys]", inks.soft)
