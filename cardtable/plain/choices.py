@@ -96,7 +96,7 @@ def _items(group: Sequence[Action], given: Choices, explained: Callable[[Action]
         f"{numbers[action]}: {', '.join(filter(None, (given.called[action], explained(action))))}" for action in group
     ]
     head = f"{group[0].kind.capitalize()} " if all(action.what for action in group) else ""
-    return f"{head}{('; ' if any(',' in item for item in items) else ', ').join(items)}."
+    return f"{head}{'; '.join(items)}."
 
 
 def understood(typed: str, given: Choices) -> Action:
@@ -107,7 +107,8 @@ def understood(typed: str, given: Choices) -> Action:
     words = normal(typed)
     if len(words) == 1 and (number := number_of(words[0])) is not None:
         if number not in given.numbers:
-            raise Unclear(f"There is no {words[0][:6]} in the list.")
+            numbers = either(_runs(sorted(given.numbers)))
+            raise Unclear(f"Type {numbers or 'what is listed'}, not {words[0][:6]}.")
         return given.numbers[number]
     told = {action: (normal(str(action)), normal(given.words(action))) for action in given.legal}
     exact = [action for action, texts in told.items() if words in texts]

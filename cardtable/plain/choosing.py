@@ -2,12 +2,12 @@
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.contract import Action, AnyGame, View
+from cardtable.engine.words import counted
 from cardtable.plain.choices import Choices, Unclear, named, understood
 from cardtable.plain.console import say
 from cardtable.plain.speech import sentence, spoken
 from cardtable.plain.typed import normal, number_of
 from cardtable.play.sitting import Sitting
-from cardtable.wording.words import minutes
 
 
 def tell_time(run: Sitting, view: View) -> None:
@@ -15,7 +15,13 @@ def tell_time(run: Sitting, view: View) -> None:
     of_round, of_seats = run.clocks()
     for what, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
         if left is not None:
-            say(f"Time left for {what}: {minutes(left)}.")
+            say(f"Time left for {what}: {_duration(left)}.")
+
+
+def _duration(seconds: float) -> str:
+    """Time on a clock in words."""
+    whole, rest = divmod(max(int(seconds), 0), 60)
+    return f"{counted(whole, 'minute')} and {counted(rest, 'second')}"
 
 
 def chosen(typed: str, game: AnyGame, view: View, given: Choices) -> Action:

@@ -9,7 +9,7 @@ from cardtable.engine.contract import Action, AnyGame, Seat, View, Zone
 from cardtable.engine.tricks import TrickView
 from cardtable.games import part
 from cardtable.plain.choices import Choices, choices, listed
-from cardtable.plain.speech import by_seat, card, cards, hand, sentence, spoken
+from cardtable.plain.speech import by_seat, card, cards, hand, letters, sentence, spoken
 from cardtable.plain.spoken import Spoken
 from cardtable.plain.turns import usual
 from cardtable.robots.kit.lesson import YOURSELF
@@ -56,6 +56,15 @@ def _held(game: AnyGame, view: View) -> str:
     """The cards in the hand of the seat of ``view``."""
     held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
     return hand([c for zone in held for c in zone if c is not None])
+
+
+def places(names: Names, ranks: Sequence[int], results: Sequence[int], totals: Sequence[int]) -> list[str]:
+    """Who came in where, with what total, and how many times it counted; in sentences."""
+    told = []
+    for rank, name, result, total in sorted(zip(ranks, names, results, totals, strict=True)):
+        times = f", {result // total} times {total}" if total and result != total else ""
+        told.append(sentence(f"place {rank}: {name}, {letters(f'{result}{times}')}"))
+    return told
 
 
 def previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:

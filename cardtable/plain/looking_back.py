@@ -6,7 +6,7 @@ from cardtable.engine.cards import each
 from cardtable.engine.contract import Seat
 from cardtable.engine.words import counted
 from cardtable.plain.console import say
-from cardtable.plain.speech import card, hand, sentence, spoken
+from cardtable.plain.speech import card, figures, hand, letters, sentence, spoken
 from cardtable.play.finished_round import FinishedRound, RoundLine, told_again
 from cardtable.play.sitting import Sitting
 from cardtable.robots import worker
@@ -71,8 +71,9 @@ def title(told: FinishedRound, names: Names) -> str:
 
 def result(told: FinishedRound, seat: Seat, names: Names) -> str:
     """What a seat made in a round that is over."""
-    did, points = made(told, seat)
-    return sentence(spoken(f"{names[seat]}: {', '.join([*did, f'points {points}'])}"))
+    assert told.score is not None
+    did, (_, points) = figures(told.game.columns, told.score.figures[seat]), made(told, seat)
+    return sentence(f"{names[seat]}: {', '.join([*did, f'points {letters(points)}'])}")
 
 
 def dealt(told: FinishedRound, seat: Seat, names: Names) -> str:

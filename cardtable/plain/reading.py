@@ -8,11 +8,11 @@ from cardtable.engine.cards import RANK_WORDS
 from cardtable.engine.contract import Note, View
 from cardtable.engine.notes import Said
 from cardtable.engine.options import Options
-from cardtable.engine.titles import LAST_CARD, HighTitle, Title
+from cardtable.engine.titles import HighTitle, Title
 from cardtable.engine.words import weighted
 from cardtable.plain.console import say
 from cardtable.plain.facts import contracts_left
-from cardtable.plain.speech import letters, message, sentence, spoken
+from cardtable.plain.speech import figures, letters, message, sentence, spoken
 from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import how_often
 from cardtable.robots.kit.measure import WITHIN
@@ -41,7 +41,7 @@ def rounds(table: Scored, names: Sequence[str]) -> list[str]:
     """The finished rounds, a line each."""
     heads, lines = sheets.heads(table), []
     for number, score in enumerate(table.scores, 1):
-        told = [f"{name} {_figures(heads, sheets.cells(score, seat))}" for seat, name in enumerate(names)]
+        told = [f"{name} {', '.join(figures(heads, sheets.cells(score, seat)))}" for seat, name in enumerate(names)]
         played, bonuses = weighted(_played(score.title), score.weight), sheets.bonuses(names, score)
         lines.append(letters(f"Round {number}, {played}: {'; '.join([*told, *bonuses])}."))
     return lines
@@ -52,15 +52,6 @@ def _played(title: Title) -> str:
     if isinstance(title, HighTitle):
         return f"{RANK_WORDS[title.rank]} high" if title.suit is None else spoken(str(title))
     return in_words(title) or str(title)
-
-
-def _figures(heads: Sequence[str], cells: Sequence[int]) -> str:
-    """Each number after its heading; a card by its rank in words."""
-    told = [
-        RANK_WORDS[cell - 2] if head == LAST_CARD and cell else str(cell)
-        for head, cell in zip(heads, cells, strict=True)
-    ]
-    return ", ".join([f"{head} {cell}" for head, cell in zip(heads, told, strict=True)])
 
 
 def rules(key: str, options: Options) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 from cardtable.engine.cards import RANK, RANK_WORDS, SUIT, SUIT_WORDS, Card
 from cardtable.engine.contract import Note
 from cardtable.engine.notes import MadePoints, Said
+from cardtable.engine.titles import LAST_CARD
 from cardtable.wording.cards import SUIT_SIGNS, parts
 from cardtable.wording.notes import in_sentence, teller, told
 from cardtable.wording.words import YOU, gained
@@ -18,6 +19,7 @@ from cardtable.wording.words import YOU, gained
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
 RANKS_TOGETHER: Final = tuple(f"{word}es" if word == "six" else f"{word}s" for word in RANK_WORDS)
 """Several cards of each rank."""
+_HEARD: Final = {"won": "taken"}
 _RANK_TOLD: Final = (*map(str, range(2, 11)), "J", "Q", "K", "A")
 _CARD_SHOWN: Final = re.compile(rf"\b(10|[2-9JQKA])([{SUIT_SIGNS}])(?: (?=(?:10|[2-9JQKA])[{SUIT_SIGNS}]))?")
 _TIMES: Final = re.compile(r"\u00d7(\d+)")
@@ -86,6 +88,18 @@ def spoken(text: str) -> str:
         else:
             run.append(part)
     return said
+
+
+def figures(headings: Sequence[str], numbers: Sequence[int]) -> list[str]:
+    """Each number after its heading, a card by its rank in words; tricks won as taken, since ``won`` sounds like 1."""
+    return [
+        f"{_HEARD.get(heading, heading)} {_figure(heading, number)}"
+        for heading, number in zip(headings, numbers, strict=True)
+    ]
+
+
+def _figure(heading: str, number: int) -> str:
+    return RANK_WORDS[number - 2] if heading == LAST_CARD and number else letters(str(number))
 
 
 def whose(name: str) -> str:

@@ -8,7 +8,7 @@ from cardtable.plain.choices import Choices, Unclear
 from cardtable.plain.choosing import chosen, tell_time
 from cardtable.plain.commands import Another, Commands
 from cardtable.plain.console import Left, say, unbroken
-from cardtable.plain.facts import own, possible, situation, to_choose, turn
+from cardtable.plain.facts import own, places, possible, situation, to_choose, turn
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.passwords import begun, given, prove
 from cardtable.plain.saving import Saving
@@ -103,8 +103,7 @@ class _Sitting:
         if len(table.scores) == table.round:
             self._tell_round()
         say("The session is over.")
-        places = sorted(zip(table.ranks or (), self._names, table.totals, strict=True))
-        say(*[f"Place {rank}: {name}, {letters(str(total))}." for rank, name, total in places])
+        say(*places(self._names, table.ranks or (), table.totals, table.running))
         say(*settled(self._session.header, table.ranks or (), self._names))
         if console.on_terminal():
             self._offer_another()

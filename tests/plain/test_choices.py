@@ -36,7 +36,7 @@ def told(legal):
 
 class TestListed:
     def test_cards_are_told_in_words_each_after_its_number(self):
-        assert told(plays("7S AS")) == ["Play 1: seven of spades, 2: ace of spades."]
+        assert told(plays("7S AS")) == ["Play 1: seven of spades; 2: ace of spades."]
 
     def test_bids_stand_for_themselves(self):
         assert told(BIDS[:5]) == ["Bid 0 to 4."]
@@ -49,12 +49,12 @@ class TestListed:
 
     def test_cards_come_before_what_could_be_said_instead(self):
         assert told([*NAMINGS[:2], *plays("7S")]) == [
-            "Play 1: seven of spades.", "Contract 2: No Tricks, 3: No Hearts."
+            "Play 1: seven of spades.", "Contract 2: No Tricks; 3: No Hearts."
         ]  # fmt: skip
 
     def test_amounts_beside_cards_are_said_after_their_kind(self):
         legal = [*plays("7S 8S"), *OFFERS]
-        assert told(legal) == ["Play 1: seven of spades, 2: eight of spades.", "Offer and a number, 1 to 36."]
+        assert told(legal) == ["Play 1: seven of spades; 2: eight of spades.", "Offer and a number, 1 to 36."]
         assert understood("offer 12", given(legal)) == OFFERS[11]
         with pytest.raises(Unclear):
             understood("12", given(legal))
@@ -117,7 +117,7 @@ class TestUnderstood:
 
     @pytest.mark.parametrize("typed", ["0", "3", "99", "1" * 5000])
     def test_a_number_that_is_not_in_the_list(self, typed):
-        with pytest.raises(Unclear, match=r"^There is no \d+ in the list\.$"):
+        with pytest.raises(Unclear, match=r"^Type 1 or 2, not \d+\.$"):
             understood(typed, given(plays("7S TS")))
 
     @pytest.mark.parametrize("typed", ["8S", "play", "play 7S TS", "7S 7S", "7", "bid 7S", "\x1b[2J", "-1", "²"])

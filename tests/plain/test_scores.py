@@ -144,8 +144,8 @@ def test_a_score_table_that_is_not_wanted_is_not_begun(plain):
     ("key", "typed", "said"),
     [
         ("rikiki", [], "Trump: 1 not kept, 2 clubs, 3 diamonds, 4 hearts, 5 spades. An empty line means not kept."),
-        ("rikiki", ["hearts", "1 0 0 0", "1"], "Round 1, 1 card, hearts are trump: Anna bid 1, won 1, points 12, "),
-        ("rikiki", ["", "1 0 0 0", "1"], "Round 1, 1 card: Anna bid 1, won 1, points 12, total 12; "),
+        ("rikiki", ["hearts", "1 0 0 0", "1"], "Round 1, 1 card, hearts are trump: Anna bid 1, taken 1, points 12, "),
+        ("rikiki", ["", "1 0 0 0", "1"], "Round 1, 1 card: Anna bid 1, taken 1, points 12, total 12; "),
         ("rikiki", [*FOUR_ROUNDS, "", "0 0 0 5"], "But the last bid, 5 is forbidden: the sum would be 5."),
         ("king", [], "Contract: 1 No Tricks, 2 No Hearts, "),
         ("king", [], ", 9 Trump clubs, 10 Trump diamonds, 11 Trump hearts, 12 Trump spades, "),

@@ -87,7 +87,8 @@ def turn(view: KingView, names: Names) -> Iterator[str]:
     if contract is None:
         yield "you name the contract"
         yield "points of negative and positive contracts count 4 times, those of jars once"
-        yield f"the last six are positive: {_POSITIVE}"
+        if any(isinstance(action, Naming) and action.contract.kind is Kind.POSITIVE for action in view.legal):
+            yield f"Trump, No Trump and Miser are positive: {_POSITIVE}"
     elif view.unclaimed:
         yield f"{counted(view.unclaimed, 'point')} still to share, else the offer lapses"
     else:

@@ -12,8 +12,8 @@ from cardtable.plain.club.company import Company
 from cardtable.plain.club.presence import Presence
 from cardtable.plain.commands import HOW_TO_ACT, too_long, words_of
 from cardtable.plain.console import Left, say
-from cardtable.plain.facts import own, possible, previous_trick, situation, to_choose, turn
-from cardtable.plain.speech import by_seat, letters, messages, sentence
+from cardtable.plain.facts import own, places, possible, previous_trick, situation, to_choose, turn
+from cardtable.plain.speech import by_seat, messages, sentence
 from cardtable.play.news import fell
 from cardtable.play.run import EventSeen, Happening
 from cardtable.play.seen import Stage
@@ -204,11 +204,8 @@ class PlainClubTable:
         if not self._ended:
             self._ended = True
             seen = self._run.seen(self._me)
-            places = sorted(zip(seen.ranks or (), self._names, seen.results or (), strict=True))
-            say(
-                "The session is over.",
-                *[f"Place {rank}: {name}, {letters(str(total))}." for rank, name, total in places],
-            )
+            say("The session is over.")
+            say(*places(self._names, seen.ranks or (), seen.results or (), seen.view.totals))
             say(*settled(self._run.header, seen.ranks or (), self._names))
             if console.on_terminal():
                 say("Press Enter to go to the lobby. again: another session. deal: the last deal.")
