@@ -37,9 +37,10 @@ def situation(game: AnyGame, view: View, names: Names) -> list[str]:
 
 
 def turn(game: AnyGame, view: View, names: Names) -> list[str]:
-    """How it stands for the seat to act, and why it has just these choices; in sentences."""
+    """How it stands for the seat to act, and why it has just these choices; a line, if there is anything to say."""
     own = _spoken(game).turn
-    return [sentence(text) for text in (own(view, names) if own else usual(game, view, names))]
+    told = [sentence(text) for text in (own(view, names) if own else usual(game, view, names))]
+    return [" ".join(told)] if told else []
 
 
 def own(game: AnyGame, view: View) -> str:

@@ -58,7 +58,7 @@ def test_a_hint_tells_what_to_expect():
 def test_in_plain_lines_it_is_played_and_gone_on_with(said, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("count double\n\n1\nsheet\nprevious\n"))
     told = said("play pips --plain --seed 7 --seats me,steady,steady")
-    assert "Count 1: single, 2: double." in told
+    assert "Count 1: single; 2: double." in told
     assert "You count double." in told
     assert "The previous trick: " in told
     monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 20))

@@ -92,7 +92,7 @@ def explained(view: BridgeView, names: Names, action: Action) -> str:
     if isinstance(action, Eights):
         return _does(view, names, share=action.share)
     if action == BRIDGE:
-        return f"which ends the round; your hand counts {worth(view.hand) * view.multiplier}"
+        return f"which ends the round, and your hand counts {worth(view.hand) * view.multiplier}"
     if action == DONE:
         return _does(view, names, share=view.options.eights == "share") if view.played else ""
     return ""

@@ -105,7 +105,8 @@ def called(view: KingView, action: Action) -> str:
 def explained(view: KingView, _names: Names, action: Action) -> str:
     """What counts in a contract, and what an offer is."""
     if isinstance(action, Naming):
-        return "" if action.contract.kind is Kind.POSITIVE else _counts(action.contract)
+        again = view.contract is not None
+        return "" if again or action.contract.kind is Kind.POSITIVE else _counts(action.contract)
     if isinstance(action, Offer):
         return f"the points you collect of the {view.left} that are left, if the others share the rest"
     return "which ends the round" if action == CLAIM else ""

@@ -51,9 +51,9 @@ def turn(view: RifkiView, names: Names) -> Iterator[str]:
     yield from usual(GAME, view, names)
 
 
-def explained(_view: RifkiView, _names: Names, action: Action) -> str:
-    """What counts in a contract."""
-    return _counts(action) if isinstance(action, Contract) else ""
+def explained(view: RifkiView, _names: Names, action: Action) -> str:
+    """What counts in a contract, unless that was told when the first one was declared."""
+    return _counts(action) if isinstance(action, Contract) and view.contract is None else ""
 
 
 def left(view: RifkiView) -> Iterator[str]:

@@ -5,7 +5,6 @@ from typing import Final
 
 from cardtable.engine.cards import each
 from cardtable.engine.contract import Action
-from cardtable.engine.words import counted
 from cardtable.games.rummy.rules.actions import STOCK, Add, Take
 from cardtable.games.rummy.rules.combinations import IN_ORDER
 from cardtable.games.rummy.rules.view import RummyView
@@ -24,8 +23,7 @@ def about(view: RummyView, names: Names) -> Iterator[str]:
 def turn(view: RummyView, _names: Names) -> Iterator[str]:
     """What there is to draw; then what must be used, and what may not be dropped."""
     if not view.drew:
-        pile = f"{counted(len(view.pile), 'card')} in the pile, its top {card(view.pile[-1])}" if view.pile else ""
-        yield f"you draw: {counted(view.stock, 'card')} in the stock, {pile or 'none in the pile'}"
+        yield "you draw first"
     elif view.must is not None:
         yield f"{card(view.must)} must still be melded or added"
     elif view.hand & view.barred:
