@@ -17,7 +17,7 @@ from cardtable.engine import replay as replaying
 from cardtable.engine.journal import BadJournal, Header, Journal, is_score_table, seated
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
-from cardtable.store import archive, files, paths, score_tables, summaries
+from cardtable.store import archive, files, paths, summaries
 from cardtable.store.errors import CacheFile, CardtableError, DamagedJournal
 from cardtable.store.summaries import Summary
 from cardtable.store.text import clean, place
@@ -98,21 +98,7 @@ def show(file: str, form: str | None) -> None:
 
     It has the rounds that are finished.
     """
-    path = find_file(file)
-    data = files.read_session(path)
-    header: Header | score_table.ScoreTableHeader
-    scored: sheet.Scored
-    if is_score_table(data):
-        scores = score_tables.loaded(path, score_tables.read(path, data))
-        header, scored, given_up = scores.header, scores.sheet, not scores.ended and paths.in_archive(path)
-    else:
-        read = files.one(path, data)
-        try:
-            scored = table = replaying.load(read, GAMES)
-        except BadJournal as error:
-            raise files.damaged(path, error) from None
-        header, given_up = seated(read.header, table.sitters), files.given_up(path, table.turn)
-    names = files.names(header.seats)
+    header, names, scored, given_up = sheet.read(find_file(file))
     if form == "json":
         ranks = summaries.places_given_up(header.seats) if given_up else scored.ranks
         click.echo(json.dumps(sheet.as_json(header.id, scored, ranks)))

@@ -13,7 +13,7 @@ from cardtable.store import files
 from cardtable.store.settings import Flags
 from cardtable.wording.names import Names, seat_of
 
-HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave."
+HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave the replay."
 
 
 def run(path: Path, number: int | None, who: str, flags: Flags, *, as_open: bool) -> None:
@@ -26,6 +26,11 @@ def run(path: Path, number: int | None, who: str, flags: Flags, *, as_open: bool
     again = SessionAgain(path, as_open=as_open)
     if again.hidden:
         raise files.refusal(again.header, "replay")
+    tell(again, number, who)
+
+
+def tell(again: SessionAgain, number: int | None, who: str = "") -> None:
+    """Print what may be told of a session, or its round ``number``, as ``run`` does.  Raises ``CardtableError``."""
     seat = seat_of(again.header, who) if who else None
     names = files.names(again.header.seats)
     numbers = [again.in_range(number)] if number else range(1, again.rounds + 1)

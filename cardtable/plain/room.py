@@ -8,7 +8,8 @@ from typing import Final
 
 from cardtable.engine.contract import About
 from cardtable.games import ABOUT, GAMES, key_of
-from cardtable.plain import console, passwords, players, reading, watching
+from cardtable.plain import console, figures, passwords, players, reading, watching
+from cardtable.plain.archive.listed import PlainArchive
 from cardtable.plain.console import Left, ask, need_privacy, print_ascii_only, say
 from cardtable.plain.scores import setting_up
 from cardtable.plain.scores import table as scoring
@@ -42,6 +43,8 @@ HELP: Final = (
     "day: the deal of the day, begun or gone on with. rules GAME: the rules of a game.",
     "watch GAME: robots play it, and you hear it. watch NUMBER: how a session stands, without playing.",
     "score GAME: keep the score of a game with real cards; a score table in the list is opened by its number.",
+    "archive: every session, finished or not. archive WORDS: those with all of these words.",
+    *figures.HELP,
     "rename NUMBER NAME: the table's name; without NAME it has none again.",
     "give up NUMBER: put a session away before it is over. undo: take back what was given up, until you quit.",
     *players.HELP,
@@ -163,11 +166,7 @@ class _Room:
         word = word.lower()
         if [word, *more] == ["quit"]:
             raise Left
-        if word == "score" and len(more) < 2:
-            self.keep_score(more[0] if more else "")
-            return True
-        if (table := self._table([word, *more])) and table.real_cards:
-            self.keep_score(table.path)
+        if self._opens(word, more):
             return True
         if session := self._found(word, more):
             play(session, self._settings, self._not_kept)
@@ -188,17 +187,34 @@ class _Room:
             reading.rules(about.key, GAMES[about.key].options())
         elif word in ("help", "?"):
             say(*HELP)
-        else:
+        elif not figures.does(word, more):
             say(f"There is no {typed[:40]} here. Type a number from the list, or help.")
         return False
+
+    def _opens(self, word: str, more: list[str]) -> bool:
+        """Open a session, a score table or the archive, if that is typed; whether it is."""
+        if word == "archive":
+            PlainArchive(self._go_on).stay(" ".join(more))
+        elif word == "score" and len(more) < 2:
+            self.keep_score(more[0] if more else "")
+        elif table := self._table([word, *more]):
+            self._go_on(table)
+        else:
+            return False
+        return True
+
+    def _go_on(self, item: Summary) -> None:
+        """Go on with a session or a score table."""
+        if item.real_cards:
+            self.keep_score(item.path)
+        else:
+            play(sessions.resume(item.path), self._settings, self._not_kept)
 
     def _found(self, word: str, more: list[str]) -> Session | None:
         """The session that is begun or gone on with; ``None`` if something else is wanted."""
         item = self._item(word)
         if isinstance(item, About):
             return _begun(setup.told(GAMES[item.key], more, profiles.me()))
-        if item and not more:
-            return sessions.resume(_dealt_here(item))
         if word == "day" and not more:
             return _deal()
         if word == "watch" and len(more) == 1:

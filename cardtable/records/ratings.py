@@ -81,6 +81,11 @@ class Ratings:
         """All players, the strongest first."""
         return sorted(self.players.items(), key=lambda item: (-item[1].mu, item[1].sigma, item[0]))
 
+    def listed(self, me: str) -> list[tuple[int, Player, Rating]]:
+        """Places, players and ratings that are listed: the top ten, and ``me`` further below."""
+        placed = [(place, *row) for place, row in enumerate(self.ranking(), 1)]
+        return [row for row in placed if row[0] <= TOP or row[1] == Player(me)]
+
 
 def _rated(before: Sequence[Rating], ranks: Sequence[int]) -> list[tuple[float, float]]:
     """Mean and uncertainty of each seat after a session with these places."""

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header
+from cardtable.engine.words import counted
 from cardtable.games import ABOUT
 from cardtable.store import files
 from cardtable.store.errors import CardtableError
@@ -129,6 +130,22 @@ def _room(header: Header) -> str:
     return f"{room} room" if isinstance(room, int) else ""
 
 
+def facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:
+    """How far the session has come, what else is to be known of it, and how long it has taken."""
+    summary = row.summary
+    said = marks(summary) if summary.header else []
+    if summary.header and summary.known:
+        done = f"round {round_of(summary)}" if summary.state != "over" else counted(summary.round, "round")
+        said = [done, *said, *([f"{course.minutes} min"] if course and course.minutes else [])]
+    return said
+
+
+def best_first(summary: Summary, header: Header) -> list[Seat]:
+    """The seats, the best first where places are known."""
+    seats = range(len(header.seats))
+    return sorted(seats, key=summary.ranks.__getitem__) if summary.ranks else [*seats]
+
+
 def moment(row: ArchivedSession) -> str:
     """Day and hour."""
     return f"{_date(row.day)} {_moment(row.summary).astimezone():%H:%M}"
@@ -151,10 +168,10 @@ def _date(when: date) -> str:
     return f"{day(when)} {when.year}"
 
 
-def players(row: ArchivedSession) -> str:
+def players(row: ArchivedSession) -> list[str]:
     """Who sat at the table, its own person first."""
     header = row.summary.header
-    return "" if header is None else " ".join([header.seats[seat].name for seat in _order(row, header)])
+    return [] if header is None else [header.seats[seat].name for seat in _order(row, header)]
 
 
 def _order(row: ArchivedSession, header: Header) -> list[Seat]:
@@ -243,7 +260,7 @@ def _points(row: ArchivedSession) -> tuple[bool, int]:
 
 _KEYS: Final[dict[str, Callable[[ArchivedSession], Any]]] = {
     "game": _title,
-    "players": lambda row: players(row).casefold() or "~",
+    "players": lambda row: " ".join(players(row)).casefold() or "~",
     "place": lambda row: row.rank or _LAST,
     "result": _points,
 }

@@ -4,10 +4,16 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final, Protocol
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
 
+from cardtable.engine import replay
 from cardtable.engine.contract import AnyGame, Score
+from cardtable.engine.journal import BadJournal, Header, is_score_table, seated
 from cardtable.engine.words import counted, weighted
+from cardtable.games import GAMES
+from cardtable.scoring.score_table import ScoreTableHeader
+from cardtable.store import files, paths, score_tables
 from cardtable.wording.words import MINUS, figure
 
 _NARROWEST: Final = 5
@@ -42,6 +48,33 @@ class Scored(Protocol):
     @property
     def ranks(self) -> tuple[int, ...] | None:
         """The places, once the session is over."""
+
+
+class KeptSheet(NamedTuple):
+    """The score sheet of a file."""
+
+    header: Header | ScoreTableHeader
+    """With those who sit there last."""
+    names: Sequence[str]
+    """Who plays, by seat, as it may be shown."""
+    scored: Scored
+    given_up: bool
+
+
+def read(path: Path) -> KeptSheet:
+    """The score sheet of a file, which holds a session or a score table.  Raises ``CardtableError``."""
+    data = files.read_session(path)
+    if is_score_table(data):
+        scores = score_tables.loaded(path, score_tables.read(path, data))
+        header, given_up = scores.header, not scores.ended and paths.in_archive(path)
+        return KeptSheet(header, files.names(header.seats), scores.sheet, given_up)
+    journal = files.one(path, data)
+    try:
+        table = replay.load(journal, GAMES)
+    except BadJournal as error:
+        raise files.damaged(path, error) from None
+    sat = seated(journal.header, table.sitters)
+    return KeptSheet(sat, files.names(sat.seats), table, files.given_up(path, table.turn))
 
 
 def as_json(id_: str, table: Scored, ranks: Sequence[int] | None) -> dict[str, object]:

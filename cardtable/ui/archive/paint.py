@@ -182,7 +182,7 @@ def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns
         where.text(game.x - MARGIN, 0, why, inks.loss, bold=where.at)
         return
     put(game, title_of(summary), inks.text, bold=where.at)
-    put(players, archived.players(row), where.muted)
+    put(players, " ".join(archived.players(row)), where.muted)
     marks, first = archived.marks(summary), row.rank == 1
     place, result = archived.place(row), archived.result(row)
     if len(others) == 1:

@@ -5,7 +5,6 @@ from typing import Final
 
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header
-from cardtable.engine.words import counted
 from cardtable.store.summaries import Summary
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, whole, wrap
@@ -14,7 +13,7 @@ from cardtable.ui.draw.plot import Curve, plot
 from cardtable.ui.page.footer import Press
 from cardtable.wording import archived
 from cardtable.wording.archived import ArchivedSession, SessionCourse
-from cardtable.wording.tables import round_of, title_of, why_shut
+from cardtable.wording.tables import title_of, why_shut
 from cardtable.wording.words import signed
 
 _PAD: Final = 3
@@ -39,7 +38,7 @@ def paint_panel(
         for line, text in enumerate(wrap(why_shut(row.summary), inner.width)):
             canvas.text(inner.x, y + line, text, canvas.theme.inks.loss)
     else:
-        lines = _order(row.summary, header)
+        lines = archived.best_first(row.summary, header)
         y = _paint_players(canvas, inner, y, row.summary, header, lines)
         _paint_course(canvas, Box(inner.x, y + 1, inner.width, inner.bottom - len(keys) - y - 2), header, lines, course)
     for number, (name, word) in enumerate(keys):
@@ -55,25 +54,14 @@ def _paint_title(canvas: Canvas, box: Box, row: ArchivedSession, course: Session
     summary, inks = row.summary, canvas.theme.inks
     at = canvas.right(box.right, box.y, archived.moment(row), inks.quiet)
     canvas.text(box.x, box.y, cut(title_of(summary), at - box.x - 1), inks.text, bold=True)
-    facts = archived.marks(summary) if summary.header else []
-    if summary.header and summary.known:
-        done = f"round {round_of(summary)}" if summary.state != "over" else counted(summary.round, "round")
-        facts = [done, *facts, *([f"{course.minutes} min"] if course and course.minutes else [])]
     y = box.y + 1
-    for line in wrap(", ".join(facts), box.width)[:2]:
+    for line in wrap(", ".join(archived.facts(row, course)), box.width)[:2]:
         canvas.text(box.x, y, line, inks.muted)
         y += 1
     if summary.name:
         canvas.text(box.x, y, whole([f'"{summary.name}"'], "", box.width), inks.muted)
         y += 1
     return y + 1
-
-
-def _order(summary: Summary, header: Header) -> list[Seat]:
-    """The seats, the best first where places are known."""
-    seats = range(len(header.seats))
-    ranks = summary.ranks
-    return sorted(seats, key=ranks.__getitem__) if ranks else [*seats]
 
 
 def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: Header, seats: Sequence[Seat]) -> int:

@@ -1,6 +1,5 @@
 """What the statistics screen shows: of which player and game, and which of its parts."""
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +8,7 @@ from cardtable.records.players import Player
 from cardtable.records.ratings import Rating
 from cardtable.records.reckoning import Records
 from cardtable.records.statistics import Figures
+from cardtable.wording.figures import together
 
 ALL: Final = "all"
 """All games together, beside the games' keys."""
@@ -45,15 +45,7 @@ class ChosenRecords:
         """The figures of the player in the game; of all games together only sessions and places."""
         if self.game != ALL:
             return self.of(self.game)
-        each = [self.of(key) for key in all_keys()]
-        began = [figures.first for figures in each if figures.sessions]
-        return Figures(
-            sessions=sum([figures.sessions for figures in each]),
-            given_up=sum([figures.given_up for figures in each]),
-            rated=sum([figures.rated for figures in each]),
-            places=sum([figures.places for figures in each], Counter()),
-            first=min(began, default=0.0),
-        )
+        return together(map(self.of, all_keys()))
 
     def of(self, game: str) -> Figures:
         """The figures of the player in a game."""

@@ -8,16 +8,15 @@ from rich.cells import cell_len
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT, all_keys
 from cardtable.records.players import Player
-from cardtable.records.ratings import TOP, Rating, Ratings
+from cardtable.records.ratings import Rating, Ratings
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import Course, paint_courses, paint_range
 from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.draw.layout import MARGIN, Box
 from cardtable.ui.records.words import paint_words, span
+from cardtable.wording.figures import NOT_RATED, RULES, RULES_MORE, nobody_rated, share
 from cardtable.wording.players import label
 
-RULES: Final = "Sessions with open hands or moves taken back do not count. A player who gives up is last."
-RULES_MORE: Final = "Robots are rated, too; guests are not."
 _LINES: Final = 4
 """How many courses a plot shows."""
 
@@ -43,9 +42,8 @@ class Ranking:
 
     @property
     def rows(self) -> list[tuple[int, Player, Rating]]:
-        """Places, players and ratings that are listed: the top ten, and oneself further below."""
-        placed = [(place, *row) for place, row in enumerate(self.ratings.ranking(), 1)]
-        return [row for row in placed if row[0] <= TOP or row[1] == Player(self.me)]
+        """Places, players and ratings that are listed."""
+        return self.ratings.listed(self.me)
 
     @property
     def cursor(self) -> Player | None:
@@ -107,16 +105,15 @@ def paint_tabs(canvas: Canvas, game: str) -> None:
 def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
     """The list of a game, and its plot."""
     paint_tabs(canvas, ranking.game)
-    rows, title = ranking.rows, ABOUT[ranking.game].title
+    rows = ranking.rows
     if not rows:
         paint_words(
             canvas,
             MARGIN + 3,
             6,
             canvas.width - 2 * MARGIN - 6,
-            f"Nobody is rated in {title} yet.",
-            "A session counts once it is over or given up, unless hands were open or a move was taken back. At least"
-            " two rated players must have sat there: people with a nick and levels of robots are, guests are not.",
+            nobody_rated(ranking.game),
+            NOT_RATED,
             "Esc goes back to the picker, where Enter on a game begins a session.",
         )
         return
@@ -180,7 +177,7 @@ def _paint_row(canvas: Canvas, y: int, ranking: Ranking, place: int, player: Pla
     if columns.played:
         figure = inks.soft if at or not player.robot else inks.muted
         canvas.right(columns.played, y, str(rating.sessions), figure)
-        canvas.right(columns.won, y, f"{100 * rating.won / rating.seats:.0f} %", figure)
+        canvas.right(columns.won, y, share(rating.won / rating.seats), figure)
 
 
 def _bounds(ranking: Ranking) -> tuple[float, float]:

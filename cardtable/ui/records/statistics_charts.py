@@ -3,17 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from cardtable.engine.titles import contract
 from cardtable.engine.words import counted
-from cardtable.games import ABOUT, GAMES, all_keys
-from cardtable.records.statistics import Figures, Points, Round
+from cardtable.games import ABOUT, all_keys
+from cardtable.records.statistics import Figures, Points
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.charts import Amount, Course, paint_amounts, paint_columns, paint_courses, paint_points
 from cardtable.ui.draw.layout import Box
 from cardtable.ui.records.chosen import ALL, ChosenRecords
 from cardtable.ui.records.words import span
-from cardtable.wording.titles import shown
-from cardtable.wording.words import gained, ordinal, signed
+from cardtable.wording import figures
 
 _FEW: Final = 4
 """A session's course ends where fewer than one session in so many has lasted so long."""
@@ -37,23 +35,18 @@ def charts(choice: ChosenRecords) -> list[Chart]:
     """What there is to show, the most important first."""
     if choice.game == ALL:
         return [Chart("games", len(all_keys()) + 2, 0, 0, _paint_games)]
-    figures, found = choice.figures, []
+    chosen, found = choice.figures, []
     if choice.rating(choice.game):
         found.append(Chart("rating", 8, 2, 0, _paint_rating))
-    if figures.bids:
+    if chosen.bids:
         found.append(Chart("bids", 6, 0, 3, _paint_bids))
-    if figures.contracts:
-        found.append(Chart("contracts", -(-len(figures.contracts) // 2) + 1, 0, 3, _paint_contracts))
-    if figures.totals:
+    if chosen.contracts:
+        found.append(Chart("contracts", -(-len(chosen.contracts) // 2) + 1, 0, 3, _paint_contracts))
+    if chosen.totals:
         found.append(Chart("totals", 7, 1, 1, _paint_totals))
-    if len(_lasting(figures)) > 1:
+    if len(_lasting(chosen)) > 1:
         found.append(Chart("course", 7, 1, 2, _paint_course))
     return [*found, Chart("figures", -(-len(_all_figures(choice)) // 2) + 1, 0, 4, _paint_all_figures)]
-
-
-def one_place(value: float | None) -> str:
-    """A mean, or what stands for none."""
-    return "–" if value is None else f"{value:.1f}".replace("-", "\u2212")
 
 
 def _heading(canvas: Canvas, box: Box, name: str, about: str = "") -> Box:
@@ -74,17 +67,17 @@ def _paint_rating(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
 
 def _paint_totals(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     """The totals of the last sessions, as many as there are columns for."""
-    figures = choice.figures
-    shown = min(len(figures.totals), max(box.width - 8, 1))
-    which = "of" if shown == len(figures.totals) else "of the last"
+    chosen = choice.figures
+    shown = min(len(chosen.totals), max(box.width - 8, 1))
+    which = "of" if shown == len(chosen.totals) else "of the last"
     number = counted(shown, "seat" if choice.player.robot else "session")
     below = _heading(canvas, box, "Totals", f"{which} {number}")
-    paint_points(canvas, below, figures.totals[-shown:], span(figures.ended[-shown], figures.ended[-1]))
+    paint_points(canvas, below, chosen.totals[-shown:], span(chosen.ended[-shown], chosen.ended[-1]))
 
 
-def _lasting(figures: Figures) -> Sequence[Points]:
+def _lasting(chosen: Figures) -> Sequence[Points]:
     """The totals after each round that enough sessions have lasted to."""
-    course = figures.course
+    course = chosen.course
     return [points for points in course if points.rounds * _FEW >= course[0].rounds]
 
 
@@ -96,48 +89,19 @@ def _paint_course(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
 
 
 def _paint_bids(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
-    bids = sorted(choice.figures.bids.items())
+    exact = figures.exact_by_cards(choice.figures)
     below = _heading(canvas, box, "Exact bids by cards dealt")
-    paint_columns(canvas, below, [(str(cards), 100 * each.exact / each.number) for cards, each in bids], " %")
+    paint_columns(canvas, below, [(str(cards), 100 * share) for cards, share in exact], " %")
 
 
 def _paint_contracts(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
-    """The contracts that brought most first."""
-    contracts = sorted(choice.figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
     below = _heading(canvas, box, "Points by contract", "mean of a round")
-    paint_amounts(
-        canvas,
-        below,
-        [Amount(shown(contract(name)), points.mean, one_place(points.mean)) for name, points in contracts],
-    )
+    brought = figures.by_contract(choice.figures)
+    paint_amounts(canvas, below, [Amount(name, mean, figures.mean(mean)) for name, mean in brought])
 
 
 def _all_figures(choice: ChosenRecords) -> list[tuple[str, str]]:
-    figures, lowest_wins = choice.figures, GAMES[choice.game].lowest_wins
-    seats, totals = figures.places.total(), sorted(figures.totals, reverse=not lowest_wins)
-    told = [("Sessions", str(figures.sessions)), ("Given up", str(figures.given_up))]
-    told += [("Rated", str(figures.rated))] * choice.player.rated
-    told += [("Won", f"{figures.places[1]} of {seats}")] * bool(seats)
-    if totals:
-        told += [("Best total", signed(totals[0])), ("Worst total", signed(totals[-1]))]
-    if figures.rounds.rounds:
-        told += [("Rounds", str(figures.rounds.rounds)), ("Mean round", one_place(figures.rounds.mean))]
-        told += [("Best round", _round(figures.best)), ("Worst round", _round(figures.worst))]
-    if figures.bids:
-        number = sum([bids.number for bids in figures.bids.values()])
-        high = sum([bids.high for bids in figures.bids.values()])
-        exact = sum([bids.exact for bids in figures.bids.values()])
-        told += [("Exact bids", f"{exact} of {number}")]
-        told += [("Too high", _share(high, number)), ("Too low", _share(number - exact - high, number))]
-    return told
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.0f} %"
-
-
-def _round(round_: Round | None) -> str:
-    return f"{gained(round_.points)} ({ordinal(round_.number)})" if round_ else "–"
+    return figures.all_figures(choice.figures, choice.game, rated=choice.player.rated)
 
 
 def _paint_all_figures(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
@@ -157,10 +121,10 @@ def _paint_games(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     for end, head in zip(ends, ("played", "won", "place", "rating"), strict=True):
         canvas.right(end, box.y, head, inks.muted)
     for y, key in enumerate(all_keys(), box.y + 1):
-        figures, rating = choice.of(key), choice.rating(key)
-        won = "–" if figures.won is None else f"{100 * figures.won:.0f} %"
-        values = (str(figures.sessions), won, one_place(figures.mean_place), f"{rating.mu:.0f}" if rating else "–")
-        ink = inks.text if figures.sessions else inks.quiet
+        own, rating = choice.of(key), choice.rating(key)
+        place, won = figures.mean(own.mean_place), figures.share(own.won)
+        values = (str(own.sessions), won, place, f"{rating.mu:.0f}" if rating else figures.NONE)
+        ink = inks.text if own.sessions else inks.quiet
         canvas.text(box.x, y, ABOUT[key].title, ink)
         for end, value in zip(ends, values, strict=True):
-            canvas.right(end, y, value if figures.sessions else "–", ink)
+            canvas.right(end, y, value if own.sessions else figures.NONE, ink)

@@ -10,15 +10,14 @@ from cardtable.ui.draw.charts import paint_split
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import MARGIN, Box
 from cardtable.ui.records.chosen import ALL, ChosenRecords, listed_games
-from cardtable.ui.records.statistics_charts import Chart, charts, one_place
+from cardtable.ui.records.statistics_charts import Chart, charts
 from cardtable.ui.records.words import paint_words
+from cardtable.wording.figures import COUNTS, NONE, mean, no_session, share
 from cardtable.wording.players import label
 from cardtable.wording.words import ordinal, signed
 
 _TOP: Final = 8
 """The first row of charts."""
-NONE: Final = "–"
-"""What stands for a figure that there is not."""
 
 
 class ChooseGame(NamedTuple):
@@ -95,15 +94,13 @@ def paint_statistics(canvas: Canvas, choice: ChosenRecords) -> None:
 
 
 def _paint_nothing(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
-    who = "You have" if choice.player == Player(choice.me) else f"{label(choice.player)} has"
-    what = "session" if choice.game == ALL else f"session of {title(choice.game)}"
     paint_words(
         canvas,
         box.x,
         box.y,
         box.width,
-        f"{who} no {what} that is over.",
-        "A session counts once it is over or given up.",
+        no_session(choice.player, choice.me, "" if choice.game == ALL else choice.game),
+        COUNTS,
         "Esc goes back to the picker, where Enter on a game begins one.",
     )
 
@@ -111,15 +108,15 @@ def _paint_nothing(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
 def _paint_figures(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     """Four figures in a row, each over its word."""
     figures, inks = choice.figures, canvas.theme.inks
-    won = (NONE if figures.won is None else f"{100 * figures.won:.0f} %", "won")
-    place = (one_place(figures.mean_place), "mean place")
+    won = (share(figures.won), "won")
+    place = (mean(figures.mean_place), "mean place")
     if choice.game == ALL:
         told = [(str(figures.sessions), "sessions"), won, place, (str(figures.given_up), "given up")]
     else:
-        rating, mean, exact = choice.rating(choice.game), figures.mean_total, figures.exact
+        rating, mean_total, exact = choice.rating(choice.game), figures.mean_total, figures.exact
         rated = (f"{rating.mu:.0f}", f"rating ±{rating.sigma:.0f}") if rating else (NONE, "not rated")
-        total = (NONE if mean is None else signed(round(mean)), "mean total")
-        told = [rated, place, total, won if exact is None else (f"{100 * exact:.0f} %", "exact bids")]
+        total = (NONE if mean_total is None else signed(round(mean_total)), "mean total")
+        told = [rated, place, total, won if exact is None else (share(exact), "exact bids")]
     step = 20 if box.width >= 80 else box.width // 4
     for at, (value, word) in enumerate(told):
         canvas.text(box.x + at * step, 2, value, inks.text, bold=True)

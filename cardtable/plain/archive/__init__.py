@@ -1,0 +1,1 @@
+"""The archive in lines: every session found, told of, replayed, reviewed and taken elsewhere."""

@@ -1,0 +1,82 @@
+"""Statistics and rankings in lines."""
+
+import pytest
+
+from cardtable.games import ABOUT
+from cardtable.store import profiles
+from tests.records.archived import put
+
+
+@pytest.fixture
+def played():
+    """Three sessions that are over, and one that was given up."""
+    put("king", "Anna Tom novice steady", id_="20261119-120000-king-0001", seed=1)
+    put("rikiki", "Anna steady steady novice", id_="20261119-120000-rikiki-0002", seed=2)
+    put("gurka", "expert steady steady steady", id_="20261118-120000-gurka-0003", seed=3)
+    put("gurka", "Anna steady steady steady", id_="20261118-120000-gurka-0004", seed=4, rounds=1)
+    profiles.register("Anna")
+    profiles.register("Tom")
+    profiles.sign_in("Anna")
+
+
+def told(plain, *typed):
+    """What was told after the last of these lines."""
+    return plain(typed=typed).out.split("> \n")[len(typed)].splitlines()
+
+
+def test_without_sessions_it_is_said_what_counts(plain):
+    assert told(plain, "statistics") == [
+        "You have no session that is over.", "A session counts once it is over or given up."
+    ]  # fmt: skip
+    assert told(plain, "statistics king")[0] == "You have no session of King that is over."
+    lines = told(plain, "rankings")
+    assert lines[0] == "Nobody is rated in Rikiki yet."
+    assert lines[-1].startswith("A session counts once it is over or given up, unless hands were open")
+    assert told(plain, "rankings ten_down")[0] == "Nobody is rated in Ten Down yet."
+
+
+def test_statistics_of_all_games_have_a_line_each(plain, played):
+    lines = told(plain, "statistics")
+    assert lines[0].startswith("Statistics of Anna, all games: 3 sessions, 1 given up, won ")
+    assert [line.split(":")[0] for line in lines[1:4]] == ["Rikiki", "King", "Gurka"]
+    assert all(", rating " in line for line in lines[1:3])
+    assert lines[-1] == "Other players: Tom, Expert, Steady, Novice. statistics and a name tells of one of them."
+
+
+def test_statistics_of_one_game_have_every_figure(plain, played):
+    king = told(plain, "statistics king")
+    assert king[0].startswith("Statistics of Anna, King: rating ")
+    assert king[1].startswith("Places: ")
+    assert king[2:4] == ["Sessions: 1.", "Given up: 0."]
+    assert any(line.startswith("Points by contract, mean of a round: ") for line in king)
+    rikiki = told(plain, "statistics STEADY Rikiki")
+    assert rikiki[0].startswith("Statistics of Steady, Rikiki: rating ")
+    assert any(line.startswith("Exact bids by cards dealt: 1 card ") for line in rikiki)
+    assert told(plain, "statistics tom gurka")[0] == "Tom has no session of Gurka that is over."
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (
+            "statistics Zoe",
+            "Neither a player nor a game is called 'Zoe'; players are Anna, Tom, Expert, Steady or Novice.",
+        ),
+        ("rankings whist", f"Rankings are of a game: rankings {', '.join([*ABOUT][:-1])} or {[*ABOUT][-1]}."),
+    ],
+)
+def test_who_or_what_there_is_not_is_said(plain, played, typed, said):
+    assert told(plain, typed) == [said]
+
+
+def test_rankings_say_who_leads_and_of_a_game_everybody(plain, played):
+    lines = told(plain, "rankings")
+    assert [line.split(" leads")[0].split(" is")[0] for line in lines[2:3]] == ["Nobody"]
+    king = next(line for line in lines if line.startswith("King: "))
+    assert king.endswith("; 4 players rated, 1 session.")
+    ranking = told(plain, "rankings King")
+    assert ranking[0] == "Rankings of King, by rating; 1 session."
+    assert [line.split(":")[0] for line in ranking[1:5]] == ["1", "2", "3", "4"]
+    assert any(": Anna, you, rating " in line for line in ranking)
+    assert any(": Novice, robot, rating " in line for line in ranking)
+    assert ranking[5].startswith("Sessions with open hands")
