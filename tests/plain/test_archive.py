@@ -123,7 +123,7 @@ def test_a_score_table_is_gone_on_with_and_read_when_it_is_over(plain):
         opened.count({"contract": "rifki", "taken": (1, 0, 0, 0)})
     told = parts(plain(typed=["archive rifki", "1", "sheet", "replay", "go on", "back"]))
     assert told[1][-1] == "Type go on, sheet, export, help or back."
-    assert told[2][0].startswith("Round 1, Rifki: Anna taken 1, points -320, ")
+    assert told[2][0].startswith("Round 1, Rifki: Anna taken 1, points minus 320, ")
     assert told[3][0].startswith("There is no replay here.")
     assert told[4][0] == "Rifki with real cards: Anna, Tom, Ida, Lea."
     assert told[5][0].startswith("Archive: 1 of 1 session, with rifki, ")

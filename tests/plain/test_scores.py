@@ -5,6 +5,7 @@ from contextlib import closing
 import pytest
 
 from cardtable.games import GAMES
+from cardtable.plain.speech import letters
 from cardtable.store import archive, score_tables, sessions
 from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import NAMES, played
@@ -53,7 +54,7 @@ def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, 
     [kept] = archive.finished()
     assert (kept.state, kept.totals, kept.ranks) == ("over", engine.totals, engine.ranks)
     best = engine.ranks.index(1)
-    assert f"Place 1: {NAMES[best]}, {engine.totals[best]}." in told.lines
+    assert f"Place 1: {NAMES[best]}, {letters(str(engine.totals[best]))}." in told.lines
 
 
 def test_a_new_one_is_asked_for_game_names_and_house_rules(plain):

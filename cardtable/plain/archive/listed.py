@@ -8,10 +8,10 @@ from typing import Final
 from cardtable.engine.words import counted, unknown
 from cardtable.games import ABOUT, all_keys, key_of
 from cardtable.plain.archive.one_session import OneSession
-from cardtable.plain.choices import number_of
 from cardtable.plain.commands import words_of
 from cardtable.plain.console import Left, ask, say
 from cardtable.plain.speech import letters, sentence
+from cardtable.plain.typed import number_of
 from cardtable.store import profiles
 from cardtable.store.archive import Archive
 from cardtable.store.errors import CardtableError

@@ -7,9 +7,10 @@ from typing import Final, get_args
 from cardtable.engine.words import unknown
 from cardtable.plain import reading, replaying
 from cardtable.plain.archive.reviewing import review
-from cardtable.plain.choices import number_of
 from cardtable.plain.console import Left, ask, say
+from cardtable.plain.facts import places
 from cardtable.plain.speech import by_seat, letters, sentence
+from cardtable.plain.typed import number_of
 from cardtable.play.session_again import SessionAgain
 from cardtable.store import exports
 from cardtable.store.errors import CardtableError
@@ -87,10 +88,8 @@ class OneSession:
             for seat in seats
         ]
         if summary.ranks:
-            say(*[
-                f"Place {summary.ranks[seat]}: {name}, {summary.totals[seat]}."
-                for seat, name in zip(seats, names, strict=True)
-            ])  # fmt: skip
+            totals = [summary.totals[seat] for seat in seats]
+            say(*places(names, [summary.ranks[seat] for seat in seats], totals, totals))
         elif summary.totals:
             say(f"Totals: {by_seat(names, [summary.totals[seat] for seat in seats])}.")
         say(f"Type {', '.join(self._does)}, help or back.")

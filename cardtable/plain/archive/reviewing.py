@@ -5,9 +5,9 @@ from typing import Final
 
 from cardtable.engine.cards import each
 from cardtable.engine.words import counted
-from cardtable.plain.choices import number_of
 from cardtable.plain.console import Left, ask, say
 from cardtable.plain.speech import hand, letters, sentence, spoken
+from cardtable.plain.typed import number_of
 from cardtable.records.review import Played, same_deals
 from cardtable.records.reviewing import Reviewing
 from cardtable.store import files, profiles

@@ -8,6 +8,7 @@ from typing import Any, Final
 from cardtable.plain import reading
 from cardtable.plain.commands import words_of
 from cardtable.plain.console import Left, ask, say, unbroken
+from cardtable.plain.facts import places
 from cardtable.plain.saving import Keeping
 from cardtable.plain.scores.questions import HOW, entered
 from cardtable.plain.scores.setting_up import named
@@ -132,8 +133,7 @@ class _Scoring:
 
     def _tell_end(self) -> None:
         sheet = self._counted
-        places = sorted(zip(sheet.places(), self._opened.names, sheet.totals, strict=True))
-        say("The session is over.", *[f"Place {rank}: {name}, {total}." for rank, name, total in places])
+        say("The session is over.", *places(self._opened.names, sheet.places(), sheet.totals, sheet.running))
 
     def _tell_totals(self) -> None:
         if self._counted.finished:
