@@ -54,7 +54,7 @@ def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, 
     [kept] = archive.finished()
     assert (kept.state, kept.totals, kept.ranks) == ("over", engine.totals, engine.ranks)
     best = engine.ranks.index(1)
-    assert f"Place 1: {NAMES[best]}, {letters(str(engine.totals[best]))}." in told.lines
+    assert f"\nPlace 1: {NAMES[best]}, {letters(str(engine.totals[best]))}" in told.out
 
 
 def test_a_new_one_is_asked_for_game_names_and_house_rules(plain):
