@@ -30,7 +30,7 @@ def test_what_is_wrong_is_said_and_put_right(home):
         terminal.send("n")
         terminal.wait("House rules of Rikiki")
         terminal.send("down", "down", "right", "right", "enter")
-        terminal.wait("One Guest sits there: type a nick")
+        terminal.wait("Only one seat can be Guest")
         terminal.send("bo", "enter")
         terminal.wait("one word of 3 to 8 letters")
         terminal.send("b", "enter")

@@ -212,11 +212,11 @@ async def test_why_asks_about_what_comes_next_and_not_about_cards_that_are_not_s
         assert not app.it.said
         await pilot.press("v", "w")
         assert app.it.seen == 0
-        assert "whose cards are not seen" in " ".join(app.it.said)
+        assert "you do not see those cards now" in " ".join(app.it.said)
         await pilot.press("right")
         assert not app.it.said
         await pilot.press("v", "v", "v", "v", "end", "w")
-        assert "Nothing more is done" in screen_text(app)
+        assert "The round is over here" in screen_text(app)
 
 
 async def test_esc_puts_away_one_thing_after_the_other(tmp_path):

@@ -1,4 +1,4 @@
-"""Rummy for two: melds, runs and the open pile."""
+"""Rummy for two: sequences, groups, the open pile."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from cardtable.engine.contract import About
 ABOUT: Final = About(
     "rummy",
     "Rummy",
-    "melds, runs and the open pile",
+    "sequences, groups, the open pile",
     "to 100",
     (2,),
     2,

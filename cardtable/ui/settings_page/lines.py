@@ -148,7 +148,7 @@ class SettingsLines:
 
     def _paint_key(self, where: Place, name: str, stops: Stops) -> None:
         theme, x = where.canvas.theme, stops.value
-        where.text(stops.label, 0, name, theme.inks.text, most=x - stops.label - 1, bold=where.at)
+        where.text(stops.label, 0, name.replace("_", " "), theme.inks.text, most=x - stops.label - 1, bold=where.at)
         if self.asks == name:
             where.canvas.fill(where.x + x, where.y, stops.wide, 1, theme.inks.gold)
             asked = "one key more …" if self._beside else "press the key …"

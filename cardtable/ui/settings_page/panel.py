@@ -72,7 +72,7 @@ def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *
     """What was wrong with the key last chosen, where it works and what for, and the preset's keys."""
     said = _Lines(canvas, box)
     inks = said.inks
-    said.say(f"{name}   {keymap.every([name])}", inks.text, bold=True)
+    said.say(f"{name.replace('_', ' ')}   {keymap.every([name])}", inks.text, bold=True)
     said.gap()
     if asks:
         said.say("Press the new key. Esc keeps the old one.", inks.gold, bold=True)
