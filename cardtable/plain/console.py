@@ -1,6 +1,7 @@
 """Reading and printing lines; nothing but printable text goes out, and to clear the screen."""
 
 import codecs
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -30,6 +31,8 @@ _MOST_TYPED: Final = 4096
 """Characters of a line that are read; what follows is no answer to anything."""
 _MOST_PRINTED: Final = 100_000
 """Characters of a line that are printed."""
+_AFTER_NUMBER: Final = re.compile(r"(?<=\d:) ")
+"""The blank between a number and what it stands for."""
 
 
 class Left(Exception):
@@ -49,13 +52,17 @@ def _nearest(error: UnicodeError) -> tuple[str, int]:
 
 
 def say(*lines: str) -> None:
-    """Print lines; on a terminal none is broken within a word."""
+    """Print lines; on a terminal none is broken within a word, nor between a number and what it stands for."""
     width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
     for line in lines:
         told = clean(line, _MOST_PRINTED)
-        if 0 < width < len(told):
-            told = "\n".join(wrap(told, width, break_long_words=False, break_on_hyphens=False))
-        print(told)
+        print(_broken(told, width) if 0 < width < len(told) else told)
+
+
+def _broken(line: str, width: int) -> str:
+    """A line as lines of a terminal."""
+    glued = _AFTER_NUMBER.sub("\xa0", line)
+    return "\n".join(wrap(glued, width, break_long_words=False, break_on_hyphens=False)).replace("\xa0", " ")
 
 
 def ask() -> str:

@@ -6,14 +6,14 @@ from cardtable.engine.cards import each
 from cardtable.engine.contract import Seat
 from cardtable.engine.words import counted
 from cardtable.plain.console import say
-from cardtable.plain.speech import card, figures, hand, letters, sentence, spoken
+from cardtable.plain.speech import card, figures, hand, letters, message, sentence, spoken
 from cardtable.play.finished_round import FinishedRound, RoundLine, told_again
 from cardtable.play.sitting import Sitting
 from cardtable.robots import worker
 from cardtable.store.errors import CardtableError
 from cardtable.wording import why
 from cardtable.wording.names import Names
-from cardtable.wording.round_words import begins, made, step_words, what
+from cardtable.wording.round_words import begins, made, what
 
 
 class LastRound:
@@ -119,6 +119,6 @@ def _steps(finished: FinishedRound, row: RoundLine, names: Names, numbers: Mappi
         return f"at the end: {'; '.join(left)}"
     told = []
     for step in row.steps:
-        said = [spoken(f"{who} {did}".strip()) for who, did in step_words(finished.steps[step], names)]
+        said = [message(note, names).removesuffix(".") for note in finished.steps[step].notes]
         told.append(_number(step, numbers) + "; ".join(said))
     return ", ".join(told)
