@@ -30,15 +30,15 @@ OURS: Final = "****"
 """Begins a message of the program."""
 SOMEBODY: Final = "Somebody"
 """Who talks at a table without sitting there."""
-_AFTER: Final[Mapping[Manner, str]] = {"": "", "second": ", the second"}
-"""What follows a card that was played, where that is not a blank and the manner."""
+_PLAYS: Final = "plays"
+"""Said in sentences only: a message has the card alone."""
 _PLAYED: Final[Mapping[Manner, tuple[str, str, str]]] = {
-    "": ("plays", "play", ""),
+    "": (_PLAYS, "play", ""),
     "leads": ("leads", "lead", ""),
     "heads": ("heads with", "head with", ""),
-    "lowest": ("plays", "play", ", the lowest"),
-    "second": ("plays", "play", ", the second"),
-    "by lot": ("plays", "play", " by lot"),
+    "lowest": (_PLAYS, "play", ", the lowest"),
+    "second": (_PLAYS, "play", ", the second"),
+    "by lot": (_PLAYS, "play", " by lot"),
 }
 """How it is said in a sentence that a card was played: of others, to who did it, and what follows the card."""
 _RULINGS: Final[Mapping[str, tuple[str, str]]] = {
@@ -65,7 +65,9 @@ def words(note: Note, *, you: bool) -> str:
         case Told():
             return (note.you if you and note.you else note.they).format(written(note.cards))
         case PlayedCard():
-            return NAME[note.card] + _AFTER.get(note.manner, f" {note.manner}")
+            they, own, after = _PLAYED[note.manner]
+            verb = "" if they == _PLAYS else f"{own if you else they} "
+            return f"{verb}{NAME[note.card]}{after}"
         case MadePoints():
             return f"{points(note)} in round {note.round}"
         case Said():

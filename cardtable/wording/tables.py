@@ -58,7 +58,7 @@ def given_up(summary: Summary) -> str:
     """What it means to give a session up."""
     if summary.real_cards:
         return "The score table goes to the archive as it is."
-    people = ": its people come last in it" if summary.header is None or summary.header.people else ""
+    people = ", with its people in last place" if summary.header is None or summary.header.people else ""
     staked = summary.header is not None and stake_of(summary.header)
     lost = ", and what they have staked is lost" if people and staked else ""
     return f"The session goes to the archive as given up{people}{lost}."

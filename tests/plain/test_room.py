@@ -194,7 +194,9 @@ def test_a_session_is_given_up_after_a_question_and_taken_back(plain):
     last = 2 + len(ABOUT)
     told = plain(typed=[f"give up {last}", "no", f"give up {last}", "yes", "rules king", "", "undo", "undo"])
     asked, left, _, *rest = told.out.split("> \n")[1:]
-    assert asked.startswith("Give up Bridge? The session goes to the archive as given up: its people come last in it.")
+    assert asked.startswith(
+        "Give up Bridge? The session goes to the archive as given up, with its people in last place."
+    )
     assert left == "It is left as it is.\n"
     assert f"undo: takes back what was given up last, {session.header.id}, until you quit." in told.lines
     assert "There is no undo here" in rest[-2]

@@ -29,8 +29,8 @@ def test_a_sure_trick_that_makes_the_bid():
     assert by_name["AS"].reasons[0] == "takes this trick"
     assert by_name["2D"].reasons[0] == "loses this trick"
     assert by_name["AS"].share == pytest.approx(1.0, abs=0.05), "there is no other trick in this hand"
-    assert advice.aim == "your bid is made"
-    assert "your bid is made in " in advice.sentence
+    assert advice.aim == "you make your bid"
+    assert "you make your bid in " in advice.sentence
 
 
 def test_what_a_card_keeps_and_how_often_it_takes_the_trick():

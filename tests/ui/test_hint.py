@@ -48,7 +48,7 @@ class Said(AtOnce):
             )
             for i, action in enumerate(question.view.legal[::-1])
         ]
-        best, aim = lines[0].name, f"{'their' if question.to_another else 'your'} bid is made"
+        best, aim = lines[0].name, "they make their bid" if question.to_another else "you make your bid"
         sentence = f"{best}: as I say, and {aim} in 7 of 10 deals like this; AD is 3.0 points worse"
         return Advice(
             sentence,
@@ -112,7 +112,7 @@ async def test_contracts_are_compared_with_what_is_left_for_later(size):
 def test_the_order_is_told_where_something_is_more_often_what_is_wanted():
     def advice(*shares, lasting=False):
         lines = [AdviceLine(None, "", -1.0 * i, False, share, ()) for i, share in enumerate(shares)]
-        return Advice("", tuple(lines), "your bid is made", Measure(lasting=lasting))
+        return Advice("", tuple(lines), "you make your bid", Measure(lasting=lasting))
 
     assert advice(0.3, 0.5).order == "Sorted by points, not by how often"
     assert advice(0.5, 0.3).order == advice(0.31, 0.33).order == ""

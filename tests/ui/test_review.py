@@ -79,7 +79,7 @@ def judgement(decision, cost):
     worse = [] if not cost else [Alternative(own, 5.0 - cost, False, 0.3)]
     choices = (*best, Alternative(other, 5.0 if cost else 4.0, True, 0.5), *worse)
     why = ("JS: takes this trick in 7 of 10, keeps 4D, and brings about 7.4 points", "9H: loses this trick")
-    aim = "is made" if isinstance(decision.action, Bid) else "your bid is made"
+    aim = "you make it" if isinstance(decision.action, Bid) else "you make your bid"
     return Judgement(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, aim, False, why)
 
 

@@ -44,9 +44,9 @@ def test_the_deal_of_the_day_has_the_place_of_its_person(deal, said):
 
 
 def test_given_up_means_the_last_place_for_people_only():
-    assert "its people come last in it" in tables.given_up(summary())
+    assert "with its people in last place" in tables.given_up(summary())
     staked = summary(game="ten_down", options={"room": 50})
-    assert "come last in it, and what they have staked is lost." in tables.given_up(staked)
+    assert "in last place, and what they have staked is lost." in tables.given_up(staked)
     assert "staked" not in tables.given_up(summary(game="ten_down"))
     assert tables.given_up(summary(seats=(ADA, ADA))) == "The session goes to the archive as given up."
 

@@ -116,7 +116,7 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
         if pointed.in_box:
             return "Another contract?", f"{shown(contract.named)} stands"
         more = any(isinstance(action, Naming) for action in view.legal)
-        return "You lead.", f"{shown(contract.named)}{'; {switch}: another' if more else ''}"
+        return "You lead.", f"{shown(contract.named)}{'; {switch} names another' if more else ''}"
     if view.king_falls:
         suit = SUIT[view.trick[0]]
         why = "under AH" if view.hand & OF_SUIT[suit] else f"no {SUIT_WORDS[suit]}"
@@ -127,7 +127,7 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
 def _goal(view: KingView, contract: Contract) -> str:
     """What matters in this contract."""
     if contract.kind is Kind.POSITIVE:
-        return f"Each trick brings {TRICK}" if view.seat == view.dealer else f"{TRICK // 3} if the dealer loses it"
+        return f"Each trick brings {TRICK}" if view.seat == view.dealer else f"{TRICK // 3} if you three win it"
     if contract.tricks and contract.kind is Kind.NEGATIVE:
         return f"Each trick costs {-contract.tricks}"
     if contract.last and contract.kind is Kind.NEGATIVE:

@@ -23,9 +23,9 @@ def _missing(view: BidView) -> int:
 def _aim(view: BidView) -> Aim:
     """Ten points at least are for a bid that comes out, and for nothing else."""
     if isinstance(view.legal[0], Bid):
-        return Aim("is made", _comes_out)
+        return Aim("{you} make it", _comes_out)
     lost = "" if 0 <= _missing(view) <= view.sizes[view.seat] else "{your} bid is lost"
-    return Aim("{your} bid is made", _comes_out, lost)
+    return Aim("{you} make {your} bid", _comes_out, lost)
 
 
 def _comes_out(points: float) -> bool:

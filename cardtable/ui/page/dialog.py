@@ -51,7 +51,7 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
     Dialog Vertical { width: 72; max-width: 92%; height: auto; padding: 1 2; }
     Dialog Static { height: auto; margin-bottom: 1; }
     Dialog Horizontal { height: 1; }
-    Dialog Horizontal Static { width: auto; margin: 0 2 0 0; }
+    Dialog Horizontal Static { width: auto; margin: 0; }
     """
 
     def __init__(
@@ -88,6 +88,8 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
             with Horizontal():
                 clear = [("clear", "clears")] * self._asks
                 for name, word in (("play", self._yes), *clear, ("leave", self._no)):
+                    if name != "play":
+                        yield Static(Text(" · ", inks.muted))
                     yield Static(self._key(name, word), id=name)
 
     def _key(self, name: str, word: str) -> Text:

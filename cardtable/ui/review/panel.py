@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import Card
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import Play
@@ -155,7 +154,7 @@ def _paint_shares(canvas: Canvas, box: Box, one: Judged) -> None:
     room = box.height - 3
     if not one.judgement.aim or room < 2 or len(told) < 2:
         return
-    often = f"How often {'it ' * isinstance(one.decision.action, Bid)}{one.judgement.aim}"
+    often = f"How often {one.judgement.aim}"
     canvas.text(box.x, box.y, cut(often, box.width), inks.text, bold=True)
     width = min(max(_width(one.action(i)) for i, _ in told), _NAME)
     for row, (i, choice) in enumerate(told[:room], box.y + 2):

@@ -73,7 +73,7 @@ def test_example_4_the_last_of_the_highest_takes_the_trick_and_leads():
     assert (game.turn, game.view(0).won) == (3, (0, 0, 0, 1))
     game = dealt("5C", "5D 6D 7D 8D 9D TD JD", "3C 4C 4D 4H 4S 6C 7C", "2C").do("play 5C, play 5D, play 3C, play 2C")
     assert (game.turn, game.view(0).won) == (1, (0, 1, 0, 0))
-    assert game.told(0) == [(3, "2C lowest"), (1, "takes the trick")]
+    assert game.told(0) == [(3, "2C, the lowest"), (1, "takes the trick")]
 
 
 def test_example_5_everybody_with_the_highest_last_card_scores_it():
@@ -112,7 +112,7 @@ def test_the_deal_moves_on_by_a_seat_a_round(seats):
 def test_a_lowest_card_that_is_high_enough_heads_like_any_other():
     game = dealt("2C", "5C 6C 7C 8C 9C TC JC").do("play 2C, play 5C")
     assert game.view(0).best == cards("5C").bit_length() - 1
-    assert game.told(2) == [(1, "5C heads")]
+    assert game.told(2) == [(1, "heads with 5C")]
     assert game.view(0).absent == (0, 0, 0, 0), "it may have been any card"
 
 
@@ -123,7 +123,7 @@ def test_suits_mean_nothing():
 
 def test_an_ace_binds_also_the_seat_after_an_ace_that_headed():
     game = dealt("6C", "AC", "KC AH AD", "2D").do("play 6C, play AC")
-    assert game.told(3) == [(1, "AC heads"), (None, "an ace: from here on lowest cards only")]
+    assert game.told(3) == [(1, "heads with AC"), (None, "an ace: from here on lowest cards only")]
     assert "play AH" not in game.legal()
 
 
@@ -131,8 +131,8 @@ def test_an_ace_that_had_to_be_played_takes_the_trick_from_the_one_before():
     game = down_to(Sitting("gurka", 4), "AD AH", "2S 3S", "2D 3D", "AC 2C").do("play AC")
     assert game.legal() == plays("AD AH")
     game.do("play AD")
-    assert game.told(2) == [(0, "AD lowest")]
-    assert game.do("play 2S, play 2D").told(2)[:2] == [(2, "2D lowest"), (0, "takes the trick")]
+    assert game.told(2) == [(0, "AD, the lowest")]
+    assert game.do("play 2S, play 2D").told(2)[:2] == [(2, "2D, the lowest"), (0, "takes the trick")]
     assert game.score.points == (14, 0, 0, 0)
 
 
@@ -328,7 +328,7 @@ def test_refusals_say_why():
 def test_a_trick_is_told():
     game = dealt("6C", "4S 5S 7S 8S 9S TS JS", "6D", "AC")
     assert game.told(2) == [(None, "round 1: 7 cards each")]
-    assert game.do("play 6C").told(2) == [(0, "6C leads")]
-    assert game.do("play 4S").told(2) == [(1, "4S lowest")]
-    assert game.do("play 6D").told(2) == [(2, "6D heads")]
-    assert game.do("play AC").told(2) == [(3, "AC heads"), (3, "takes the trick")]
+    assert game.do("play 6C").told(2) == [(0, "leads 6C")]
+    assert game.do("play 4S").told(2) == [(1, "4S, the lowest")]
+    assert game.do("play 6D").told(2) == [(2, "heads with 6D")]
+    assert game.do("play AC").told(2) == [(3, "heads with AC"), (3, "takes the trick")]
