@@ -30,13 +30,18 @@ def pytest_collection():
 
 @pytest.fixture(autouse=True)
 def home(tmp_path):
-    """An empty home, not there yet, of who knows all games; also where a test undoes what it has patched."""
+    """An empty home, not there yet; also where a test undoes what it has patched."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
         patch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
         patch.setattr(elsewhere, "_COMMON", ())
-        patch.setattr(known_games, "first_start", lambda _game: "")
         yield tmp_path / "home"
+
+
+@pytest.fixture(autouse=True)
+def knows_all_games(monkeypatch):
+    """Nobody is told the aim of a game at its first start."""
+    monkeypatch.setattr(known_games, "first_start", lambda _game: "")
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -98,14 +98,14 @@ def show(file: str, form: str | None) -> None:
 
     It has the rounds that are finished.
     """
-    header, names, scored, given_up = sheet.read(find_file(file))
+    header, names, scored, given_up, timed_out = sheet.read(find_file(file))
     if form == "json":
         ranks = summaries.places_given_up(header.seats) if given_up else scored.ranks
         click.echo(json.dumps(sheet.as_json(header.id, scored, ranks)))
     elif form == "csv":
         click.echo(sheet.as_csv(names, scored), nl=False)
     else:
-        click.echo(sheet.as_text(header.id, names, scored, given_up=given_up), nl=False)
+        click.echo(sheet.as_text(header.id, names, scored, given_up=given_up, timed_out=timed_out), nl=False)
 
 
 @room.command(epilog=ABOUT_FILE)

@@ -373,6 +373,8 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """Who deals or declares: as what, and which seat; ``None`` where it is only who begins."""
     must: Callable[[V], Card | None] = nothing
     """The card of the own hand that has to be used before the turn can end."""
+    timed_out: Callable[[V], Seat | None] = nothing
+    """Who has lost the session by the clock, in games that can be lost so."""
     lowest_wins: bool = False
     """Whether the lowest total is the best."""
     rounds_stand_alone: bool = False

@@ -23,7 +23,7 @@ from cardtable.store.kept import Kept, Traces, traces
 from cardtable.store.summaries import ENDING, State, Summary
 from cardtable.store.text import clean
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Goes up whenever facts that are kept mean something else."""
 SAVED_EACH: Final = 5
 """Seconds after which the index is written while there is more to be found out."""
@@ -43,6 +43,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     undone: int = 0
     real_cards: bool = False
     left: tuple[tuple[Seat, SeatOf], ...] = ()
+    timed_out: Seat | None = None
 
     @classmethod
     def of(cls, summary: Summary, header: Header) -> "IndexedFacts":
@@ -59,6 +60,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
             undone=summary.undone,
             real_cards=summary.real_cards,
             left=summary.left,
+            timed_out=summary.timed_out,
         )
 
     @property
@@ -71,6 +73,8 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         if any(clean(who.name, MOST_NAME) != who.name for who in sitting) or clean(self.name) != self.name:
             return False
         if clean(header.club or "", MOST_NAME) != (header.club or ""):
+            return False
+        if self.timed_out is not None and not 0 <= self.timed_out < len(header.seats):
             return False
         if not all(0 <= seat < len(header.seats) for seat, _ in self.left):
             return False
@@ -210,4 +214,5 @@ def _summary(file: _File, facts: IndexedFacts) -> Summary:
         undone=facts.undone,
         real_cards=facts.real_cards,
         left=facts.left,
+        timed_out=facts.timed_out,
     )

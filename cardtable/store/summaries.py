@@ -24,6 +24,7 @@ from cardtable.store.text import clean
 State: TypeAlias = Literal["open", "over", "given-up"]
 ENDING: Final = ".jsonl"
 _END: Final = b'\n{"end":'
+_FORFEIT: Final = b'\n{"forfeit":'
 _SEALED: Final = re.compile(rb'[^\n]*,"crc":"[0-9a-f]{8}"}\n')
 _MOST: Final = 10**15
 _DEAL: Final = re.compile(rb'"chance"\s*:\s*"deal ')
@@ -60,6 +61,8 @@ class Summary(msgspec.Struct, frozen=True):
     """Whether it is the score table of a game with real cards, and no journal."""
     left: tuple[tuple[Seat, SeatOf], ...] = ()
     """The seats that changed hands, each with who sat there when the session began."""
+    timed_out: Seat | None = None
+    """Who lost it by the clock."""
     why: str = ""
     """``trouble`` without the path."""
 
@@ -218,6 +221,7 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
         rounds=table.options.rounds,
         undone=table.undone,
         left=_left(begun, table.sitters),
+        timed_out=table.game.timed_out(table.view(0)),
     )
     return summary, table.ended
 
@@ -306,6 +310,7 @@ def glance(path: Path) -> Summary:
         name=name,
         undone=end.undone or 0,
         left=_left(begun, sitters),
+        timed_out=_timed_out(header, data),
     )
 
 
@@ -350,6 +355,13 @@ def _sitters(data: bytes) -> dict[Seat, SeatOf]:
 
 def _left(begun: Header, sitters: Mapping[Seat, SeatOf]) -> tuple[tuple[Seat, SeatOf], ...]:
     return tuple([(seat, begun.seats[seat]) for seat in sorted(sitters)])
+
+
+def _timed_out(header: Header, data: bytes) -> Seat | None:
+    """Who lost by the clock.  Raises ``ValueError``."""
+    start = data.rfind(_FORFEIT) + 1
+    seat = msgspec.json.decode(data[start : data.find(b"\n", start)], type=Line).forfeit if start else None
+    return seat if seat in range(len(header.seats)) else None
 
 
 def _end(data: bytes) -> End | None:

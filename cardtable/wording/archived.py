@@ -17,7 +17,7 @@ from cardtable.store.summaries import Summary
 from cardtable.store.whose_seat import nicks_today, seats_of
 from cardtable.wording.names import own_first
 from cardtable.wording.tables import round_of
-from cardtable.wording.words import day, ordinal, signed
+from cardtable.wording.words import day, lost_on_time, ordinal, signed
 
 Sort: TypeAlias = Literal["newest", "oldest", "game", "players", "place", "result"]
 SORTS: Final[Sequence[Sort]] = get_args(Sort)
@@ -108,6 +108,7 @@ def marks(summary: Summary) -> list[str]:
     if header is None:
         return ["cannot be opened"]
     said = [{"open": "open", "given-up": "given up"}.get(summary.state, "")]
+    said.append(lost_on_time(header.seats[summary.timed_out].name) if summary.timed_out is not None else "")
     said.append("real cards" if summary.real_cards else "")
     said.append("taken back" if summary.undone else "")
     said.append("open hands" if header.options.get("open_hands", "off") != "off" else "")

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from cardtable.engine import replay
-from cardtable.engine.contract import AnyGame, Score
+from cardtable.engine.contract import AnyGame, Score, Seat
 from cardtable.engine.journal import BadJournal, Header, is_score_table, seated
 from cardtable.engine.words import counted, weighted
 from cardtable.games import GAMES
 from cardtable.scoring.score_table import ScoreTableHeader
 from cardtable.store import files, paths, score_tables
-from cardtable.wording.words import MINUS, figure
+from cardtable.wording.words import MINUS, figure, lost_on_time
 
 _NARROWEST: Final = 5
 """Columns of a number, so that ordinary points and totals stand below one another."""
@@ -59,6 +59,8 @@ class KeptSheet(NamedTuple):
     """Who plays, by seat, as it may be shown."""
     scored: Scored
     given_up: bool
+    timed_out: Seat | None = None
+    """Who lost by the clock."""
 
 
 def read(path: Path) -> KeptSheet:
@@ -74,7 +76,9 @@ def read(path: Path) -> KeptSheet:
     except BadJournal as error:
         raise files.damaged(path, error) from None
     sat = seated(journal.header, table.sitters)
-    return KeptSheet(sat, files.names(sat.seats), table, files.given_up(path, table.turn))
+    return KeptSheet(
+        sat, files.names(sat.seats), table, files.given_up(path, table.turn), table.game.timed_out(table.view(0))
+    )
 
 
 def as_json(id_: str, table: Scored, ranks: Sequence[int] | None) -> dict[str, object]:
@@ -101,8 +105,13 @@ def _as_text_cell(text: str) -> str:
     return _FORMULA.sub(r"\1'", text)
 
 
-def as_text(id_: str, names: Sequence[str], table: Scored, *, given_up: bool = False) -> str:
-    """The sheet for a person; bonuses, which are part of the points, are named at the end of a line."""
+def as_text(
+    id_: str, names: Sequence[str], table: Scored, *, given_up: bool = False, timed_out: Seat | None = None
+) -> str:
+    """The sheet for a person; bonuses, which are part of the points, are named at the end of a line.
+
+    ``timed_out``: who lost by the clock.
+    """
     titles = _row(heads(table))
     played = max([len("played"), *[len(title(score)) for score in table.scores]])
     seats = range(table.seats)
@@ -116,7 +125,7 @@ def as_text(id_: str, names: Sequence[str], table: Scored, *, given_up: bool = F
     for number, (score, row) in enumerate(zip(table.scores, rows, strict=True), 1):
         columns = [f" {told:>{width}}" for told in row]
         lines.append(" ".join([f"{number:5}", f"{title(score):{played}}", *columns, "", *bonuses(names, score)]))
-    lines.append(standing(names, table, given_up=given_up))
+    lines.append(standing(names, table, given_up=given_up, timed_out=timed_out))
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -154,9 +163,10 @@ def bonuses(names: Sequence[str], score: Score) -> list[str]:
     return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonuses in found for bonus in bonuses]
 
 
-def standing(names: Sequence[str], table: Scored, *, given_up: bool = False) -> str:
-    """Who is where, or came in where."""
+def standing(names: Sequence[str], table: Scored, *, given_up: bool = False, timed_out: Seat | None = None) -> str:
+    """Who is where, or came in where; who lost by the clock."""
     if table.ranks is None:
         return f"{'given up' if given_up else 'not over'}; {counted(len(table.scores), 'round')} finished"
     places = sorted(zip(table.ranks, names, table.totals, strict=True))
-    return "over: " + ", ".join(f"{rank}. {name} {total}" for rank, name, total in places)
+    late = [] if timed_out is None else [lost_on_time(names[timed_out])]
+    return "over: " + ", ".join([*[f"{rank}. {name} {total}" for rank, name, total in places], *late])

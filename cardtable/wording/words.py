@@ -81,3 +81,8 @@ def age(then: datetime, now: datetime) -> str:
 def minutes(seconds: float | None) -> str:
     """Time on a clock: ``9:05``; nothing where there is none."""
     return "" if seconds is None else "{}:{:02}".format(*divmod(max(int(seconds), 0), 60))
+
+
+def lost_on_time(who: str) -> str:
+    """That somebody's clock ran out, which has lost the session."""
+    return f"{who} lost on time"

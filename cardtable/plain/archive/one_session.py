@@ -118,7 +118,7 @@ class OneSession:
     def _sheet(self, _rest: str) -> None:
         kept = sheet.read(self.path)
         say(*reading.rounds(kept.scored, kept.names))
-        say(sentence(sheet.standing(kept.names, kept.scored, given_up=kept.given_up)))
+        say(sentence(sheet.standing(kept.names, kept.scored, given_up=kept.given_up, timed_out=kept.timed_out)))
 
     def _replay(self, rest: str) -> None:
         number = number_of(rest) if rest else None

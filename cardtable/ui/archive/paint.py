@@ -187,7 +187,13 @@ def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns
     place, result = archived.place(row), archived.result(row)
     if len(others) == 1:
         [only] = others
-        put(only, " ".join(filter(None, (place, result, *marks[:1] * (summary.state != "over")))), inks.text)
+        put(
+            only,
+            " ".join(
+                filter(None, (place, result, *marks[:1] * (summary.state != "over" or summary.timed_out is not None)))
+            ),
+            inks.text,
+        )
         return
     put(others[0], place, inks.text if first else where.muted, bold=first)
     put(others[1], result, inks.text if summary.state == "over" else where.muted)

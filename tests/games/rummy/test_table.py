@@ -5,8 +5,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 
+from cardtable.cli.commands import room
 from cardtable.engine import journal
 from cardtable.engine.cards import NAME, card, cards
 from cardtable.engine.contract import CHANCE, OVER
@@ -16,13 +18,14 @@ from cardtable.games import GAMES
 from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.play.seen import Stage
 from cardtable.robots.kit.robot import decide, make
-from cardtable.store import sessions
+from cardtable.store import archive, sessions, summaries
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.keymap import DEFAULT
 from cardtable.ui.kit.pieces import piece
 from cardtable.ui.kit.pointing import PointAction, PointCard, Pointed
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.wording import archived
 from tests import golden_files
 from tests.games.rummy.test_turns import on_table
 from tests.ui.painted import LOOK, THEME, framed, look, rows
@@ -398,12 +401,19 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
         await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
         assert app.table.frame.messages[-1] == Ruling(0, "lost")
         assert app.table.frame.ranks == (2, 1)
+        for size in ((60, 18), (80, 24), (120, 40)):
+            assert "You lost on time; Ada wins with" in str(app.table._view.paint(*size))
         await pilot.press("s")
         await pilot.press("s")
         lines = written(app)
         assert (lines[-2].forfeit, lines[-2].why) == (0, "clock")
         assert lines[-1].end.ranks == (2, 1)
         assert app.table.session.path.parent.name == "archive"
+    [found] = archive.finished()
+    assert archive.finished() == [found], "as the index has it"
+    assert found.timed_out == summaries.whole(found.path).timed_out == 0
+    assert archived.marks(found)[0] == "Anna lost on time"
+    assert CliRunner().invoke(room, ["show", found.id]).output.endswith(", Anna lost on time\n")
 
 
 async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():

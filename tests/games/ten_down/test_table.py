@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from cardtable.engine.cards import BIT, NAME, card, cards, names
+from cardtable.games import GAMES
 from cardtable.play.seen import Stage
-from cardtable.store import sessions
+from cardtable.store import profiles, sessions
+from cardtable.store.setup import usual
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit import trick
 from cardtable.ui.table.paint.table_view import paint_table
 from tests import golden_files
@@ -58,6 +61,23 @@ async def test_round_end_and_score_sheet_look_as_drawn():
         golden_files.check(f"ten_down_round_end_{name(SMALL)}", screen_text(app))
         await pilot.press("s")
         golden_files.check(f"ten_down_sheet_{name(SMALL)}", screen_text(app))
+
+
+async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what_you_have_then():
+    profiles.register("Anna")
+    game = GAMES["ten_down"]
+    table = usual(game, "Anna")._replace(options=game.options(room=5), seed=11, by_lot=False)
+    app = Host(table.begin())
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
+        winner = app.table.frame.names[app.table.frame.ranks.index(1)]
+        mine = "You win 15 credits, and have 1015 now." if winner == "You" else "You lose 5 credits, and have 995 now."
+        for size in (TINY, SMALL, LARGE):
+            said = " ".join(
+                [row[: layout(*size).wide_mat.right].strip() for row in str(app.table._view.paint(*size)).split("\n")]
+            )
+            assert f"{winner} take{'s' * (winner != 'You')} the pot of 20 credits. {mine}" in " ".join(said.split())
+            assert all(name in said for name in app.table.frame.names), "the places stand below"
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY])

@@ -30,4 +30,5 @@ GAME: Final = Game(
     why_not=why_not,
     narrate=narrate,
     must=lambda view: view.must if view.turn == view.seat else None,
+    timed_out=lambda view: view.forfeited,
 )

@@ -1,13 +1,14 @@
 """What the screen shows of a session at the moment, from whose seat; of it and of the cursor frames are made."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
 
 from cardtable.engine.cards import Card
 from cardtable.engine.contract import Seat, View
-from cardtable.play.seen import Seen
+from cardtable.play.seen import Seen, Stage
 from cardtable.play.sitting import Sitting
 from cardtable.ui.kit.piece import arranged
 from cardtable.ui.kit.pieces import piece
@@ -15,6 +16,7 @@ from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.model.pacing import Pacing, Watch
+from cardtable.wording.money import settled
 from cardtable.wording.names import called
 from cardtable.wording.words import YOU
 
@@ -39,6 +41,10 @@ class Showing:
         self._advice: tuple[View, Advice] | None = None
         self.renew()
 
+    @property
+    def _credits(self) -> tuple[str, ...]:
+        return self._settled if self.seen.stage is Stage.SESSION_END else ()
+
     def frame(self) -> Frame:
         """All that is shown now."""
         run, cursor, trouble = self._run, self._cursor, self._run.trouble
@@ -60,6 +66,7 @@ class Showing:
             watch=self.pacing.watch,
             at_home=run.session is not None,
             recorded=run.record is not None,
+            credits=self._credits,
             unsaved=trouble is not None,
             banner=self.banner or (f"{{save_elsewhere}} another folder  {trouble}" if trouble else ""),
             waiting=cursor.waiting,
@@ -85,6 +92,11 @@ class Showing:
         else:
             view = self.seen.view
             self._cursor.renew(self._cards(view), view.legal, run.game.must(view))
+
+    @cached_property
+    def _settled(self) -> tuple[str, ...]:
+        """What the session has come to in credits; the players' file is read once."""
+        return tuple(settled(self._run.header, self.seen.ranks or (), self._names))
 
     def linger(self, views: Mapping[Seat, View]) -> None:
         """Show views that stay for a while."""

@@ -4,20 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from cardtable.engine.contract import Seat
 from cardtable.engine.words import weighted
 from cardtable.play.seen import Stage
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut
+from cardtable.ui.draw.fitting import cut, wrap
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.draw.plot import LEAST, plot
 from cardtable.ui.kit.piece import Progress, Row, Section
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint import standing
 from cardtable.wording.cards import STAR
-from cardtable.wording.words import YOU, figure, gained, signed
+from cardtable.wording.words import YOU, figure, gained, lost_on_time, signed
 
 LONGEST_BAR: Final = 12
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -55,6 +56,9 @@ def paint_round_end(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     canvas.text(mat.x + 2, mat.y + 1, title, theme.inks.text, bold=True)
     headings = _standing_headings(grid, frame) if over else _round_headings(grid, frame)
     lines = _standing_lines(canvas, grid, frame) if over else _round_lines(canvas, grid, frame)
+    if frame.credits:
+        grid = _below_credits(canvas, grid, frame, len(lines))
+        mat = grid.wide_mat
     right = _paint_lines(canvas, grid, headings, lines)
     if not grid.tiny:
         box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
@@ -67,6 +71,16 @@ def paint_round_end(canvas: Canvas, grid: Layout, frame: Frame) -> None:
         _paint_tally(canvas, grid, below, frame)
     else:
         _paint_progress(canvas, grid, below, frame.piece.progress(frame.view))
+
+
+def _below_credits(canvas: Canvas, grid: Layout, frame: Frame, lines: int) -> Layout:
+    """Below the title what became of stakes and pot; the grid with what is left of the mat for the table."""
+    mat = grid.wide_mat
+    said = wrap(" ".join(frame.credits), mat.width - 4)
+    for row, line in enumerate(said, mat.y + 2):
+        canvas.text(mat.x + 2, row, line, canvas.theme.inks.text)
+    down = min(len(said), mat.height - 4 - lines)
+    return replace(grid, wide_mat=Box(mat.x, mat.y + down, mat.width, mat.height - down))
 
 
 def end_prompt(frame: Frame) -> tuple[str, ...]:
@@ -124,6 +138,8 @@ def _outcome(frame: Frame, names: Sequence[str]) -> tuple[str, str]:
     who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
     verb = "share the win" if len(winners) > 1 else "win" if who == YOU else "wins"
     said = f"{who} {verb} with {signed(standing.results(frame)[winners[0]])}"
+    if (late := frame.game.timed_out(frame.view)) is not None:
+        return f"{lost_on_time(names[late])}; {'you' + said[3:] if who == YOU else said}", ""
     if me in winners or names[me] != YOU:
         return said, ""
     rank = _ORDINALS[place[me] - 1]
