@@ -11,9 +11,9 @@ from cardtable.wording.names import Names
 
 def about(view: GurkaView, names: Names) -> Iterator[str]:
     """What ends the session, the dealer, and whether an ace binds."""
-    yield f"over {view.options.limit} points end the session; dealer: {names[view.dealer]}"
+    yield f"the session ends above {view.options.limit} points; dealer: {names[view.dealer]}"
     if view.bound:
-        yield "an ace lies: only a lowest card may follow"
+        yield "an ace is down: only lowest cards may follow"
 
 
 def turn(view: GurkaView, names: Names) -> Iterator[str]:
