@@ -340,7 +340,7 @@ class Floor:
     def _own(self, visit: Visit, table: str) -> Seat:
         seat = self.seat_at(visit, table)
         if seat is None:
-            raise Refusal("you look on there")
+            raise Refusal("you are watching there")
         return seat
 
     async def _keep(self) -> None:

@@ -130,7 +130,7 @@ class GuestRun:
     def looking(self) -> str:
         """Why she cannot act now."""
         if self.seat is None:
-            return "You look on."
+            return "You are watching."
         if self._now and self._view.turn in self.away:
             left = self.away[self._view.turn]
             return f"{self._names[self._view.turn]} is away{f' ({left} s)' if left else ''}"
@@ -319,7 +319,7 @@ class GuestRun:
         self._scores += now.scores
         self._notes += now.notes
         new = [clean(nick, MOST_NAME) for nick in now.looking_on if nick not in self.looking_on]
-        self._notes += [Told(None, f"{nick} looks on") for nick in new]
+        self._notes += [Told(None, f"{nick} is watching") for nick in new]
         self._now, self._heard_at = now, monotonic()
         if now.places:
             self._sit(now.places)

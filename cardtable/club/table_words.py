@@ -60,7 +60,7 @@ def state_words(visiting: Visiting, row: TableRow, level: str) -> str:
         return f"{row.master} offers you {row.places[seat].name}'s seat"
     if row.over:
         return "the session is over"
-    looks = f", {row.looking_on} looking on" if row.looking_on else ""
+    looks = f", {row.looking_on} watching" if row.looking_on else ""
     return f"round {row.round}, {row.turn or 'nobody'} to act{looks}"
 
 

@@ -126,7 +126,7 @@ class Run:
     @property
     def looking(self) -> str:
         """Why nobody here can act, in words, where it is played elsewhere."""
-        return "You look on." if self.session.looked_at else "Open elsewhere: you look on."
+        return "You are watching." if self.session.looked_at else "Open elsewhere: you are only watching."
 
     @property
     def coming(self) -> None:

@@ -200,7 +200,7 @@ async def test_who_looks_on_sees_no_hand_and_talks():
         await cleo.say(wire.Say("Good luck", table))
         await anna.until(lambda: Said(None, "Cleo: Good luck") in anna.notes)
         await cleo.say(wire.Act(table, 0, "bid 0"))
-        await cleo.until(lambda: cleo.refused == ["you look on there"])
+        await cleo.until(lambda: cleo.refused == ["you are watching there"])
         await bob.until(lambda: table in bob.rows and bob.rows[table].looking_on == 1)
 
 

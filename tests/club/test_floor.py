@@ -136,7 +136,7 @@ async def test_nobody_takes_up_a_session_of_others_or_one_that_is_played_elsewhe
 
 @asynccontextmanager
 async def after_a_round(url, *, away="Bob", **options):
-    """Anna looks at the points of a round; somebody else is away, and Cleo looks on."""
+    """Anna looks at the points of a round; somebody else is away, and Cleo is watching."""
     async with people(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await opened(anna, bob, **options)
         await cleo.say(wire.LookOn(table))
@@ -179,7 +179,7 @@ async def test_a_seat_is_given_to_somebody_who_is_present_and_agrees():
         await bob.say(wire.Leave(table))
         await anna.until(lambda: anna.now.away)
         await dora.say(wire.EndWait(table))
-        await dora.until(lambda: "you look on there" in dora.refused)
+        await dora.until(lambda: "you are watching there" in dora.refused)
         await anna.say(wire.EndWait(table))
         await anna.play(lambda: anna.now.stage is Stage.PLAY)
         await anna.say(wire.StandIn(table, 1))

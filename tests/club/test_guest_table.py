@@ -102,7 +102,7 @@ async def test_a_bid_by_keys_is_on_the_other_s_table():
 
 async def test_who_looks_on_sees_the_table_and_no_hand():
     async with at_a_table(look_on=True) as (app, pilot, _):
-        await until(pilot, lambda: app.frame.looking == "You look on.")
+        await until(pilot, lambda: app.frame.looking == "You are watching.")
         assert app.frame.view.hand == 0
         await pilot.press("enter", "left", "1")
         await until(pilot, lambda: "Bob" in screen_text(app))
@@ -123,7 +123,7 @@ async def test_a_cut_connection_is_told_and_made_again():
 
 async def test_who_looks_on_talks_to_all_at_the_table():
     async with at_a_table(look_on=True) as (app, pilot, bob):
-        await until(pilot, lambda: app.frame.looking == "You look on.")
+        await until(pilot, lambda: app.frame.looking == "You are watching.")
         await pilot.press("m", *"hello", "enter")
         await bob.until(lambda: Said(None, "Cleo: hello") in bob.notes)
         await until(pilot, lambda: "Cleo: hello" in screen_text(app))
@@ -211,7 +211,7 @@ async def test_the_game_master_gives_a_seat_away_between_two_rounds():
         app.table = app.screen
         await cleo.say(wire.LookOn(table))
         await until(pilot, lambda: app.screen.frame.looking_on == ("Cleo",))
-        assert "Cleo looks on" in screen_text(app)
+        assert "Cleo is watching" in screen_text(app)
         type(app).frame = property(lambda self: self.table.frame)
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.ROUND_END)
         del type(app).frame

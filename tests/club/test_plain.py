@@ -98,7 +98,7 @@ async def test_talk_is_heard_in_the_lobby_and_at_the_table(tmp_path):
         async with Guest(url, "Cleo") as cleo:
             await cleo.until(lambda: cleo.rows)
             await cleo.say(wire.LookOn(*cleo.rows))
-            await anna.hears("Cleo looks on.")
+            await anna.hears("Cleo is watching.")
 
 
 async def test_who_looks_on_hears_the_game_and_no_hand(tmp_path):
@@ -111,7 +111,7 @@ async def test_who_looks_on_hears_the_game_and_no_hand(tmp_path):
         await bob.say(wire.Start(*bob.rows))
         await anna.hears("Table 1 has begun.")
         anna.types("watch 1")
-        await anna.hears("You look on.")
+        await anna.hears("You are watching.")
         await bob.play()
         await anna.hears("The session is over.")
         await anna.hears("Place 1: ")

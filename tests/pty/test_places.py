@@ -115,7 +115,7 @@ def test_a_second_instance_may_only_look(home):
     with Terminal(home, "resume", session) as first:
         first.wait("? help")
         with Terminal(home, "resume", session) as second:
-            second.wait("Open elsewhere: you look on.")
+            second.wait("Open elsewhere: you are only watching.")
             before = lines(path)
             second.send("enter", "enter")
             second.rest()

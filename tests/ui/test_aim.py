@@ -16,7 +16,7 @@ first_start = known_games.first_start
 
 
 @pytest.fixture(autouse=True)
-def knows_no_game(monkeypatch):
+def knows_no_game(monkeypatch, knows_all_games):
     monkeypatch.setattr(known_games, "first_start", first_start)
 
 

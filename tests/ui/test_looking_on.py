@@ -52,7 +52,7 @@ async def test_the_second_program_follows_each_decision_to_the_end_of_the_sessio
     app = Host(sessions.resume(played.path), QUICK)
     async with app.run_test(size=SMALL) as pilot:
         await looks_on(pilot, app)
-        assert "Open elsewhere: you look on." in screen_text(app)
+        assert "Open elsewhere: you are only watching." in screen_text(app)
         for _ in range(12):
             act(played.table)
             await until(pilot, lambda: app.view == played.table.view(0))
@@ -76,7 +76,7 @@ async def test_what_is_taken_back_there_is_taken_back_here(played):
     app = Host(sessions.look(played.path), QUICK)
     async with app.run_test(size=SMALL) as pilot:
         await looks_on(pilot, app)
-        assert "You look on." in screen_text(app)
+        assert "You are watching." in screen_text(app)
         act(played.table)
         await until(pilot, lambda: shown(app) == 3)
         played.table.undo(2)
@@ -136,7 +136,7 @@ async def test_a_hot_seat_table_that_is_open_elsewhere_says_so_at_once_without_a
             await looks_on(pilot, app)
             assert app.table.frame.stage is Stage.PLAY
             text = screen_text(app)
-            assert "Open elsewhere: you look on." in text
+            assert "Open elsewhere: you are only watching." in text
             assert "press Enter" not in text
             assert app.view.hand not in hands, "nobody's hand is seen"
             await pilot.press("?")

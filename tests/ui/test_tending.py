@@ -417,7 +417,7 @@ async def test_the_table_of_one_person_is_looked_at_with_her_hand():
         await until(pilot, lambda: screen.frame.looking)
         assert screen.frame.hand.cards
         text = await press(pilot, "enter", "1", "u", "space", "h")
-        assert "You look on." in text
+        assert "You are watching." in text
         assert "s score" in text.split("\n")[-2]
         text = await press(pilot, "m", *"hello", "enter")
         assert "hello" not in text

@@ -76,7 +76,7 @@ class Company:
             told += ["a robot plays" if place.away else "a robot"] * place.robot
             say(f"Seat {seat + 1}: {', '.join(told)}.")
         if self._run.looking_on:
-            say(f"Looking on: {', '.join([clean(nick, 20) for nick in self._run.looking_on])}.")
+            say(f"Watching: {', '.join([clean(nick, 20) for nick in self._run.looking_on])}.")
 
     def _seat(self, name: str) -> Seat | None:
         """The seat of somebody at the table; where nobody is called so, that is said."""

@@ -39,7 +39,7 @@ from cardtable.store.settings import Settings
 HELP: Final = (
     "sit NUMBER: sit down at the table of that number, or go on at it; its number alone does the same.",
     "sit NUMBER SEAT: sit down in that seat.",
-    "watch NUMBER: look on at a table.",
+    "watch NUMBER: watch a table.",
     f"open GAME: a new table, whose game master you are, such as {EXAMPLE}. Besides house rules there are name=NAME, "
     "grace=SECONDS for which who is away is waited for, and lot=off, with which places are not drawn.",
     f"begin: begin it; robots take free seats. begin LEVEL: robots of that level: {', '.join(LEVELS[1:])}.",

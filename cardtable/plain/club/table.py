@@ -73,7 +73,7 @@ class PlainClubTable:
         seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
         say(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
         say(*filter(None, [known_games.first_start(self._run.game.about)]))
-        say(*["You look on."] * (not self._run.people), "Type help for what can be typed.")
+        say(*["You are watching."] * (not self._run.people), "Type help for what can be typed.")
         say(*filter(None, [staked(self._run.header)]))
         while True:
             self._hear()

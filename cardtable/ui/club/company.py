@@ -52,7 +52,7 @@ class CompanyPage(FormPage):
     def columns(self, canvas: Canvas) -> list[Column]:
         """Who sits there and looks on, and what can be done."""
         seats = [words(self._words(seat), 3) for seat in range(len(self._sits.places))]
-        looking = [heading("Looking on"), words(clean(", ".join(self._sits.looking_on)), 3)]
+        looking = [heading("Watching"), words(clean(", ".join(self._sits.looking_on)), 3)]
         lines = [heading("At the table"), *seats, *looking * bool(self._sits.looking_on), FREE, *self._acts()]
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 

@@ -67,8 +67,8 @@ def _keys(visiting: Visiting, row: TableRow) -> Keys:
     seat = visiting.seat_at(row)
     if row.playing:
         if offered(visiting, row) is not None:
-            return (("play", "take the seat"), ("watch", "look on"))
-        return (("play", "go on"),) if seat is not None else (("watch", "look on"),)
+            return (("play", "take the seat"), ("watch", "watch"))
+        return (("play", "go on"),) if seat is not None else (("watch", "watch"),)
     if row.taken_up:
         if seat is None:
             return ()

@@ -93,7 +93,7 @@ class ReplayPage(Page):
 
     def _keys_now(self, it: Replaying, *, wide: bool) -> list[tuple[str, str]]:
         if it.typed:
-            return [("play", f"to round {it.typed}"), ("rub_out", "rub out"), ("leave", "stay here")]
+            return [("play", f"to round {it.typed}"), ("rub_out", "delete"), ("leave", "stay here")]
         return [
             ("left right", "card" if it.round.tricks else "step"),
             ("up down", "trick" if it.round.tricks else "turn"),

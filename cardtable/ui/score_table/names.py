@@ -45,7 +45,7 @@ class PlayerNames:
             draw=partial(self._paint, seat=seat, insisted=insisted),
             types=partial(self._type, seat),
             rubs_out=partial(self._rub_out, seat),
-            keys=(("rub_out", "rub out"),),
+            keys=(("rub_out", "delete"),),
         )
 
     def _type(self, seat: Seat, char: str, anew: bool) -> bool:

@@ -21,7 +21,7 @@ def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     x = canvas.text(margin, 0, frame.game.about.title, inks.text, bold=True)
     canvas.spot(margin, 0, x - margin, 1, Press("rules"))
     x += 2
-    facts = (*frame.facts, *[f"{', '.join(frame.looking_on)} looking on"] * bool(frame.looking_on))
+    facts = (*frame.facts, *[f"{', '.join(frame.looking_on)} watching"] * bool(frame.looking_on))
     end = canvas.width - 1 - margin
     if frame.clock:
         ink = inks.gold if frame.waiting else inks.text
