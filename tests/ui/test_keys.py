@@ -164,7 +164,8 @@ def test_what_cannot_be_chosen_is_named_and_left_out(changed, said):
 
 def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
     groups = dict(sheet(DEFAULT, TABLE, lambda key: key.name in ("left", "right", "hint"), {"0-9": "your bid"}))
-    assert groups == {"Move": [("←→", "card that may be played, or choice"), ("0-9", "your bid")], "See": [("h", "hint and reason")]}
+    moves = [("←→", "card that may be played, or choice"), ("0-9", "your bid")]
+    assert groups == {"Move": moves, "See": [("h", "hint and reason")]}
 
 
 @pytest.mark.parametrize(
