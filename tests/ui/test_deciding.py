@@ -96,4 +96,4 @@ def test_of_a_number_that_cannot_be_chosen_it_is_said_which_can():
     assert said("1", 0, 2, 3, 5, 6, 7) == "1 cannot be bid: 0, 2, 3 or 5 to 7 can"
     assert said("8", 1) == "8 cannot be bid: 1 can"
     assert OFFER.why_not_numbered("0") == "0 cannot be chosen: 1 to 36 can"
-    assert listed("Name", options("spades")).why_not_numbered("2") == "Nothing has a number here: the arrows choose"
+    assert listed("Name", options("spades")).why_not_numbered("2") == "No numbers here: choose with the arrows"

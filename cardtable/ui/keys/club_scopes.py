@@ -12,7 +12,7 @@ CLUB: Final[Scope] = (
     Key("watch", "look_on", "watch", "Tables"),
     Key("rules", "rules", "rules of the game", "Tables"),
     Key("new", "set_table", "a new table", "Tables"),
-    Key("give_up", "stand_up", "give your seat up before it begins", "Tables"),
+    Key("give_up", "stand_up", "give up your seat before it begins", "Tables"),
     Key("rub_out", "rub_out", "delete", "Do"),
     Key("clear", "clear", "clear the line", "Do"),
     Key("archive", "archive", "archive"),

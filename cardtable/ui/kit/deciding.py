@@ -144,7 +144,7 @@ class Decision(msgspec.Struct, frozen=True):
         """Why an option cannot be chosen by this number, and by which ones one can."""
         able = sorted({option.number for option in self.options if option.action and option.number is not None})
         if not able:
-            return "Nothing has a number here: the arrows choose"
+            return "No numbers here: choose with the arrows"
         return f"{number} cannot be {'bid' if self.commit == 'bid' else 'chosen'}: {_ranges(able)} can"
 
 

@@ -88,7 +88,7 @@ def end_prompt(frame: Frame) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.stage is Stage.SESSION_END:
-        return "The session is over.", f"{{play}}: {'to the picker' if frame.at_home else 'back'}"
+        return "The session is over.", "{play} leaves"
     if frame.looking:
         return f"Round {frame.view.finished} is over.", "{leave} leaves"
     goes_on = f"{{play}} deals round {frame.view.finished + 1}"
