@@ -10,7 +10,7 @@ from cardtable.store.summaries import Summary
 from cardtable.store.text import MOST_PATH, clean
 from cardtable.wording.words import MINUS, ordinal
 
-OVER: Final = "The session is over and lies in the archive."
+OVER: Final = "The session is over and in the archive."
 """Of one that went on elsewhere."""
 
 

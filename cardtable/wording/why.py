@@ -16,7 +16,7 @@ from cardtable.wording.words import YOU
 
 _LEVELS: Final = {
     "random": "a robot that plays at random, so that there is no reason",
-    "novice": "a novice, which plays by simple rules and errs now and then, on purpose",
+    "novice": "a novice, which plays by simple rules and makes a mistake now and then, on purpose",
     "steady": "a steady robot, which plays by rule and tries nothing out",
     "expert": "an expert, which tries things out in deals that fit all it has seen",
 }
