@@ -40,7 +40,7 @@ def test_the_expert_judges_what_was_chosen_by_what_that_seat_saw(key):
         lines = said(told, header, step, names)
         assert lines[0].startswith(f"{names[step.seat]} chose ")
         assert lines[1].startswith("The expert would have ")
-        assert lines[-1].endswith("errs now and then, on purpose. Robots see their own cards only.")
+        assert lines[-1].endswith("makes a mistake now and then, on purpose. Robots see their own cards only.")
         assert not re.search(r"\byour?\b", " ".join(lines), re.IGNORECASE), "it is told of another player"
         assert all(line.endswith(".") for line in lines)
 
