@@ -14,7 +14,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from cardtable.store import paths, sessions
+from cardtable.store import known_games, paths, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.screen import PageScreen
@@ -56,6 +56,7 @@ async def at_table(save: str, words: str) -> str:
     """The table of a session, whose clocks stand still."""
     session = sessions.copy(SAVES / f"{save}.jsonl")
     session.clocks.go_by(lambda: 0.0)
+    known_games.first_start(session.table.game.about)  # its aim is told at the very first start only
     async with Room(Preferences(Settings()), session).run_test(size=TABLE) as pilot:
         return await picture(pilot, words)
 

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
+import pytest
+
 from cardtable.engine.cards import card
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.notes import TAKEN_BACK, Dealt, Drew, MadeBid, PlayedCard, Said, Told
@@ -11,7 +13,7 @@ from cardtable.play.news import News
 from cardtable.play.story import story
 from cardtable.store import seating, sessions
 from cardtable.ui.kit.pieces import piece
-from cardtable.ui.table.paint.panel import folded
+from cardtable.ui.table.paint.panel import folded, newest
 from cardtable.wording.notes import told
 
 TEN = card("TH")
@@ -46,13 +48,28 @@ def heard(session):
 
 def test_a_line_is_folded_where_its_cards_would_not_fit():
     frame = SimpleNamespace(messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)], names=["You"], piece=piece("bridge"))
-    assert [row[:2] for row in folded(frame, 21)] == [("You", "draw TH, play"), ("", "TH")]
-    assert [row[:2] for row in folded(frame, 22)] == [("You", "draw TH, play TH")]
+    assert [row[:2] for row in folded(frame, 21)[0]] == [("You", "draw TH, play"), ("", "TH")]
+    assert [row[:2] for row in folded(frame, 22)[0]] == [("You", "draw TH, play TH")]
 
 
 def test_only_the_first_line_leaves_room_for_the_name():
     frame = SimpleNamespace(messages=[Dealt(None, 2, 2)], names=["You"], piece=piece("rikiki"))
-    assert [row[:2] for row in folded(frame, 13)] == [("****", "round 2:"), ("", "2 cards each")]
+    assert [row[:2] for row in folded(frame, 13)[0]] == [("****", "round 2:"), ("", "2 cards each")]
+
+
+@pytest.mark.parametrize(
+    ("room", "shown"),
+    [
+        (5, ["Ada: a long story of", " cards that nobody", " else ever saw", "Bo: well", "Ada bids 2"]),
+        (4, ["Ada: a long story of", " cards that nobody…", "Bo: well", "Ada bids 2"]),
+        (3, ["Ada: a long story…", "Bo: well", "Ada bids 2"]),
+        (2, ["Bo: well", "Ada bids 2"]),
+    ],
+)
+def test_the_oldest_message_in_sight_begins_with_who_says_it_and_ends_early(room, shown):
+    said = [Said(0, "a long story of cards that nobody else ever saw"), Said(1, "well"), MadeBid(0, 2)]
+    frame = SimpleNamespace(messages=said, names=["Ada", "Bo"], piece=piece("rikiki"))
+    assert [f"{row.who} {row.what}" for row in newest(frame, 20, room)] == shown
 
 
 def test_the_round_is_told_from_its_deal_on():

@@ -12,11 +12,12 @@ from cardtable.games.bridge.rules.actions import DRAW
 from cardtable.games.rikiki.rules.scoring import Record
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
+from cardtable.ui.kit.piece import Row
 from cardtable.ui.kit.pieces import piece
 from cardtable.ui.kit.pointing import HandCursor
 from cardtable.ui.table.paint.board import paint_hand, paint_prompt
 from cardtable.ui.table.paint.table_view import paint_table
-from tests.ui.painted import BRIDGE, LOOK, RIKIKI, frame, framed, many, rows
+from tests.ui.painted import BRIDGE, LOOK, NAMES, RIKIKI, frame, framed, many, rows
 
 
 def dealt(game, seats):
@@ -77,13 +78,33 @@ def test_beside_three_narrow_columns_names_are_whole():
     assert ["Annabell", "6", "2", "2"] in table
 
 
-def test_squares_of_bids_stand_beside_the_longest_name_and_never_on_it():
-    seen = frame(many(11), me=3, names=("Guggenheimer", "Ada", "Bo", "You"), bids=(3, 12, 0, None))
+@pytest.mark.parametrize(("name", "squares"), [("Ferdi", 3), ("Ferdinan", 0)])
+def test_squares_of_bids_stand_beside_the_names_where_all_have_room(name, squares):
+    seen = frame(many(11), me=3, names=(name, "Ada", "Bo", "You"), bids=(3, 10, 0, None))
     canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, seen)
     table = [row[58:] for row in rows(canvas)]
-    assert any(re.fullmatch(r"Gugge\S* ■■■ +3", row) for row in table), table
-    assert any(re.fullmatch(r"Ada +■{12} *12", row) for row in table), table
+    assert any(re.fullmatch(rf"1 {name} *■{{{squares}}} +3", row) for row in table), table
+
+
+@pytest.mark.parametrize("key", ["rikiki", "ten_down"])
+@pytest.mark.parametrize(
+    ("bids", "told"), [((2, 1, 3), "1 too many"), ((2, 0, 0), "3 too few"), ((2, 1, 2), "just enough")]
+)
+def test_games_of_exact_bids_tell_the_same_in_the_same_order(key, bids, told):
+    view = replace(dealt(GAMES[key], GAMES[key].about.usual_seats), cards=5)
+
+    def sections(**more):
+        return piece(key).sections(replace(view, **more), NAMES[:4])
+
+    bidding = sections(bids=(None, None, 3, 0), turn=0)[0].rows
+    assert [row.label for row in bidding] == ["1 Bo", "2 Cy", "3 You", "4 Ada", "sum"]
+    assert [row.values[0] for row in bidding] == ["3", "0", "?", "·", "3 of 5"]
+    assert [row.asked for row in bidding] == [False, False, True, False, False]
+    facts, seated = sections(bids=(*bids, 0), won=(1, 0, 0, 0), turn=0)[:2]
+    assert facts.rows == (Row("bids", (told,)), Row("trick", ("2 of 5",)))
+    assert seated.rows[0].values == ("bid", "won", "total")
+    assert seated.rows[1] == Row("You", ("2", "1", "0"), own=True)
 
 
 def test_of_a_reason_that_is_too_long_the_first_sentence_stays():

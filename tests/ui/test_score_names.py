@@ -6,7 +6,6 @@ from cardtable.games import GAMES
 from cardtable.scoring.score_table import asked_rules
 from cardtable.store import score_tables
 from cardtable.ui.score_table.new_scores import NewScoresPage
-from cardtable.ui.score_table.scoring import told_apart
 from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import played
 from tests.ui.screen_text import screen_text
@@ -27,20 +26,6 @@ def begun(game, names, seats=None, rounds=3):
         opened.count({"last": (14,) + (0,) * (number - 1)})
     opened.close()
     return opened.path
-
-
-@pytest.mark.parametrize(
-    ("names", "told"),
-    [
-        (["Anna", "Tom", "Ida", "Lea"], ["A", "T", "I", "L"]),
-        (["Anna", "Tom", "Anton", "Lea"], ["An", "Tm", "At", "La"]),
-        (USUAL[:4], ["P1", "P2", "P3", "P4"]),
-        (["Tom", "Tomas"], ["T", "Ta"]),
-        (["Anna", "Anna", ""], ["A1", "A2", "3"]),
-    ],
-)
-def test_names_are_told_apart_by_two_letters(names, told):
-    assert told_apart(names, 1) == told
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY], ids=str)
@@ -68,7 +53,7 @@ async def test_where_there_is_no_room_for_six_names_they_are_still_told_apart():
     path = begun("gurka", USUAL, 6)
     async with app(path).run_test(size=TINY) as pilot:
         await page(pilot)
-        assert screen_text(pilot.app).split("\n")[2].split() == ["P1", "P2", "P3", "P4", "P5", "P6"]
+        assert screen_text(pilot.app).split("\n")[2].split() == [f"Play…{n}" for n in range(1, 7)]
 
 
 @pytest.mark.parametrize("game", ["rifki", "king"])

@@ -1,8 +1,9 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cardtable.ui.draw.fitting import cut, whole, wrap
+from cardtable.ui.draw.fitting import cut, cut_alike, whole, wrap
 
 
 def test_what_does_not_fit_ends_in_an_ellipsis():
@@ -18,6 +19,36 @@ def test_facts_are_told_whole_or_not_at_all():
     assert whole(facts, ", ", 40) == "round 8, 8 cards, clubs are trump"
     assert whole(facts, ", ", 30) == "round 8, 8 cards"
     assert whole(facts, ", ", 6) == "round…"
+
+
+@pytest.mark.parametrize(
+    ("names", "width", "told"),
+    [
+        ("You Ferdinan Bo", 8, "You Ferdinan Bo"),
+        ("You Ferdinan Wilhelmi", 6, "You Ferdi… Wilhe…"),
+        ("You Ferdinan Wilhelmi", 3, "You Fer Wil"),
+        ("You Ferdinan Ferdinal", 6, "You Ferd…n Ferd…l"),
+        ("You Ferdinan Ferdinal", 3, "You F…n F…l"),
+        ("Ferdinon Ferdinan Ferdinen", 7, "Ferd…on Ferd…an Ferd…en"),
+        ("Ferdinan Ferdilan", 4, "Fn Fl"),
+        ("Anna Tom Ida Lea", 1, "A T I L"),
+        ("Anna Tom Anton Lea", 1, "An Tm At La"),
+        ("Player1 Player2 Player3", 1, "P1 P2 P3"),
+        ("Tom Tomas", 1, "T Ta"),
+        ("Abcxcba Abcycba", 3, "Ax Ay"),
+        ("Abc Bac Aac", 1, "Ab Ba Aa"),
+        ("Anna Anna", 1, "A A"),
+    ],
+)
+def test_names_of_a_place_are_cut_alike_and_told_apart(names, width, told):
+    assert cut_alike(names.split(), width) == told.split()
+
+
+@given(st.lists(st.text("abAB漢", max_size=9), min_size=1, max_size=6, unique=True), st.integers(1, 10))
+def test_names_that_differ_do_so_when_they_are_cut(names, width):
+    told = cut_alike(names, width)
+    assert len(set(told)) == len(names)
+    assert all(cell_len(name) <= max(width, 4) for name in told)
 
 
 def test_lines_are_broken_between_words():

@@ -41,7 +41,7 @@ _COUNTED: Final = {
 def header(view: KingView) -> HeaderFacts:
     """The round, and the trick; after the round what it was."""
     if view.playing and view.first is not None:
-        return HeaderFacts(f"round {view.round}", (f"trick {min(view.complete + 1, TRICKS)} of {TRICKS}",))
+        return HeaderFacts(f"round {view.round} of {ROUNDS}", (f"trick {min(view.complete + 1, TRICKS)} of {TRICKS}",))
     played = (shown(view.contract.named),) if view.contract and not view.playing else ()
     return HeaderFacts(f"round {view.round} of {ROUNDS}", played)
 

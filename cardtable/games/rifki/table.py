@@ -67,7 +67,7 @@ def header(view: RifkiView) -> HeaderFacts:
     """The round, and the trick."""
     if not view.playing or view.opening:
         return HeaderFacts(f"round {view.round} of {ROUNDS}")
-    return HeaderFacts(f"round {view.round}", (f"trick {min(sum(view.won) + 1, CARDS)} of {CARDS}",))
+    return HeaderFacts(f"round {view.round} of {ROUNDS}", (f"trick {min(sum(view.won) + 1, CARDS)} of {CARDS}",))
 
 
 def plate(view: RifkiView, seat: Seat) -> Plate:

@@ -33,21 +33,11 @@ def plate(view: RikikiView, seat: Seat) -> Plate:
 
 
 def sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
-    """Bids while they are made; then tricks against bids."""
-    own = view.records[view.seat]
-    if bids.open_still(view):
-        listed = [bids.section(view, names)]
-    else:
-        trump = "no trump" if view.trump_card is None else f"trump {card_faces.glyph(view.trump_card)}"
-        seats = (view.seat, *bids.after_seat(view))
-        table = [Row(names[s], (bids.bid(view, s), str(view.won[s])), own=s == view.seat) for s in seats]
-        over = bids.total(view) - view.cards
-        spare = f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
-        facts = Section(counted(view.cards, "card").capitalize(), trump, (Row("bids", (spare,)),))
-        listed = [facts, Section(rows=(Row("", ("bid", "won"), heading=True), *table))]
+    """Bids, tricks against them, and while bids are made how near the own bonuses are."""
+    listed, own = bids.sections(view, names), view.records[view.seat]
     if view.options.bonuses == "on" and bids.open_still(view):
-        row = Row("successes" if own.row >= 0 else "falls", (f"{abs(own.row)} of {ROW}",))
-        listed.append(Section("In a row", "", (row, Row("falls so far", (f"{own.falls} of {_falls(view)}",)))))
+        row = Row("made in a row" if own.row >= 0 else "fell in a row", (f"{abs(own.row)} of {ROW}",))
+        listed.append(Section("Bonuses", "", (row, Row(f"falls, at most {_falls(view)}", (str(own.falls),)))))
     return tuple(listed)
 
 

@@ -15,7 +15,6 @@ from cardtable.ui.kit.deciding import Decision
 from cardtable.ui.kit.piece import HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
 from cardtable.wording.cards import SUIT_SIGNS
-from cardtable.wording.words import signed
 
 
 def header(view: TenDownView) -> HeaderFacts:
@@ -31,24 +30,8 @@ def plate(view: TenDownView, seat: Seat) -> Plate:
 
 
 def sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
-    """Bids while they are made; then the round, and tricks against bids; the stakes."""
-    if bids.open_still(view):
-        listed = [bids.section(view, names)]
-    else:
-        facts = (
-            Row("trump", (_trump(view),)),
-            Row("cards each", (str(view.cards),)),
-            Row("trick", (bids.trick_of(view),)),
-        )
-        seats = (view.seat, *bids.after_seat(view))
-        table = [
-            Row(names[s], (str(view.won[s]), bids.bid(view, s), signed(view.totals[s])), own=s == view.seat)
-            for s in seats
-        ]
-        listed = [
-            Section(f"Round {view.round}", rows=facts),
-            Section(rows=(Row("", ("made", "bid", "total"), heading=True), *table)),
-        ]
+    """Bids and tricks against them; the stakes."""
+    listed = bids.sections(view, names)
     stake = view.options.stake
     if stake:
         pot = Row("stake", (str(stake),)), Row("pot", (str(stake * len(view.totals)),))

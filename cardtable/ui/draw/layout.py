@@ -21,6 +21,8 @@ MARGIN: Final = 2
 """Free columns at both sides of a page."""
 LEAST_NAME: Final = 3
 """Letters of a name that are left of it at least."""
+WHOLE_NAME: Final = 8
+"""Columns of the longest nick; names that are longer have no room of their own."""
 SIZES: Final[Mapping[CardSize, tuple[Size, tuple[int, int]]]] = {
     "9x7": (LARGE, (110, 36)),
     "7x5": (FULL, (60, 24)),

@@ -8,8 +8,8 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut
-from cardtable.ui.draw.layout import Box
+from cardtable.ui.draw.fitting import cut_alike
+from cardtable.ui.draw.layout import WHOLE_NAME, Box
 from cardtable.wording.words import signed
 
 _BRAILLE: Final = 0x2800
@@ -17,6 +17,8 @@ _DOTS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bits of a braille sign, by row and column of its dots."""
 LEAST: Final = (18, 4)
 """Columns and rows below which a plot says nothing."""
+_LEAST_DOTS: Final = 14
+"""Columns of dots that whole names leave at least, what stands between them and the names included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ def plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, last: int
 def _label_widths(lines: Sequence[Curve], width: int) -> tuple[int, int]:
     """Columns for the names and for the values at the ends of the lines."""
     names = max(cell_len(line.name) for line in lines)
-    return min(names, max(width // 5, 4)), max(len(signed(line.values[-1])) for line in lines if line.values)
+    figures = max(len(signed(line.values[-1])) for line in lines if line.values)
+    return min(names, max(width // 5, min(WHOLE_NAME, width - figures - _LEAST_DOTS), 4)), figures
 
 
 def ticks_of(low: int, high: int, most: int) -> range:
@@ -137,9 +140,10 @@ def _dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 def _paint_labels(canvas: Canvas, scale: Scale, lines: Sequence[Curve], name: int, right: int) -> None:
     ends = sorted((scale.row(line.values[-1]), -line.values[-1], i) for i, line in enumerate(lines) if line.values)
+    names = cut_alike([line.name for line in lines], name)
     for y, (_, _, i) in zip(apart([row for row, _, _ in ends], scale.area.height), ends, strict=True):
         ink = _ink(canvas, i)
-        canvas.text(scale.area.right + 2, scale.area.y + y, cut(lines[i].name, name), ink, bold=not i)
+        canvas.text(scale.area.right + 2, scale.area.y + y, names[i], ink, bold=not i)
         canvas.right(right, scale.area.y + y, signed(lines[i].values[-1]), ink, bold=not i)
 
 

@@ -6,7 +6,8 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.ui.draw.column import Place
-from cardtable.ui.draw.fitting import cut
+from cardtable.ui.draw.fitting import cut_alike
+from cardtable.ui.draw.layout import WHOLE_NAME
 
 PLAN_ROWS: Final = 10
 """Rows of the plan."""
@@ -15,7 +16,6 @@ _WIDTH: Final = 26
 """How far in the mat begins, and its columns; its rows are those of the plan without the first and the last."""
 _APART: Final = 2
 """Columns between the mat and a plate beside it."""
-_MOST_NAME: Final = 8
 _BACKS: Final = 5
 _BACK: Final = 2
 """How many backs lie on the mat; columns and rows that are seen of each."""
@@ -39,9 +39,10 @@ def paint_plan(where: Place, names: Sequence[str], cursor: int | None, said: tup
     for back in range(_BACKS):
         for row in range(_BACK):
             canvas.text(left + back * _BACK, where.y + 5 + row, "▏", theme.cards.back_pattern)
+    told = cut_alike(names, WHOLE_NAME)
     for place, (side, row) in enumerate(PLATES[len(names)]):
         seat = (own + place) % len(names)
-        _paint_plate(where, side, row, cut(names[seat], _MOST_NAME), at=seat == cursor)
+        _paint_plate(where, side, row, told[seat], at=seat == cursor)
 
 
 def _paint_plate(where: Place, side: int, row: int, name: str, *, at: bool) -> None:

@@ -1,11 +1,15 @@
 """What games of exact bids have in common at the table: the bids, and what is still to be made."""
 
-from cardtable.engine.bidding import BIDS, BidView
+from collections.abc import Iterator
+
+from cardtable.engine.bidding import BIDS, COLUMNS, BidView
 from cardtable.engine.contract import Seat
 from cardtable.engine.words import counted
 from cardtable.ui.kit import trick
 from cardtable.ui.kit.deciding import BID_COLUMNS, Decision, Group, Option
 from cardtable.ui.kit.piece import Names, Plate, Row, Section
+from cardtable.wording.cards import SUIT_SIGNS
+from cardtable.wording.words import signed
 
 
 def open_still(view: BidView) -> bool:
@@ -24,16 +28,16 @@ def told(view: BidView) -> str:
     return tricks if view.bids.count(None) == len(view.bids) else f"{total(view)} bid for {tricks}"
 
 
-def after_seat(view: BidView) -> list[Seat]:
-    """The other seats, the next one first."""
-    seats = len(view.bids)
-    return [(view.seat + i) % seats for i in range(1, seats)]
+def in_order(view: BidView) -> list[Seat]:
+    """All seats in the order of bidding, while bids are owed."""
+    seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
+    return [(view.turn - made + i) % seats for i in range(seats)]
 
 
 def bid(view: BidView, seat: Seat) -> str:
     """What a seat has bid, or a sign that it has not."""
     made = view.bids[seat]
-    return str(made) if made is not None else "?" if seat == view.seat else "·"
+    return str(made) if made is not None else "?" if seat == view.turn else "·"
 
 
 def plate(view: BidView, seat: Seat, role: str) -> Plate:
@@ -50,11 +54,32 @@ def trick_of(view: BidView) -> str:
     return f"{min(sum(view.won) + 1, view.cards)} of {view.cards}"
 
 
-def section(view: BidView, names: Names) -> Section:
-    """The bids as they are made."""
-    rows = [Row(names[s], (bid(view, s),), squares=view.bids[s] or 0) for s in after_seat(view)]
-    rows.append(Row(names[view.seat], (bid(view, view.seat),), own=True, asked=view.bids[view.seat] is None))
-    return Section("Bids", counted(view.cards, "card"), (*rows, Row("sum", (f"{total(view)} of {view.cards}",))))
+def sections(view: BidView, names: Names) -> list[Section]:
+    """The bids in their order as they are made; then the round, and what everybody has taken of what was bid."""
+    if open_still(view):
+        return [Section("Bids in turn", counted(view.cards, "card"), tuple(_bidding(view, names)))]
+    seats = [(view.seat + i) % len(names) for i in range(len(names))]
+    table = [Row(names[s], (bid(view, s), str(view.won[s]), signed(view.totals[s])), own=s == view.seat) for s in seats]
+    trump = "no trump" if view.trump is None else f"trump {SUIT_SIGNS[view.trump]}"
+    facts = Row("bids", (_over(view),)), Row("trick", (trick_of(view),))
+    return [
+        Section(counted(view.cards, "card").capitalize(), trump, facts),
+        Section(rows=(Row("", (*COLUMNS, "total"), heading=True), *table)),
+    ]
+
+
+def _bidding(view: BidView, names: Names) -> Iterator[Row]:
+    """The seats in the order of bidding, each with its number in it; below them the sum."""
+    for number, seat in enumerate(in_order(view), 1):
+        label, own = f"{number} {names[seat]}", seat == view.seat
+        yield Row(label, (bid(view, seat),), own=own, asked=seat == view.turn, squares=view.bids[seat] or 0)
+    yield Row("sum", (f"{total(view)} of {view.cards}",))
+
+
+def _over(view: BidView) -> str:
+    """How far the bids of all are from the tricks there are."""
+    over = total(view) - view.cards
+    return f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
 
 
 def prompt(view: BidView) -> tuple[str, ...]:

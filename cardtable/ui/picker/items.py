@@ -12,7 +12,8 @@ from cardtable.engine.journal import Header
 from cardtable.store.sessions import Summary
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.column import INDENT, Place
-from cardtable.ui.draw.fitting import cut, whole, wrap
+from cardtable.ui.draw.fitting import cut_alike, whole, wrap
+from cardtable.ui.draw.layout import WHOLE_NAME
 from cardtable.ui.keys.scopes import PICKER, named
 from cardtable.ui.page.footer import Press
 from cardtable.wording.names import called, own_first
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 STEP: Final = 3
 """Columns that are seen of a card under another one."""
-MOST_NAME: Final = 8
-"""Columns of a player's name."""
 FULL: Final = 76
 """From this width on a line has all its columns; below it keeps the name and one value."""
 ROUND: Final = 37
@@ -103,8 +102,8 @@ def _paint_totals(where: Place, row: int, summary: Summary, room: int, *, mine: 
     """Names with their totals, the own first; as many as fit."""
     assert summary.header is not None
     names, order = called(summary.header, mine=mine), own_first(summary.header)
-    own = order[0] if len(summary.header.people) == 1 else None
-    said = [(cut(names[seat], MOST_NAME), signed(summary.totals[seat])) for seat in order]
+    own, told = order[0] if len(summary.header.people) == 1 else None, cut_alike(names, WHOLE_NAME)
+    said = [(told[seat], signed(summary.totals[seat])) for seat in order]
     widths = [cell_len(name) + 1 + len(total) for name, total in said]
     apart = 3 if sum(widths) + 3 * (len(said) - 1) <= room else 2
     text, x = where.canvas.theme.inks.text, INDENT

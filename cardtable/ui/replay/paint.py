@@ -11,11 +11,11 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import paint_choice
 from cardtable.ui.draw.column import Place
-from cardtable.ui.draw.fitting import cut, wrap
+from cardtable.ui.draw.fitting import cut_alike, wrap
 from cardtable.ui.draw.layout import MARGIN, Box, Layout, layout
 from cardtable.ui.replay.state import SPEEDS, Replaying
 from cardtable.ui.rounds.board import paint_board, paint_lines
-from cardtable.ui.rounds.lines import NAME_WIDTH, LinesPlace, beside, fitted, height, paint_row
+from cardtable.ui.rounds.lines import LinesPlace, beside, fitted, height, name_room, paint_row, told_short
 from cardtable.ui.rounds.middle import piles_in_a_line
 from cardtable.ui.rounds.playhead import Part
 from cardtable.ui.rounds.view import paint_round_header, paint_said
@@ -136,7 +136,7 @@ def _paint_panel(canvas: Canvas, grid: Layout, it: Replaying) -> None:
     foot = panel.bottom - _FOOT
     _paint_before(canvas, grid, it, y + 1, foot)
     speed = f"{SPEEDS[it.speed]:g} s"
-    seen = "all" if it.seen is None else cut(it.names[it.seen], _CHOICE - 4)
+    seen = "all" if it.seen is None else cut_alike(it.names, _CHOICE - 4)[it.seen]
     for row, word, value, what in ((foot + 2, "Speed", speed, "speed"), (foot + 4, "Seen", seen, "look")):
         canvas.text(text.x, row, word, theme.inks.text, bold=True)
         where = Place(canvas, text.x, row, text.width, at=False)
@@ -146,17 +146,18 @@ def _paint_panel(canvas: Canvas, grid: Layout, it: Replaying) -> None:
 def _paint_part(canvas: Canvas, grid: Layout, it: Replaying, y: int) -> int:
     """What has happened in the part, who is to act, what was said; the next free row."""
     inks, text = canvas.theme.inks, grid.panel_text
-    most = text.width - NAME_WIDTH - 1
+    x = text.x + name_room(it.names) + 1
+    most = text.right + 1 - x
     happened, coming = _happened(it), _coming(it)
     before = ""
     for who, what in happened[-_MOST_SHOWN:]:
-        canvas.text(text.x, y, cut(who, NAME_WIDTH) if who != before else "", inks.soft)
-        card_faces.words(canvas, text.x + NAME_WIDTH + 1, y, fitted(what, most), inks.text, bold=True, most=most)
+        canvas.text(text.x, y, told_short(who, it.names) if who != before else "", inks.soft)
+        card_faces.words(canvas, x, y, fitted(what, most), inks.text, bold=True, most=most)
         before, y = who, y + 1
     if coming:
         canvas.text(grid.panel.x, y, "▌", inks.gold)
-        canvas.text(text.x, y, cut(coming[0], NAME_WIDTH), inks.gold, bold=True)
-        canvas.text(text.x + NAME_WIDTH + 1, y, coming[1], inks.muted)
+        canvas.text(text.x, y, told_short(coming[0], it.names), inks.gold, bold=True)
+        canvas.text(x, y, coming[1], inks.muted)
         y += 1
     for line in [line for said in _talk(it) for line in wrap(said, text.width, card_faces.shown_width)][:_MOST_TALK]:
         canvas.text(text.x, y, line, inks.soft)

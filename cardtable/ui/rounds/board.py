@@ -5,7 +5,7 @@ Cards that were played before are pale; those that are spoken of are marked.
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.color import Color
@@ -16,8 +16,8 @@ from cardtable.engine.words import counted
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import Size
-from cardtable.ui.draw.fitting import cut
-from cardtable.ui.draw.layout import LEAST_NAME, Box, Layout
+from cardtable.ui.draw.fitting import cut, cut_alike
+from cardtable.ui.draw.layout import LEAST_NAME, WHOLE_NAME, Box, Layout
 from cardtable.ui.kit.piece import by_suit
 from cardtable.ui.rounds import middle
 from cardtable.ui.rounds.shown import HandShown, Shown
@@ -49,9 +49,9 @@ def paint_board(canvas: Canvas, grid: Layout, shown: Shown, below: int = 0) -> N
     """The plates, and the mat between them; the last ``below`` rows of the board stay free."""
     place = _Places(grid, len(shown.names), wide=len(shown.names) == 2 and not shown.round.tricks, below=below)
     plates = [shown.plate(seat) for seat in shown.seats]
-    facts = _most_facts(plates, place.plate("own").width - 2)
+    heads = _heads(shown, plates, place.plate("own").width - 2)
     for seat, plate, name in zip(shown.seats, plates, _PLACES[len(shown.names)], strict=True):
-        _paint_plate(canvas, place.plate(name), shown, seat, plate, facts)
+        _paint_plate(canvas, place.plate(name), shown, seat, plate, heads)
     mat = place.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     middle.paint(canvas, grid, mat, shown)
@@ -114,25 +114,34 @@ class _Places:
         return Box(x, top + air, table.width - 2 * (x - table.x), bottom - top - 2 * air + 1 - large)
 
 
-def _most_facts(plates: list[HandShown], width: int) -> int:
-    """How many facts have room beside every name, so that all seats have the same ones."""
-    most = max(len(plate.facts) for plate in plates)
-    return next((n for n in range(most, 0, -1) if all(_fits(plate, n, width) for plate in plates)), 0)
+class _Heads(NamedTuple):
+    """What stands at the heads of all plates."""
+
+    names: list[str]
+    facts: int
+    """How many facts: all seats have the same ones."""
 
 
-def _fits(plate: HandShown, facts: int, width: int) -> bool:
-    return cell_len(" ".join(plate.facts[:facts])) + LEAST_NAME + 2 <= _beside_points(plate, width)
+def _heads(shown: Shown, plates: list[HandShown], width: int) -> _Heads:
+    """As many facts as leave the names whole; where the first one does not, as many as leave some letters of each."""
+    most, longest = max(len(plate.facts) for plate in plates), max(map(cell_len, shown.names))
+    tries = [(facts, min(_beside(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
+    least = (min(longest, WHOLE_NAME), LEAST_NAME + 1)
+    facts, room = next(((facts, room) for each in least for facts, room in tries[:-1] if room >= each), tries[-1])
+    return _Heads(cut_alike(shown.names, room), facts)
 
 
-def _beside_points(plate: HandShown, width: int) -> int:
-    return width - cell_len(plate.points) - bool(plate.points)
+def _beside(plate: HandShown, facts: int, width: int) -> int:
+    """Columns that points and so many facts leave to the name."""
+    told = [told for told in (" ".join(plate.facts[:facts]), plate.points) if told]
+    return width - sum(map(cell_len, told)) - len(told)
 
 
-def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: HandShown, facts: int) -> None:
+def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: HandShown, heads: _Heads) -> None:
     """Name, what the seat did, its hand by suits, and below what it took that counts."""
     theme, acts = canvas.theme, shown.acts == seat
     canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
-    _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), shown, seat, plate, facts)
+    _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), shown, seat, plate, heads)
     canvas.fill(box.x, box.y + 1, box.width, box.height - 1, theme.cards.face)
     cards = by_suit(plate.held)
     width = box.width - (_UNSEEN if plate.unseen else 0)
@@ -165,15 +174,13 @@ def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
         x = canvas.text(x, box.y, cut(told, max(box.right + 1 - x, 0)), ink, bold=True) + 1
 
 
-def _paint_name(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: HandShown, facts: int) -> None:
+def _paint_name(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: HandShown, heads: _Heads) -> None:
     """The name of a seat, and at the right so many facts and what it made; on gold where it acts."""
     inks, acts, panel = canvas.theme.inks, shown.acts == seat, canvas.theme.grounds.panel
     canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
-    room = _beside_points(plate, box.width)
-    if told := " ".join(plate.facts[:facts]):
-        room -= cell_len(told) + 1
-        canvas.text(box.x + room + 1, box.y, told, panel if acts else inks.muted)
-    canvas.text(box.x, box.y, cut(shown.names[seat], room), panel if acts else inks.text, bold=True)
+    told = " ".join(plate.facts[: heads.facts])
+    canvas.text(box.x + _beside(plate, heads.facts, box.width) + 1, box.y, told, panel if acts else inks.muted)
+    canvas.text(box.x, box.y, heads.names[seat], panel if acts else inks.text, bold=True)
 
 
 def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: HandShown) -> None:
@@ -196,11 +203,11 @@ def paint_lines(canvas: Canvas, y: int, shown: Shown) -> int:
     """The seats in lines, where there is no room for plates: name and points, and below the hand; the next row."""
     theme = canvas.theme
     plates = {seat: shown.plate(seat) for seat in shown.seats}
-    facts = _most_facts(list(plates.values()), canvas.width - 2)
+    heads = _heads(shown, list(plates.values()), canvas.width - 2)
     for seat, plate in plates.items():
         acts = shown.acts == seat
         canvas.fill(0, y, canvas.width, 1, theme.inks.gold if acts else theme.grounds.panel)
-        _paint_name(canvas, Box(1, y, canvas.width - 2, 1), shown, seat, plate, facts)
+        _paint_name(canvas, Box(1, y, canvas.width - 2, 1), shown, seat, plate, heads)
         unseen = _UNSEEN if plate.held else canvas.width
         paint_hand(canvas, Box(0, y + 1, canvas.width - unseen * bool(plate.unseen), 1), plate)
         if plate.unseen:

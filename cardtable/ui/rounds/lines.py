@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from rich.cells import cell_len
+
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
 from cardtable.play.finished_round import FinishedRound, RoundLine
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut, wrap
-from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.draw.fitting import cut_alike, wrap
+from cardtable.ui.draw.layout import WHOLE_NAME, Box, Layout
 from cardtable.ui.rounds.middle import piles_in_a_line
 from cardtable.ui.rounds.shown import AtRow
 from cardtable.wording.cards import STAR
@@ -20,8 +22,6 @@ _CELL: Final = 5
 """Columns of a card of a trick with its star and a gap."""
 _MOST_CELLS: Final = 4
 """Cards of a trick in a line; of six there are two lines of three."""
-NAME_WIDTH: Final = 5
-"""Columns of a name before what was done."""
 _FOOT: Final = 3
 """Rows below the list for words about the line under the cursor."""
 MARK: Final = "›"
@@ -66,6 +66,11 @@ def paint_list(canvas: Canvas, grid: Layout, shown: AtRow) -> None:
     _paint_rows(canvas, place, shown, panel)
     for y, line in enumerate(words[:5], foot + 1):
         card_faces.words(canvas, text.x, y, line, theme.inks.muted, most=text.width)
+
+
+def name_room(names: Names) -> int:
+    """Columns of names before what was done."""
+    return min(max(map(cell_len, names)), WHOLE_NAME)
 
 
 def beside(seats: int) -> int:
@@ -146,10 +151,16 @@ def _paint_step(
     before = told.rows[number - 1].steps if number else ()
     same = before and step_words(told.steps[before[-1]], names)[0][0] == who
     x = place.box.x
+    room = name_room(names)
     if who and (not same or here):
-        canvas.text(x, y, cut(who, NAME_WIDTH), inks.text if here else inks.soft, bold=here)
-    x, most = (x + NAME_WIDTH + 1, place.box.width - NAME_WIDTH - 1) if who else (x, place.box.width)
+        canvas.text(x, y, told_short(who, names), inks.text if here else inks.soft, bold=here)
+    x, most = (x + room + 1, place.box.width - room - 1) if who else (x, place.box.width)
     card_faces.words(canvas, x, y, fitted(what, most), inks.text if here else inks.soft, bold=here, most=most)
+
+
+def told_short(who: str, names: Names) -> str:
+    """Who did something, in those columns."""
+    return cut_alike(names, name_room(names))[names.index(who)] if who in names else who
 
 
 def fitted(text: str, width: int) -> str:

@@ -8,7 +8,7 @@ from cardtable.engine.contract import Zone
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import CHIP, FULL, SMALL, Size
-from cardtable.ui.draw.fitting import cut
+from cardtable.ui.draw.fitting import cut, cut_alike
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit.pieces import piece
 from cardtable.ui.rounds.shown import Lying, Shown
@@ -117,9 +117,10 @@ def _piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], shown: Shown) -> Non
     for i, card in enumerate(pile):
         card_faces.card(canvas, x + CHIP.width * i, mat.y, CHIP, card)
     width = (mat.width - 4) // len(shown.seats)
+    names = cut_alike(shown.names, width - 1)
     for column, seat in enumerate(shown.seats):
         own = [(number, zone) for number, zone in enumerate(_melds(zones), 1) if zone.seat == seat]
-        _column(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), shown.names[seat], own)
+        _column(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names[seat], own)
 
 
 def _melds(zones: Sequence[Zone]) -> list[Zone]:
@@ -129,7 +130,7 @@ def _melds(zones: Sequence[Zone]) -> list[Zone]:
 def _column(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone]]) -> None:
     """The combinations of a seat, one a line; where that does not fit as many in a line as there is room for."""
     inks = canvas.theme.inks
-    canvas.text(box.x, box.y, cut(name, box.width), inks.text, bold=True)
+    canvas.text(box.x, box.y, name, inks.text, bold=True)
     told = [f"{number} {combination(zone)}" for number, zone in melds]
     rows = box.height - 1
     if len(told) > rows:

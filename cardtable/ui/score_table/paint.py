@@ -7,10 +7,10 @@ from rich.cells import cell_len
 from cardtable.engine.contract import Score, Seat
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut, wrap
-from cardtable.ui.draw.layout import grid_of
+from cardtable.ui.draw.fitting import cut, cut_alike, wrap
+from cardtable.ui.draw.layout import WHOLE_NAME, grid_of
 from cardtable.ui.score_table.panel import GONE, paint_panel
-from cardtable.ui.score_table.scoring import EDGE, Scoring, option_lines, told_apart
+from cardtable.ui.score_table.scoring import EDGE, Scoring, option_lines
 from cardtable.wording.titles import deal
 from cardtable.wording.words import gained, ordinal, signed
 
@@ -60,7 +60,7 @@ def places_of(canvas: Canvas, it: Scoring) -> ScorePlaces:
     """The places on a canvas."""
     grid, seats = grid_of(canvas), it.sheet.seats
     round_end, who, edge = (7, 10, 9) if grid.large else (4, 6, 1)
-    whose = [cut(name, 8) for name in it.names] if grid.large else told_apart(it.names, 1)
+    whose = cut_alike(it.names, WHOLE_NAME if grid.large else 1)
     title = who + max(map(cell_len, whose)) + 1
     longest = max([len("deal"), *[card_faces.shown_width(deal(score, short=True)) for score in it.sheet.scores]])
     titles = max(longest, 8) if it.sheet.left() else longest
@@ -110,9 +110,7 @@ def _paint_band(canvas: Canvas, places: ScorePlaces, it: Scoring) -> None:
     canvas.text(EDGE, 3, "round", inks.muted)
     canvas.text(max(places.who, EDGE + 6), 3, "contract" if it.sheet.left() else "deal", inks.muted)
     leads = it.sheet.places() if it.sheet.finished else ()
-    names = [cut(name, places.step - 1) for name in it.names]
-    if len(set(names)) < len(names):
-        names = told_apart(it.names, 1)
+    names = cut_alike(it.names, places.step - 1)
     for seat, end in enumerate(places.ends):
         canvas.right(end, 2, names[seat], inks.text, bold=True)
         start = canvas.right(end, 3, signed(it.sheet.totals[seat]), inks.text, bold=True)

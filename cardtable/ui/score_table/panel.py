@@ -8,8 +8,8 @@ from rich.cells import cell_len
 from cardtable.engine.words import counted
 from cardtable.scoring.kit.asked import LeftRow, StillLeft
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut, wrap
-from cardtable.ui.score_table.scoring import Scoring, told_apart
+from cardtable.ui.draw.fitting import cut, cut_alike, wrap
+from cardtable.ui.score_table.scoring import Scoring
 from cardtable.wording.words import ordinal, signed
 
 _LEFT: Final = "●"
@@ -55,7 +55,7 @@ def _paint_left(panel: _Panel, y: int, left: StillLeft) -> int:
     wide = max(map(cell_len, labels)) + 1 if by_seat else 9
     step = 3 if by_seat else max([6, *[cell_len(str(head)) + 2 for head in left.heads]])
     y += 2
-    for place, head in enumerate(told_apart(names, 2) if by_seat else map(str, left.heads)):
+    for place, head in enumerate(cut_alike(names, 2) if by_seat else map(str, left.heads)):
         here = by_seat and place == panel.it.asks
         canvas.text(x + wide + step * place, y, head, inks.gold if here else inks.muted, bold=here)
     y += bool(left.heads)

@@ -9,7 +9,8 @@ from cardtable.scoring.entry import RoundEntry
 from cardtable.scoring.kit.asked import AskedChoice, AskedOption
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.fitting import cut
+from cardtable.ui.draw.fitting import cut_alike
+from cardtable.ui.draw.layout import WHOLE_NAME
 from cardtable.wording.cards import SUIT_SIGNS
 
 EDGE: Final = 3
@@ -57,14 +58,6 @@ class Scoring:
         return None if self.over or self.shut else self.entry.asked.who
 
 
-def told_apart(names: Sequence[str], letters: int) -> list[str]:
-    """The first letters of each name; where they are the same, the initial with another letter, or with the seat."""
-    told = [name[:letters] for name in names]
-    others = [[name[:1] + name[place : place + 1] for name in names] for place in range(1, max(map(len, names)))]
-    seats = [f"{name[:1]}{number}" for number, name in enumerate(names, 1)]
-    return next((each for each in (told, *others) if len(set(each)) == len(names)), seats)
-
-
 def options_x(choice: AskedChoice) -> int:
     """Where options begin; what the block is mostly about needs no label."""
     return EDGE + (_LABEL if labelled(choice) else 0)
@@ -93,4 +86,4 @@ def told(it: Scoring, option: AskedOption) -> str:
     """What an option is called: a seat by its name, a suit by its sign."""
     if option.suit is not None:
         return SUIT_SIGNS[option.suit]
-    return option.label if option.seat is None else cut(it.names[option.seat], 8)
+    return option.label if option.seat is None else cut_alike(it.names, WHOLE_NAME)[option.seat]

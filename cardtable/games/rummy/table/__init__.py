@@ -39,7 +39,7 @@ def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
     """What the round would bring if it ended now, and the piles."""
     own, other = view.seat, 1 - view.seat
     counts = (
-        Row("", ("laid", "hand", "points"), heading=True),
+        Row("", ("laid", "hand", "pts"), heading=True),
         Row(names[own], (str(view.laid[own]), *_ending(view)), own=True),
         Row(names[other], (str(view.laid[other]), "?", "?")),
     )

@@ -142,5 +142,9 @@ def _can_clear(frame: Frame) -> bool:
 def _folded(canvas: Canvas, frame: Frame, width: int) -> Sequence[tuple[str, str, str]]:
     """Rows: who, what, and in which ink; the program's own are quieter."""
     inks = canvas.theme.inks
-    rows = [(row.who, row.what, inks.muted if row.quiet else inks.text) for row in panel.folded(frame, width)]
+    rows = [
+        (row.who, row.what, inks.muted if row.quiet else inks.text)
+        for message in panel.folded(frame, width)
+        for row in message
+    ]
     return rows or [("Nothing", "has been said yet", inks.soft)]

@@ -11,6 +11,7 @@ from cardtable.engine.contract import Seat
 from cardtable.play.seen import Stage
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas, Lain
+from cardtable.ui.draw.fitting import cut_alike
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit.moving import plate_of
 from cardtable.ui.kit.piece import Plate, hand_size, taker
@@ -94,12 +95,11 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: Frame, seat: Seat) -> None:
     elif seat in frame.away:
         plate = replace(plate, role="away")
     acts = seat == frame.view.turn
-    name = frame.names[seat]
     cards = hand_size(frame.game, frame.view, seat)
     hand = frame.open_hand(seat) if open_hands.fits(grid, len(frame.names)) else None
     if where == "top":
         canvas.lain[plate_of(seat)] = Lain(grid.top_plate.x, grid.top_plate.y, grid.top_plate.width, 1)
-        _top_plate(canvas, grid.top_plate, name, plate, acts=acts)
+        _top_plate(canvas, grid.top_plate, frame.names[seat], plate, acts=acts)
         taken = Box(grid.top_plate.right + 2, grid.top_plate.y, grid.board.right - grid.top_plate.right - 2, 1)
         _paint_taken(canvas, taken, plate.cards)
         if hand is not None:
@@ -110,6 +110,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: Frame, seat: Seat) -> None:
     x = grid.board.x + grid.margin if where == "left" else grid.board.right - grid.margin - grid.side_width + 1
     y = grid.mat.centre[1] - 1 + third * (4 if grid.large else 3)
     canvas.lain[plate_of(seat)] = Lain(x, y, grid.side_width, 3)
+    name = cut_alike(frame.names, grid.side_width - 2)[seat]
     _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
     below = grid.mat.centre[1] + 3
     _paint_taken(canvas, Box(x, below, grid.side_width, grid.mat.bottom - below + 1), plate.cards)
@@ -153,7 +154,7 @@ def _side_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool
     ground, ink, role = _grounds(canvas, acts=acts)
     canvas.fill(box.x, box.y, box.width, box.height, ground)
     room = box.width - 2
-    canvas.text(box.x + 1, box.y, name[:room], ink, bold=True)
+    canvas.text(box.x + 1, box.y, name, ink, bold=True)
     suits = canvas.theme.suits.gold if acts else None
     card_faces.words(canvas, box.x + 1, box.y + 1, plate.fact, ink, most=room, suits=suits)
     card_faces.words(canvas, box.x + 1, box.y + 2, plate.role, role, most=room, suits=suits)

@@ -1,7 +1,10 @@
 """The curtain of the hot seat: whose turn it is, what she missed, and nothing that only one may see."""
 
+from collections.abc import Sequence
 from typing import Final
 
+from cardtable.engine.notes import Said
+from cardtable.play.news import Heard
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.entry import Entry, masked, paint_entry
@@ -12,6 +15,7 @@ from cardtable.ui.table.input.footer_keys import keys_now
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.header import FACTS
 from cardtable.wording.missed import TURN, ago, heading, lines
+from cardtable.wording.names import Names
 from cardtable.wording.notes import OURS
 
 PLATE_WIDTH: Final = 36
@@ -88,14 +92,17 @@ def _paint_fan(canvas: Canvas, y: int, size: card_faces.Size, cards: int) -> Non
 
 
 def _paint_missed(canvas: Canvas, box: Box, frame: Frame, *, air: bool) -> None:
-    """The newest of what happened that fits, the oldest first."""
+    """The newest of what happened that fits, the oldest first, and as much of the newest talk as has room beside it."""
     missed, inks = frame.missed, canvas.theme.inks
-    width = box.width - 2 * _INDENT
-    rows: list[tuple[str, str]] = []
-    for label, what in lines(missed.heard, frame.names):
-        first, *rest = wrap(what, width - _LABELS, card_faces.shown_width)
-        rows += [(label or OURS, first), *[("", more) for more in rest]]
-    rows = rows[-(box.height - 3 - air) :]
+    width, room = box.width - 2 * _INDENT, box.height - 3 - air
+    talk = [place for place, each in enumerate(missed.heard) if isinstance(each.note, Said)]
+    rows = _folded(missed.heard, frame.names, width)
+    for kept in (talk[len(talk) - number :] for number in range(min(len(talk), room), -1, -1)):
+        if len(rows) <= room:
+            break
+        heard = [each for place, each in enumerate(missed.heard) if place in kept or place not in talk]
+        rows = _folded(heard, frame.names, width)
+    rows = rows[-room:]
     while len(rows) > 1 and not rows[0][0]:  # the beginning of that line is out of sight
         del rows[0]
     canvas.fill(box.x, box.y, box.width, len(rows or "1") + 3 + air, canvas.theme.grounds.panel)
@@ -105,3 +112,12 @@ def _paint_missed(canvas: Canvas, box: Box, frame: Frame, *, air: bool) -> None:
     for row, (label, what) in enumerate(rows or [("", "nothing has happened yet")], y + 2):
         canvas.text(x, row, label, inks.muted)
         card_faces.words(canvas, x + _LABELS, row, what, inks.text)
+
+
+def _folded(heard: Sequence[Heard], names: Names, width: int) -> list[tuple[str, str]]:
+    """Rows with what each is about, in the first row of a line, and what."""
+    rows: list[tuple[str, str]] = []
+    for label, what in lines(heard, names):
+        first, *rest = wrap(what, width - _LABELS, card_faces.shown_width)
+        rows += [(label or OURS, first), *[("", more) for more in rest]]
+    return rows

@@ -5,6 +5,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.fitting import cut_alike
 from cardtable.ui.draw.layout import LEAST_NAME, Layout
 from cardtable.ui.page.footer import Press
 from cardtable.ui.table.model.frame import Frame
@@ -21,7 +22,6 @@ def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     x = canvas.text(margin, 0, frame.game.about.title, inks.text, bold=True)
     canvas.spot(margin, 0, x - margin, 1, Press("rules"))
     x += 2
-    facts = (*frame.facts, *[f"{', '.join(frame.looking_on)} watching"] * bool(frame.looking_on))
     end = canvas.width - 1 - margin
     if frame.clock:
         ink = inks.gold if frame.waiting else inks.text
@@ -32,12 +32,9 @@ def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
     names = [frame.names[seat] for seat in seats]
     room = end - x - numbers + 1
-    least = sum(min(cell_len(name), LEAST_NAME) for name in names)
-    while facts and cell_len(FACTS.join(facts)) + least > room + 1:
-        facts = facts[:-1]
-    told = FACTS.join(facts)
-    x -= cell_len(told) + least > room
+    told = _told(frame, names, room)
     names = _cut(names, room - 1 - cell_len(told))
+    x -= cell_len(told) + sum(map(cell_len, names)) > room
     left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
     canvas.text(x, 0, told, inks.muted)
     for i, (seat, name, total, clock) in enumerate(zip(seats, names, totals, clocks, strict=True)):
@@ -48,10 +45,21 @@ def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
             left = canvas.text(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
 
 
+def _told(frame: Frame, names: list[str], room: int) -> str:
+    """The facts that there is room for beside the names: which round it is, what else leaves names whole.
+
+    Where names have to be cut even so, it is all that leaves each of them three letters.
+    """
+    facts = (*frame.facts, *[f"{', '.join(frame.looking_on)} watching"] * bool(frame.looking_on))
+    tries = [FACTS.join(facts[:number]) for number in range(len(facts), -1, -1)]
+    whole, least = sum(map(cell_len, names)), sum(map(cell_len, cut_alike(names, LEAST_NAME)))
+    with_round = tries[: len(facts) - len(frame.piece.header(frame.view).before)] if frame.facts else []
+    fitting = [told for told in with_round if cell_len(told) + whole < room]
+    return next(iter(fitting), next(told for told in tries if not told or cell_len(told) + least <= room + 1))
+
+
 def _cut(names: list[str], room: int) -> list[str]:
-    """Names shortened from the longest on, to three letters at least, until they fit."""
-    names = list(names)
-    while sum(map(cell_len, names)) > room and max(map(len, names)) > LEAST_NAME:
-        longest = max(range(len(names)), key=lambda i: len(names[i]))
-        names[longest] = names[longest][:-1]
-    return names
+    """Names all cut alike, to three letters at least, so that they fit."""
+    longest = max(map(cell_len, names))
+    tries = [cut_alike(names, width) for width in range(longest, LEAST_NAME - 1, -1)]
+    return next((told for told in tries if sum(map(cell_len, told)) <= room), tries[-1])

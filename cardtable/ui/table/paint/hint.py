@@ -9,8 +9,8 @@ from cardtable.robots.kit.measure import WITHIN
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import Size
-from cardtable.ui.draw.fitting import cut, whole, wrap
-from cardtable.ui.draw.layout import LEAST_NAME, Box, grid_of
+from cardtable.ui.draw.fitting import cut_alike, whole, wrap
+from cardtable.ui.draw.layout import LEAST_NAME, WHOLE_NAME, Box, grid_of
 from cardtable.ui.table.model.frame import Frame
 from cardtable.wording.words import tenths
 
@@ -26,8 +26,6 @@ ALIKE: Final = "≈"
 """Stands behind the points of what is as good as the best one."""
 _CHIP: Final = Size(card_faces.CHIP.width + 1, 1)
 """A card of the trick, with room for the star of the one that takes it."""
-_NAME: Final = 8
-"""Columns that a name before it has at most."""
 _OFTEN: Final = 9
 """Columns of how often something happens, in words."""
 _POINTS: Final = 6
@@ -83,11 +81,12 @@ def _paint_trick(canvas: Canvas, box: Box, frame: Frame) -> None:
     if trick is None or not trick.lying:
         return
     lying = trick.lying
-    name = min((box.width + 1) // len(lying) - _CHIP.width - 2, _NAME)
+    name = min((box.width + 1) // len(lying) - _CHIP.width - 2, WHOLE_NAME)
+    names = cut_alike(frame.names, max(name, 1))
     x, winning = box.x, frame.piece.winning(frame.view)
     for i, (seat, which) in enumerate(lying):
         if name >= LEAST_NAME:
-            x = canvas.text(x, box.y, cut(frame.names[seat], name), inks.soft) + 1
+            x = canvas.text(x, box.y, names[seat], inks.soft) + 1
         card_faces.card(canvas, x, box.y, _CHIP, which, card_faces.CardLook(leads=i == winning))
         x += _CHIP.width + 1
 

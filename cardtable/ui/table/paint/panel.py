@@ -6,21 +6,18 @@ from rich.cells import cell_len
 
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.draw.fitting import ELLIPSIS, cut_alike, wrap
 from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit.deciding import BID_COLUMNS, Decision
 from cardtable.ui.kit.piece import Row, Section
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.decision_box import box_height, paint_decision
-from cardtable.wording.cards import written
-from cardtable.wording.notes import messages
+from cardtable.wording.notes import Message, messages
 
 LEAST_SECTION: Final = 3
 """Rows that the decision box leaves to what the round is."""
 VALUE_ROOM: Final = 3
 """Columns kept for the value after a bar."""
-SQUARES: Final = 5
-"""The column, from 0, at which squares begin where names are short."""
 
 
 def paint_panel(canvas: Canvas, grid: Layout, frame: Frame, sections: tuple[Section, ...]) -> None:
@@ -44,59 +41,72 @@ def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> in
         card_faces.words(canvas, box.x, y, section.heading, inks.text, bold=True, most=box.width)
         _right(canvas, box.right, y, section.aside, inks.muted)
         y += 1
-    step, squares = _column_step(grid, section), _squares_start(grid, section)
-    for row in section.rows:
-        _paint_row(canvas, grid, y, row, step, squares)
+    if not section.rows:
+        return y
+    longest = max(card_faces.shown_width(row.label) for row in section.rows)
+    bar = min(box.width - VALUE_ROOM - longest - 1, 16 if grid.large else 12)
+    squared = longest + 1 + max(row.squares for row in section.rows) + VALUE_ROOM <= box.width
+    offsets = _offsets(grid, section)
+    rooms = [box.width - VALUE_ROOM - bar - 1 if row.bar else _room(box.width, offsets, row) for row in section.rows]
+    labels = [row.label for row in section.rows]
+    short = [room for label, room in zip(labels, rooms, strict=True) if card_faces.shown_width(label) > room]
+    labels = cut_alike(labels, min(short)) if short else labels
+    for row, label in zip(section.rows, labels, strict=True):
+        card_faces.words(canvas, box.x, y, label, inks.text if row.own else inks.muted, bold=row.own)
+        if squared:
+            canvas.text(box.x + longest + 1, y, "■" * row.squares, inks.bar)
+        if row.bar:
+            _paint_bar(canvas, box.right - VALUE_ROOM, y, bar, *row.bar)
+        _paint_values(canvas, box.right, y, row, offsets)
         y += 1
     return y
 
 
-def _column_step(grid: Layout, section: Section) -> int:
-    """Columns from the end of one value to the next; three narrow ones leave more room to the names."""
-    if all(len(row.values) <= 2 for row in section.rows):
-        return 10 if grid.large else 8
-    widest = max(len(value) for row in section.rows for value in row.values)
-    return 7 if grid.large else min(widest + 2, 7)
+def _offsets(grid: Layout, section: Section) -> list[int]:
+    """How far from the right the values end, from the last column on: as far apart as leaves room for the labels."""
+    columns = max(len(row.values) for row in section.rows)
+    widths = [max(_width(row, column) for row in section.rows) for column in range(columns)]
+    step = (10 if grid.large else 8) if columns <= 2 else 7 if grid.large else min(max(widths) + 2, 7)
+    tries = [[step * column for column in range(columns)]]
+    tries += [[sum(widths[:column]) + gap * column for column in range(columns)] for gap in (3, 2, 1)]
+    width = grid.panel_text.width
+
+    def whole(offsets: list[int]) -> bool:
+        return all(card_faces.shown_width(row.label) <= _room(width, offsets, row) for row in section.rows)
+
+    return next(filter(whole, tries), tries[-1])
 
 
-def _squares_start(grid: Layout, section: Section) -> int:
-    """Where the squares of all rows begin: after the longest label, of which they leave five letters at least."""
-    most = max((row.squares for row in section.rows), default=0)
-    if not most:
-        return grid.panel_text.width
-    longest = max(cell_len(row.label) for row in section.rows)
-    return max(min(longest + 1, grid.panel_text.width - VALUE_ROOM - most), SQUARES)
+def _room(width: int, offsets: list[int], row: Row) -> int:
+    """Columns that the values leave to the label."""
+    last = len(row.values) - 1
+    return width - offsets[last] - _width(row, last) - 1 if row.values else width
 
 
-def _paint_row(canvas: Canvas, grid: Layout, y: int, row: Row, step: int, squares: int) -> None:
-    inks, box = canvas.theme.inks, grid.panel_text
-    ink = inks.text if row.own else inks.muted
-    left = box.x
-    for i, value in enumerate(reversed(row.values)):
-        colour = inks.muted if row.heading else inks.gold if row.asked and not i else inks.text
-        left = _right(canvas, box.right - step * i, y, value, colour, bold=row.own or (row.asked and not i))
-    room = left - box.x - 1 if row.values else box.width
-    if row.bar is not None:
-        room = _paint_bar(canvas, box.right - VALUE_ROOM, y, 16 if grid.large else 12, *row.bar) - box.x - 1
-    most = min(room, squares - 1) if row.squares else room
-    card_faces.words(canvas, box.x, y, row.label, ink, bold=row.own, most=most)
-    canvas.text(box.x + squares, y, ("■" * row.squares)[: max(room - squares, 0)], inks.bar)
+def _width(row: Row, column: int) -> int:
+    """Columns of a value, counted from the last one."""
+    return card_faces.shown_width(row.values[-1 - column]) if column < len(row.values) else 0
 
 
-def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: int) -> int:
-    """How far on the way to a limit; its colour warns from two thirds on.  Returns the bar's first column."""
+def _paint_values(canvas: Canvas, right: int, y: int, row: Row, offsets: list[int]) -> None:
+    inks = canvas.theme.inks
+    for column, value in enumerate(reversed(row.values)):
+        asked = row.asked and not column
+        ink = inks.muted if row.heading else inks.gold if asked else inks.text
+        _right(canvas, right - offsets[column], y, value, ink, bold=row.own or asked)
+
+
+def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: int) -> None:
+    """How far on the way to a limit; its colour warns from two thirds on."""
     inks, x = canvas.theme.inks, end - width + 1
     filled = min(width, -(-width * done // limit)) if done > 0 else 0
     ink = inks.bad if done >= limit else inks.warn if 3 * done >= 2 * limit else inks.bar
     canvas.text(x, y, "▅" * width, canvas.theme.grounds.track)
     canvas.text(x, y, "▅" * filled, ink)
-    return x
 
 
-def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> int:
-    start = x - len(written(text)) + 1
-    card_faces.words(canvas, start, y, text, ink, bold=bold)
-    return start
+def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> None:
+    card_faces.words(canvas, x - card_faces.shown_width(text) + 1, y, text, ink, bold=bold)
 
 
 class MessageRow(NamedTuple):
@@ -106,18 +116,39 @@ class MessageRow(NamedTuple):
     """Whose it is, in its first row."""
     what: str
     quiet: bool
-    first: bool
 
 
-def folded(frame: Frame, width: int) -> list[MessageRow]:
-    """Messages folded to a width."""
-    rows: list[MessageRow] = []
-    for who, what, quiet in messages(frame.messages, frame.names, joins=frame.piece.joins):
-        start = wrap(what, max(width - cell_len(who) - 1, 8), card_faces.shown_width)[0]
-        rows.append(MessageRow(who, start, quiet, first=True))
-        rest = wrap(what[len(start) :], width - 1, card_faces.shown_width)
-        rows += [MessageRow("", part, quiet, first=False) for part in rest if part]
-    return rows
+def folded(frame: Frame, width: int) -> list[list[MessageRow]]:
+    """The rows of each message, folded to a width."""
+    return [_rows(message, width) for message in messages(frame.messages, frame.names, joins=frame.piece.joins)]
+
+
+def _rows(message: Message, width: int) -> list[MessageRow]:
+    who, what, quiet = message
+    start = wrap(what, max(width - cell_len(who) - 1, 8), card_faces.shown_width)[0]
+    rest = wrap(what[len(start) :], width - 1, card_faces.shown_width)
+    return [MessageRow(who, start, quiet), *[MessageRow("", part, quiet) for part in rest if part]]
+
+
+def newest(frame: Frame, width: int, room: int) -> list[MessageRow]:
+    """The newest messages in so many rows; the first one is cut at its end where not all of it has room."""
+    shown: list[MessageRow] = []
+    for rows in reversed(folded(frame, width)):
+        left = room - len(shown)
+        if len(rows) > left:
+            return [*_begun(rows, left, width), *shown] if left else shown
+        shown = rows + shown
+    return shown
+
+
+def _begun(rows: list[MessageRow], number: int, width: int) -> list[MessageRow]:
+    """So many rows of a message, the last of them ended by an ellipsis."""
+    last = rows[number - 1]
+    words = last.what.split()
+    room = width - (cell_len(last.who) + 1 if last.who else 1) - 1
+    while len(words) > 1 and card_faces.shown_width(" ".join(words)) > room:
+        words.pop()
+    return [*rows[: number - 1], last._replace(what=" ".join(words) + ELLIPSIS)]
 
 
 def _paint_messages(canvas: Canvas, grid: Layout, frame: Frame, y: int, end: int) -> None:
@@ -126,10 +157,7 @@ def _paint_messages(canvas: Canvas, grid: Layout, frame: Frame, y: int, end: int
         return
     inks, box = canvas.theme.inks, grid.panel_text
     canvas.text(box.x, y, "Messages", inks.text, bold=True)
-    rows = folded(frame, box.width)[-(room - 1) :]
-    while len(rows) > 1 and not rows[0].first:  # the beginning of that message is out of sight
-        del rows[0]
-    for i, row in enumerate(rows, start=1):
+    for i, row in enumerate(newest(frame, box.width, room - 1), start=1):
         x = canvas.text(box.x, y + i, row.who, inks.muted) + 1
         ink = inks.muted if row.quiet else inks.text
         card_faces.words(canvas, x, y + i, row.what, ink, most=box.right + 1 - x)

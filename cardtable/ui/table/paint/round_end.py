@@ -11,8 +11,8 @@ from cardtable.engine.contract import Seat
 from cardtable.engine.words import weighted
 from cardtable.play.seen import Stage
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut, wrap
-from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.draw.fitting import cut, cut_alike, wrap
+from cardtable.ui.draw.layout import WHOLE_NAME, Box, Layout
 from cardtable.ui.draw.plot import LEAST, plot
 from cardtable.ui.kit.piece import Progress, Row, Section
 from cardtable.ui.table.model.frame import Frame
@@ -127,7 +127,7 @@ def _best_rounds(frame: Frame) -> Section:
 
 def outcome(frame: Frame, width: int) -> str:
     """Who has won, in words, and as what one has ended oneself; names are cut where there is no room."""
-    told = [_outcome(frame, [cut(name, most) for name in frame.names]) for most in (width, 12, 8)]
+    told = [_outcome(frame, cut_alike(frame.names, most)) for most in (width, 12, WHOLE_NAME)]
     said = [won + own for won, own in told] + [won for won, _ in told]
     return next((text for text in said if cell_len(text) <= width), cut(said[-1], width))
 

@@ -7,8 +7,8 @@ from rich.cells import cell_len
 
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut, wrap
-from cardtable.ui.draw.layout import Box
+from cardtable.ui.draw.fitting import cut, cut_alike, wrap
+from cardtable.ui.draw.layout import WHOLE_NAME, Box
 from cardtable.ui.draw.plot import plot
 from cardtable.ui.kit.contracts import LEFT
 from cardtable.ui.kit.piece import Row
@@ -47,8 +47,9 @@ def _paint_all_left(canvas: Canvas, box: Box, frame: Frame, rows: Sequence[Row])
     label = max(card_faces.shown_width(row.label) for row in rows) + 1
     step = (box.width - label) // len(seats)
     ends = [box.x + label + step * (i + 1) - 1 for i in range(len(seats))]
+    names = cut_alike(frame.names, step - 1)
     for end, seat in zip(ends, seats, strict=True):
-        canvas.right(end, box.y + 2, cut(frame.names[seat], step - 1), inks.muted)
+        canvas.right(end, box.y + 2, names[seat], inks.muted)
     for y, row in enumerate(rows, box.y + 3):
         paint_left(canvas, box.x, y, row, ends)
     return box.y + 3 + len(rows)
@@ -69,10 +70,11 @@ def _paint_bonuses(canvas: Canvas, box: Box, frame: Frame) -> None:
         return
     inks = canvas.theme.inks
     canvas.text(box.x, box.y, "Bonuses", inks.text, bold=True)
-    names = min(max(cell_len(frame.names[seat]) for _, seat, _ in earned), 6)
+    names = min(max(cell_len(frame.names[seat]) for _, seat, _ in earned), WHOLE_NAME)
+    told = cut_alike(frame.names, names)
     for y, (round_number, seat, bonus) in enumerate(earned, start=box.y + 2):
         canvas.right(box.x + 1, y, str(round_number), inks.muted)
-        canvas.text(box.x + 3, y, cut(frame.names[seat], names), inks.text)
+        canvas.text(box.x + 3, y, told[seat], inks.text)
         x = canvas.text(box.x + 3 + names + 1, y, gained(bonus.points), inks.text, bold=True) + 1
         canvas.text(x, y, cut(bonus.name, box.right + 1 - x), inks.muted)
 

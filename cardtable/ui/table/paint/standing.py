@@ -8,8 +8,8 @@ from rich.cells import cell_len
 from cardtable.engine.bidding import COLUMNS
 from cardtable.engine.contract import Bonus, Score, Seat, ranked
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut
-from cardtable.ui.draw.layout import Box
+from cardtable.ui.draw.fitting import cut_alike
+from cardtable.ui.draw.layout import WHOLE_NAME, Box
 from cardtable.ui.draw.plot import Curve
 from cardtable.ui.table.model.frame import Frame
 
@@ -82,13 +82,14 @@ def paint_tally(canvas: Canvas, box: Box, frame: Frame) -> None:
     counts, order = tally(frame).counts, seats(frame)
     wide = len(order) <= box.height
     rows, width = (len(order), box.width) if wide else (-(-len(order) // 2), (box.width - 3) // 2)
-    label = min(max(map(cell_len, frame.names)), max(width // 4, 8)) + 2
+    label = min(max(map(cell_len, frame.names)), max(width // 4, WHOLE_NAME)) + 2
     bar = width - label - len(f"{rounds} of {rounds}") - 1
+    names = cut_alike(frame.names, label - 2)
     for i, seat in enumerate(order):
         x, y = box.x + i // rows * (width + 3), box.y + i % rows
         own = seat == frame.me
         ink = inks.text if own else inks.muted
-        canvas.text(x, y, cut(frame.names[seat], label - 2), ink, bold=own)
+        canvas.text(x, y, names[seat], ink, bold=own)
         paint_bar(canvas, Box(x + label, y, bar, 1), counts[seat], rounds)
         canvas.right(x + width - 1, y, f"{counts[seat]} of {rounds}", ink)
 

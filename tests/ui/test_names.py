@@ -1,0 +1,49 @@
+"""Names of eight letters that differ in the last one only: whole where there is room, elsewhere told apart."""
+
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.games import GAMES
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import layout
+from cardtable.ui.table.paint.table_view import paint_table
+from tests.ui.painted import LOOK, rows
+from tests.ui.positions import position
+
+NAMES = ("You", "Ferdinan", "Ferdinal", "Ferdinar", "Ferdinas", "Ferdinat")
+SIZES = [(60, 18), (80, 24), (120, 40)]
+OF_ROUNDS = {"rikiki": 28, "king": 40, "rifki": 20, "ten_down": 10}
+"""Rounds of the games that have a fixed number of them."""
+
+
+def table(key, size):
+    seen = position(key, seats=6 if key == "gurka" else None)
+    seen = replace(seen, names=NAMES[: len(seen.names)])
+    canvas = Canvas(*size, LOOK)
+    paint_table(canvas, seen)
+    return canvas, seen
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("key", GAMES)
+def test_at_the_table_names_are_whole_beside_their_cards_and_in_the_panel(key, size):
+    canvas, seen = table(key, size)
+    panel = layout(*size).panel
+    for name in seen.names[1:]:
+        assert any(name in row[: panel.x] for row in rows(canvas)[1:]), canvas
+        assert not panel.width or any(name in row[panel.x :] for row in rows(canvas)[1:]), canvas
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("key", GAMES)
+def test_the_header_keeps_the_round_and_all_names_cut_alike(key, size):
+    canvas, seen = table(key, size)
+    told = rows(canvas)[0]
+    assert f"round {seen.view.round}{f' of {OF_ROUNDS[key]}' if key in OF_ROUNDS else ''} " in told
+    names = re.findall(r"(\S+) \u2212?\d+(?= |$)", told[told.index("You") :])
+    others = names[1:]
+    assert len(set(others)) == len(seen.names) - 1, told
+    assert len({len(name) for name in others}) == 1, told
+    assert size == (60, 18) or key == "gurka" or others == list(seen.names[1:]), told
