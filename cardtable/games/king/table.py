@@ -12,11 +12,10 @@ from cardtable.games.king.rules import GAME
 from cardtable.games.king.rules.actions import CLAIM, NAMINGS, POSITIVES, ROUNDS, SEATS, Naming, Offer, Take
 from cardtable.games.king.rules.contracts import CONTRACTS, KING, NO_KING, POZ_JAR, TRICK, TRICKS, Contract, Kind
 from cardtable.games.king.rules.view import KingView
-from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit import contracts, trick
-from cardtable.ui.kit.contracts import DECLARED, LEFT, copies, explain, out, still_out
+from cardtable.ui.kit.contracts import DECLARED, LEFT, copies, explain, out, still_out, tell
 from cardtable.ui.kit.deciding import Decision, Group, Option
 from cardtable.ui.kit.piece import Contracts, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
@@ -145,8 +144,7 @@ def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _name
     contract = view.contract
     if view.first is not None:
         if grid.tiny and contract is not None:
-            title = shown(contract.named)
-            card_faces.words(canvas, grid.mat.x + 1, grid.mat.y, title, canvas.theme.inks.muted)
+            tell(canvas, grid, shown(contract.named), _worth(contract))
         trick.paint(canvas, grid, view, _winning(view))
         return
     if isinstance(pointed.action, Naming) and pointed.in_box:
@@ -163,12 +161,19 @@ def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
             rules = f"{SUIT_WORDS[contract.trump].capitalize()}s are trump. {rules}"
         elif contract.text == "miser":
             rules = f"The 6 is the highest card, the ace the lowest. {rules}"
-        return f"{contract.told(str(TRICK))} for each trick of the dealer", rules
-    one, rules, _ = _COUNTED[contract.text]
+        return _worth(contract), rules
+    rules = _COUNTED[contract.text][1]
     if contract.hunts_king:
         rules += " KH must fall at the first chance"
         rules += ", also under AH." if view.options.king_drop == "under-ace" else "."
-    return f"{contract.told(gained(_each(contract)))} for {one}", rules
+    return _worth(contract), rules
+
+
+def _worth(contract: Contract) -> str:
+    """What a contract counts, for what."""
+    if contract.kind is Kind.POSITIVE:
+        return f"{contract.told(str(TRICK))} for a dealer's trick"
+    return f"{contract.told(gained(_each(contract)))} for {_COUNTED[contract.text][0]}"
 
 
 def _winning(view: KingView) -> int | None:
@@ -231,13 +236,12 @@ def _option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
         label = contract.text.replace("-", " ")
         label = label if contract.trump is None else f"{SUIT_SIGNS[contract.trump]} {label}"
     marks = () if positive else tuple([DECLARED if contract in view.declared[s] else LEFT for s in seats])
-    if naming in view.legal:
-        return Option(label, naming, marks=marks)
-    if contract is view.contract:
-        return Option(label, None, marks=marks, note="this one stands: lead a card, or name another")
-    return Option(
-        label, None, marks=marks, note="you have already played both" if positive else "you have already played it"
-    )
+    note = ""
+    if naming not in view.legal and contract is view.contract:
+        note = "this one stands: lead a card, or name another"
+    elif naming not in view.legal:
+        note = "you have already played both" if positive else "you have already played it"
+    return Option(label, None if note else naming, note=note, worth=_worth(contract), marks=marks)
 
 
 def _offer(view: KingView) -> Decision:

@@ -31,11 +31,10 @@ from cardtable.games.rifki.rules.contracts import (
 )
 from cardtable.games.rifki.rules.view import RifkiView
 from cardtable.games.rifki.rules.words import why_closed
-from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit import contracts, trick
-from cardtable.ui.kit.contracts import copies, explain, listed, out, still_out
+from cardtable.ui.kit.contracts import copies, explain, listed, out, still_out, tell
 from cardtable.ui.kit.deciding import Decision, Group, Option
 from cardtable.ui.kit.piece import Contracts, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
 from cardtable.ui.kit.pointing import Pointed
@@ -163,15 +162,18 @@ def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _nam
     if not view.opening:
         trick.paint(canvas, grid, view, _winning(view), step=step)
         if grid.tiny and view.contract is not None:
-            card_faces.words(canvas, grid.mat.x + 1, grid.mat.y, title(view.contract), canvas.theme.inks.muted)
+            tell(canvas, grid, title(view.contract), _worth(view.contract))
         return
     if step == trick.COUNTER_CLOCKWISE and not grid.tiny:
         trick.arrows(canvas, grid)
     contract = pointed.action if pointed.in_box and isinstance(pointed.action, Contract) else view.contract
     if contract is not None:
-        one, _ = _counted(contract)
-        rules = _rules(view.options, contract)
-        explain(canvas, grid, title(contract), f"{gained(contract.worth)} for {one}", rules)
+        explain(canvas, grid, title(contract), _worth(contract), _rules(view.options, contract))
+
+
+def _worth(contract: Contract) -> str:
+    """What a contract counts, for what."""
+    return f"{gained(contract.worth)} for {_counted(contract)[0]}"
 
 
 def _rules(options: Options, contract: Contract) -> str:
@@ -217,8 +219,8 @@ def _option(view: RifkiView, contract: Contract) -> Option:
     times = TIMES - view.declared.count(contract)
     effect = f"{times} left" if contract.trump is None else ""
     if contract in view.legal:
-        return Option(label, contract, effect)
-    return Option(label, None, effect, note=why_closed(view, contract))
+        return Option(label, contract, effect, worth=_worth(contract))
+    return Option(label, None, effect, note=why_closed(view, contract), worth=_worth(contract))
 
 
 def order(view: RifkiView) -> list[Card]:

@@ -34,6 +34,8 @@ _MOST_BOARD: Final = 131
 """Columns of the board that thirteen large cards side by side need; more would part what belongs together."""
 _SIX_LARGE: Final = 27
 """Rows of the mat from which large cards of six seats have room on it."""
+_LEAST_OF_SMALL: Final = 9
+"""Rows of the mat from which small cards of four seats have room on it."""
 _MOST_MAT: Final = 35
 """Rows of the mat beyond which the trick would be lost on it."""
 
@@ -167,6 +169,8 @@ def trick_card(grid: Layout, seats: int = 4) -> Size:
         if grid.card is LARGE and grid.mat.height >= _SIX_LARGE:
             return LARGE
         return FULL if grid.card is LARGE else SMALL
+    if grid.mat.height < _LEAST_OF_SMALL:
+        return CHIP
     return SMALL if grid.card is CHIP else grid.card
 
 

@@ -30,6 +30,13 @@ def explain(canvas: Canvas, grid: Layout, title: str, worth: str, rules: str) ->
         card_faces.words(canvas, x, y + 3 + i, line, inks.muted)
 
 
+def tell(canvas: Canvas, grid: Layout, title: str, worth: str) -> None:
+    """At the head of the mat, where no panel says it: the contract that is played, and what it counts."""
+    inks, x, y = canvas.theme.inks, grid.mat.x, grid.mat.y
+    x = card_faces.words(canvas, x, y, title, inks.text)
+    card_faces.words(canvas, x + 2, y, worth, inks.muted)
+
+
 def out(view: TrickView, cards: Cards) -> Cards:
     """Which of these cards the others still hold, as the seat of ``view`` sees it."""
     for seen in (*view.played, view.hand):

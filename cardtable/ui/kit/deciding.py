@@ -21,6 +21,8 @@ class Option(msgspec.Struct, frozen=True):
     """What it does, at the right."""
     note: str = ""
     """What it leads to, or why it is forbidden; shown below while the cursor is on it."""
+    worth: str = ""
+    """What it counts, which the mat tells; shown below where the box lies on the mat."""
     marks: tuple[str, ...] = ()
     """A sign for each seat, in the columns of ``Decision.marks``."""
     asks: str = ""

@@ -103,6 +103,11 @@ class Frame(Seen, frozen=True, kw_only=True):
         return self.decision if self.waiting and self.decision and not self.decision.on_mat else None
 
     @property
+    def box_on_mat(self) -> Decision | None:
+        """The same where there is no panel: while keys move in it, or there is nothing else to be done."""
+        return self.box if self.box and (self.in_box or not self.box.cards_first) else None
+
+    @property
     def boxed(self) -> list[Action | None]:
         """The actions of the decision box, by option."""
         return self.decision.actions if self.decision else []

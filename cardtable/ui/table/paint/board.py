@@ -18,6 +18,7 @@ from cardtable.ui.kit.piece import Plate, hand_size, taker
 from cardtable.ui.kit.pointing import MAT, GoTo, PointCard, choice
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint import open_hands
+from cardtable.ui.table.paint.decision_box import box_on_mat
 from cardtable.wording.cards import written
 from cardtable.wording.words import YOU, does
 
@@ -30,7 +31,7 @@ def paint_board(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     mat = grid.laid_mat if frame.piece.wide else grid.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.spot(mat.x, mat.y, mat.width, mat.height, MAT)
-    frame.piece.middle(canvas, _under_open_hand(grid, frame), frame.view, frame.pointed, frame.names)
+    frame.piece.middle(canvas, _above_box(_under_open_hand(grid, frame), frame), frame.view, frame.pointed, frame.names)
     for seat in range(len(frame.names)):
         if seat != frame.me:
             _paint_seat(canvas, grid, frame, seat)
@@ -46,6 +47,15 @@ def _under_open_hand(grid: Layout, frame: Frame) -> Layout:
     mat, laid = grid.mat, grid.laid_mat
     lower = Box(mat.x, mat.y + 1, mat.width, mat.height - 1), Box(laid.x, laid.y + 1, laid.width, laid.height - 1)
     return replace(grid, mat=lower[0], laid_mat=lower[1])
+
+
+def _above_box(grid: Layout, frame: Frame) -> Layout:
+    """The grid with what a box leaves of the mat for the trick."""
+    decision, trick = frame.box_on_mat, frame.game.trick(frame.view)
+    if not grid.tiny or decision is None or trick is None or not trick.lying:
+        return grid
+    mat = grid.mat
+    return replace(grid, mat=Box(mat.x, mat.y, mat.width, box_on_mat(grid, decision, frame.option).y - mat.y))
 
 
 def _prompt(frame: Frame) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Final
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import wrap
-from cardtable.ui.draw.layout import Box
+from cardtable.ui.draw.layout import Box, Layout
 from cardtable.ui.kit.deciding import BoxRow, Decision, Group, Option
 from cardtable.ui.kit.pointing import PointOption
 from cardtable.ui.table.model.frame import Frame
@@ -18,27 +18,38 @@ _MARK: Final = 2
 """Columns of a sign."""
 
 
-def box_height(decision: Decision, at: int, width: int, *, airy: bool) -> int:
+def box_height(decision: Decision, at: int, width: int, *, airy: bool, on_mat: bool = False) -> int:
     """Rows from the title to the last note, with nothing scrolled away."""
-    below = notes(decision, at, width)
-    return 1 + airy + len(decision.lines(at)) + bool(below) + len(below)
+    below = notes(decision, at, width, on_mat=on_mat)
+    return 1 + airy + len(decision.lines(at)) + bool(below and not on_mat) + len(below)
 
 
-def notes(decision: Decision, at: int, width: int) -> list[str]:
-    """What stands below the options, in lines of ``width`` columns."""
-    note = decision.options[at].note or decision.note
-    return wrap(note, width, card_faces.shown_width)[:MOST_NOTES] if note else []
+def box_on_mat(grid: Layout, decision: Decision, at: int) -> Box:
+    """Where the box lies where there is no panel: at the foot of the mat."""
+    mat = grid.mat
+    height = min(box_height(decision, at, mat.width - 4, airy=False, on_mat=True), mat.height)
+    return Box(mat.x, mat.bottom - height + 1, mat.width, height)
 
 
-def paint_decision(canvas: Canvas, box: Box, frame: Frame, decision: Decision, *, airy: bool) -> None:
+def notes(decision: Decision, at: int, width: int, *, on_mat: bool = False) -> list[str]:
+    """What stands below the options, in lines of ``width`` columns; ``on_mat`` also what the box covers there."""
+    option = decision.options[at]
+    told = [option.worth] * on_mat + [option.note or decision.note]
+    return [line for note in told if note for line in wrap(note, width, card_faces.shown_width)][:MOST_NOTES]
+
+
+def paint_decision(
+    canvas: Canvas, box: Box, frame: Frame, decision: Decision, *, airy: bool, on_mat: bool = False
+) -> None:
     """The decision box in ``box``; rows for which there is no room are scrolled away.
 
-    ``airy``: a free row below the title.
+    ``airy``: a free row below the title; ``on_mat``: it covers some of the mat, and is as low as can be.
     """
     inks, y = canvas.theme.inks, box.y
     lines = decision.lines(frame.option)
-    below = notes(decision, frame.option, box.width)
-    room = box.height - 1 - airy - bool(below) - len(below)
+    below = notes(decision, frame.option, box.width, on_mat=on_mat)
+    parted = bool(below) and not on_mat
+    room = box.height - 1 - airy - parted - len(below)
     shown = _window(lines, frame.option, room)
     x = canvas.text(box.x, y, decision.title, inks.gold, bold=True) + 1
     _paint_marks(canvas, box, y, decision.marks, (inks.text, inks.muted))
@@ -51,8 +62,9 @@ def paint_decision(canvas: Canvas, box: Box, frame: Frame, decision: Decision, *
     for line in shown:
         _paint_line(canvas, Box(box.x, y, box.width, 1), frame, decision, line)
         y += 1
-    if not beside and below:
+    if not beside and parted:
         canvas.right(box.right, y, part, inks.muted)
+    y += parted - 1
     for part in below:
         y += 1
         card_faces.words(canvas, box.x, y, part, inks.muted, most=box.width)

@@ -20,7 +20,7 @@ from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.overlays.cover import Cover
 from cardtable.ui.table.paint.aim import paint_aim
 from cardtable.ui.table.paint.board import paint_board, paint_prompt
-from cardtable.ui.table.paint.decision_box import box_height, paint_decision
+from cardtable.ui.table.paint.decision_box import box_on_mat, paint_decision
 from cardtable.ui.table.paint.header import paint_header
 from cardtable.ui.table.paint.panel import paint_panel
 
@@ -48,17 +48,16 @@ def paint_table(canvas: Canvas, frame: Frame) -> None:
         sections = round_end.end_sections(frame)
     if grid.panel.width:
         paint_panel(canvas, grid, frame, sections)
-    elif frame.box and (frame.in_box or not frame.box.cards_first):
-        _paint_box_on_mat(canvas, grid, frame, frame.box)
+    elif frame.box_on_mat:
+        _paint_box_on_mat(canvas, grid, frame, frame.box_on_mat)
     paint_footer(canvas, keys_now(frame), grid.margin, frame.banner)
 
 
 def _paint_box_on_mat(canvas: Canvas, grid: Layout, frame: Frame, decision: Decision) -> None:
-    height = min(box_height(decision, frame.option, grid.mat.width - 4, airy=False), grid.mat.height)
-    box = Box(grid.mat.x, grid.mat.bottom - height + 1, grid.mat.width, height)
+    box = box_on_mat(grid, decision, frame.option)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
     inner = Box(box.x + 2, box.y, box.width - 4, box.height)
-    paint_decision(canvas, inner, frame, decision, airy=False)
+    paint_decision(canvas, inner, frame, decision, airy=False, on_mat=True)
 
 
 class TableView(Painting):

@@ -1,0 +1,61 @@
+"""60x18: what has no panel there is told on the mat, and what is laid over the mat hides nothing that is played."""
+
+import re
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine.contract import OVER
+from cardtable.engine.table import Table
+from cardtable.games import GAMES
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.kit.pieces import piece
+from cardtable.ui.table.paint.table_view import paint_table
+from tests.ui.painted import LOOK, framed, rows
+
+POINTS = r"[0-9]( ×4)? (for|to)|−[0-9]+ ×|all of it|is shared|lapses|all that is left"
+SEATS = ("You", "Ada", "Bo", "Cy")
+
+
+def at_sixty(key, view):
+    """The table at 60x18, the box open where there is one; and what is decided in it."""
+    decision = piece(key).decision(view, SEATS)
+    seen = framed(GAMES[key], view, SEATS, waiting=True, decision=decision, in_box=decision is not None)
+    canvas = Canvas(60, 18, LOOK)
+    paint_table(canvas, replace(seen, option=decision.start if decision else 0))
+    return canvas, decision
+
+
+def played(key):
+    """What who is to act sees at each decision of some rounds that are played at random."""
+    for seed in range(4):
+        table, rng = Table(GAMES[key], 4, GAMES[key].options(), seed), Random(seed)
+        while table.turn != OVER and len(table.scores) < 12:
+            table.go_on()
+            if table.turn >= 0:
+                view = replace(table.view(table.turn))
+                yield view
+                table.play(table.turn, rng.choice(view.legal))
+
+
+@pytest.mark.parametrize("key", ["king", "rifki"])
+def test_no_box_covers_the_trick_and_contracts_and_offers_tell_their_points(key):
+    titles, over_a_trick = set(), 0
+    for view in played(key):
+        canvas, decision = at_sixty(key, view)
+        for card in view.trick:
+            lain = canvas.lain[card]
+            left = [canvas.chars[lain.y + row][lain.x] for row in range(lain.height)]
+            assert left == ["▏"] * lain.height, str(canvas)
+            over_a_trick += decision is not None
+        if decision is not None:
+            titles.add(decision.title.split()[-2 if "offers" in decision.title else 0])
+            below = "\n".join(rows(canvas)[3:])
+            assert re.search(POINTS, below), below
+        if view.trick:
+            assert re.search(r"[0-9]( ×4)? for (a |K♥|all six|tricks [0-9, ]+[0-9])", rows(canvas)[2]), rows(canvas)[2]
+    assert titles >= {"Your"}
+    if key == "king":
+        assert over_a_trick
+        assert len(titles) > 2, "offers and answers, too"
