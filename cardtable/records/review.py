@@ -2,7 +2,7 @@
 
 A decision is judged by what that seat saw then, never by cards that it could not see.  It costs what
 the expert's choice brings more in the same worlds, which are not those in which the choice was found:
-the best of several that chance moves looks better than it is.  What is as good within the error is no
+the best of several that chance moves looks better than it is.  What may have done as well is no
 mistake.
 
 The same deals are played by an expert in that seat, round by round from where the session stood: the

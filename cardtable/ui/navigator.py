@@ -172,8 +172,9 @@ class Navigator(Room):
             if answer is not None:
                 self.sit_down(partial(sessions.copy, damage.path, damage.good))
 
-        title, yes = "The session's file is damaged", f"goes on in a copy up to line {damage.good}"
-        self.app.push_screen(Dialog(self.preferences.look, title, str(damage), yes, "goes back"), answered)
+        title = "The session's file is damaged"
+        text = f"{damage}. What comes before is whole: you can go on from there, in a copy."
+        self.app.push_screen(Dialog(self.preferences.look, title, text, "goes on in a copy", "goes back"), answered)
 
     def complain(self, error: CardtableError) -> None:
         """Say what failed; what a page has listed may be what another program has changed."""

@@ -23,7 +23,7 @@ async def to_name(pilot, app):
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY])
-@pytest.mark.parametrize(("key", "says"), [("king", "named by"), ("rifki", "declarer")])
+@pytest.mark.parametrize(("key", "says"), [("king", "dealer"), ("rifki", "declarer")])
 async def test_the_contract_is_changed_by_tab_and_enter_and_the_prompt_says_so(key, says, size):
     app = Host(session(key, 7))
     async with app.run_test(size=size) as pilot:
@@ -32,14 +32,14 @@ async def test_the_contract_is_changed_by_tab_and_enter_and_the_prompt_says_so(k
         await asked(pilot, app)
         first = app.view.contract
         assert "You lead." in screen_text(app)
-        assert "Tab: another" in screen_text(app)
+        assert "Tab changes it" in screen_text(app)
         assert "Tab choices" in screen_text(app)
         await pilot.press("tab", "down", "down", "enter")
         await asked(pilot, app)
         second = app.view.contract
         assert second not in (None, first)
         assert second.named.name in screen_text(app)
-        assert "Tab: another" in screen_text(app), "and again"
+        assert "Tab changes it" in screen_text(app), "and again"
         told = [words(note, you=False) for note in app.table.frame.messages]
         assert any("changes to" in text or "instead" in text for text in told)
         if size == SMALL:
@@ -98,7 +98,7 @@ async def test_once_a_card_is_led_the_contract_stands(key):
         await asked(pilot, app)
         named = app.view.contract
         assert all(isinstance(action, Play) or str(action).startswith(("offer", "claim")) for action in app.view.legal)
-        assert "Tab: another" not in screen_text(app)
+        assert "Tab changes it" not in screen_text(app)
         assert app.view.contract == named
 
 

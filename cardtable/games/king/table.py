@@ -115,7 +115,7 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
         if pointed.in_box:
             return "Another contract?", f"{shown(contract.named)} stands"
         more = any(isinstance(action, Naming) for action in view.legal)
-        return "You lead.", f"{shown(contract.named)}{'; {switch} names another' if more else ''}"
+        return "You lead.", f"{shown(contract.named)}{'; {switch} changes it' if more else ''}"
     if view.king_falls:
         suit = SUIT[view.trick[0]]
         why = "under AH" if view.hand & OF_SUIT[suit] else f"no {SUIT_WORDS[suit]}"

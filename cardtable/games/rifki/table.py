@@ -129,7 +129,7 @@ def prompt(view: RifkiView, _pointed: Pointed) -> tuple[str, str]:
     if not view.trick:
         if view.opening:
             more = any(isinstance(action, Contract) for action in view.legal)
-            return "You lead.", f"{title(contract)}{'; {switch}: another' if more else ''}"
+            return "You lead.", f"{title(contract)}{'; {switch} changes it' if more else ''}"
         shut = view.hearts_shut and view.hand & OF_SUIT[HEARTS] and view.hand & ~OF_SUIT[HEARTS]
         return "You lead.", "Hearts must wait" if shut else _still_out(view, contract)
     led = SUIT[view.trick[0]]

@@ -165,7 +165,7 @@ async def test_a_contract_is_named_and_changed_until_the_first_lead(home):
         await asked(pilot, app)
         assert app.view.contract.text == "no-queens"
         assert not app.table.frame.in_box, "it is for the cards now"
-        assert "You lead.  No Queens; Tab names another" in screen_text(app)
+        assert "You lead.  No Queens; Tab changes it" in screen_text(app)
         await pilot.press("tab")
         assert label(app) == "No Queens", "the box begins on the contract that stands"
         assert "Another contract?  No Queens stands" in screen_text(app)

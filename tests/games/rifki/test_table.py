@@ -140,7 +140,7 @@ def test_what_stands_may_be_led_from_or_changed():
     decision = PIECE.decision(view, NAMES)
     assert decision.cards_first
     assert [option.note for option in decision.options if option.action is None] == ["You have just declared Kiz"]
-    assert PIECE.prompt(view, NOWHERE) == ("You lead.", "Kiz; {switch}: another")
+    assert PIECE.prompt(view, NOWHERE) == ("You lead.", "Kiz; {switch} changes it")
 
 
 def test_who_declares_deals_and_cuts_is_told():
