@@ -36,7 +36,7 @@ def _code_of(_context: click.Context, _option: click.Parameter, code: str | None
 
 @room.command(epilog="It needs more libraries: pip install 'cardtable[club]'.")
 @click.option("--lan", is_flag=True, help="For other machines, too.")
-@click.option("--bind", metavar="ADDRESS", help="For whoever reaches this address of this machine.")
+@click.option("--bind", metavar="ADDRESS", help="For anybody who can reach this address of this machine.")
 @click.option("--code", callback=_code_of, metavar="CODE", help="What guests have to say; else it is made up by lot.")
 @click.option("--no-code", is_flag=True, help="Ask for no code.")
 @click.option("--name", metavar="NAME", help="What the club is called.")

@@ -57,7 +57,7 @@ class RoomServer:
         """Say where it is, once it listens there."""
         click.echo(f"cardtable: open {self._door.address} in a browser; Ctrl+C ends it", err=True)
         if not is_local(self._host):
-            click.echo("cardtable: whoever has this address sits at this keyboard", err=True)
+            click.echo("cardtable: anybody who has this address sits at this keyboard", err=True)
 
     @web.middleware
     async def _let_in(
