@@ -228,9 +228,22 @@ async def test_the_wheel_scrolls_and_a_key_comes_back_to_the_cursor():
             page.wheel(1, 5)
         await pilot.pause()
         assert "▌" not in screen_text(app)
-        assert "Rounds of a session" in screen_text(app)
+        assert "Round clock" in screen_text(app)
         await pilot.press("down")
         assert "You" in app.under_cursor
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_at_the_least_size_house_rules_are_seen_at_once_and_each_says_what_it_means(key):
+    app = Host(key)
+    async with app.run_test(size=TINY) as pilot:
+        rules = [rule for rule in app.table.rules if rule.name != "open_hands"]
+        assert f"House rules of {ABOUT[key].title}" in screen_text(app)
+        assert label_of(rules[0]) in screen_text(app)
+        for rule in rules:
+            app.screen.query_one(NewTablePage).point(rule.name)
+            await pilot.pause()
+            assert rule.meaning in " ".join(screen_text(app).split())
 
 
 async def test_keys_named_in_the_footer_can_be_clicked():

@@ -10,7 +10,7 @@ from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, FOUR, Eight
 from cardtable.games.bridge.rules.view import BridgeView
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas, Lain
-from cardtable.ui.draw.card_faces import FULL, LARGE, SMALL
+from cardtable.ui.draw.card_faces import FULL, LARGE, SMALL, Size
 from cardtable.ui.draw.layout import Box, Layout, trick_card
 from cardtable.ui.kit.deciding import Decision, Option, listed
 from cardtable.ui.kit.moving import STOCK
@@ -19,6 +19,8 @@ from cardtable.ui.kit.pointing import PointAction, Pointed
 from cardtable.wording.cards import SUIT_SIGNS, label
 from cardtable.wording.words import YOU, does, either, signed
 
+_LEAST_OF_FULL: Final = 9
+"""Rows of the mat from which full cards have room on it, with a row above and the monitor below."""
 LEAST_TOKEN: Final = 3
 """Columns that the sign of a suit needs."""
 NUMBERS: Final = ("no", "one", "two", "three", "four")
@@ -107,7 +109,7 @@ def _must_draw(view: BridgeView) -> tuple[str, str]:
 
 def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _names: Names) -> None:
     """The blind, the stack with the present run, the monitor, the suit named."""
-    size, inks = trick_card(grid), canvas.theme.inks
+    size, inks = _size(grid), canvas.theme.inks
     x, y = grid.mat.centre
     top = grid.mat.y + 2 if grid.tiny else y - size.height // 2
     step, left, strip = {LARGE: (6, x - 21, x - 5), FULL: (4, x - 15, x - 4), SMALL: (3, x - 12, x - 4)}[size]
@@ -123,15 +125,22 @@ def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _n
     if view.named is not None:
         used = (len(run) - 1) * step + size.width
         _named(canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (FOUR - len(run)) * step, 3))
-    row = top + size.height + (0 if grid.tiny else 1)
+    row = top + size.height + (not (grid.tiny and size is SMALL))
     for i in range(FOUR):
         sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
         canvas.text(strip + 3 + 2 * i, row, sign, ink)
     canvas.text(strip + 12, row, f"run {view.run}", inks.text, bold=True)
 
 
+def _size(grid: Layout) -> Size:
+    """How large blind and stack are: without a panel as large as the mat, of which a box may take some, has room."""
+    if grid.tiny:
+        return FULL if grid.mat.height >= _LEAST_OF_FULL else SMALL
+    return trick_card(grid)
+
+
 def _blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> None:
-    size = trick_card(grid)
+    size = _size(grid)
     canvas.lain[STOCK] = Lain(x, y, size.width, size.height)
     canvas.spot(x, y, size.width, size.height, PointAction(DRAW))
     if view.legal == (DRAW,):

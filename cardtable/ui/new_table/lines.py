@@ -39,6 +39,14 @@ class TableLines:
         self._blamed = wrong.name if wrong and (insisted or wrong.name != cursor) else None
         """The line that is to be put right; not while the person is just typing there."""
 
+    def one_column(self) -> list[FormRow]:
+        """All lines below each other, as close as can be: what one means is told where the cursor is only."""
+        lines = [*self.left(0), *self.right(0), *self.usual()]
+        for line in lines:
+            if line.name not in (None, self._cursor):
+                line.says = ""
+        return lines
+
     def left(self, air: int) -> list[FormRow]:
         """All but the house rules; with ``air`` free rows between settings (1), and between seats, too (2)."""
         table, some, much = self._table, [FREE] * min(air, 1), [FREE] * (air - 1)
@@ -46,10 +54,11 @@ class TableLines:
         seats = [line for seat in range(len(table.sitters)) for line in (self._seat(seat), *much)]
         practice = [rule for rule in table.rules if rule.name == PRACTICE]
         settings = [self._seating(), self._deal(), *map(self._practice, practice)]
+        note = FormRow(draw=self._paint_note, rows=2 if air or self._note[0] else 0)
         begin = FormRow(name="begin", draw=_paint_button, does=self._begin)
         return [
             game, *some, self._number(), *much, *seats,
-            FormRow(draw=self._paint_note, rows=2), *[line for each in settings for line in (each, *some)], begin,
+            note, *[line for each in settings for line in (each, *some)], begin,
         ]  # fmt: skip
 
     def plan(self) -> list[FormRow]:
@@ -79,8 +88,8 @@ class TableLines:
     def _number(self) -> FormRow:
         table = self._table
         several = len(table.game.about.seats) > 1 and not table.daily
-        order = "places by lot" if table.drawn else "clockwise"
-        said = order + " from you" * (order == "clockwise" and table.own == 0)
+        clockwise = ("clockwise from you", "clockwise")[table.own != 0 :]
+        order = ("places by lot", "by lot") if table.drawn else clockwise
 
         def draw(where: Place) -> None:
             where.text(_STOPS.label, 0, "Seats", where.canvas.theme.inks.text, bold=True)
@@ -88,7 +97,9 @@ class TableLines:
             if several:
                 paint_value(where, x, _NARROW - 2, str(len(table.sitters)), "number")
                 x += _NARROW - 1
-            where.text(x, 0, said, where.quiet)
+            rated = any(table.rating(seat) is not None for seat in range(len(table.sitters)))
+            end = where.right(0, "rating" * rated, where.quiet)
+            where.text(x, 0, next((said for said in order if x + len(said) < end), ""), where.quiet)
 
         return FormRow(name="number" if several else None, draw=draw, steps=table.step_number)
 
@@ -116,19 +127,22 @@ class TableLines:
         if (rating := table.rating(seat)) is not None:
             where.right(0, str(rating), where.quiet)
 
-    def _paint_note(self, where: Place) -> None:
-        """What is wrong at a seat, or what may be typed there."""
-        inks, table, wrong = where.canvas.theme.inks, self._table, self._table.wrong
-        text, ink = "", inks.quiet
+    @property
+    def _note(self) -> tuple[str, bool]:
+        """What is wrong at a seat, or what may be typed there; and whether it is wrong."""
+        table, wrong = self._table, self._table.wrong
         if wrong and isinstance(wrong.name, int):
-            text = wrong.why[:1].upper() + wrong.why[1:]
-            ink = inks.loss if self._blamed is not None else inks.soft
-        elif table.daily:
-            text = _DAILY
-        elif table.watched:
-            text = _WATCHED
-        elif isinstance(self._cursor, int) and table.sitters[self._cursor].kind == PERSON:
-            text = _NICK
+            return wrong.why[:1].upper() + wrong.why[1:], True
+        if table.daily:
+            return _DAILY, False
+        if table.watched:
+            return _WATCHED, False
+        typed = isinstance(self._cursor, int) and table.sitters[self._cursor].kind == PERSON
+        return _NICK * typed, False
+
+    def _paint_note(self, where: Place) -> None:
+        inks, (text, wrong) = where.canvas.theme.inks, self._note
+        ink = (inks.loss if self._blamed is not None else inks.soft) if wrong else inks.quiet
         for row, line in enumerate(fitting.wrap(text, where.width - _STOPS.label)[:2]):
             where.text(_STOPS.label, row, line, ink)
 

@@ -19,7 +19,7 @@ from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.form import Column, FormPage
 from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
-from cardtable.ui.page.rows import FREE, FormRow
+from cardtable.ui.page.rows import FormRow
 from cardtable.ui.page.screen import PageScreen
 
 LEFT: Final = 42
@@ -58,8 +58,7 @@ class NewTablePage(FormPage):
         """Seats and house rules side by side, each with as much air as there is room for; or below each other."""
         lines, grid = TableLines(self.table, self.cursor, self.action_begin, insisted=self.insisted), grid_of(canvas)
         if grid.tiny:
-            both = [*lines.left(0), FREE, *lines.right(1), *lines.usual()]
-            return [Column(MARGIN, canvas.width - 2 * MARGIN, both)]
+            return [Column(MARGIN, canvas.width - 2 * MARGIN, lines.one_column())]
         edge, room = LARGE_LEFT if grid.large else LEFT, canvas.height - 3
         plan, rights = lines.plan(), [lines.right(air) for air in (2, 1, 0)]
         left = [[*lines.left(2), *plan], [*lines.left(1), *plan], lines.left(1), lines.left(0)]

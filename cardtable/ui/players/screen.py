@@ -17,7 +17,7 @@ from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.form import Column, FormPage
 from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
-from cardtable.ui.page.rows import FREE, FormRow, heading, words
+from cardtable.ui.page.rows import FREE, FormRow, words
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.players import removing
 from cardtable.ui.players.facts import paint_facts
@@ -59,13 +59,17 @@ class PlayersPage(FormPage):
         return [Column(MARGIN, left - 2 * MARGIN, self._list()), beside]
 
     def _list(self) -> list[FormRow]:
-        players, lines = self.players, [heading("Players", INDENT), FREE]
+        players, lines = self.players, [FormRow(draw=self._paint_heading), FREE]
         for number, line in enumerate(players.lines):
             lines += [FREE] * (number > 0 and line.kind is not players.lines[number - 1].kind)
             does = self._use_clicked if players.enters else None
             name = None if self.form else number
             lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), does=does))
         return [*lines, *[FREE, words(players.trouble, INDENT, loss=True)] * bool(players.trouble)]
+
+    def _paint_heading(self, where: Place) -> None:
+        where.text(INDENT, 0, "Players", where.canvas.theme.inks.text, bold=True)
+        where.right(0, "credits" * bool(self.players.book.players), where.quiet)
 
     def _paint_line(self, where: Place, line: PlayerLine) -> None:
         inks, players = where.canvas.theme.inks, self.players

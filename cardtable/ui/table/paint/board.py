@@ -50,9 +50,9 @@ def _under_open_hand(grid: Layout, frame: Frame) -> Layout:
 
 
 def _above_box(grid: Layout, frame: Frame) -> Layout:
-    """The grid with what a box leaves of the mat for the trick."""
+    """The grid with what a box leaves of the mat for the trick, or for what else lies there."""
     decision, trick = frame.box_on_mat, frame.game.trick(frame.view)
-    if not grid.tiny or decision is None or trick is None or not trick.lying:
+    if not grid.tiny or decision is None or (frame.piece.tricks and not (trick and trick.lying)):
         return grid
     mat = grid.mat
     return replace(grid, mat=Box(mat.x, mat.y, mat.width, box_on_mat(grid, decision, frame.option).y - mat.y))
